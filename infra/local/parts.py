@@ -186,6 +186,7 @@ def _environment(settings: LocalSettings, state: State) -> dict[str, str]:
         "HOPLINE_API_URL": api_address(port["api"]),
         "HOPLINE_FLOWER_USER": FLOWER_USER,
         "HOPLINE_FLOWER_PASSWORD": state.flower_password,
+        "HOPLINE_HISTORY_TEXTS": "true",  # on one's own machine, the question is what one looks for
     }
     if settings.runs_neo4j:
         values |= {"HOPLINE_NEO4J_USER": USER, "HOPLINE_NEO4J_PASSWORD": state.neo4j_password}

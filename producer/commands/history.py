@@ -63,10 +63,16 @@ def history(
             help="Sum costs in place of listing: day, key, collection, kind or model.", show_default=False
         ),
     ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Also each document of a batch, and other jobs within jobs.")
+    ] = False,
     before: Annotated[str, typer.Option(help="The page behind the one that named this.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Search ended jobs, newest first, also those that have expired; each as it ended last.
+
+    Jobs within jobs, such as the documents of a batch, are listed with --all, and where --kind, --step,
+    --error or --where asks for some.
 
     [bold]Examples[/bold]
 
@@ -85,6 +91,8 @@ def history(
             raise InvalidInput("--costs", costs, f"beside it: {allowed}")
         _print_costs(_group(costs), state, collection, period, where, as_json=as_json)
         return
+    if not (every or kind or step or error or where):
+        where = "not exists(parent)"
     with open_client() as client:
         page = client.history(
             limit,
@@ -101,9 +109,11 @@ def history(
     if as_json:
         print_json(page.model_dump_json())
         return
-    from producer.views.history import print_history
+    from producer.views.history import lacks_question, print_history
 
     print_history(answers(), page.jobs)
+    if any(lacks_question(row) for row in page.jobs):
+        notice("Questions are not kept in history: HOPLINE_HISTORY_TEXTS=true keeps those to come.")
     if page.next:
         notice(f"More: --before {page.next}")
 

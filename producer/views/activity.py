@@ -80,7 +80,7 @@ def _jobs(jobs: Sequence[JobRecord]) -> Table:
     table = _table("running job", "kind", "items", "begun", "about")
     for record in jobs:
         done, all_items = sum(record.done.get(step, 0) for step in record.items), sum(record.items.values())
-        about = subject_of(record)
+        about = subject_of(record.job.params)
         table.add_row(
             record.job.id, record.job.kind, f"{done}/{all_items}", f"{ago(record.created)} ago", about
         )

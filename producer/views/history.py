@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from producer.reports.outcomes import QUERY_KIND
+from producer.reports.words import money, number
+from producer.views.jobs import subject_of
 from producer.views.tables import Listing
+from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from workers.core.jobs.history import Cost, CostGroup, HistoryRow
-
-_WHY_CHARACTERS = 80
 
 
 def print_history(console: Console, rows: Sequence[HistoryRow]) -> None:
@@ -22,37 +24,48 @@ def print_history(console: Console, rows: Sequence[HistoryRow]) -> None:
         console.print("No such job is in history; what has just ended is there in a moment.")
         return
     table = Listing(
-        "job", "state", "kind", "ended", "took", "calls", "cost", "collection", "why",
-        wide="why", spare=("took", "calls", "cost"), right=("took", "calls", "cost"),
+        "job", "state", "kind", "ended", "took", "calls", "cost", "collection", "about",
+        wide="about", spare=("took", "calls", "cost", "collection"), right=("took", "calls", "cost"),
     )  # fmt: skip
     for row in rows:
         ended = datetime.fromtimestamp(row.ended).astimezone().strftime("%Y-%m-%d %H:%M")
-        why = row.reason or next((f"{each.step}: {each.error}" for each in row.errors), "")
         table.add(
             row.id,
             str(row.state),
             row.kind,
             ended,
             f"{row.seconds:.1f} s",
-            str(row.calls),
+            number(row.calls),
             _money(row.cost),
             row.collection,
-            why[:_WHY_CHARACTERS],
+            _about(row),
         )
     table.print(console)
 
 
+def lacks_question(row: HistoryRow) -> bool:
+    """Return whether a question was asked and its text is not kept."""
+    return row.kind == QUERY_KIND and not row.params.get("question")
+
+
+def _about(row: HistoryRow) -> str:
+    """Return what a job was about, and why it did not end as it should."""
+    why = row.reason or next((f"{each.step}: {each.error}" for each in row.errors), "")
+    return " · ".join(filter(None, (subject_of(row.params), "" if row.state == JobState.DONE else why)))
+
+
 def print_costs(console: Console, by: CostGroup, costs: Sequence[Cost]) -> None:
     """Print what groups of jobs took."""
-    table = Listing(
-        by, "jobs", "calls", "tokens", "cost", wide=by, spare=(), right=("jobs", "calls", "tokens", "cost")
-    )
+    figures = ("jobs", "calls", "tokens", "cost")
+    table = Listing(by, *figures, wide=by, spare=("cost",), right=figures)
     for cost in costs:
         tokens = cost.prompt_tokens + cost.completion_tokens
         name = cost.by or "-"
-        table.add(name, str(cost.jobs), str(cost.calls), str(tokens), _money(cost.cost))
+        table.add(name, number(cost.jobs), number(cost.calls), number(tokens), _money(cost.cost))
     table.print(console)
+    if costs and all(cost.cost is None for cost in costs):
+        console.print("No prices were set: HOPLINE_PRICES gives the cost of calls to come.")
 
 
 def _money(cost: float | None) -> str:
-    return "" if cost is None else f"{cost:.4f}"
+    return "" if cost is None else money(cost)

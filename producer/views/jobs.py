@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
@@ -65,7 +65,7 @@ def print_jobs(console: Console, records: Sequence[JobRecord]) -> None:
             f"{ago(record.created)} ago",
             _took(record),
             record.job.collection,
-            subject_of(record),
+            subject_of(record.job.params),
         )
     table.print(console)
 
@@ -75,7 +75,7 @@ def print_job(
 ) -> None:
     """Print everything about a job: the progress of its paths, or its result."""
     console.print(Text(f"{record.job.kind} {record.job.id} ") + _state(record))
-    console.print(Text(f"  {subject_of(record, whole=True)}"))
+    console.print(Text(f"  {subject_of(record.job.params, whole=True)}"))
     facts = [
         f"collection {', '.join(record.job.collections)}",
         f"begun {ago(record.created)} ago",
@@ -146,9 +146,8 @@ def _state(record: JobRecord) -> Text:
     return Text(str(record.state), _STATE_STYLES.get(str(record.state), ""))
 
 
-def subject_of(record: JobRecord, *, whole: bool = False) -> str:
-    """Return what a job is about: a question, a name, an address; cut unless it is wanted whole."""
-    params = record.job.params
+def subject_of(params: Mapping[str, Any], *, whole: bool = False) -> str:
+    """Return what a job of these parameters is about: a question, a name; cut unless it is wanted whole."""
     named = ("question", "label", "uri", "document_id", "concept")
     subject = next(filter(None, map(params.get, named)), None)
     if not subject and "documents" in params:

@@ -109,7 +109,9 @@ def _test(test: Comparison) -> Expression:
     value = column_of(test.field)
     if test.op == "exists":
         filled = value.isnotnull()
-        return filled & (call("len", value) > constant(0)) if test.field in LISTS else filled
+        if test.field in LISTS:
+            return filled & (call("len", value) > constant(0))
+        return filled & (value != constant("")) if test.field in TEXTS else filled  # none is stored as ""
     if test.field in LISTS:
         if test.op != "has":
             raise InvalidInput("where", test.field, f'{test.field} has "…": it is a list')
