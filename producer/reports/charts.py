@@ -57,7 +57,7 @@ def throughput_chart(report: Report) -> str:
     wide = lasting(report.period_seconds)
     marks = f'<li><i class="done"></i>chunks a minute, a column is {wide}</li>'
     marks += (
-        '<li><i class="failed"></i>documents that are not whole</li>'
+        '<li><i class="failed"></i>documents that are not wholly in</li>'
         if any(s.failed for s in periods)
         else ""
     )
@@ -79,7 +79,7 @@ def _column(at: int, period: Period, top: int, per_minute: float) -> str:
 
 def _below(at: int, period: Period, most: int) -> str:
     counted = f"{number(period.failed)} of {number(period.documents)} documents"
-    label = f"{day_clock(period.start)}: {counted} not whole"
+    label = f"{day_clock(period.start)}: {counted} not wholly in"
     return _rect(at + 0.08, _TOP + _GAP, 0.84, _BELOW * period.failed / most, "failed", label)
 
 

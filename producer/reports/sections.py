@@ -20,6 +20,7 @@ OUTCOMES = {
 }
 _CHUNKS = {"read": "read", "kept": "of these from kept replies", "failed": "failed"}
 _KINDS = {"document": "documents", "chunk": "chunks", "source": "no documents"}
+_SHORT = 60.0  # seconds of a batch whose course is not told by periods
 _ROWS = 24  # of the throughput in a table
 _EXAMPLE_CHARACTERS = 120
 _SOURCES = 5
@@ -141,11 +142,13 @@ def _example(cause: Cause) -> str:
 
 
 def _throughput(report: Report) -> Section:
+    if report.ended - report.created < _SHORT:
+        return Section("throughput", "Over time", (), ())  # the overview says all there is to say
     several = -(-len(report.periods) // _ROWS)
     rows = tuple(_period(report, at, several) for at in range(0, len(report.periods), several or 1))
-    head = ("from", "documents", "chunks", "chunks a minute", "not whole")
+    head = ("from", "documents", "chunks", "chunks a minute", "not wholly in")
     note = f"A row of the table is {lasting(several * report.period_seconds)}."
-    return Section("throughput", "Over the night", head, rows, frozenset((1, 2, 3, 4)), note)
+    return Section("throughput", "Over time", head, rows, frozenset((1, 2, 3, 4)), note)
 
 
 def _period(report: Report, first: int, several: int) -> tuple[str, ...]:
@@ -206,7 +209,7 @@ def _hubs(report: Report) -> Section:
     rows = tuple(
         (
             hub.name,
-            "no hub" if hub.before is None else number(hub.before),
+            "no hub yet" if hub.before is None else number(hub.before),
             number(hub.after),
             _times(hub.before, hub.after),
         )

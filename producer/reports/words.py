@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 _UNITS = ((_DAY, "d", _HOUR, "h"), (_HOUR, "h", _MINUTE, "min"), (_MINUTE, "min", 1, "s"))
@@ -46,8 +47,10 @@ def lasting(seconds: float) -> str:
     raise AssertionError(seconds)
 
 
-def moment(at: float) -> str:
-    """Return a time of this machine's zone, to the second, with its distance from UTC."""
+def moment(at: float, zone: str = "") -> str:
+    """Return a time to the second: in a named zone, or in this machine's with its distance from UTC."""
+    if zone:
+        return f"{datetime.fromtimestamp(at, tz=ZoneInfo(zone)):%Y-%m-%d %H:%M:%S} {zone}"
     return _here(at).isoformat(sep=" ", timespec="seconds")
 
 

@@ -78,14 +78,14 @@ def status_texts(batch: BatchStatus) -> Iterator[Text]:
     for pause in batch.pauses:
         yield Text(harmless(f"paused for {ago(pause.since)}: {pause.why}"), "yellow")
     if batch.waits_until:
-        yield Text(waiting(batch.waits_until), "yellow")
+        yield Text(waiting(batch.waits_until, batch.zone), "yellow")
     for line in _hints(batch):
         yield Text(line, "dim")
 
 
-def waiting(until: float) -> str:
-    """Return until when a batch waits for its hours."""
-    return f"its hours begin in {lasting(max(1.0, until - time.time()))}, at {moment(until)}"
+def waiting(until: float, zone: str) -> str:
+    """Return until when a batch waits for its hours, in the zone that they were given in."""
+    return f"its hours begin in {lasting(max(1.0, until - time.time()))}, at {moment(until, zone)}"
 
 
 def how_far(batch: BatchStatus) -> str:
@@ -118,7 +118,7 @@ def _lines(batch: BatchStatus) -> Iterator[str]:
     if set_limits:
         yield "limits: " + " · ".join(set_limits)
     if batch.hours:
-        free = f", and until {moment(batch.free_until)} at any time" if batch.free_until else ""
+        free = f", and until {moment(batch.free_until, batch.zone)} at any time" if batch.free_until else ""
         yield f"runs between {batch.hours} {batch.zone or 'UTC'}{free}"
 
 

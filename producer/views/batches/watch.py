@@ -89,5 +89,5 @@ def _line(batch: BatchStatus) -> str:
     parts += usage_parts(batch.usage)
     parts += [f"paused: {pause.why}" for pause in batch.pauses]
     if batch.waits_until:
-        parts.append(waiting(batch.waits_until))
+        parts.append(waiting(batch.waits_until, batch.zone))
     return " · ".join(parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from producer.reports.words import counted
@@ -26,7 +26,7 @@ def print_topics(console: Console, topic_list: TopicList) -> None:
             topic.id, str(topic.documents), str(topic.facts), ", ".join(topic.elements[:3]), topic.label
         )
     table.print(console)
-    when = datetime.fromtimestamp(epoch.built_at, UTC).strftime("%Y-%m-%d %H:%M")
+    when = datetime.fromtimestamp(epoch.built_at).astimezone().strftime("%Y-%m-%d %H:%M")
     of = f"{counted(epoch.facts, 'fact')} of {counted(epoch.documents, 'document')}"
     by_level = ", ".join(map(str, epoch.topics))
-    console.print(f"Level {topic_list.level}; built {when} UTC of {of}; by level there are {by_level}.")
+    console.print(f"Level {topic_list.level}; built {when} of {of}; by level there are {by_level}.")
