@@ -44,7 +44,7 @@ Own = Annotated[
     typer.Option(
         "--collection",
         "-c",
-        help="Where the passages go. (default: one of the file's own, kept for the next run)",
+        help="Where the passages go, and stay. (default: a collection of the file's own)",
     ),
 ]
 Strategy = Annotated[
@@ -82,6 +82,10 @@ def evaluate(
         bool, typer.Option("--fresh", help="First remove every document of the collection.")
     ] = False,
     yes: Yes = False,
+    keep: Annotated[
+        bool,
+        typer.Option("--keep", help="Keep the file's own collection for the next run or other questions."),
+    ] = False,
     out: Out = None,
     compare: Compare = None,
     quiet: Quiet = False,
@@ -89,9 +93,10 @@ def evaluate(
 ) -> None:
     """Measure search, and with --answers the answers, on questions whose gold passages are known.
 
-    Each passage becomes a document of a collection of the file's own; a second run finds them there and calls
-    no model for them. Prints R@2, R@5 and all-gold@5 of the search against words, vectors and their hybrid
-    alone, per type of question, with milliseconds per question. JSON with a row per question is written, too.
+    Each passage becomes a document of a collection of the file's own, which is removed at the end. With
+    --keep, or in a collection of yours (-c), they stay: a second run finds them there and calls no model for
+    them. Prints which share of gold passages a search finds, against words, vectors and their hybrid alone,
+    per type of question, with milliseconds per question. JSON with a row per question is written, too.
     Exit codes: 0 measured, 4 some passages could not be brought in, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
@@ -124,6 +129,9 @@ def evaluate(
             if with_answers:
                 run.answer(strategy, parallel)
         show_report(run.report(), out or run.default_out, as_json=as_json)
+        if collection is None and not keep and not run.others():
+            run.empty()
+            notice(f"Removed collection {run.collection}; --keep keeps it for the next run.")
     raise typer.Exit(Exit.PARTIAL if run.ingested.failed else Exit.DONE)
 
 

@@ -93,7 +93,7 @@ class Evaluation:
             Permanent: not one passage could be ingested.
         """
         if fresh:
-            self._empty()
+            self.empty()
         held = self._held()
         self._others = len(other_documents(held, self.collection, self._dataset))
         missing = missing_passages(held, self.collection, self._dataset)
@@ -158,7 +158,8 @@ class Evaluation:
     def _held(self) -> list[Document]:
         return list(self._client.documents(self.collection))
 
-    def _empty(self) -> None:
+    def empty(self) -> None:
+        """Remove every document of the collection, and with the last one the collection."""
         held = [document.id for document in self._held()]
         if not held:
             return

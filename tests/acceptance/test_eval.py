@@ -73,7 +73,7 @@ def test_search_and_answers_are_measured_and_a_second_run_calls_no_model_for_pas
     again = crew.run("eval", str(file), "-c", collection, "--limit", "2")
     assert again.returncode == 0, again.stderr
     assert crew.model.requests().keys() <= {"embeddings", "texts"}  # of the questions
-    assert "| all (2)" in again.stdout
+    assert "all (2)" in again.stdout
     assert "made.json: 2 questions, 5 passages" in again.stdout
 
 

@@ -11,6 +11,7 @@ import pytest
 from doubles.desk import Desk
 from typer.testing import Result
 
+from producer.evaluation.dataset import read_dataset
 from workers.core import ids
 from workers.core.jobs.work import JobState
 from workers.core.records import Document
@@ -46,14 +47,18 @@ def run(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     question = {"id": "q", "question": "Where?", "answer": "London", "gold": ["p0"]}
     passages = [{"id": uri, "title": uri, "text": text} for uri, text in PASSAGES.items()]
     file.write_text(json.dumps({"passages": passages, "questions": [question]}), encoding="utf-8")
-    words = ("eval", str(file), "-c", "shared", "--quiet")
-    return lambda *args, **options: run(*words, *args, **options)
+    words = ("eval", str(file), "--quiet")
+
+    def evaluated(*args: str, collection: str | None = "shared", **options: str) -> Result:
+        return run(*words, *(("-c", collection) if collection else ()), *args, **options)
+
+    return evaluated
 
 
-def hold(desk: Desk, *strangers: str) -> None:
+def hold(desk: Desk, *strangers: str, collection: str = "shared") -> None:
     for uri, text in [*PASSAGES.items(), *((stranger, stranger) for stranger in strangers)]:
-        name, content = ids.document_id("shared", uri), ids.content_hash(text)
-        fields = {"collection": "shared", "uri": uri, "title": uri, "status": "indexed"}
+        name, content = ids.document_id(collection, uri), ids.content_hash(text)
+        fields = {"collection": collection, "uri": uri, "title": uri, "status": "indexed"}
         desk.graph.held[name] = Document(id=name, content_hash=content, **fields)
 
 
@@ -85,3 +90,18 @@ def test_the_file_s_own_passages_are_removed_without_a_question(desk, run, other
     hold(desk, "report.pdf", "letter.txt")
     assert run().exit_code == 0
     assert (removed(desk), others) == (2, [0, 2]), "what is ranked with the passages is counted"
+
+
+def test_a_collection_of_the_file_s_own_goes_at_the_end_unless_it_is_kept_or_holds_more(
+    desk, run, others, tmp_path
+):
+    settings = desk.settings
+    own = read_dataset(tmp_path / "made.json").collection(settings.fast_model, settings.embedding_model)
+    hold(desk, collection=own)
+    assert run("--keep", collection=None).exit_code == 0
+    assert removed(desk) == 0
+    assert f"Removed collection {own}" in " ".join(run(collection=None).stderr.split())
+    assert removed(desk) == 2
+    hold(desk, "report.pdf", collection=own)
+    assert run(collection=None).exit_code == 0
+    assert (removed(desk), others) == (2, [0, 0, 1])
