@@ -1,4 +1,4 @@
-"""`python -m infra.local up | down | status | jars`: the local stack by hand; `make` calls it."""
+"""`python -m infra.local up [--servers] | down | status | jars`: the local stack by hand; `make` calls it."""
 
 from __future__ import annotations
 
@@ -19,15 +19,25 @@ def main() -> int:
     """Do what the command line says; errors are told in words."""
     parser = argparse.ArgumentParser(prog="python -m infra.local", description=__doc__)
     parser.add_argument("command", choices=_COMMANDS)
-    command = parser.parse_args().command
+    parser.add_argument(
+        "--servers",
+        action="store_true",
+        help="with up: no workers, API or Flower, as `hopline restore` needs it",
+    )
+    arguments = parser.parse_args()
+    command = arguments.command
+    if arguments.servers and command != "up":
+        parser.error("--servers goes with up")
     console = Console(highlight=False)
     try:
         if command == "status":
             return _show_status(console)
         if command == "jars":
             fetch_jars(console, load_local_settings())
+        elif command == "up":
+            up(console, servers_only=arguments.servers)
         else:
-            {"up": up, "down": down}[command](console)
+            down(console)
     except HoplineError as error:
         return _tell(console, str(error))
     except ValidationError as error:

@@ -116,7 +116,9 @@ def _found(what: str, findings: Iterable[Finding]) -> list[Finding]:
             found.append(finding)  # noqa: PERF402 - what was found before it failed counts
     except Exception as error:  # noqa: BLE001 - whatever a client raises
         problem = f"{what}: could not be looked at: {error or type(error).__name__}"
-        found.append(Finding(level="error", problem=problem, advice="mend what stands above, and run this again"))
+        found.append(
+            Finding(level="error", problem=problem, advice="mend what stands above, and run this again")
+        )
     return found
 
 

@@ -32,13 +32,15 @@ _READY_SECONDS = 240.0
 _GIVEN_UP = ("FATAL", "UNKNOWN")  # supervisord's words; EXITED is on its way to a restart
 
 
-def up(console: Console, *, tools_port: int | None = None) -> None:
+def up(console: Console, *, tools_port: int | None = None, servers_only: bool = False) -> None:
     """Start the stack; what runs already stays, unless the settings changed since.
 
     Args:
         console: where to tell of it.
         tools_port: of a second Neo4j for the tools, where settings name neither one nor its port. The next
             start without it ends that server; its data stays.
+        servers_only: start no workers, API, Flower or beat, and end those that run: servers are there, and
+            nothing works on them.
 
     Raises:
         StartFailed: a part does not start; says which, with the end of its log.
@@ -56,7 +58,14 @@ def up(console: Console, *, tools_port: int | None = None) -> None:
         if calls is None:
             end_orphans(var)
         state = prepare_state(var, settings, running=calls is not None)
-        _bring_up(console, var, settings, state, f"{settings_fingerprint(local)} {code_fingerprint()}")
+        _bring_up(
+            console,
+            var,
+            settings,
+            state,
+            f"{settings_fingerprint(local)} {code_fingerprint()}",
+            servers_only=servers_only,
+        )
     console.print(f"Up after {time.monotonic() - began:.0f} s. Logs: {var / 'log'}")
 
 
@@ -99,7 +108,15 @@ def _supervisor(var: Path, config: str, console: Console) -> Any:
     return start_supervisor(var, config)
 
 
-def _bring_up(console: Console, var: Path, settings: LocalSettings, state: State, fingerprint: str) -> None:
+def _bring_up(
+    console: Console,
+    var: Path,
+    settings: LocalSettings,
+    state: State,
+    fingerprint: str,
+    *,
+    servers_only: bool,
+) -> None:
     serving = servers(settings, var, state)
     write_environment(settings, var, state)
     load_settings.cache_clear()
@@ -109,6 +126,9 @@ def _bring_up(console: Console, var: Path, settings: LocalSettings, state: State
     programs = ([part.program for part in parts] for parts in (serving, working))
     calls = _supervisor(var, configuration(var, fingerprint, *programs), console)
     _start(console, calls, "servers", serving, var)
+    if servers_only:
+        calls.stopProcessGroup("work")
+        return
     _migrate()
     _start(console, calls, "work", working, var)
 

@@ -45,7 +45,9 @@ chmod=0700
 [rpcinterface:supervisor]
 supervisor.rpcinterface_factory=supervisor.rpcinterface:make_main_rpcinterface
 """
-# A worker is given a moment for what it holds; what it does not finish, the ledger gives to another.
+# Both groups are given time to end by themselves, a worker for the items it works on; what it does not
+# finish, the ledger gives to another.
+_STOP_SECONDS = 20
 _PROGRAM = """
 [program:{name}]
 command={command}
@@ -80,9 +82,9 @@ def configuration(var: Path, fingerprint: str, servers: Iterable[Program], work:
         user=_user(),
         socket=_escaped(str(socket_path(var))),
     )
-    for priority, group, programs, stop_seconds in ((1, "servers", servers, 20), (2, "work", work, 5)):
+    for priority, group, programs in ((1, "servers", servers), (2, "work", work)):
         members = list(programs)
-        text += "".join(_program(program, var, stop_seconds) for program in members)
+        text += "".join(_program(program, var) for program in members)
         if members:
             names = ",".join(program.name for program in members)
             text += f"\n[group:{group}]\nprograms={names}\npriority={priority}\n"
@@ -99,14 +101,14 @@ def started_in(var: Path) -> Path | None:
     return Path(match[1].replace("%%", "%")) if match else None
 
 
-def _program(program: Program, var: Path, stop_seconds: int) -> str:
+def _program(program: Program, var: Path) -> str:
     return _PROGRAM.format(
         name=program.name,
         command=_escaped(shlex.join(program.command)),
         var=_escaped(str(var)),
         mark=MARK,
         more="".join(f',{name}="{_escaped(value)}"' for name, value in program.environment.items()),
-        stop_seconds=stop_seconds,
+        stop_seconds=_STOP_SECONDS,
     )
 
 

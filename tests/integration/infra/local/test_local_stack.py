@@ -173,6 +173,12 @@ def test_the_stack_comes_up_whole_is_watched_over_and_goes_down(var: Path) -> No
     assert any("make up" in str(finding) for finding in doctor().findings)
 
 
+def test_only_the_servers_come_up_where_that_is_asked_for(var: Path) -> None:
+    stack.up(Console(file=io.StringIO()), servers_only=True)
+    running = {name for name, pid in _programs(var).items() if pid}
+    assert running == {"redis"}, "the other servers were given"
+
+
 @pytest.fixture
 def small(var: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The same without workers and Flower: only Redis is the stack's own."""
