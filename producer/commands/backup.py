@@ -81,5 +81,5 @@ def _print(note: Note, folder: Path, done: str, *, as_json: bool) -> None:
     notice(
         f"{done} {folder}: {counted(note.nodes, 'node')}, {counted(note.relationships, 'relationship')}, "
         f"{counted(note.points, 'vector')}, {counted(note.keys, 'key')} of the ledger, "
-        f"{note.blobs:,} blobs of {note.blob_bytes:,} bytes."
+        f"{counted(note.blobs, 'blob')} of {counted(note.blob_bytes, 'byte')}."
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from producer.mcp.offer import Call, Offer, Told, offer
+from producer.reports.words import counted
 from workers.core.jobs.params import ChunkSizes
 from workers.core.records import Frozen
 
@@ -110,7 +111,7 @@ def _moment(seconds: float) -> str:
 
 def _estimate_text(estimate: Estimate) -> str:
     total, spent = estimate.total, estimate.spending
-    parts = [f"{total.documents:,} documents, about {total.calls:,.0f} model calls"]
+    parts = [f"{counted(total.documents, 'document')}, about {counted(round(total.calls), 'model call')}"]
     replies = f"{spent.reply_tokens.low:,.0f} to {spent.reply_tokens.high:,.0f}"
     parts.append(f"tokens: {spent.prompt_tokens:,.0f} of prompts, {replies} of replies")
     cost = f"unknown, {'; '.join(spent.unknown)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from producer.progress.counts import counted
 from producer.progress.steps import activity_of
 from workers.core.events.catalogue import read_event
 from workers.core.events.concepts import (
@@ -62,7 +63,7 @@ def _line(event: EventData | None) -> str | None:
         case ConceptValidated(concept=concept, valid=valid, reason=reason):
             return _judged(concept, valid=valid, reason=reason)
         case RelationsRead(n=n):
-            return f"{n} relations are kept"
+            return f"{counted(n, 'relation')} kept"
         case RelationsExpanded(round=number, names=names):
             return f"round {number}: offered {', '.join(names) or 'nothing'}"
         case ConceptSaved(version=version):

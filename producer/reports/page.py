@@ -9,7 +9,7 @@ from importlib import resources
 from producer.console import harmless
 from producer.reports.charts import hub_chart, outcome_chart, throughput_chart, waiting_chart
 from producer.reports.sections import Section, headline, sections, texts
-from producer.reports.words import lasting, money, number, share
+from producer.reports.words import counted, lasting, money, number, share
 from workers.core.jobs.report import Report
 
 _CHARTS: dict[str, Callable[[Report], str]] = {
@@ -44,12 +44,12 @@ def _tiles(report: Report) -> str:
     cost = report.usage.cost
     tiles = [
         ("documents in", number(report.whole), f"{share(report.whole, total)} of {number(total)}"),
-        ("chunks", number(chunks), f"{number(report.facts)} facts"),
+        ("chunks", number(chunks), counted(report.facts, "fact")),
         ("took", lasting(max(0.0, report.ended - report.created)), ""),
         (
             "model calls",
             number(report.usage.model_calls),
-            f"{number(report.chunks.get('kept', 0))} replies kept",
+            f"kept replies: {number(report.chunks.get('kept', 0))}",
         ),
         ("cost", "unknown" if cost is None else money(cost), "no prices are set" if cost is None else ""),
     ]

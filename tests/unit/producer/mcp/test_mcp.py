@@ -95,7 +95,7 @@ def test_schedules_and_what_documents_would_take_are_told(
     assert result.structured_content["runs"][0]["job_id"] == "j1"
     (tmp_path / "a.txt").write_text("A bridge stands in Conwy.", encoding="utf-8")
     result = call("estimate", sources=[str(tmp_path)])
-    assert "1 documents, about 1 model calls" in words(result)
+    assert "1 document, about 1 model call" in words(result)
     assert result.structured_content["total"]["calls"] == 1
 
 
