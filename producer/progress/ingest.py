@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from producer.progress.counts import counted
+from workers.core.errors import plain_error
 from workers.core.events.catalogue import read_event
 from workers.core.events.documents import DocumentEnded
 from workers.core.events.jobs import ItemBegun, ItemDone, JobEnded
@@ -49,7 +50,9 @@ class IngestProgress:
         shown = f"[{self.ended}/{self.documents}] {document.uri or '?'}"
         if document.error or document.status in (None, "failed"):
             self.failed += 1
-            return f"{shown}: failed: {document.error or document.reason or 'no reason recorded'}"
+            return (
+                f"{shown}: failed: {plain_error(document.error or document.reason or 'no reason recorded')}"
+            )
         if document.status == "unchanged":
             self.unchanged += 1
             return f"{shown}: unchanged"

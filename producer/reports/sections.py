@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from producer.reports.words import day_clock, lasting, moment, money, number, share
+from workers.core.errors import plain_error
 from workers.core.jobs.batches import WHOLE
 from workers.core.jobs.report import Cause, Report
+from workers.core.language.text import shortened
 
 # In this order wherever outcomes are shown, with what each means.
 OUTCOMES = {
@@ -122,7 +124,8 @@ def _chunks(report: Report) -> Section:
 
 def _causes(report: Report) -> Section:
     rows = tuple(
-        (cause.cause, number(cause.count), _KINDS[cause.kind], _example(cause)) for cause in report.causes
+        (plain_error(cause.cause), number(cause.count), _KINDS[cause.kind], _example(cause))
+        for cause in report.causes
     )
     note = "URL, PATH, ID, N and … stand for what differs. Sources that are not documents are not retried."
     if report.causes_left_out:
@@ -135,10 +138,7 @@ def _example(cause: Cause) -> str:
     if not cause.examples:
         return ""
     first = cause.examples[0]
-    shown = (
-        first.error if len(first.error) <= _EXAMPLE_CHARACTERS else first.error[:_EXAMPLE_CHARACTERS] + "…"
-    )
-    return f"{first.uri}: {shown}"
+    return f"{first.uri}: {shortened(plain_error(first.error), _EXAMPLE_CHARACTERS)}"
 
 
 def _throughput(report: Report) -> Section:

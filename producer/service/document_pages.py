@@ -55,7 +55,8 @@ def list_page(
         documents = graph.store.documents(collection, after=cursor, limit=limit)
         return documents, documents[-1].id if len(documents) == limit else None
     if collection is None:
-        raise InvalidInput("collection", None, "a collection's name, where q, where or sort is given")
+        message = "`collection` is required with `q`, `where` or `sort`"
+        raise InvalidInput("collection", None, "a collection's name", message=message)
     after = _place(cursor, sort) if cursor else None
     shown = scope_for(None if where is None else Scope.model_construct(where=where), principals)
     hits = graph.store.documents_found(

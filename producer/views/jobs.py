@@ -18,6 +18,7 @@ from producer.views.questions.answers import print_answer, usage_parts
 from producer.views.questions.paths import print_paths
 from producer.views.reports import print_report
 from producer.views.tables import Listing, plain_table
+from workers.core.errors import may_help_again, plain_error
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -114,13 +115,14 @@ def _print_dead(console: Console, record: JobRecord, dead: Sequence[DeadLetter])
         return
     table = Listing("item", "step", "error", wide="error", title=f"Given up: {len(dead)}")
     for letter in dead[:_SHOWN_DEAD]:
-        table.add(letter.item_id, letter.step, letter.error)
+        table.add(letter.item_id, letter.step, plain_error(letter.error))
     table.print(console)
     if len(dead) > _SHOWN_DEAD:
         console.print(
             Text(f"and {len(dead) - _SHOWN_DEAD} more: `hopline job {record.job.id} --json` has all", "dim")
         )
-    console.print(Text(f"`hopline retry {record.job.id}` does them again.", "dim"))
+    if any(may_help_again(letter.error) for letter in dead):
+        console.print(Text(f"`hopline retry {record.job.id}` does them again.", "dim"))
 
 
 def _remarks(record: JobRecord) -> list[str]:

@@ -11,6 +11,7 @@ from producer.console import harmless, print_indented
 from producer.reports.words import counted, number
 from producer.views.questions.answers import usage_parts
 from producer.views.tables import Listing
+from workers.core.errors import may_help_again, plain_error
 from workers.core.jobs.batches import WHOLE
 
 if TYPE_CHECKING:
@@ -27,13 +28,16 @@ def print_report(console: Console, report: IngestReport) -> None:
     reason = "why it is not in the graph"
     table = Listing("document", reason, wide=reason, title="Failed")
     for document in report.failed:
-        table.add(document.uri, document.error or "no reason recorded")
+        table.add(document.uri, plain_error(document.error or "no reason recorded"))
     table.print(console)
     unlisted = _by_status(report)["failed"] - len(report.failed)
     if unlisted > 0:
         console.print(Text(f"{counted(unlisted, 'further document')} failed.", "dim"))
-    if any(document.document_id for document in report.failed):  # the others never became items of the job
-        console.print(Text(f"`hopline retry {report.job_id}` does them again.", "dim"))
+    # Those without an id never became items of the job.
+    retried = [each for each in report.failed if each.document_id and may_help_again(each.error or "")]
+    if retried or unlisted > 0:
+        line = "does them again" if len(retried) == len(report.failed) else "does again what can be read"
+        console.print(Text(f"`hopline retry {report.job_id}` {line}.", "dim"))
 
 
 def summary(report: IngestReport) -> str:

@@ -11,6 +11,7 @@ from rich.text import Text
 from producer.console import harmless, print_indented
 from producer.views.questions.answers import usage_parts
 from producer.views.tables import Listing
+from workers.core.errors import plain_error
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -48,7 +49,7 @@ def print_sync(console: Console, report: SyncReport) -> None:
     if report.failed:
         table = Listing("document", "what became of it", wide="what became of it", title="Not in step")
         for document in report.failed:
-            outcome = f"{document.status}: {document.error or 'no reason recorded'}"
+            outcome = f"{document.status}: {plain_error(document.error or 'no reason recorded')}"
             table.add(document.uri, outcome)
         table.print(console)
 

@@ -75,3 +75,13 @@ function reasonKey(text) {
 export function score(value) {
   return Number(value ?? 0).toFixed(2);
 }
+
+/** An error as people read it: without the name of its class. */
+export function plainError(text) {
+  return text.replace(/^[A-Z]\w+: /, "");
+}
+
+/** Whether doing again what ended with this error can help: a file that is no document stays none. */
+export function mayHelpAgain(text) {
+  return !/^DocumentUnreadable: /.test(text ?? "");
+}

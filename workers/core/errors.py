@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 
 from workers.core.secrets import scrubbed
@@ -269,6 +270,19 @@ class EmbedderMismatch(Permanent):
 
 class DocumentUnreadable(Permanent):
     """A document cannot be read, is empty, is not text, or is too large."""
+
+
+_KIND = re.compile(r"[A-Z]\w+: ")
+
+
+def plain_error(recorded: str) -> str:
+    """Return what was recorded of an error, without the name of its class, for people to read."""
+    return _KIND.sub("", recorded, count=1) if _KIND.match(recorded) else recorded
+
+
+def may_help_again(recorded: str) -> bool:
+    """Return whether doing again what ended so can help: a file that is no document stays none."""
+    return not recorded.startswith(f"{DocumentUnreadable.__name__}: ")
 
 
 class DocumentSuperseded(Permanent):

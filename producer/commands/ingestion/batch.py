@@ -260,9 +260,8 @@ def _tell_pauses(status: BatchStatus) -> None:
     for pause in status.pauses:
         notice(f"It pauses: {pause.why}.")
     if status.waits_until:
-        notice(
-            f"I{waiting(status.waits_until)[1:]}; `hopline batch {status.name} resume --now` begins at once."
-        )
+        begin = waiting(status.waits_until, status.zone)
+        notice(f"I{begin[1:]}; `hopline batch {status.name} resume --now` begins at once.")
 
 
 def _watch(client: Hopline, name: str, *, quiet: bool) -> BatchStatus:

@@ -38,6 +38,11 @@ def documents(
 
       hopline documents -c contracts --where 'tags has "signed" and date >= 2024-01-01 and author = "Ann"'
     """
+    from workers.core.errors import InvalidInput
+
+    if where is not None and collection is None:
+        message = "--where needs --collection: it filters the documents of one"
+        raise InvalidInput("--collection", None, "a collection's name", message=message)
     with open_client(ledger=False) as client:
         listing = list(islice(client.documents(collection, where=where), limit + 1))
         if not listing:

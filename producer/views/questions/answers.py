@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from producer.console import harmless, print_indented
 from producer.reports.words import counted
 from producer.views.questions.paths import print_reading
 from producer.views.questions.tool_calls import print_asking
+from workers.core.metadata.filter_text import filter_in_words, filter_of_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -71,7 +71,7 @@ def _scope(scope: Json) -> str:
     named = len(scope.get("documents", ()))
     parts = [
         f"collections {', '.join(scope['collections'])}" if "collections" in scope else "",
-        f"documents where {json.dumps(scope['where'], ensure_ascii=False)}" if "where" in scope else "",
+        f"documents where {filter_in_words(filter_of_json(scope['where']))}" if "where" in scope else "",
         f"documents dated until {scope['as_of']}" if "as_of" in scope else "",
         f"versions that were live at {scope['known_at']}" if "known_at" in scope else "",
         f"{counted(named, 'document')} named by id" if named else "",

@@ -4,7 +4,7 @@ import { badge, failure, fill, h } from "../elements.js";
 import { followJob, isPassing } from "../events.js";
 import { rest } from "../rest.js";
 import { known, listed, t } from "../texts.js";
-import { when } from "../words.js";
+import { mayHelpAgain, when } from "../words.js";
 import { WHOLE, needsSomebody, progressOf, rowOf } from "./batch_row.js";
 import { takeStream } from "./streams.js";
 
@@ -247,7 +247,8 @@ class BatchCard {
     const told = `${isRunning} ${this.job.dead}`;
     if (this.actions.dataset.told === told) return;
     this.actions.dataset.told = told;
-    const canRetry = this.mayChange && !isRunning && this.job.dead > 0;
+    const failed = [...this.rows.values()].filter((row) => !WHOLE.has(row.state));
+    const canRetry = this.mayChange && !isRunning && this.job.dead > 0 && (!failed.length || failed.some((row) => mayHelpAgain(row.error)));
     const button = (text, act, kind = "button") => h(kind, { type: "button", on: { click: act } }, text);
     fill(
       this.actions,

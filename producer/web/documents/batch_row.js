@@ -2,7 +2,7 @@
 
 import { badge, h } from "../elements.js";
 import { isKnown, known, listed, t } from "../texts.js";
-import { stepName } from "../words.js";
+import { plainError, stepName } from "../words.js";
 
 export const WHOLE = new Set(["done", "unchanged"]);
 
@@ -20,7 +20,7 @@ export function rowOf(row) {
     h("div.row", {}, h("span.batch-name", {}, row.uri), badge(row.state === "ended" ? "running" : row.state)),
     row.now && h("p.small.muted", {}, row.now.words),
     row.now?.of && h("progress", { "aria-label": t("batch.chunks-read", { document: row.uri }), max: row.now.of, value: row.now.done }),
-    failed && h("p.small.field-error", {}, row.error || t("documents.no-reason")),
+    failed && h("p.small.field-error", {}, row.error ? plainError(row.error) : t("documents.no-reason")),
     row.ended && !failed && h("p.small.muted", {}, listed([t("count.chunks", { n: row.chunks ?? 0 }), t("count.facts", { n: row.facts ?? 0 })])),
   );
 }

@@ -4,7 +4,7 @@ import { badge, code, failure, fill, h, loading, oneAtATime } from "../elements.
 import { followJob } from "../events.js";
 import { redraw } from "../focus.js";
 import { known, listed, t, wordsOf } from "../texts.js";
-import { cost, duration, number, reasonText, stepName, tokens, when } from "../words.js";
+import { cost, duration, number, plainError, reasonText, stepName, tokens, when } from "../words.js";
 import { kindIn, labelOf } from "./label.js";
 import { replayCard } from "./replay.js";
 import { timelineCard } from "./timeline.js";
@@ -152,7 +152,7 @@ function lettersOf(letters, open) {
       "li.dead-letter",
       {},
       h("p", {}, h("b", {}, stepName(letter.step)), " ", h("span.muted.tiny", {}, letter.item_id, " · ", when(letter.at))),
-      h("p.field-error", {}, letter.error),
+      h("p.field-error", {}, plainError(letter.error)),
       h(
         "details.small",
         { open: open.has(letter.item_id), data: { part: letter.item_id } },
@@ -195,7 +195,7 @@ function documentsOf(documents) {
       {},
       h("span.row", {}, badge(one.status), one.uri),
       h("span.muted.tiny", {}, listed([t("count.chunks", { n: one.chunks ?? 0 }), t("count.facts", { n: one.facts ?? 0 })])),
-      one.error && h("p.field-error", {}, one.error),
+      one.error && h("p.field-error", {}, plainError(one.error)),
     );
   return h("ul.rows.scroll", { tabindex: "0", "aria-label": t("documents.title") }, documents.map(entry));
 }

@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 from pydantic import Field
 
+from workers.core.errors import may_help_again
 from workers.core.jobs.batches import WHOLE, BatchRecord, PauseKind
 from workers.core.jobs.work import Usage
 from workers.core.records import Frozen
@@ -140,8 +141,11 @@ class Report(Frozen):
 
     @property
     def retry(self) -> str:
-        """The command that does again what failed; empty if nothing did."""
-        return f"hopline batch {self.name} retry" if self.again else ""
+        """The command that does again what failed; empty if nothing did, or none of it can go in then."""
+        helps = (
+            not self.causes or self.causes_left_out or any(may_help_again(each.cause) for each in self.causes)
+        )
+        return f"hopline batch {self.name} retry" if self.again and helps else ""
 
     @property
     def again(self) -> bool:

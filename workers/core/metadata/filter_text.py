@@ -108,7 +108,7 @@ def _unexpected(text: str, place: int, expected: Iterable[str]) -> InvalidInput:
     words = sorted({_WORDS[name] for name in expected if name in _WORDS})
     rest = text[place : place + 20]
     at = f"character {place + 1}, at {rest!r}," if rest else "its end"
-    allowed = "one of: " + "; ".join(words)
+    allowed = ("one of: " if len(words) > 1 else "") + "; ".join(words)
     return InvalidInput("where", text, allowed, message=f"where: at {at} allowed is {allowed}")
 
 
@@ -124,6 +124,35 @@ def filter_of_json(raw: Any) -> Filter:
 def filter_json(tree: Filter) -> dict[str, Any]:
     """Return a filter as JSON."""
     return tree.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def filter_in_words(tree: Filter) -> str:
+    """Return a filter in the language that `parse_filter` reads."""
+    match tree:
+        case Comparison(field=field, op="exists"):
+            return f"exists({field})"
+        case Comparison(field=field, op="in", value=tuple(values)):
+            return f"{field} in ({', '.join(map(_written, values))})"
+        case Comparison(field=field, op=operator, value=value):
+            return f"{field} {operator} {_written(value)}"
+        case Not(part=part):
+            return f"not {_bracketed(part)}"
+        case Both(parts=parts):
+            return " and ".join(map(_bracketed, parts))
+        case Either(parts=parts):
+            return " or ".join(map(_bracketed, parts))
+    raise AssertionError(tree)
+
+
+def _bracketed(part: Filter) -> str:
+    words = filter_in_words(part)
+    return words if isinstance(part, Comparison) else f"({words})"
+
+
+def _written(value: object) -> str:
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return str(value)
 
 
 def _node(raw: Any, depth: int) -> Filter:

@@ -112,6 +112,8 @@ def test_ask_explains_how_it_got_there_where_that_is_asked_for(desk: Desk, run: 
     assert "depth 0: bridge, 2 facts" in result.stderr
     assert "\x1b" not in result.stdout, "a document's control sequence reached the terminal"
     assert "Read only" not in result.stdout
+    filtered = run("ask", "When?", "--where", 'tags has "signed"').stdout
+    assert 'Read only: documents where tags has "signed"' in " ".join(filtered.split())
     scoped = run("ask", "When?", "--as-of", "2020-12-31").stdout
     assert "Read only: documents dated until 2020-12-31" in " ".join(scoped.split())
 
@@ -303,6 +305,8 @@ def test_of_no_documents_it_is_said_whether_a_filter_left_them_out(
 ) -> None:
     monkeypatch.setattr(Hopline, "documents", lambda *_args, **_named: iter(()))
     assert "No documents: `hopline ingest PATH` brings some in." in " ".join(run("documents").stdout.split())
+    unnamed = run("documents", "--where", 'tags has "signed"')
+    assert (unnamed.exit_code, "--where needs --collection" in unnamed.stderr) == (2, True)
     filtered = run("documents", "-c", "notes", "--where", 'tags has "signed"')
     assert filtered.stdout.strip() == "No documents: none matches the filter."
     mistyped = run("documents", "-c", "ntoes")

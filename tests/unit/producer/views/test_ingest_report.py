@@ -37,3 +37,23 @@ def test_failures_that_a_report_does_not_list_are_told() -> None:
     assert "b.md" in page.getvalue()
     assert "9 further documents failed" in page.getvalue()
     assert "hopline retry j1" in page.getvalue()
+
+
+def test_a_retry_is_offered_only_where_it_can_help() -> None:
+    unreadable = CUT.model_copy(
+        update={"status": "failed", "error": "DocumentUnreadable: not a PDF, whatever its name says"}
+    )
+
+    def shown(*documents: DocumentReport) -> str:
+        page = io.StringIO()
+        report = IngestReport(
+            job_id="j1", status=JobState.PARTIAL, documents=documents, counts={"failed": len(documents)}
+        )
+        print_report(Console(file=page, width=100), report)
+        return page.getvalue()
+
+    assert "not a PDF, whatever its name says" in shown(unreadable)
+    assert "DocumentUnreadable" not in shown(unreadable)
+    assert "retry" not in shown(unreadable)
+    assert "`hopline retry j1` does again what can be read." in shown(unreadable, CUT)
+    assert "`hopline retry j1` does them again." in shown(CUT)

@@ -20,7 +20,7 @@ from workers.core.metadata.fields import (
     value_of_text,
 )
 from workers.core.metadata.filter import matches
-from workers.core.metadata.filter_text import filter_json, filter_of_json, parse_filter
+from workers.core.metadata.filter_text import filter_in_words, filter_json, filter_of_json, parse_filter
 from workers.core.metadata.schema import NO_SCHEMA, MetadataSchema, parse_schema
 from workers.core.records import Document
 
@@ -145,6 +145,25 @@ def test_a_name_that_only_looks_like_allow_is_refused() -> None:
 
 
 ANN = {"author": "Ann", "date": date(2024, 5, 1), "priority": 2, "tags": ("contract", "2024-01-01")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'tags has "signed"',
+        'date >= 2024-01-01 and (author = "Ann" or not exists(author))',
+        'size in (1, 2.5, "a \\"b\\" \\\\ c") and not (size < -3)',
+    ],
+)
+def test_a_filter_in_words_is_the_filter(text: str) -> None:
+    tree = parse_filter(text)
+    assert parse_filter(filter_in_words(tree)) == tree
+    assert parse_filter(filter_in_words(filter_of_json(filter_json(tree)))) == tree
+
+
+def test_one_thing_that_is_allowed_is_not_called_one_of_several() -> None:
+    with pytest.raises(InvalidInput, match='allowed is a text in quotes, "…"'):
+        parse_filter("tags has signed")
 
 
 def test_what_a_filter_means() -> None:
