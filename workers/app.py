@@ -17,6 +17,7 @@ from workers.adapters.redis.client import redis_client, sentinel_options
 from workers.core.errors import DependencyAway
 from workers.core.jobs.messages import Message, Publisher
 from workers.core.redis_address import parse_sentinels, without_secrets
+from workers.ledger.keys import BEAT
 from workers.settings import Settings, load_settings
 from workers.telemetry.queues import PRIORITIES, QUEUES, SENT_AT
 from workers.transport.publishers import BatchPublisher
@@ -80,7 +81,7 @@ def _configuration(settings: Settings) -> dict[str, Any]:
         "accept_content": ["json"],
         # Schedules lie in the ledger's Redis; a beat process that is gone is replaced after a minute.
         "redbeat_redis_url": without_secrets(settings.redis_url.get_secret_value()),
-        "redbeat_key_prefix": "hop:beat:",
+        "redbeat_key_prefix": BEAT,
         "redbeat_lock_timeout": 60,
         "redbeat_redis_options": {},
         "beat_max_loop_interval": 10,

@@ -40,6 +40,7 @@ _REMEDIES = {
     "HOPLINE_TOOLS_NEO4J_USER and HOPLINE_TOOLS_NEO4J_PASSWORD; questions to tools fail without it",
     "broker": "start it, or correct HOPLINE_BROKER_URL",
     "embeddings": "start it, or correct HOPLINE_EMBEDDING_URL and HOPLINE_EMBEDDING_KEY",
+    "beat": "run `make up`, or `hopline beat`; what was due meanwhile is made up for",
     "flower": "run `make up`; nothing else depends on it",
 }
 _LOGINS = {

@@ -20,9 +20,10 @@ from workers.core.graph.vectors import Embedder
 from workers.core.records import Frozen
 from workers.core.redis_address import without_secrets
 from workers.core.secrets import scrubbed
+from workers.ledger.schedules import ScheduleBook
 from workers.settings import Settings
-from workers.telemetry.presence import workers_there
-from workers.telemetry.queues import QUEUES
+from workers.telemetry.presence import had_worker, workers_there
+from workers.telemetry.queues import QUEUES, SUBMISSIONS, submissions_waiting
 
 if TYPE_CHECKING:
     import httpx
@@ -30,7 +31,12 @@ if TYPE_CHECKING:
 _SECONDS = 3.0  # for each server to answer
 _LOADING = Lock()  # of the driver: threads that import its modules side by side may meet one half loaded
 REFUSED = "refuses the user or password"
+NO_WORKER = "no worker takes from this queue"
 LOCKED = "lets nobody in"  # how what the API says of itself begins where it does
+
+
+class NotThereError(Exception):
+    """No process does what is needed."""
 
 
 class PartStatus(Frozen):
@@ -53,11 +59,12 @@ def probe_all(settings: Settings) -> list[PartStatus]:
     """Probe every part that the settings name, all at the same time; one that is away takes seconds."""
     servers = list(_server_parts(settings))
     views = list(_views(settings))
-    with ThreadPoolExecutor(len(servers) + len(views) + 1) as pool:
+    with ThreadPoolExecutor(len(servers) + len(views) + 2) as pool:
         probes = [pool.submit(_probe, *server) for server in servers]
-        workers = pool.submit(_workers, settings)
+        workers, beat = pool.submit(_workers, settings), pool.submit(_beat, settings)
         shown = [pool.submit(_probe, *view) for view in views]
-    return [*(probe.result() for probe in probes), *workers.result(), *(probe.result() for probe in shown)]
+    working = [*workers.result(), beat.result()]
+    return [*(probe.result() for probe in probes), *working, *(probe.result() for probe in shown)]
 
 
 def _server_parts(settings: Settings) -> Iterator[tuple[str, str, Callable[[], Answer]]]:
@@ -268,8 +275,9 @@ def _workers(settings: Settings) -> list[PartStatus]:
     try:
         serving = _present_workers(settings)
     except Exception as error:  # noqa: BLE001 - Celery passes on whatever its broker's client raises
-        return [PartStatus(name=f"worker {name}", state="down", detail=_first_line(error)) for name in QUEUES]
-    return [_serving(name, sorted(nodes)) for name, nodes in serving.items()]
+        names = (*QUEUES, SUBMISSIONS)
+        return [PartStatus(name=f"worker {name}", state="down", detail=_first_line(error)) for name in names]
+    return [_serving(settings, name, sorted(nodes)) for name, nodes in serving.items()]
 
 
 def _present_workers(settings: Settings) -> dict[str, list[str]]:
@@ -292,8 +300,46 @@ def _consumers() -> list[tuple[str, str]]:
     return [(node, queue["name"]) for reply in replies for node, queues in reply.items() for queue in queues]
 
 
-def _serving(queue: str, nodes: list[str]) -> PartStatus:
+def _serving(settings: Settings, queue: str, nodes: list[str]) -> PartStatus:
     name = f"worker {queue}"
-    if not nodes:
-        return PartStatus(name=name, state="down", detail="no worker takes from this queue")
-    return PartStatus(name=name, state="up", version=installed("hopline"), detail=", ".join(nodes))
+    if nodes:
+        return PartStatus(name=name, state="up", version=installed("hopline"), detail=", ".join(nodes))
+    if queue != SUBMISSIONS:
+        return PartStatus(name=name, state="down", detail=NO_WORKER)
+    ledger, broker = settings.redis_url.get_secret_value(), settings.broker_address
+    with probing_client(ledger, _SECONDS) as theirs, probing_client(broker, _SECONDS) as client:
+        return _probe(name, "", lambda: ("", submissions_idle(theirs, client)))
+
+
+def _beat(settings: Settings) -> PartStatus:
+    with probing_client(settings.redis_url.get_secret_value(), _SECONDS) as client:
+        return _probe("beat", "", lambda: ("", beat_at_work(client)))
+
+
+def beat_at_work(client: redis.Redis) -> str:
+    """Tell in words that a beat process works, or that none is needed.
+
+    Raises:
+        NotThereError: none does, and there are schedules.
+    """
+    book = ScheduleBook(client)
+    if book.watched():
+        return "begins what is due"
+    waiting = sum(not schedule.paused for schedule in book.all())
+    if waiting:
+        raise NotThereError(f"no beat process runs, so {waiting} schedules begin nothing")
+    return "none runs, and there is no schedule to begin"
+
+
+def submissions_idle(ledger: redis.Redis, broker: redis.Redis) -> str:
+    """Tell in words that no worker takes submissions, and that none is needed.
+
+    Raises:
+        NotThereError: messages wait for one, or there was one within a day.
+    """
+    waiting = submissions_waiting(broker)
+    if waiting:
+        raise NotThereError(f"{NO_WORKER}, and {waiting} messages wait")
+    if had_worker(ledger, SUBMISSIONS):
+        raise NotThereError(f"{NO_WORKER}; there was one within the last day")
+    return "none takes from this queue, and nothing waits in it"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
+import os
+import socket
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -15,8 +18,10 @@ from producer.service.startup import await_graph, open_service
 from workers.app import Application, application_for
 from workers.logs import configure_logs
 from workers.telemetry.queues import SUBMISSIONS
+from workers.telemetry.reporter import Reporter
 
 if TYPE_CHECKING:
+    from workers.services import Services
     from workers.settings import Settings
 
 log = structlog.get_logger()
@@ -39,7 +44,7 @@ def run_submissions(settings: Settings, *, threads: int | None = None, name: str
     configure_logs(settings)
     service = open_service(settings)
     await_graph(service)
-    signals.worker_ready.connect(_tell_ready)
+    _report(service.services, name or SUBMISSIONS)
     signals.setup_logging.connect(_keep_our_logs)
     with open_desk(service) as desk:
         signals.worker_shutting_down.connect(lambda **_: desk.close(), weak=False)
@@ -95,8 +100,19 @@ def _headers(task: Task) -> dict[str, Any]:
     return {name: task.request.get(name) for name in KeyHeaders.model_fields}
 
 
-def _tell_ready(**_: Any) -> None:
-    log.info("worker.ready")
+def _report(services: Services, name: str) -> None:
+    """Report from when this worker is ready until it ends."""
+    worker = f"{name}@{socket.gethostname()}:{os.getpid()}"
+    digests = services.settings.digests()
+    reporter = Reporter(services.hasty_redis, SUBMISSIONS, worker, digests=digests)
+
+    def start(**_: Any) -> None:
+        log.info("worker.ready")
+        reporter.start()
+
+    signals.worker_ready.connect(start, weak=False)
+    signals.worker_shutting_down.connect(lambda **_: reporter.leave(), weak=False)
+    atexit.register(reporter.stop)
 
 
 def _keep_our_logs(**_: Any) -> None:

@@ -19,7 +19,7 @@ from workers.core.metadata.filter_text import parse_filter
 from workers.history.rows import reason_of
 from workers.ingest.profile.profile import load_profile
 from workers.ledger.schedules import ScheduleBook
-from workers.schedules.beat import cron_of, due_at, is_watched, remove_entry, save_entry
+from workers.schedules.beat import cron_of, due_at, remove_entry, save_entry
 
 if TYPE_CHECKING:
     from celery import Celery
@@ -218,7 +218,7 @@ class Schedules:
 
     def watched(self) -> bool:
         """Return whether a beat process runs, which begins what is due."""
-        return is_watched(self._app)
+        return self._book.watched()
 
     def _standing(self, schedule: Schedule) -> Scheduled:
         last = self._book.begun(schedule.name)

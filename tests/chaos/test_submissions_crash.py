@@ -104,6 +104,14 @@ def test_no_submission_is_lost_with_a_worker_that_is_killed_before_it_hears(
     assert sorted(record.job.id for record in page) == sorted(jobs)
     assert len(set(jobs)) == len(sent)
     wait_until(lambda: crew.redis.hlen("unacked") == 0, "all are off the books")
+    assert _state_of_submissions(crew) == "up"
+    crew.kill("s")
+    wait_until(lambda: _state_of_submissions(crew) == "down", "an operator is told", PATIENCE)
+
+
+def _state_of_submissions(crew: Crew) -> str:
+    parts = json.loads(crew.run("status", "--json").stdout)["parts"]
+    return next(part["state"] for part in parts if part["name"] == "worker submissions")
 
 
 @pytest.mark.timeout(1800)

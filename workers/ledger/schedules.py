@@ -9,7 +9,7 @@ import redis
 from redis.client import Pipeline
 
 from workers.core.jobs.schedules import DueRuns, Schedule
-from workers.ledger.keys import DUE_RUNS, SCHEDULED, SCHEDULES
+from workers.ledger.keys import BEAT_LOCK, DUE_RUNS, SCHEDULED, SCHEDULES
 
 
 class ScheduleBook:
@@ -41,6 +41,10 @@ class ScheduleBook:
         """Return all schedules by name."""
         texts = cast("dict[str, str]", self._client.hgetall(SCHEDULES))
         return [Schedule.read_stored(text) for _name, text in sorted(texts.items())]
+
+    def watched(self) -> bool:
+        """Return whether a beat process runs, or ran a minute ago."""
+        return bool(self._client.exists(BEAT_LOCK))
 
     def due_runs(self, name: str) -> DueRuns:
         """Return what a schedule is to begin, and when it began nothing."""

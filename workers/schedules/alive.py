@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 
+from redbeat.schedulers import get_redis
+
 from workers.app import app
-from workers.schedules.beat import is_watched
+from workers.ledger.schedules import ScheduleBook
 
 if __name__ == "__main__":
-    sys.exit(0 if is_watched(app) else 1)
+    sys.exit(0 if ScheduleBook(get_redis(app)).watched() else 1)

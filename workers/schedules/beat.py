@@ -170,12 +170,6 @@ def due_at(app: Celery, name: str) -> float | None:
     )  # redbeat's is a second early, as cron's minute is cut off
 
 
-def is_watched(app: Celery) -> bool:
-    """Return whether a beat process runs, or ran a minute ago."""
-    ensure_conf(app)
-    return bool(get_redis(app).exists(app.redbeat_conf.lock_key))
-
-
 def run_beat(app: Celery, level: str) -> None:
     """Send what is due until stopped."""
     scheduler = f"{Scheduler.__module__}:{Scheduler.__name__}"

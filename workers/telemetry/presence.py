@@ -8,8 +8,10 @@ from typing import cast
 import orjson
 import redis
 
-from workers.telemetry.queues import QUEUES
+from workers.telemetry.queues import QUEUES, SUBMISSIONS
 
+_SERVED = (*QUEUES, SUBMISSIONS)
+_REMEMBERED_SECONDS = 86_400  # that a queue is known to have had a worker which is gone
 _SECONDS = 6.0  # without a sign of life; a killed worker is counted for so long
 _TOLD_SECONDS = 300  # how long what a worker says of its settings is kept; it says so every minute
 _SETTINGS = "hop:workers:settings:"  # + worker → JSON of its settings' digests
@@ -24,14 +26,19 @@ def stay(client: redis.Redis, queue: str, worker: str, *, sees_store: bool = Tru
     pipeline.zadd(_KEY + queue, {worker: now + _SECONDS})
     pipeline.zadd(_BLIND + queue, {worker: 0.0 if sees_store else now + _SECONDS})
     pipeline.zremrangebyscore(_BLIND + queue, "-inf", now)
-    pipeline.zremrangebyscore(_KEY + queue, "-inf", now)
+    pipeline.zremrangebyscore(_KEY + queue, "-inf", now - _REMEMBERED_SECONDS)
     pipeline.execute()
 
 
 def leave(client: redis.Redis, queue: str, worker: str) -> None:
     """Report that a worker takes no more work."""
-    client.zrem(_KEY + queue, worker)
+    client.zadd(_KEY + queue, {worker: _now(client)})
     client.zrem(_BLIND + queue, worker)
+
+
+def had_worker(client: redis.Redis, queue: str) -> bool:
+    """Return whether a worker was there for a queue within the last day, however it ended."""
+    return bool(client.zcount(_KEY + queue, _now(client) - _REMEMBERED_SECONDS, "+inf"))
 
 
 def workers_by_queue(client: redis.Redis) -> dict[str, int]:
@@ -48,17 +55,17 @@ def workers_there(client: redis.Redis) -> dict[str, list[str]]:
     """Return queue → names of the workers that are there for it; one that was killed stays for seconds."""
     now = _now(client)
     pipeline = client.pipeline(transaction=False)
-    for queue in QUEUES:
+    for queue in _SERVED:
         pipeline.zrangebyscore(_KEY + queue, f"({now!r}", "+inf")
-    return dict(zip(QUEUES, pipeline.execute(), strict=True))
+    return dict(zip(_SERVED, pipeline.execute(), strict=True))
 
 
 def _count(client: redis.Redis, key: str) -> dict[str, int]:
     now = _now(client)
     pipeline = client.pipeline(transaction=False)
-    for queue in QUEUES:
+    for queue in _SERVED:
         pipeline.zcount(key + queue, f"({now!r}", "+inf")
-    return dict(zip(QUEUES, pipeline.execute(), strict=True))
+    return dict(zip(_SERVED, pipeline.execute(), strict=True))
 
 
 def tell_settings(client: redis.Redis, worker: str, digests: Mapping[str, str]) -> None:

@@ -54,7 +54,7 @@ def exposition(ledger: redis.Redis, broker: redis.Redis, parts: Iterable[Part] =
 def _running(parts: Iterable[Part]) -> Iterator[Metric]:
     yield _gauge(
         "hopline_up",
-        "Whether a server, or the workers of a queue, answer: 1 or 0.",
+        "Whether a server, the workers of a queue, or the beat process answer: 1 or 0.",
         "part",
         {part.name: int(part.state == "up") for part in parts},
     )

@@ -11,14 +11,24 @@ from typing import TYPE_CHECKING, Literal
 
 import structlog
 
-from infra.local.probes import REFUSED, Answer, is_refused, probe_redis, server_probes
+from infra.local.probes import (
+    NO_WORKER,
+    REFUSED,
+    Answer,
+    NotThereError,
+    beat_at_work,
+    is_refused,
+    probe_redis,
+    server_probes,
+    submissions_idle,
+)
 from infra.local.status import waiting_by_limiter
 from workers.core.records import Frozen
 from workers.limits.breakers import Breakers
 from workers.limits.model_queues import lines_now
 from workers.limits.work_pauses import WorkPauses
 from workers.telemetry.presence import blind_by_queue, workers_by_queue
-from workers.telemetry.queues import QUEUES
+from workers.telemetry.queues import QUEUES, SUBMISSIONS
 
 if TYPE_CHECKING:
     from workers.services import Services
@@ -35,7 +45,7 @@ Asked = Callable[[], str]  # returns what the part says of itself; raises where 
 
 
 class Part(Frozen):
-    """One server, or the workers of one queue."""
+    """One server, the workers of one queue, or the beat process."""
 
     name: str
     state: State
@@ -53,10 +63,6 @@ class Readiness(Frozen):
     def down(self) -> list[str]:
         """The names of the parts that do not answer."""
         return [part.name for part in self.parts if part.state == "down"]
-
-
-class NoWorker(Exception):
-    """No worker takes from a queue."""
 
 
 class Probes:
@@ -104,7 +110,7 @@ class Probes:
         error = answer.exception() if answer.done() else TimeoutError()
         if error is None:
             return Part(name=name, state="up", ms=spent, detail=answer.result())
-        why = str(error) if isinstance(error, NoWorker) else type(error).__name__
+        why = str(error) if isinstance(error, NotThereError) else type(error).__name__
         why = REFUSED if is_refused(error) else why
         log.warning("part.down", part=name, error=why)
         return Part(name=name, state="down", ms=spent, detail=why)
@@ -117,7 +123,8 @@ def probes_of(services: Services) -> Probes:
     if broker:
         servers["broker"] = partial(probe_redis, broker.get_secret_value())
     asks: dict[str, Asked] = {name: partial(_version, ask) for name, ask in servers.items()}
-    asks |= {f"workers {queue}": partial(_workers, services, queue) for queue in QUEUES}
+    asks |= {f"workers {queue}": partial(_workers, services, queue) for queue in (*QUEUES, SUBMISSIONS)}
+    asks["beat"] = partial(beat_at_work, services.hasty_redis)
     waits = {"breakers": _breakers, "limits": _limits, "pauses": _pauses}
     return Probes(asks | {name: partial(ask, services) for name, ask in waits.items()})
 
@@ -155,11 +162,13 @@ def _heard(answer: asyncio.Future[str]) -> None:
 
 def _workers(services: Services, queue: str) -> str:
     count = workers_by_queue(services.hasty_redis)[queue]
+    if not count and queue == SUBMISSIONS:
+        return submissions_idle(services.hasty_redis, services.broker_redis)
     if not count:
-        raise NoWorker("no worker takes from this queue")
+        raise NotThereError(NO_WORKER)
     blind = blind_by_queue(services.hasty_redis)[queue]
     if blind >= count and queue == _BULK:
-        raise NoWorker("no worker of this queue sees the blob store")
+        raise NotThereError("no worker of this queue sees the blob store")
     summary = f"{count} workers" if count > 1 else "1 worker"
     return (
         f"{summary}, {blind} of them without the blob store (another HOPLINE_BLOB_URL?)" if blind else summary

@@ -149,13 +149,16 @@ def test_a_schedule_whose_job_still_runs_begins_no_other(
 
 def test_schedules_are_listed_and_removed_by_commands(crew: Crew, collection: str, tmp_path: Path) -> None:
     made = crew.run(
-        "sync", str(tmp_path), "-c", collection, "--between", "22:00-06:00", "--zone", "Asia/Tokyo"
+        *("sync", str(tmp_path), "-c", collection, "--between", "22:00-06:00", "--zone", "Asia/Tokyo"),
+        *("--overlap-policy", "buffer_one", "--catchup-window", "12h"),
     )
     assert made.returncode == 0, made.stderr
     assert "22:00 Asia/Tokyo" in made.stderr
     listed = crew.run("schedules", "list", "--json")
     assert f'"name": "{collection}"' in listed.stdout
     assert '"every": "0 22 * * *"' in listed.stdout
+    assert '"overlap_policy": "buffer_one"' in listed.stdout
+    assert '"catchup_window": 43200' in listed.stdout
     removed = crew.run("schedules", "remove", collection)
     assert removed.returncode == 0, removed.stderr
     assert crew.run("schedules", "remove", collection).returncode == 2

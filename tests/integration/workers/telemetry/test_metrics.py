@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import redis
 from doubles.endpoint import refused, said, scripted_endpoints
+from fleet.crew import wait_until
 from prometheus_client.parser import text_string_to_metric_families
 
 from producer.service.health.exposition import exposition
@@ -19,7 +20,7 @@ from workers.critic.schema import FactScore
 from workers.settings import Settings
 from workers.telemetry.counters import count_written
 from workers.telemetry.metrics import BUCKETS, COUNTS, KEY, METRICS, Counts, Number, read_counts
-from workers.telemetry.presence import leave, stay, workers_by_queue
+from workers.telemetry.presence import had_worker, leave, stay, workers_by_queue
 
 
 @pytest.fixture
@@ -129,9 +130,10 @@ def test_a_worker_is_counted_under_its_queue_until_it_leaves(empty: redis.Redis)
     for worker in ("one", "two"):
         stay(empty, "bulk", worker)
         stay(empty, "bulk", worker)
-    assert workers_by_queue(empty) == {"interactive": 0, "bulk": 2, "quarantine": 0}
+    assert workers_by_queue(empty) == {"interactive": 0, "bulk": 2, "quarantine": 0, "submissions": 0}
     leave(empty, "bulk", "one")
-    assert workers_by_queue(empty)["bulk"] == 1
+    wait_until(lambda: workers_by_queue(empty)["bulk"] == 1, "one has left")
+    assert (had_worker(empty, "bulk"), had_worker(empty, "quarantine")) == (True, False)
 
 
 def test_sentences_of_answers_and_the_facts_for_them_are_counted(empty: redis.Redis) -> None:

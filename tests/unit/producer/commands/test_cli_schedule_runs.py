@@ -10,7 +10,7 @@ import pytest
 from typer.testing import Result
 
 from producer.client.hopline import Hopline
-from workers.core.jobs.schedules import ScheduleRun, ScheduleRuns
+from workers.core.jobs.schedules import NotBegun, ScheduleRun, ScheduleRuns
 from workers.core.jobs.work import JobState
 
 Run = Callable[..., Result]
@@ -20,14 +20,17 @@ FAILED = ScheduleRun(
     job_id="j-failed", state=JobState.FAILED, created=BEGUN, ended=BEGUN + 65.4, reason="the folder is gone"
 )
 
+MISSED = NotBegun(due=BEGUN, times=2, outcome="missed", reason="no beat process ran")
+
 
 @pytest.fixture
 def runs(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """List the runs of the schedule `nightly`, which began two; of `new`, which began none."""
+    """List the runs of the schedule `nightly`, which began two; of `new` and `weekly`, which began none."""
 
     def schedule_runs(_self: Hopline, name: str, limit: int = 0) -> ScheduleRuns:
-        begun = {"nightly": (RUNNING, FAILED), "new": ()}[name]
-        return ScheduleRuns(runs=begun[:limit], next="before" if limit < len(begun) else "")
+        begun = {"nightly": (RUNNING, FAILED), "new": (), "weekly": ()}[name]
+        not_begun = (MISSED,) if name == "weekly" else ()
+        return ScheduleRuns(runs=begun[:limit], not_begun=not_begun, next="b" if limit < len(begun) else "")
 
     monkeypatch.setattr(Hopline, "schedule_runs", schedule_runs)
     return lambda *args: run("schedules", "runs", *args)
@@ -50,4 +53,28 @@ def test_where_there_are_more_it_says_how_to_see_them(runs: Run) -> None:
     assert "j-failed" not in listed.stdout
     assert "hopline schedules runs nightly --limit 200" in listed.stderr
     page = json.loads(runs("nightly", "-n", 1, "--json").stdout)
-    assert ScheduleRuns.model_validate(page) == ScheduleRuns(runs=(RUNNING,), next="before")
+    assert ScheduleRuns.model_validate(page) == ScheduleRuns(runs=(RUNNING,), next="b")
+
+
+def test_times_at_which_nothing_was_begun_are_listed_with_the_reason(runs: Run) -> None:
+    listed = runs("weekly")
+    (_head, missed) = listed.stdout.strip().splitlines()
+    assert missed.split() == ["2026-03-01", "02:30", "2", "missed", "no", "beat", "process", "ran"]
+    assert "weekly has begun nothing yet" in listed.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [("--overlap-policy", "skip", "--every"), ("--catchup-window", "1d", "--every")],
+)
+def test_what_is_of_schedules_alone_is_refused_for_a_sync_at_once(
+    run: Run, option: str, value: str, said: str
+) -> None:
+    refused = run("sync", "notes", option, value)
+    assert (refused.exit_code, said in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("window", ["soon", "1 s", "2"])
+def test_a_window_is_minutes_hours_or_days(run: Run, window: str) -> None:
+    refused = run("sync", "notes", "--every", "0 2 * * *", "--catchup-window", window)
+    assert (refused.exit_code, "30min, 12h, 7d" in refused.stderr) == (2, True)

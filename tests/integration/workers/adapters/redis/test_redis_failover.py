@@ -28,7 +28,7 @@ from workers.core.jobs.work import Item, Job, Phase
 from workers.ledger.archive import LedgerArchive
 from workers.ledger.keys import job_key
 from workers.ledger.records import Claim
-from workers.schedules.beat import due_at, is_watched, save_entry
+from workers.schedules.beat import due_at, save_entry
 from workers.services import Services
 from workers.settings import Settings
 from workers.transport.channels import SentinelTransport
@@ -119,7 +119,7 @@ def test_a_cluster_or_the_port_of_a_sentinel_is_refused_with_the_way_out(tmp_pat
         "backup": lambda: LedgerArchive(url).is_empty(),
         "queues": lambda: CeleryPublisher(application).send([_message(0)]),
         "chords": lambda: application.backend.incr("chord-counter"),
-        "schedules": lambda: is_watched(application),
+        "schedules": lambda: due_at(application, "nightly"),
     }
     refusals = {way: _refusal(call) for way, call in ways.items()}
     cluster.kill()
@@ -180,7 +180,6 @@ def _fail_over(group: SentinelGroup, settings: Settings) -> None:
     assert in_database.keys("hop:*")
     assert application.backend.incr("chord-counter") == 2
     assert due_at(application, "nightly")
-    assert not is_watched(application)
     assert probe_redis(group.url)[0]
     assert waiting_parts(settings) == []
     greet_redis(group.url)
