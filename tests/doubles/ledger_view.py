@@ -94,7 +94,11 @@ def view(client: redis.Redis, job_id: str) -> View:
         items={item: _phase_and_step(value) for item, value in contents["items"].items()},
         due=dict(due),
         lease={item: (v.split()[0], int(v.split()[1])) for item, v in contents["lease"].items()},
-        hold={item: (int(v.split()[0]), int(v.split()[1])) for item, v in contents["hold"].items()},
+        hold={
+            item: (int(v.split()[0]), int(v.split()[1]))
+            for item, v in contents["hold"].items()
+            if not item.endswith(" why")
+        },
         result=contents["result"],
         dead=contents["dead"],
         child=contents["child"],

@@ -30,6 +30,7 @@ from workers.telemetry.counters import count_dead_letter, count_error
 
 log = structlog.get_logger()
 ADVANCE = "flow.advance"
+LATE = "the deadline has passed"
 AWAY_SECONDS = 2.0  # how long work that needs an absent server is laid aside
 _ADVANCE_SECONDS = 120.0
 _FIRST = 200  # documents of a batch, of which
@@ -185,8 +186,10 @@ class FlowDriver:
             return ""
         first, manifest = first_page(self.services, following)
         moved = self.services.ledger.open_phase(claim, first, manifest)
-        if moved.verdict != "opened":
+        if moved.verdict not in ("opened", "late"):
             return ""
+        if moved.verdict == "late" and not moved.advance and self.close(job, phase + 1, LATE, late=True):
+            return ""  # nothing of it would be done; all of it tells for what it waited
         added = set(moved.added)
         acting = flow.chosen(results, phase + 1, job) or flow
         self._publish_phase(job, acting, [item for item in first.items if item.id in added], delivery)
@@ -223,18 +226,26 @@ class FlowDriver:
             return
         self.send_new(job, self.services.ledger.admit(job.id, job.epoch, cursor, items), items)
 
-    def close(self, job: Job, phase: int, why: str) -> None:
-        """Close a phase early, unless it is the flow's last; if that drains it, send its advance item."""
-        if flow_of(job.kind, job.params).may_close(phase, job, lambda: self.services.ledger.results(job.id)):
-            moved = self.services.ledger.close(job.id, job.epoch, phase, why)
-            if moved.advance:
-                self._send(job, [(moved.advance, ADVANCE)])
+    def close(self, job: Job, phase: int, why: str, *, late: bool = False) -> bool:
+        """Close a phase early, and send its advance item if that drains it; False for the flow's last.
+
+        late: the deadline has passed; what waits is given up with the reason.
+        """
+        if not flow_of(job.kind, job.params).may_close(
+            phase, job, lambda: self.services.ledger.results(job.id)
+        ):
+            return False
+        moved = self.services.ledger.close(job.id, job.epoch, phase, why, late=late)
+        if moved.advance:
+            self._send(job, [(moved.advance, ADVANCE)])
+        return True
 
     def cut(self, job: Job, why: str) -> None:
         """End a job with what there is."""
         flow, record = flow_of(job.kind, job.params), self.services.ledger.job(job.id)
         results = results_of(self.services, job, flow, record.phase if record else 0)
-        end = flow.cut_short(results, job, why)
+        waits = f", and hopline still waited: {record.waits_for}" if record and record.waits_for else ""
+        end = flow.cut_short(results, job, why + waits)
         if self.services.ledger.end(job.id, job.epoch, end.state, self._shown(job, end)):
             self._ended(job, end.state)
 

@@ -335,7 +335,8 @@ class Runner:
 
 
 def _worded(error: Exception) -> str:
-    return scrubbed(f"{type(error).__name__}: {error}")
+    """Return an error as its dead letter tells it: that it may be tried again needs no name."""
+    return scrubbed(str(error) if isinstance(error, Transient) else f"{type(error).__name__}: {error}")
 
 
 def waits_for_budget(services: Services, job: Job, error: BudgetExceeded) -> bool:

@@ -15,7 +15,7 @@ from redis.exceptions import RedisError
 from workers.core.errors import Conflict, InvalidInput
 from workers.core.jobs.work import Job, JobState
 from workers.engine.backlogs import Backlogs
-from workers.engine.driver import FlowDriver
+from workers.engine.driver import LATE, FlowDriver
 from workers.engine.hours import keep_hours
 from workers.engine.outages import REDIS_AWAY
 from workers.engine.outbox import cancelled_epoch, cancels
@@ -199,9 +199,9 @@ class Watchdog:
         if look.cursor >= 0:
             self.driver.admit(job, look.cursor)
         if look.attention == "close":
-            self.driver.close(job, look.phase, "the deadline has passed")
+            self.driver.close(job, look.phase, LATE, late=True)
         elif look.attention == "cut":
-            self.driver.cut(job, "the deadline has passed")
+            self.driver.cut(job, LATE)
         for entry, child in look.outbox.items():
             if not cancels(entry):
                 continue  # of an end that was retried

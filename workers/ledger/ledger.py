@@ -139,12 +139,20 @@ class Ledger(LedgerQueries, OutboxKeeper):
         ended = ("end", claim.job_id, claim.epoch, state.value, encode(outcome), "", claim.item_id)
         return bool(self.scripts.call(*ended)[0] == "ended")
 
-    def close(self, job_id: str, epoch: int, phase: int, why: str) -> Moved:
+    def close(self, job_id: str, epoch: int, phase: int, why: str, *, late: bool = False) -> Moved:
         """Close a phase early: what has no valid lease is dropped, nothing is added any more.
 
         Where nothing is left of it, the item that advances the flow is due, leased to nobody.
+
+        Args:
+            job_id: the job.
+            epoch: of it.
+            phase: to close.
+            why: it is closed.
+            late: the deadline has passed. Items that waited for a server, a limit or their next attempt, here
+                and in later phases, are given up with the reason instead of being dropped.
         """
-        return read_moved(self.scripts.call("close", job_id, epoch, phase, plain(why, 500)))
+        return read_moved(self.scripts.call("close", job_id, epoch, phase, plain(why, 500), int(late)))
 
     # items ----------------------------------------------------------------------------------------
 

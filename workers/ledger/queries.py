@@ -274,6 +274,8 @@ def _record(fields: dict[str, str], dead: int) -> JobRecord:
         dead=dead + number.get("dead_spooled", 0),
         dropped=number.get("dropped", 0),
         closed_for=fields.get("closed_for"),
+        waits_for=fields.get("put_off") if fields["state"] == JobState.RUNNING else None,
+        deadline=number["deadline"] / 1000 if "deadline" in number else None,
         outcome=orjson.loads(fields["outcome"]) if "outcome" in fields else None,
         parent=Parent.read_stored(fields["parent"]) if "parent" in fields else None,
         window=number.get("window", 200),

@@ -167,6 +167,8 @@ class JobRecord(Frozen):
     dead: int
     dropped: int
     closed_for: str | None
+    waits_for: str | None = None  # why its newest item was put off, where none was done since
+    deadline: float | None = None  # until which it waits at most; seconds since the epoch
     outcome: Json | None
     parent: Parent | None = None
     window: int = 200  # items of the phase that may be in flight

@@ -69,6 +69,7 @@ class ItemDeferred(ItemEvent, event="item.deferred"):
     """An item waits for a server or a limit; it counts as no attempt."""
 
     why: str
+    until: float | None = None  # the job's deadline, in seconds since the epoch, where it has one
 
 
 class ItemDead(ItemEvent, event="item.dead"):

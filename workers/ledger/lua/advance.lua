@@ -1,6 +1,7 @@
 -- Open the next phase, whole and once: record the advance item, set the phase, admit its first items.
 -- ARGV: epoch, item, token, manifest, its size, window, count of caps, (step, cap) …, count of items, (id, step, input, delay) …, subjects or ''
--- Returns done | gone, or opened, the item that advances again or '', room's cursor, items added.
+-- Returns done | gone, or opened (late, where the deadline has passed and what was waited for is not there), the item
+-- that advances again or '', room's cursor, items added.
 local item = ARGV[2]
 if not is_open(ARGV[1]) then return {'gone'} end
 if not redis.call('ZSCORE', DUE, item) then return {done_or_gone(item)} end
@@ -21,4 +22,5 @@ if ARGV[4] ~= '' then redis.call('HSET', JOB, 'cursor', count) end
 emit('phase.opened', '{"phase":' .. phase .. ',"items":' .. math.max(count, tonumber(ARGV[5])) ..
   ',"step":"' .. (count > 0 and ARGV[at + 2] or '') .. '"' ..
   (subjects ~= '' and ',"subjects":' .. subjects or '') .. '}')
-return {'opened', drain(ARGV[3]) or '', room(), added}
+local verdict = field('late') and field('put_off') and 'late' or 'opened'
+return {verdict, drain(ARGV[3]) or '', room(), added}

@@ -1,8 +1,10 @@
--- Close a phase early: no new items, those without a valid lease are dropped. ARGV: epoch, phase, why.
+-- Close a phase early: no new items, those without a valid lease are dropped. ARGV: epoch, phase, why, 1 if the deadline
+-- has passed: then those that waited for something are given up, which says for what.
 -- Returns gone | closed, the item that advances the flow or ''.
 if not is_open(ARGV[1]) or redis.call('HGET', JOB, 'phase') ~= ARGV[2] then return {'gone'} end
 if redis.call('HGET', JOB, 'closing') ~= ARGV[2] then
   redis.call('HSET', JOB, 'closing', ARGV[2], 'closed_for', ARGV[3])
+  if ARGV[4] == '1' then redis.call('HSET', JOB, 'late', '1') end
   local list = redis.call('HMGET', JOB, 'cursor', 'size', 'window', 'manifest')
   if tonumber(list[1] or '0') < tonumber(list[2] or '0') then -- kept for a retry
     redis.call('HSET', JOB, 'rest:' .. ARGV[2], table.concat(list, ' '), 'cursor', list[2])

@@ -14,5 +14,6 @@ if ARGV[5] == '1' or tries >= setting('max_attempts') then
   return {'dead', drain(ARGV[3]) or '', room()}
 end
 hold(item, math.max(tonumber(ARGV[6]), setting('backoff_ms') * 2 ^ (tries - 1)))
+put_off(item, ARGV[4])
 emit_item('item.failed', item, step, ',"attempt":' .. tries .. ',"error":' .. cjson.encode(ARGV[4]))
 return {'again'}

@@ -11,6 +11,7 @@ local children = tonumber(ARGV[at])
 local phase, step = describe(item)
 local names = {
   'state', 'epoch', 'closing', 'resend_ms', 'cursor', 'size', 'window', 'leases_lost', 'tried', 'delegated',
+  'put_offs', 'put_off',
 }
 local sums = {}
 if step then
@@ -30,6 +31,7 @@ if not is_open(ARGV[1]) then return {'gone'} end
 if not redis.call('ZSCORE', DUE, item) then return {done_or_gone(item)} end
 keep_result(item, phase, step, ARGV[4]) -- the first to write: a full Redis refuses it, and so the whole
 forget(item, true)
+if FIELDS.put_off then redis.call('HDEL', JOB, 'put_off') end
 if setting('delegated') > 0 then redis.call('HDEL', CHILD, item) end
 emit_all(10, events)
 local tokens = ARGV[7] + ARGV[8]

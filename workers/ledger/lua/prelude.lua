@@ -12,6 +12,7 @@ local QUARANTINE_AFTER, DEAD_AFTER = 3, 5 -- lost leases
 local EVENTS_KEPT = 2000
 local BATCH = 300 -- the most items that one call handles
 local PAGE = 100 -- items of a page of a list at most: ledger/manifest.py, which makes it half a smaller window
+local LATE = ' (hopline waited until the deadline)'
 local LONGEST_HOLD = 3600000 -- ms; whatever a server asks for, unless the job has a bound of its own
 
 -- The server's clock when the script first asks: seconds, and microseconds beside them.
@@ -137,6 +138,16 @@ local function held_till(item)
   return nil, true
 end
 
+-- Why an item was put off at last; HOLD has that beside until when.
+local function why_field(item) return item .. ' why' end
+
+-- Remember why an item waits, and that the job does until something of it is done again.
+local function put_off(item, why)
+  redis.call('HSET', HOLD, why_field(item), why)
+  redis.call('HSET', JOB, 'put_off', why)
+  add_to_fields({'put_offs', 1})
+end
+
 -- When an item's message was sent; SENT holds that beside how often the item was looked at since.
 local function sent_field(item) return item .. ' at' end
 
@@ -149,6 +160,7 @@ end
 local function forget(item, is_begun)
   redis.call('ZREM', DUE, item)
   if redis.call('HDEL', LEASE, item) == 0 then redis.call('HDEL', HOLD, item) end
+  if setting('put_offs') > 0 then redis.call('HDEL', HOLD, why_field(item)) end
   if not is_begun or setting('leases_lost') > 0 then forget_sends(item) end
 end
 
@@ -163,14 +175,6 @@ end
 -- The child is to stop, unless it works for a newer epoch of this job by then.
 local function cancel_later(child)
   redis.call('HSET', OUTBOX, 'cancel:' .. child .. ':' .. redis.call('HGET', JOB, 'epoch'), child)
-end
-
-local function drop(item)
-  local child = redis.call('HGET', CHILD, item)
-  if child then cancel_later(child) end
-  redis.call('HDEL', CHILD, item)
-  redis.call('HINCRBY', JOB, 'dropped', 1)
-  forget(item)
 end
 
 -- End the job: state and outcome together, nothing due, the outbox to be worked off. Nothing expires before it is.
@@ -264,6 +268,20 @@ local function give_up(item, phase, step, error)
   take_back(item)
   record(item, phase, step, '!' .. error)
   emit_item('item.dead', item, step, ',"error":' .. cjson.encode(error))
+end
+
+-- Drop an item of a closed phase. One that waited when the deadline passed is given up instead, so that the job tells why.
+local function drop(item)
+  local child = redis.call('HGET', CHILD, item)
+  if child then cancel_later(child) end
+  redis.call('HDEL', CHILD, item)
+  local waited = field('late') and (redis.call('HGET', HOLD, why_field(item)) or field('put_off'))
+  if waited then
+    local phase, step = describe(item)
+    return give_up(item, phase, step, waited .. LATE)
+  end
+  redis.call('HINCRBY', JOB, 'dropped', 1)
+  forget(item)
 end
 
 -- Count a lease that ran out; true if the item was given up for it.

@@ -19,7 +19,7 @@ for _, hash in ipairs({RESULT, ITEMS}) do
   end
 end
 redis.call('HDEL', OUTBOX, 'parent', 'trace')
-redis.call('HDEL', JOB, 'outcome', 'ended', 'closed_for')
+redis.call('HDEL', JOB, 'outcome', 'ended', 'closed_for', 'late', 'put_off')
 for i = 7, 5 + 2 * steps, 2 do
   for _, count in ipairs({'items:', 'done:', 'failed:'}) do redis.call('HDEL', JOB, count .. ARGV[i]) end
   if ARGV[i + 1] ~= '0' then redis.call('HSET', JOB, 'items:' .. ARGV[i], ARGV[i + 1], 'done:' .. ARGV[i], ARGV[i + 1]) end

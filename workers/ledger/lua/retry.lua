@@ -23,7 +23,7 @@ for _, field in ipairs(redis.call('HKEYS', JOB)) do
   if field ~= 'failed:doubted' and string.find(field, '^failed:') then redis.call('HDEL', JOB, field) end
 end
 redis.call('HSET', JOB, 'state', 'running', 'phase', ARGV[2], 'closing', '-1')
-redis.call('HDEL', JOB, 'outcome', 'ended', 'closed_for')
+redis.call('HDEL', JOB, 'outcome', 'ended', 'closed_for', 'late', 'put_off')
 if ARGV[3] ~= '' then redis.call('HSET', JOB, 'parent', ARGV[3]) end
 local timeout = setting('timeout_ms')
 if timeout > 0 then

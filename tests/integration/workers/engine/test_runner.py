@@ -193,7 +193,8 @@ def test_what_a_step_raises_says_whether_it_is_tried_again(
         assert_done_once(world, ended)
         return
     assert (ended.state, ended.dead) == (JobState.DONE, 1)
-    assert (ended.outcome or {})["errors"] == {"leaf:leaf 2": f"{type(error).__name__}: {error}"}
+    told = str(error) if isinstance(error, Transient) else f"{type(error).__name__}: {error}"
+    assert (ended.outcome or {})["errors"] == {"leaf:leaf 2": told}
     assert [letter.item_id for letter in world.ledger.dead_letters(ended.job.id)] == ["leaf:leaf 2"]
 
 

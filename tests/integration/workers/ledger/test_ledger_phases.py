@@ -27,6 +27,57 @@ def test_a_closed_phase_keeps_what_is_being_done_drops_the_rest_and_goes_on(play
     assert (record.dropped, record.closed_for) == (1, "the deadline has passed")
 
 
+LATE = " (hopline waited until the deadline)"
+
+
+def test_what_waits_at_the_deadline_is_given_up_with_the_reason(play: Play) -> None:
+    play.leaves = 3
+    deferred, failed, untouched = to_leaves(play)
+    play.ledger.defer(begun(play, deferred), 30, "the model does not answer")
+    play.ledger.fail(begun(play, failed), "it came too late")
+    assert play.record().waits_for == "it came too late"
+    play.ledger.close(play.name, 1, 1, "the deadline has passed", late=True)
+    letters = {letter.item_id: letter.error for letter in play.ledger.dead_letters(play.name)}
+    assert letters == {
+        deferred: "the model does not answer" + LATE,
+        failed: "it came too late" + LATE,
+        untouched: "it came too late" + LATE,
+    }
+    assert play.record().dropped == 0
+
+
+def test_what_begins_to_wait_after_the_deadline_tells_why_and_later_phases_too(play: Play) -> None:
+    play.leaves = 1
+    (leaf,) = to_leaves(play)
+    claim = begun(play, leaf)
+    play.ledger.close(play.name, 1, 1, "the deadline has passed", late=True)
+    play.ledger.defer(claim, 30, "the model does not answer")
+    play.wait(31)
+    play.watch()
+    assert [letter.error for letter in play.ledger.dead_letters(play.name)] == [
+        "the model does not answer" + LATE
+    ]
+
+
+def test_where_something_was_done_since_the_rest_that_never_waited_is_dropped(play: Play) -> None:
+    play.leaves = 3
+    deferred, done, untouched = to_leaves(play)
+    play.ledger.defer(begun(play, deferred), 30, "the model does not answer")
+    play.finish(begun(play, done))
+    assert play.record().waits_for is None
+    play.ledger.close(play.name, 1, 1, "the deadline has passed", late=True)
+    assert [letter.item_id for letter in play.ledger.dead_letters(play.name)] == [deferred]
+    assert (play.record().dropped, verdict(play, untouched)) == (1, "gone")
+
+
+def test_a_phase_closed_early_for_another_reason_gives_nothing_up(play: Play) -> None:
+    play.leaves = 1
+    (leaf,) = to_leaves(play)
+    play.ledger.defer(begun(play, leaf), 30, "the model does not answer")
+    play.ledger.close(play.name, 1, 1, "found")
+    assert (play.record().dropped, play.record().dead) == (1, 0)
+
+
 def test_a_lease_that_is_lost_after_the_close_does_not_hold_the_phase_open(play: Play) -> None:
     play.leaves = 1
     begun(play, *to_leaves(play))
