@@ -194,6 +194,12 @@ class JobView(BaseModel):
     dead: int = Field(description="Dead letters.")
     dropped: int
     closed_for: str | None = None
+    waits_for: str | None = Field(
+        default=None, description="Why nothing goes on: what was put off, where nothing was done since."
+    )
+    deadline: float | None = Field(
+        default=None, description="Until when it waits at most, in seconds since the epoch."
+    )
     webhook: str | None = None
     request_id: str | None = None
     parent: Parent | None = None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from workers.ledger.records import JobRecord
 
 _ID = Field(min_length=1, max_length=200, description="As ask or ingest told it.")
-_SHOWN = ("state", "items", "done", "timings", "usage", "dead", "closed_for", "outcome")
+_SHOWN = ("state", "items", "done", "timings", "usage", "dead", "closed_for", "waits_for", "outcome")
 
 
 class LookAtJob(Frozen):

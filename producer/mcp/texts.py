@@ -105,6 +105,8 @@ def job_text(record: JobRecord) -> str:
     ]
     if record.closed_for:
         lines.append(f"Closed early: {record.closed_for}")
+    if record.waits_for:
+        lines.append(f"Waits: {record.waits_for}")
     return "\n".join(lines)
 
 

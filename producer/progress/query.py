@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from producer.progress.counts import counted
 from producer.progress.reader import ReadingProgress
@@ -10,7 +11,16 @@ from producer.progress.steps import activity_of
 from producer.progress.survey import SurveyProgress
 from producer.progress.tools import AskingProgress
 from workers.core.events.catalogue import read_event
-from workers.core.events.jobs import ItemBegun, ItemDead, JobEnded, PhaseOpened
+from workers.core.events.jobs import (
+    ItemBegun,
+    ItemDead,
+    ItemDeferred,
+    ItemDone,
+    ItemEvent,
+    ItemFailed,
+    JobEnded,
+    PhaseOpened,
+)
 from workers.core.events.questions import AnswerRestarted, AnswerSentence, FactScored, VisitFinished
 from workers.core.jobs.work import Event
 
@@ -38,6 +48,7 @@ class QueryProgress:
     facts_scored: int = 0
     begun: bool = False  # a worker has taken an item
     activity: str = "waiting for a worker"
+    waits_for: str = ""  # why its newest item was put off, where none was done since
     failures: list[str] = field(default_factory=list)
     sentences: list[str] = field(default_factory=list)  # of the answer, as far as it is written
     state: str | None = None
@@ -51,9 +62,6 @@ class QueryProgress:
         match data:
             case PhaseOpened() as phase:
                 return self._opened(phase)
-            case ItemBegun(step=step):
-                self.begun = True
-                self.activity = activity_of(step) or self.activity
             case VisitFinished() as visit:
                 return self._visited(visit)
             case FactScored():
@@ -62,8 +70,8 @@ class QueryProgress:
                 self.sentences.append(text)
             case AnswerRestarted():
                 self.sentences.clear()
-            case ItemDead() as item:
-                return self._dead(item)
+            case ItemEvent() as item:
+                return self._item(item)
             case JobEnded(state=state):
                 self.state = state.value
         lines = [*self.reading.add(data), *self.asking.add(data), *self.survey.add(data)]
@@ -85,6 +93,26 @@ class QueryProgress:
         self.nodes.append(node)
         self.facts_found += node.facts
         return f"depth {node.depth}: {node.name}, {counted(node.facts, 'fact')}"
+
+    def _item(self, event: ItemEvent) -> str | None:
+        match event:
+            case ItemBegun(step=step):
+                self.begun = True
+                self.activity = activity_of(step) or self.activity
+            case ItemDone():
+                self.waits_for = ""
+            case ItemDeferred(why=why, until=until):
+                end = f" until {datetime.fromtimestamp(until).astimezone():%H:%M:%S}" if until else ""
+                return self._wait(f"{why}; waiting{end}")
+            case ItemFailed(error=error):
+                return self._wait(f"{error}; hopline tries again")
+            case ItemDead() as item:
+                return self._dead(item)
+        return None
+
+    def _wait(self, why: str) -> str | None:
+        before, self.waits_for = self.waits_for, why
+        return None if why == before else why
 
     def _dead(self, item: ItemDead) -> str:
         line = f"given up: {item.step}: {item.error}"

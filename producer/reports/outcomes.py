@@ -50,7 +50,8 @@ def answer_of(record: JobRecord) -> Answer:
     }
     fields |= {"job_id": record.job.id, "status": state, "usage": record.usage, "timings": record.timings}
     if not fields.get("text") and not fields.get("reason"):
-        fields["reason"] = NO_WORDS.get(state)
+        waits = f", and waits: {record.waits_for}" if record.waits_for else ""
+        fields["reason"] = f"{NO_WORDS[state]}{waits}" if state in NO_WORDS else None
     return Answer.read_stored(fields)
 
 

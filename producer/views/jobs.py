@@ -129,6 +129,8 @@ def _remarks(record: JobRecord) -> list[str]:
     remarks = []
     if record.closed_for:
         remarks.append(f"cut short: {record.closed_for}")
+    if record.waits_for:
+        remarks.append(f"waits: {record.waits_for}")
     if record.dropped:
         remarks.append(f"items dropped when it was cut short: {record.dropped}")
     if record.leases_lost:

@@ -15,6 +15,11 @@ export function when(seconds) {
   return new Message(() => [formatter("DateTimeFormat", language().locale, WHEN).format(new Date(seconds * 1000))]);
 }
 
+/** Seconds since the epoch → "10:31:07 PM" */
+export function clockTime(seconds) {
+  return new Message(() => [formatter("DateTimeFormat", language().locale, { timeStyle: "medium" }).format(new Date(seconds * 1000))]);
+}
+
 /** Seconds → "0.8 s", "2 min 5 s" */
 export function duration(seconds) {
   if (seconds === null || seconds === undefined || Number.isNaN(seconds)) return "";

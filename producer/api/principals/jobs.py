@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _GONE = "What this answer rests on may not be seen any more."
 _UNTOLD = "Why there is no full answer is not told: it may tell of what may not be seen any more."
 _CLOSED = "its work was ended early"
+_WAITS = "a server or a limit that its work needs"
 _WRITTEN = frozenset({"job_id", "status", "text", "reason", "missing", "citations", "scope"})
 # What tells how much was read.
 _UNCOUNTED: Json = {"phase": 0, "items": {}, "done": {}, "timings": {}, "usage": Usage(), "dead": 0}
@@ -29,13 +30,14 @@ _UNCOUNTED |= {"dropped": 0, "leases_lost": 0, "models": {}}
 def shown_job(caller: Caller, record: JobRecord, *, outcome: bool = True) -> JobView:
     """Return a job without what its caller may not see whatever it ended with.
 
-    For some principals, why a phase was closed may name a node; of a job that may have read more than they
-    may see, its counts tell how much.
+    For some principals, why a phase was closed, or what waits, may name a node; of a job that may have read
+    more than they may see, its counts tell how much.
     """
     view = view_of(record, outcome=outcome)
     if caller.principals is None:
         return view
-    hidden = {"closed_for": _CLOSED} if view.closed_for else {}
+    told = {"closed_for": _CLOSED, "waits_for": _WAITS}
+    hidden = {name: instead for name, instead in told.items() if getattr(view, name)}
     return view.model_copy(update=hidden | (_UNCOUNTED if caller.saw_more(record.job) else {}))
 
 

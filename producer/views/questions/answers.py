@@ -50,6 +50,8 @@ def print_answer(
         )
     for part in answer.also_missing:
         print_indented(console, Text.assemble(("Not found: ", "yellow"), harmless(part)), 0)
+    if _has_failed(answer):
+        console.print(Text(f"`hopline retry {answer.job_id}` asks again.", "dim"))
     if answer.scope:
         print_indented(console, Text.assemble(("Read only: ", "yellow"), harmless(_scope(answer.scope))), 0)
     if answer.citations:
@@ -77,6 +79,12 @@ def _scope(scope: Json) -> str:
         f"{counted(named, 'document')} named by id" if named else "",
     ]
     return "; ".join(filter(None, parts))
+
+
+def _has_failed(answer: Answer) -> bool:
+    """Return whether something failed that may be there when it is asked again."""
+    is_told = any(name.endswith("_failed") for name in answer.details)
+    return answer.status == "failed" or (answer.status == "partial" and is_told)
 
 
 def _opening(status: str) -> str:

@@ -130,7 +130,8 @@ def query_view(progress: QueryProgress) -> Callable[[], RenderableType]:
     def draw() -> RenderableType:
         spinner.update(text=Text(f" {progress.activity} · {_counts(progress)}"))
         written = Text(harmless(" ".join(progress.sentences)))
-        return Group(spinner, *_way(progress), *([written] if progress.sentences else []))
+        waits = [Text(harmless(progress.waits_for), "yellow")] if progress.waits_for else []
+        return Group(spinner, *waits, *_way(progress), *([written] if progress.sentences else []))
 
     return draw
 

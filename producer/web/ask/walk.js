@@ -23,6 +23,7 @@ export class Walk {
     this.tools = []; // {tool, arguments, facts, note}
     this.checks = []; // what the answer critic said
     this.sentences = []; // {n, text, citations}, provisional
+    this.waits = null; // {why, until}: why the newest item was put off or failed, where none was done since
     this.failures = [];
     this.missed = false; // events that the stream no longer keeps
     this.state = null;
@@ -152,6 +153,18 @@ export class Walk {
     this.sentences = [];
   }
 
+  putOff({ why, until }) {
+    this.waits = { why, until };
+  }
+
+  itemFailed({ error }) {
+    this.waits = { why: error };
+  }
+
+  itemDone() {
+    this.waits = null;
+  }
+
   died({ step, error }) {
     this.failures.push({ step, error });
   }
@@ -193,6 +206,9 @@ const HANDLERS = {
   "strategy.chosen": "chosen",
   "answer.sentence": "said",
   "answer.restarted": "restarted",
+  "item.deferred": "putOff",
+  "item.failed": "itemFailed",
+  "item.done": "itemDone",
   "item.dead": "died",
   "job.ended": "ended",
 };

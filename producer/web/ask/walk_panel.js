@@ -4,7 +4,7 @@ import { fill, h, labelled } from "../elements.js";
 import { redraw } from "../focus.js";
 import { createGraphView } from "../graph_view.js";
 import { known, listed, t } from "../texts.js";
-import { number, reasonText, score, stepName } from "../words.js";
+import { clockTime, number, reasonText, score, stepName } from "../words.js";
 
 const MOST_FACTS = 40; // shown
 const CUT = 100; // characters of a fact that its event tells
@@ -14,6 +14,7 @@ const FULL = 6; // facts of a node that is drawn largest
 export function createWalkPanel() {
   let graph = null;
   const activity = h("p.walk-activity", {});
+  const waits = h("p.notice.is-warn.small", { role: "status", hidden: true });
   const counts = h("p.facts-line", {});
   const bar = h("progress", { max: "1", "aria-label": t("walk.scored.label"), hidden: true });
   const plan = h("div.stack-tight", {});
@@ -27,7 +28,7 @@ export function createWalkPanel() {
   const element = h(
     "section.card.stack",
     { "aria-labelledby": "walk-title" },
-    h("div.stack-tight", {}, h("h2", { id: "walk-title" }, t("walk.title")), activity, counts, bar),
+    h("div.stack-tight", {}, h("h2", { id: "walk-title" }, t("walk.title")), activity, waits, counts, bar),
     plan,
     drawing,
     topics,
@@ -41,6 +42,8 @@ export function createWalkPanel() {
   function show(walk) {
     const isOver = walk.state !== null;
     fill(activity, isOver ? "" : t("walk.activity", { activity: walk.activity })).hidden = isOver;
+    waits.hidden = isOver || !walk.waits;
+    if (!waits.hidden) fill(waits, waitsWords(walk.waits));
     fill(counts, countsOf(walk));
     bar.hidden = isOver || !walk.toScore;
     bar.value = walk.toScore ? Math.min(walk.facts.length / walk.toScore, 1) : 0;
@@ -110,6 +113,10 @@ export function createWalkPanel() {
     show: (walk) => redraw(element, () => show(walk)),
     destroy: () => graph?.destroy(),
   };
+}
+
+function waitsWords({ why, until }) {
+  return until ? t("walk.waits.until", { why, time: clockTime(until) }) : t("walk.waits", { why });
 }
 
 function drawnNode(node, walk) {

@@ -1,6 +1,6 @@
 // One job: its steps as they go on, what it took, what was given up, and what can be done about it.
 
-import { badge, code, failure, fill, h, loading, oneAtATime } from "../elements.js";
+import { badge, code, failure, fill, h, labelled, loading, oneAtATime } from "../elements.js";
 import { followJob } from "../events.js";
 import { redraw } from "../focus.js";
 import { known, listed, t, wordsOf } from "../texts.js";
@@ -90,6 +90,7 @@ export function mountDetail(root, context, id) {
         h("div", {}, h("h1", { tabindex: "-1" }, labelOf(job)), h("p.row", {}, badge(job.state), kindIn(job))),
         h("div.actions", {}, actions(job)),
       ),
+      job.waits_for && h("p.notice.is-warn", {}, labelled(t("jobs.waits"), job.waits_for)),
       job.closed_for && h("p.notice.is-warn", {}, reasonText(job.closed_for)),
       h("div.columns", {}, h("div.stack", {}, stepsOf(job), lettersOf(letters, open), outcomeOf(job, open)), factsOf(job)),
     );

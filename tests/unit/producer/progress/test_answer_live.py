@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from doubles.desk import ANSWER, Desk
 from rich.console import Console
@@ -11,6 +12,7 @@ from typer.testing import Result
 
 from producer.progress.query import QueryProgress
 from producer.views.questions.live import query_view
+from workers.core.events.jobs import ItemDeferred, ItemDone
 from workers.core.events.questions import AnswerRestarted, AnswerSentence, VisitFinished
 from workers.core.jobs.work import Event, JobState
 
@@ -48,3 +50,12 @@ def test_without_a_terminal_the_answer_is_printed_once(desk: Desk, run: Run) -> 
     desk.ledger.play["query"] = (events, JobState.DONE, ANSWER)
     result = run("ask", "Who?")
     assert (result.stdout + result.stderr).count(ANSWER["text"]) == 1
+
+
+def test_what_is_waited_for_is_said_once_with_its_time_and_until_something_is_done() -> None:
+    put_off = Event.of(ItemDeferred(item="visit:k1", step="traverse.visit", why="no model", until=1.7e9))
+    progress = QueryProgress()
+    told = f"no model; waiting until {datetime.fromtimestamp(1.7e9).astimezone():%H:%M:%S}"
+    assert [progress.add(put_off), progress.add(put_off)] == [told, None]
+    assert told in drawn([put_off])
+    assert told not in drawn([put_off, Event.of(ItemDone(item="visit:k1", step="traverse.visit"))])
