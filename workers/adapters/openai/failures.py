@@ -118,10 +118,11 @@ class Failures:
         """Class a connection that could not be made, or did not last."""
         cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else error
         if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
-            away = DependencyAway(f"the model at {self._url} cannot be reached: {cause}", dependency=_NAME)
+            silent = f"the model endpoint at {self._url} does not answer ({cause})"
+            away = DependencyAway(f"{silent}: start it, or check HOPLINE_MODEL_URL", dependency=_NAME)
             return CallFailed(away, free=True, again=False)
         if isinstance(cause, httpx2.TimeoutException):
-            late = Transient(f"the model at {self._url} did not answer in time")
+            late = Transient(f"the model at {self._url} did not answer in time: see HOPLINE_MODEL_TIMEOUT")
             own = isinstance(cause, httpx2.PoolTimeout)
             return CallFailed(late, free=own, again=False, came="failed" if own else "broken")
         dropped = Transient(f"the model at {self._url} dropped the connection: {cause}")
@@ -165,7 +166,8 @@ class Failures:
 
     def _permanent(self, status: int, complaint: Complaint, words: str) -> Permanent:
         if status in _UNFIT and complaint.code == _FILTERED:
-            return ModelRefused(f"the model's filter stopped the request: {words}")
+            advice = "use other words, or a model without this filter"
+            return ModelRefused(f"the model's filter stopped the request: {words} ({advice})")
         too_long = complaint.code == _TOO_LONG or _TOO_LONG_IN_WORDS in words
         other_form = status in _UNFIT and (not too_long or is_of_length(words))
         # A router of models says 404 where it has none of this name that takes such requests.

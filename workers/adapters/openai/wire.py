@@ -261,6 +261,7 @@ def _reasons(error: ValidationError) -> str:
 def build_refusal(reply: type[BaseModel], misfit: ReplyMisfit) -> ModelRefusedSchema:
     """Return the error for a reply that did not fit after its repair either."""
     return ModelRefusedSchema(
-        f"the model's reply does not fit {reply.__name__}, also after a repair: {misfit}",
+        f"the model does not reply in the JSON that hopline asks for ({reply.__name__}), "
+        f"even when it is asked again: {misfit}",
         next((text for _, text in objects_in(misfit.content)), said(misfit.content).strip()),
     )

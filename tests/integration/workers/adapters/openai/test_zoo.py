@@ -102,7 +102,7 @@ def test_a_reply_is_read_whatever_is_around_it(endpoint: Start, content: Any) ->
 )
 def test_nothing_that_is_broken_is_repaired_by_guessing(endpoint: Start, content: str) -> None:
     url, seen = endpoint(lambda _body: said(content))
-    with pytest.raises(Permanent, match="does not fit"):
+    with pytest.raises(Permanent, match="does not reply in the JSON"):
         ask(model_of(url))
     assert len(seen) == 3
 
