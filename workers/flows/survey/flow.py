@@ -110,7 +110,7 @@ def _end(written: WritingResult, survey: Survey) -> End:
     if survey.topics_result and survey.topics_result.facts and not survey.is_limited:
         fields = {"text": f"{written.text}\n\n{line}"} if written.text else {}
         if not written.text:
-            fields = {"reason": " ".join(filter(None, (written.reason, line)))}
+            fields = {"reason": f"{written.reason.removesuffix('.')}. {line}" if written.reason else line}
         written = written.model_copy(update=fields)
     params = survey.params
     return build_answer_end(
