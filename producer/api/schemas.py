@@ -32,13 +32,13 @@ from workers.core.jobs.params import (
 from workers.core.jobs.strategies import summaries
 from workers.core.jobs.tags import Tags
 from workers.core.jobs.work import Budget, JobState, Json, Priority, Usage
+from workers.core.json_objects import parse_json
 from workers.core.language.allowed_values import InWords
 from workers.core.metadata.changes import checked_values
 from workers.core.metadata.fields import Metadata
 from workers.core.records import Document
 from workers.core.scope import Scope
 from workers.ledger.records import DeadLetter, JobRecord, Parent
-from workers.sources.json_objects import parse_json
 from workers.tools.pack import PackState
 
 # Of any script, with a letter or digit in it; `check_collection` has the last word.

@@ -9,11 +9,11 @@ import orjson
 
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams, parse_params
+from workers.core.json_objects import parse_json
 from workers.core.metadata.fields import is_allow
 from workers.core.principals import ALLOW
 from workers.sources.addresses import Keeping
 from workers.sources.formats import Found, Named, Refused
-from workers.sources.json_objects import parse_json
 from workers.sources.line_address import LONGEST_LINE, LineAddress, line_digest
 
 _BOM = b"\xef\xbb\xbf"

@@ -9,9 +9,9 @@ import orjson
 
 from workers.core.errors import InvalidInput
 from workers.core.jobs.formats import DOCUMENT_FORMATS
+from workers.core.json_objects import parse_json
 from workers.core.language.visible import shown_letters
 from workers.core.metadata.fields import Value, checked_metadata
-from workers.sources.json_objects import parse_json
 
 SIDECAR = ".meta.json"
 LONGEST_SIDECAR = 64_000  # bytes

@@ -33,6 +33,7 @@ from workers.core.graph.document_pages import DocumentFacets, DocumentOrder
 from workers.core.ids import child_job_id
 from workers.core.jobs.params import ChunkSizes, DocumentParams
 from workers.core.jobs.work import Json
+from workers.core.json_objects import refuse_repeated, unrepeated
 from workers.core.metadata.changes import MetadataChange
 from workers.core.metadata.fields import checked_name as checked_field_name
 from workers.core.metadata.filter_text import filter_of_json, parse_filter
@@ -40,7 +41,6 @@ from workers.core.records import Document
 from workers.flows.batch import documents_phase
 from workers.ingest.profile.profile import named_profile
 from workers.ledger.records import JobRecord
-from workers.sources.json_objects import refuse_repeated, unrepeated
 from workers.sources.sidecars import is_almost_sidecar, is_sidecar
 
 router = APIRouter(tags=["documents"])

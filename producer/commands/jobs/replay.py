@@ -131,7 +131,7 @@ def _change(pairs: Sequence[str], key: str | None) -> Change:
         InvalidInput: one has no =, or is no parameter of a question.
     """
     from producer.service.job_acts.replays import Change
-    from workers.sources.json_objects import parse_json
+    from workers.core.json_objects import parse_json
 
     values = dict[str, object]()
     for pair in pairs:
