@@ -6,10 +6,10 @@ import re
 import unicodedata
 from typing import Any
 
-_BREAKS = dict.fromkeys("\x0b\x0c\r\x85\u2028\u2029", "\n") | dict.fromkeys("\x1c\x1d\x1e\x1f", " ")
+_BREAKS = dict.fromkeys("\x0b\x0c\r\x85", "\n") | dict.fromkeys("\x1c\x1d\x1e\x1f", " ")
 _VARIANTS = r"\ufe00-\ufe0f\U000e0100-\U000e01ef"  # variation selectors
 _HIDDEN = re.compile(
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ufe00-\ufe0f]|\r(?!\n)"
 )
 # England, Scotland and Wales: the flags that Unicode recommends of those that are spelled in tag characters.
@@ -50,9 +50,10 @@ _VARIED_ASCII = "#*0123456789©®"
 def visible(text: str) -> str:
     """Return a text without control characters, tag characters and other signs that show nothing.
 
-    Tabs and line ends stay (a stray carriage return, a form feed and the like become line ends). So do
-    joiners, variation selectors, direction marks and zero-width spaces where the letters beside them need
-    them: one each, in scripts that use them. Offsets change: what is stored is stored as it came.
+    Tabs and line ends stay, Unicode's line and paragraph separators too (a stray carriage return, a form feed
+    and the like become line ends). So do joiners, variation selectors, direction marks and zero-width spaces
+    where the letters beside them need them: one each, in scripts that use them. Offsets change: what is
+    stored is stored as it came.
     """
     if (text.isascii() and text.isprintable()) or not _HIDDEN.search(text):
         return text
