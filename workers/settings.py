@@ -226,6 +226,10 @@ while it is busy with others'."""
     """Bytes of one request (else 413)."""
     api_json_bytes: int = Field(default=1_000_000, ge=1000)
     """Bytes of a request without documents (else 413)."""
+    api_body_silence: float = Field(default=10.0, gt=0)
+    """Seconds within which the next part of a request's body has to come (else 408)."""
+    api_body_rate: int = Field(default=1000, ge=1)
+    """Bytes a second that a request's body brings at least, beyond the first of these seconds (else 408)."""
     api_documents: int = Field(default=100, ge=1)
     """Documents of one request (else 422)."""
     api_lines: int = Field(default=2000, ge=1)

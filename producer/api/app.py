@@ -9,13 +9,13 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from anyio import to_thread
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
 
 from infra.request_log import RequestLog
 from producer.api.access import check_sender
-from producer.api.body_limit import BodyLimit
+from producer.api.body_limit import BodyLimit, refuse_repeated_fields
 from producer.api.context import MOST_LISTED, Api
 from producer.api.front_door import FrontDoor
 from producer.api.openapi import allowed_methods, complete_openapi
@@ -54,6 +54,7 @@ def create_app(service: Service, *, loopback: bool, most_listed: int = MOST_LIST
         summary="Graph question answering with citations.",
         description=_DESCRIPTION,
         lifespan=_lifespan,
+        dependencies=[Depends(refuse_repeated_fields)],
         generate_unique_id_function=_operation_id,
         redoc_url=None,
         docs_url=None,

@@ -1,12 +1,19 @@
-"""Checks the API key and the size of a request before its body is read."""
+"""Checks the API key, the size and the pace of a request as its body is read; refuses a field given twice."""
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from workers.core.json_objects import refuse_repeated
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -19,13 +26,13 @@ _LARGE = frozenset({"/v1/documents", "/mcp"})  # paths whose bodies bring docume
 
 
 class BodyLimit:
-    """Rejects bodies from senders who may send none, and bodies as soon as they are known to be too large.
+    """Rejects bodies from senders who may send none, and bodies as soon as they are too large or too slow.
 
     Nothing is done for a request whose body nobody reads.
 
     Args:
         app: what takes the others.
-        settings: how many bytes a body may have.
+        settings: how many bytes a body may have, and how long it may take.
         check: raises an HTTPException where a request's sender may not send one.
     """
 
@@ -44,27 +51,61 @@ class BodyLimit:
         length = int(content_length) if content_length.isdecimal() else 0
         most, setting = self._bound(scope["path"])
         checked = not length and "transfer-encoding" not in headers
-        got = 0
+        got, waited, whole = 0, 0.0, False
 
         async def counted() -> Message:
-            nonlocal checked, got
+            nonlocal checked, got, waited, whole
             if not checked:
                 await self._check(scope)
                 checked = True
             if length > most:
                 raise _too_large(most, setting)
-            message = await receive()
+            if whole:  # what follows is how the connection ends
+                return await receive()
+            begun = time.monotonic()
+            try:
+                async with asyncio.timeout(self._patience(got, waited)):
+                    message = await receive()
+            except TimeoutError as error:
+                raise self._too_slow() from error
+            waited += time.monotonic() - begun
             got += len(message.get("body", b""))
+            whole = not message.get("more_body", False)
             if got > most:
                 raise _too_large(most, setting)
             return message
 
         await self._app(scope, counted, send)
 
+    def _patience(self, got: int, waited: float) -> float:
+        """Return the seconds that the next part of a body may take: less where the parts so far were slow."""
+        silence = self._settings.api_body_silence
+        return max(0.0, min(silence, silence + got / self._settings.api_body_rate - waited))
+
+    def _too_slow(self) -> HTTPException:
+        silence, rate = self._settings.api_body_silence, self._settings.api_body_rate
+        text = f"send the body without pauses of {silence:g} seconds (setting api_body_silence), and at least"
+        return HTTPException(
+            408, f"{text} {rate} bytes a second (setting api_body_rate)", {"Connection": "close"}
+        )
+
     def _bound(self, path: str) -> tuple[int, str]:
         """Return the most bytes that a body of this path may have, and the setting that limits it."""
         large, small = self._settings.api_body_bytes, self._settings.api_json_bytes
         return (large, "api_body_bytes") if path in _LARGE or large <= small else (small, "api_json_bytes")
+
+
+async def refuse_repeated_fields(request: Request) -> None:
+    """Refuse a body of JSON in which an object has a field twice: parsers keep the last without a word.
+
+    Raises:
+        InvalidInput: one has.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind.startswith("multipart/") or not (body := await request.body()):
+        return
+    with suppress(ValueError):  # what is no JSON is refused with what the body should be
+        await run_in_threadpool(refuse_repeated, body)
 
 
 def _too_large(most: int, setting: str) -> HTTPException:

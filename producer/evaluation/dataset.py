@@ -17,6 +17,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from workers.core.errors import InvalidInput, unreadable_file
+from workers.core.json_objects import parse_json
 from workers.core.language.allowed_values import allowed_in_words
 from workers.core.records import Frozen
 
@@ -98,7 +99,7 @@ def read_dataset(path: Path) -> Dataset:
 
 def _json_object(path: Path) -> dict[str, Any]:
     try:
-        content = orjson.loads(path.read_bytes())
+        content = parse_json(path.read_bytes())
     except FileNotFoundError:
         raise unreadable_file("FILE", path) from None
     except OSError as error:

@@ -12,10 +12,11 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
 from starlette.routing import Route
 
 from producer.api.access import caller_with, shown_key
+from producer.api.body_limit import refuse_repeated_fields
 from producer.api.principals.header import ACT_AS_HEADER
 from producer.api.problems import Problem
 from producer.client.hopline import Hopline
@@ -25,8 +26,7 @@ from producer.mcp.server import Toolset, make_server
 
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext
-    from starlette.requests import Request
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from producer.api.context import Api
 
@@ -74,6 +74,10 @@ class McpEndpoint:
             raise Problem(403, f"the key {caller.key.name!r} lacks the scope 'read'")
         if self._manager is None:
             raise Problem(503, "the server is ending", retry_after=2)
+        if scope["method"] == "POST":
+            request = Request(scope, receive)
+            await refuse_repeated_fields(request)
+            receive = _after(await request.body(), receive)
         await self._manager.handle_request(scope, receive, send)
 
     def _client_for(self, context: ServerRequestContext[Any, Any]) -> Hopline:
@@ -89,6 +93,16 @@ class McpEndpoint:
         inside = self._inside.saying(via="mcp", address=address) if self._inside else None
         link = HttpLink(f"http://{HOST}", shown_key(request.headers), transport=inside, headers=headers)
         return Hopline(link=link)
+
+
+def _after(body: bytes, receive: Receive) -> Receive:
+    """Return what gives a body that was read, and then what follows it."""
+    first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def received() -> Message:
+        return first.pop() if first else await receive()
+
+    return received
 
 
 def mcp_route(endpoint: McpEndpoint) -> Route:

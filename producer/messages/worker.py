@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 import structlog
 from celery import Task, signals
 from kombu.entity import Queue
+from kombu.serialization import register
+from kombu.utils.json import dumps, loads
 
 from producer.messages.desk import Desk, open_desk
 from producer.messages.models import KeyHeaders
 from producer.service.startup import await_graph, open_service
 from workers.app import Application, application_for
+from workers.core.json_objects import refuse_repeated
 from workers.logs import configure_logs
 from workers.telemetry.queues import SUBMISSIONS
 from workers.telemetry.reporter import Reporter
@@ -70,6 +73,9 @@ def submissions_application(settings: Settings, desk: Desk) -> Application:
         desk: does what its messages ask for.
     """
     application = application_for(settings)
+    register(  # type: ignore[no-untyped-call]
+        "json", dumps, _read_strictly, content_type="application/json", content_encoding="utf-8"
+    )
     application.conf.update(
         imports=(),
         task_queues=[Queue(SUBMISSIONS)],  # type: ignore[no-untyped-call]
@@ -88,6 +94,12 @@ def submissions_application(settings: Settings, desk: Desk) -> Application:
     application.task(submit, name=SUBMIT, bind=True, shared=False)
     application.task(result, name=RESULT, bind=True, shared=False)
     return application
+
+
+def _read_strictly(body: str | bytes) -> Any:
+    """Read a message's body; one in which an object has a field twice is a message that nobody can do."""
+    refuse_repeated(body)
+    return loads(body)  # type: ignore[no-untyped-call]
 
 
 def _arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:

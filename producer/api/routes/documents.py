@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
@@ -33,7 +32,7 @@ from workers.core.graph.document_pages import DocumentFacets, DocumentOrder
 from workers.core.ids import child_job_id
 from workers.core.jobs.params import ChunkSizes, DocumentParams
 from workers.core.jobs.work import Json
-from workers.core.json_objects import refuse_repeated, unrepeated
+from workers.core.json_objects import unrepeated
 from workers.core.metadata.changes import MetadataChange
 from workers.core.metadata.fields import checked_name as checked_field_name
 from workers.core.metadata.filter_text import filter_of_json, parse_filter
@@ -133,7 +132,6 @@ async def read_documents(api: Api, request: Request) -> tuple[DocumentsRequest, 
     most = api.settings.api_documents
     if kind == "application/json":
         body, files = DocumentsRequest.model_validate_json(await request.body()), []
-        await run_in_threadpool(refuse_repeated, await request.body())
     elif kind == _FORM:
         form = await request.form(max_files=2 * most + 1, max_fields=len(_FIELDS) + 1)
         files = [value for _, value in form.multi_items() if isinstance(value, UploadFile)]
@@ -236,13 +234,7 @@ def count_documents(
     return api.service.documents.facets(within, meant, caller.principals)
 
 
-async def _refuse_repeated_fields(request: Request) -> None:
-    """Refuse a body of JSON, which was read before, that has a field twice."""
-    with suppress(ValueError):  # what is no JSON is refused with what the body should be
-        await run_in_threadpool(refuse_repeated, await request.body())
-
-
-@router.patch("/v1/documents", responses=documented(404), dependencies=[Depends(_refuse_repeated_fields)])
+@router.patch("/v1/documents", responses=documented(404))
 def change_metadata(api: ApiContext, caller: Submitter, edit: MetadataEdit) -> MetadataEdited:
     """Change fields of documents at once; all is checked before the first is changed."""
     check_meant(edit.documents, edit.collection, edit.where)

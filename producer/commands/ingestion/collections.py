@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -68,8 +67,11 @@ def schema(
 
 def _read(file: Path) -> object:
     from workers.core.errors import InvalidInput
+    from workers.core.json_objects import parse_json
 
     try:
-        return json.loads(file.read_text(encoding="utf-8-sig"))
+        return parse_json(file.read_text(encoding="utf-8-sig"))
+    except InvalidInput:
+        raise
     except (OSError, ValueError, RecursionError) as error:
         raise InvalidInput("--set", str(file), f"a JSON file of a schema ({error})") from error

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from workers.core.errors import InvalidInput
+from workers.core.json_objects import unrepeated
 from workers.core.metadata.fields import NAME_FORM
 from workers.core.metadata.filter import (
     DEEPEST,
@@ -82,7 +83,7 @@ def parse_filter(text: str) -> Filter:
         raise InvalidInput("where", f"{len(text)} characters", f"at most {longest}")
     if as_json:
         try:
-            return filter_of_json(json.loads(text))
+            return filter_of_json(json.loads(text, object_pairs_hook=unrepeated))
         except (ValueError, RecursionError) as error:
             raise InvalidInput("where", text, f"a filter as JSON ({error})") from error
     return bounded_filter(_parsed(unicodedata.normalize("NFC", text)))

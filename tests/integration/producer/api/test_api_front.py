@@ -6,8 +6,9 @@ import http.client
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -46,6 +47,17 @@ def open_api(services: Services) -> Iterator[ServedApi]:
     services.redis.delete(STORED)
     with served_api(services, Broker(), loopback=True) as api:
         yield api
+
+
+@pytest.fixture(scope="module")
+def slow_api(empty_redis: str, services: Services) -> Iterator[ServedApi]:
+    """A server that waits a fifth of a second for the next part of a body, and wants 1,000 bytes a second."""
+    del empty_redis
+    changed = services.settings.model_copy(update={"api_body_silence": 0.2, "api_body_rate": 1000})
+    before, vars(services)["settings"] = services.settings, changed
+    with served_api(services, Broker(), loopback=True) as api:
+        yield api
+    vars(services)["settings"] = before
 
 
 @pytest.fixture
@@ -173,6 +185,56 @@ def test_a_body_without_documents_is_bounded_by_itself(open_api: ServedApi) -> N
         assert (refused.status_code, "api_json_bytes" in refused.json()["detail"]) == (413, True)
         assert client.post("/v1/documents", json=long).status_code == 202
         assert client.post("/v1/queries", json=QUESTION).status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/v1/queries", '{"question": "Who?", "collection": "front", "question": "Which?"}'),
+        ("POST", "/v1/queries", '{"question": "Who?", "parameters": {"max_depth": 1, "max_depth": 2}}'),
+        ("POST", "/v1/documents", '{"texts": [{"name": "a", "text": "b", "name": "c"}]}'),
+        ("POST", "/v1/documents", '{"texts": [], "metadata": {"allow": ["user:ann"], "allow": "*"}}'),
+        ("PATCH", "/v1/documents", '{"documents": ["d1"], "set": {"x": 1, "x": 2}}'),
+        ("POST", "/v1/collections/front/merge", '{"dry_run": true, "dry_run": false}'),
+        ("PUT", "/v1/collections/front/schema", '{"fields": {}, "fields": {}}'),
+        ("POST", "/mcp", '{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "id": 2, "params": {}}'),
+    ],
+)
+def test_a_field_that_is_given_twice_is_refused(
+    open_api: ServedApi, method: str, path: str, body: str
+) -> None:
+    with open_api.client() as client:
+        headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+        refused = client.request(method, path, content=body, headers=headers)
+        assert (refused.status_code, "there twice" in refused.json()["detail"]) == (422, True)
+
+
+@pytest.mark.parametrize("path", ["/v1/queries", "/v1/documents", "/mcp"])
+@pytest.mark.parametrize("way", ["silence", "a byte now and then"])
+def test_a_body_that_does_not_come_ends(slow_api: ServedApi, path: str, way: str) -> None:
+    place = urlsplit(slow_api.url)
+    with closing(http.client.HTTPConnection(place.hostname or "", place.port, timeout=180)) as connection:
+        connection.putrequest("POST", path)
+        connection.putheader("Content-Type", "application/json")
+        connection.putheader("Content-Length", "8000")
+        connection.endheaders(b"{")
+        ended = Event()
+
+        def trickle() -> None:
+            while not ended.wait(0.05):
+                with suppress(OSError):
+                    connection.send(b" ")
+
+        writer = Thread(target=trickle, daemon=True)
+        if way != "silence":
+            writer.start()
+        try:
+            answer = connection.getresponse()
+            body = answer.read()
+            assert (answer.status, answer.headers["connection"]) == (408, "close"), body
+            assert "api_body_" in json.loads(body)["detail"]
+        finally:
+            ended.set()
 
 
 # errors -------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from celery.exceptions import NotRegistered
+from fleet.crew import wait_until
 from fleet.messages import COLLECTION, QUESTION, Post
 from fleet.plain import plain_python
 
@@ -156,6 +157,23 @@ def test_who_misspells_the_task_hears_of_it_and_the_message_is_kept(post: Post) 
     [dead] = dead_messages(post.broker, 1)
     assert (dead.queue, "hopline.submti" in dead.text) == ("submissions", True)
     assert "sss" not in dead.text
+
+
+def test_a_message_with_a_field_twice_is_done_by_nobody_and_kept(post: Post) -> None:
+    written = b'[[], {"kind": "query", "params": {"question": "Who?"}, "kind": "delete"}, {}]'
+    headers = {"lang": "js", "task": "hopline.submit", "id": "twice"}
+    with post.plain.connection() as connection, connection.Producer() as producer:
+        producer.publish(
+            written,
+            content_type="application/json",
+            content_encoding="utf-8",
+            headers=headers,
+            routing_key="submissions",
+            correlation_id="twice",
+        )
+    wait_until(lambda: "twice" in str(dead_messages(post.broker, 1)), "the message is kept")
+    [dead] = dead_messages(post.broker, 1)
+    assert "there twice" in dead.reason
 
 
 def test_the_reply_is_a_task_of_the_plain_application(post: Post) -> None:

@@ -236,18 +236,6 @@ def test_a_file_is_not_taken_without_what_is_almost_its_sidecar(blobs: MemoryBlo
     assert {refusal.uri for refusal in taken.refused} == {"a.txt", name}
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        '{"texts": [{"name": "a", "text": "A.", "metadata": {"allow": ["user:ann"], "allow": "*"}}]}',
-        '{"texts": [{"name": "a", "text": "A."}], "metadata": {"allow": ["user:ann"]}, "metadata": {}}',
-    ],
-)
-def test_a_field_of_a_request_is_said_once(body: str) -> None:
-    with pytest.raises(InvalidInput, match="given once"):
-        read(body.encode(), [(b"content-type", b"application/json")])
-
-
 def test_a_field_of_a_form_is_said_once() -> None:
     with pytest.raises(InvalidInput, match="given once"):
         DocumentsRequest.model_validate({"metadata": '{"allow": ["user:ann"], "allow": "*"}'})

@@ -79,3 +79,10 @@ def test_a_file_that_is_not_there_or_a_folder_is_refused(tmp_path: Path) -> None
         read_dataset(tmp_path / "none.json")
     with pytest.raises(InvalidInput, match="cannot be read: Is a directory"):
         read_dataset(tmp_path)
+
+
+def test_a_field_that_is_there_twice_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "twice.json"
+    file.write_text('{"passages": [], "questions": [], "passages": []}', encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"passages: .*there twice"):
+        read_dataset(file)

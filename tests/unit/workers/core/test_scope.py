@@ -199,3 +199,8 @@ def test_what_is_left_out_of_other_programs_fields_is_never_who_may_see_them() -
     full = bounded({f"b{n}": "x" * 70 for n in range(45)})
     with pytest.raises(InvalidInput, match="metadata"):
         filled_up(full, {"aa": "x", "allow": tuple(f"user:{n}{'x' * 50}" for n in range(20))})
+
+
+def test_a_filter_of_json_with_a_field_twice_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="there twice"):
+        parse_filter('{"and": [], "and": []}')
