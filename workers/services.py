@@ -25,6 +25,7 @@ from workers.core.models.replies import Replies
 from workers.core.models.tools import AtOnce, NoTools, Tools
 from workers.core.ports import Graph, Model, Ports, Tell, untold
 from workers.core.scope import Scope, check_reads_less, scope_for
+from workers.core.server_address import check_graph_address
 from workers.ledger.budget import JobMeter
 from workers.ledger.item_events import ItemTelling
 from workers.ledger.reads import JobReads
@@ -61,7 +62,6 @@ if TYPE_CHECKING:
 _CALL_LOST = 2.0
 QUERY_KIND = "query"  # the only jobs that may read for some principals
 _SCHEMA_SECONDS = 30.0  # of a query for the schema
-_SCHEMES = tuple(f"{scheme}{secured}://" for scheme in ("bolt", "neo4j") for secured in ("", "+s", "+ssc"))
 
 
 class Within(NamedTuple):
@@ -273,8 +273,10 @@ class Services(Records):
             InvalidInput: names the file or setting, its value, and what is allowed.
         """
         url = self.settings.tools_neo4j_url
-        if url and not url.lower().startswith(_SCHEMES):
-            raise InvalidInput("tools_neo4j_url", url, "an address that begins with " + " or ".join(_SCHEMES))
+        try:
+            check_graph_address(url)
+        except ValueError as error:
+            raise InvalidInput("tools_neo4j_url", url, str(error).removeprefix("allowed is ")) from error
         _ = self.toolbox, self.disciplines, read_prices(self.settings.prices)
 
     @cached_property

@@ -14,10 +14,10 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from workers.core.concepts.disciplines import DISCIPLINES
 from workers.core.graph.kept_versions import Keeping
-from workers.core.http_address import check_http_address, check_key
 from workers.core.ports import Limits
 from workers.core.redis_address import check_redis_url
 from workers.core.secrets import guard
+from workers.core.server_address import check_graph_address, check_http_address, check_key, with_port_of_https
 
 # Beginnings of the settings that may differ from process to process.
 _OF_ONE_PROCESS = (
@@ -298,6 +298,16 @@ while it is busy with others'."""
     def _check_address(cls, url: str) -> str:
         return check_http_address(url)
 
+    @field_validator("qdrant_url")
+    @classmethod
+    def _name_port(cls, url: str) -> str:
+        return with_port_of_https(url)
+
+    @field_validator("neo4j_url")  # the tools' is checked where tools are: documents need none
+    @classmethod
+    def _check_graph(cls, url: str) -> str:
+        return check_graph_address(url)
+
     @field_validator("model_key", "embedding_key", "qdrant_api_key")
     @classmethod
     def _check_key(cls, key: SecretStr | None) -> SecretStr | None:
@@ -342,12 +352,20 @@ while it is busy with others'."""
 
 
 def var_folder() -> Path:
-    """Return the folder of the local stack's data: HOPLINE_VAR, or var/ beside the project."""
-    folder = os.environ.get("HOPLINE_VAR")
+    """Return the local stack's folder: HOPLINE_VAR of environment or `.env`, or var/ beside the project."""
+    folder = os.environ.get("HOPLINE_VAR") or _var_of_env_file()
     if folder:
         return Path(folder)
     project = Path(__file__).resolve().parent.parent
     return (project if (project / "pyproject.toml").is_file() else Path.cwd()) / "var"
+
+
+def _var_of_env_file() -> str | None:
+    if not Path(".env").is_file():
+        return None
+    from dotenv import dotenv_values  # noqa: PLC0415 - a command without such a file starts sooner
+
+    return dotenv_values(".env", encoding="utf-8-sig").get("HOPLINE_VAR")
 
 
 def wants_traces() -> bool:

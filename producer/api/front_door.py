@@ -52,6 +52,8 @@ class FrontDoor:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        if is_head := scope["method"] == "HEAD":  # as a probe asks: every answer of GET, without its body
+            scope["method"] = "GET"
         headers = Headers(scope=scope)
         request_id = _request_id(headers.get("x-request-id", ""))
         trace = read_traceparent(headers.get("traceparent", ""))
@@ -63,6 +65,8 @@ class FrontDoor:
                 response_headers["X-Request-ID"] = request_id
                 for name, value in _HEADERS.items():
                     response_headers.setdefault(name, value)
+            elif is_head:
+                message["body"] = b""
             await send(message)
 
         with structlog.contextvars.bound_contextvars(**log_fields(request_id, trace)):

@@ -51,6 +51,13 @@ def get(api: ServedApi, path: str) -> httpx.Response:
         return client.get(path)
 
 
+def test_a_probe_may_ask_with_head(api: ServedApi) -> None:
+    with api.client() as client:
+        for path in ("/health", "/health/ready", "/v1/jobs", "/nowhere"):
+            head, whole = client.head(path), client.get(path)
+            assert (head.status_code, head.content) == (whole.status_code, b"")
+
+
 def delete_something(services: Services, webhook: str = "") -> JobRecord:
     """Submit the job that takes least: removing a document that does not exist."""
     publisher = CeleryPublisher(application_for(services.settings))
