@@ -91,8 +91,8 @@ def test_each_provider_has_its_lines_and_they_are_read(tmp_path: Path) -> None:
 
 
 def test_the_deployment_of_azure_goes_into_the_path_of_a_dated_version_only() -> None:
-    dated, v1 = (line for line in re.findall(r"https://RESOURCE\S+", SECTION) if line)
-    dated, v1 = sorted((dated, v1), key=lambda url: "api-version" not in url)
+    addresses = re.findall(r"=(https://RESOURCE\S+)", SECTION)
+    dated, v1 = sorted(addresses, key=lambda url: "api-version" not in url)
     endpoint = ModelEndpoint(url=dated, key="k")
     assert endpoint.base + endpoint.path("/chat/completions", "my deployment") == (
         "https://RESOURCE.openai.azure.com/openai/deployments/my%20deployment/chat/completions"
