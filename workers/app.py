@@ -116,6 +116,7 @@ class Application(Celery):
         settings: read from the environment when first needed, unless given.
     """
 
+    amqp_cls = "workers.transport.channels:Broker"
     events_cls = "workers.transport.events:Events"
 
     def __init__(self, settings: Settings | None = None) -> None:

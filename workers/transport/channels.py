@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import redis
+from celery.app.amqp import AMQP
 from celery.backends.redis import RedisBackend
+from kombu.connection import Connection
 from kombu.transport import redis as kombu_redis
 from redis.backoff import ExponentialBackoff
 from redis.retry import Retry
@@ -118,6 +120,22 @@ class SentinelTransport(_Waking, kombu_redis.SentinelTransport):
     """The same behind Sentinel."""
 
     Channel = SentinelChannel
+
+
+class BrokerConnection(Connection):
+    """A connection whose address is shown with Redis's scheme, which Flower knows."""
+
+    def as_uri(self, *args: Any, **options: Any) -> str:
+        """Return the address; kombu's has the name of our transport for a scheme."""
+        _transport, _, rest = super().as_uri(*args, **options).partition("://")
+        scheme = "sentinel" if issubclass(self.get_transport_cls(), SentinelTransport) else "redis"
+        return f"{'rediss' if self.ssl and scheme == 'redis' else scheme}://{rest}"
+
+
+class Broker(AMQP):
+    """Celery's way to its broker, by such connections."""
+
+    Connection = BrokerConnection
 
 
 class Results(RedisBackend):

@@ -171,6 +171,15 @@ def test_the_list_has_a_column_of_job_and_item(watched: Watched) -> None:
     wait_until(lambda: "seed" in items(), "Flower lists the first item")
 
 
+def test_the_tab_broker_lists_the_queues_that_workers_take_from(watched: Watched) -> None:
+    lengths = watched.flower.get("/api/queues/length").json()["active_queues"]
+    assert {"interactive", "bulk"} <= {each["name"] for each in lengths}
+    assert all(each["messages"] >= 0 for each in lengths)
+    page = watched.flower.get("/broker").text
+    assert "interactive" in page
+    assert "redis://:**@" in page
+
+
 def test_a_full_state_is_saved_without_complaint(
     watched: Watched, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
