@@ -11,6 +11,8 @@ import typer
 from producer.commands.options import AsJson
 from producer.console import ReportingGroup, answers, notice, print_json
 
+_LONGEST = 60  # characters of a message in the table
+
 app = typer.Typer(
     name="messages",
     cls=ReportingGroup,
@@ -24,7 +26,9 @@ def dead(
     limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many to list.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """List the newest messages that no worker could do: when, from which queue, why, and the text.
+    """List the newest messages that no worker could do: when, from which queue, why, and what each is.
+
+    --json has their whole text.
 
     [bold]Example[/bold]
 
@@ -45,8 +49,18 @@ def dead(
         return
     from producer.views.tables import Listing
 
-    table = Listing("at", "queue", "reason", "text", wide="text")
+    table = Listing("at", "queue", "reason", "message", wide="reason")
     for message in listed:
         at = datetime.fromtimestamp(message.at).astimezone().isoformat(sep=" ", timespec="seconds")
-        table.add(at, message.queue, message.reason, message.text)
+        table.add(at, message.queue, message.reason, _short(message.text))
     table.print(answers())
+    notice("`hopline messages dead --json` shows the whole text of each.")
+
+
+def _short(text: str) -> str:
+    """Return the task and the id of a message of Celery's, or how another text begins."""
+    try:
+        headers = json.loads(text)["headers"]
+        return f"{headers['task']} {headers['id']}"[:_LONGEST]
+    except (ValueError, LookupError, TypeError):
+        return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -42,3 +42,17 @@ def test_the_newest_come_first_without_secrets_or_signs_of_a_terminal(desk: Desk
     assert "\x1b" not in shown
     assert secret not in shown
     assert len(json.loads(run("messages", "dead", "--limit", "1", "--json").stdout)["messages"]) == 1
+
+
+def test_the_table_names_a_message_by_its_task_and_id_and_cuts_other_texts_short(
+    desk: Desk, run: Run
+) -> None:
+    body = "Q" * 5000
+    bury(desk.redis, "bulk", {"body": body, "headers": {"task": "app.mail", "id": "8d1f"}}, "no such task")
+    bury(desk.redis, "bulk", body.encode(), "it cannot be read")
+    shown = run("messages", "dead")
+    assert "app.mail 8d1f" in " ".join(shown.stdout.split())
+    assert shown.stdout.count("Q") == 59
+    assert "--json" in shown.stderr
+    listed = json.loads(run("messages", "dead", "--json").stdout)["messages"]
+    assert [body in each["text"] for each in listed] == [True, True]
