@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from producer.commands.client import batches, cancelling, open_client, require_documents, tell_of_other_tools
+from producer.commands.client import (
+    batches,
+    cancelling,
+    open_client,
+    open_reader,
+    require_documents,
+    tell_of_other_tools,
+)
 from producer.commands.options import DEFAULT, AsJson, Collections, Key, Quiet, Tag
 from producer.commands.questions.scope import As, AsOf, Documents, KnownAt, Where
 from producer.console import answers, notice, print_json
@@ -29,6 +36,8 @@ Explain = Annotated[
         "--explain", "-v", help="Also show how the answer was found, and what was left out of it and why."
     ),
 ]
+_NEAREST = 3  # passages that are shown where there is no answer
+_SCOPE = ("where", "documents", "as_of", "known_at")
 _STRATEGIES = "\n\n".join(("How to look for the answer. (default auto)", *summaries()))
 
 
@@ -180,7 +189,24 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
             return
         answer = follow_question(client, job_id, params.get("timeout"), quiet=quiet or as_json)
     show_answer(answer, time.monotonic() - started, explain=explain, as_json=as_json)
+    if answer.status == "abstained" and not answer.citations and not as_json:
+        scope = {name: params[name] for name in _SCOPE if name in params}
+        show_nearest(question, names, scope, act_as)
     raise typer.Exit(exit_of_state(answer.status))
+
+
+def show_nearest(
+    question: str, collections: Sequence[str], scope: Mapping[str, Any], act_as: str | None
+) -> None:
+    """Print the passages nearest to a question without an answer; nothing where the search fails."""
+    from producer.views.questions.search import print_nearest
+
+    try:
+        with open_reader() as reader:
+            found = reader.search(question, collections, _NEAREST, act_as=act_as, **scope)
+    except Exception:  # noqa: BLE001 - whatever a client raises, the answer stands without them
+        return
+    print_nearest(answers(), found, named=len(collections) > 1)
 
 
 def require_seen(

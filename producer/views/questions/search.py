@@ -44,6 +44,29 @@ def print_found(console: Console, result: Found, *, named: bool = False) -> None
     _print_part(console, "took: ", took(result.seconds), indent=0)
 
 
+def print_nearest(console: Console, result: Found, *, named: bool = False) -> None:
+    """Print the passages nearest to a question that was not answered, a sentence of each.
+
+    Args:
+        console: where.
+        result: what is printed; nothing where it found nothing.
+        named: say which collection each is of.
+    """
+    if not result.chunks:
+        return
+    console.print(Text("\nNearest passages", "bold cyan"))
+    for rank, hit in enumerate(result.chunks, start=1):
+        head = Text.assemble((f"{rank}. ", "bold"), harmless(hit.document.title or hit.document.uri))
+        if named:
+            head.append(f" · {hit.document.collection}", "dim")
+        print_indented(console, head, 2)
+        for sentence in best_sentences(result.question, hit, most=1):
+            print_indented(console, Text(f"“{harmless(_shortened(sentence))}”", "italic"), 5)
+    of = "".join(f" -c {name}" for name in dict.fromkeys(hit.document.collection for hit in result.chunks))
+    hint = f'They may hold what you ask for; `hopline search "{result.question}"{of}` shows more.'
+    print_indented(console, Text(harmless(hint), "dim"), 2)
+
+
 def took(seconds: dict[str, float]) -> str:
     """Return the milliseconds in all, and of each part."""
     parts = ", ".join(f"{part} {1000 * spent:.0f}" for part, spent in seconds.items() if part != "all")
