@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from workers.adapters.openai.address import ModelEndpoint, shown_address
 from workers.adapters.qdrant.register import REGISTER, embedder_of, entry_id
 from workers.adapters.redis.client import probing_client
+from workers.core.answers.answer import STAND_IN
 from workers.core.graph.vectors import Embedder
 from workers.core.records import Frozen
 from workers.core.redis_address import without_secrets
@@ -95,7 +96,7 @@ def server_probes(settings: Settings) -> dict[str, Callable[[], Answer]]:
             settings.neo4j_url, settings.neo4j_user, settings.neo4j_password.get_secret_value()
         ),
         "vectors": lambda: _vectors(settings),
-        "model": lambda: _models(settings.model_url, settings.model_key),
+        "model": lambda: _chat_models(settings),
     }
 
 
@@ -185,6 +186,14 @@ def _vectors(settings: Settings) -> Answer:
     key = settings.qdrant_api_key
     body = _get(settings.qdrant_url, **({"api-key": key.get_secret_value()} if key else {})).json()
     return str(body.get("version", "")), str(body.get("title", ""))
+
+
+def _chat_models(settings: Settings) -> Answer:
+    version, names = _models(settings.model_url, settings.model_key)
+    used = f"answers are written by {settings.strong_model}"
+    if settings.strong_model == STAND_IN:
+        used += ", the built-in stand-in, which only copies sentences"
+    return version, f"{used}; there are: {names}"
 
 
 def _models(url: str, key: SecretStr) -> Answer:

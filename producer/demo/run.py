@@ -10,6 +10,7 @@ from producer.demo.questions import DemoQuestion, load_questions
 from producer.views.demo import print_headline, print_question, print_tips
 from producer.views.questions.answers import print_answer
 from producer.views.reports import print_report
+from workers.core.answers.answer import STAND_IN
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -93,7 +94,7 @@ class Demo:
 
 
 def _model_tip(model: str) -> str:
-    if model != "offline":
+    if model != STAND_IN:
         return f"these answers were read and written by {model}"
     return (
         "the answers above come from a rule-based reader that selects and copies; for a language model set "

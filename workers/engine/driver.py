@@ -25,7 +25,7 @@ from workers.engine.submit import create, first_page, messages_for
 from workers.flows.registry import flow_of
 from workers.ledger.records import Claim, JobRecord, Moved, Parent
 from workers.ledger.retry import retry_dead_letters
-from workers.services import Services
+from workers.services import QUERY_KIND, Services
 from workers.telemetry.counters import count_dead_letter, count_error
 
 log = structlog.get_logger()
@@ -250,7 +250,11 @@ class FlowDriver:
             self._ended(job, end.state)
 
     def _shown(self, job: Job, end: End) -> Json:
-        return outcome_shown(self.services, flow_of(job.kind, job.params), end.outcome)
+        outcome = outcome_shown(self.services, flow_of(job.kind, job.params), end.outcome)
+        if job.kind != QUERY_KIND or "details" not in outcome:
+            return outcome
+        model = {"model": self.services.settings.strong_model}
+        return {**outcome, "details": model | outcome["details"]}
 
     def _ended(self, job: Job, state: JobState) -> None:
         log.info("job.ended", job_id=job.id, kind=job.kind, state=state.value)

@@ -37,6 +37,7 @@ class About(BaseModel):
     access: Literal["local", "keys"]
     caller: AboutCaller
     flower_url: str
+    model: str = Field(description="The model that writes answers; `offline` is the built-in stand-in.")
     strategies: list[str]
     formats: list[str]
     limits: dict[str, float]
@@ -57,6 +58,7 @@ def about(api: ApiContext, caller: Reader) -> About:
             principals=None if caller.principals is None else list(caller.principals),
         ),
         flower_url=settings.flower_url,
+        model=settings.strong_model,
         strategies=list(STRATEGIES),
         formats=[*FORMATS, LINES],
         limits={

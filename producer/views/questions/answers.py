@@ -60,12 +60,22 @@ def print_answer(
             _print_citation(console, citation, explain=explain)
     if not explain:
         print_indented(console, Text(f"\n{harmless(footer(answer, seconds))}", "dim"), 0)
+        _print_stand_in(console, answer)
         return
     print_reading(console, answer.details)
     print_asking(console, answer.details)
     console.print(Text("\nHow it got there", "bold cyan"))
     print_indented(console, Text(harmless(story(answer, seconds))), 2)
     _print_left_out(console, answer.details)
+    _print_stand_in(console, answer)
+
+
+def _print_stand_in(console: Console, answer: Answer) -> None:
+    if answer.text and answer.is_by_stand_in:
+        told = (
+            "Answered by the built-in stand-in, which only copies sentences. Connect a model: docs/models.md"
+        )
+        print_indented(console, Text(told, "dim"), 0)
 
 
 def _scope(scope: Json) -> str:

@@ -93,6 +93,9 @@ def with_calls(outcome: dict[str, Any]) -> dict[str, Any]:
     return {**{name: value for name, value in outcome.items() if name != "calls"}, "citations": citations}
 
 
+STAND_IN = "offline"  # the name of the built-in model, which only copies sentences
+
+
 class WalkStep(Frozen):
     """A visited node."""
 
@@ -117,6 +120,11 @@ class Answer(Frozen):
     timings: dict[str, float] = {}  # seconds per step, summed over its items
     walk: tuple[WalkStep, ...] = ()
     details: dict[str, Any] = {}  # a strategy's own: dropped sentences, failures, conflicts, counts
+
+    @property
+    def is_by_stand_in(self) -> bool:
+        """Whether the built-in stand-in wrote it, which selects and copies sentences."""
+        return self.details.get("model") == STAND_IN
 
     @property
     def also_missing(self) -> tuple[str, ...]:

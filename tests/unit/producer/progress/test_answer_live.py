@@ -6,6 +6,7 @@ import io
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+import pytest
 from doubles.desk import ANSWER, Desk
 from rich.console import Console
 from typer.testing import Result
@@ -15,6 +16,8 @@ from producer.views.questions.live import query_view
 from workers.core.events.jobs import ItemDeferred, ItemDone
 from workers.core.events.questions import AnswerRestarted, AnswerSentence, VisitFinished
 from workers.core.jobs.work import Event, JobState
+from workers.core.records import Chunk, Document
+from workers.search.models import Found, FoundChunk
 
 Run = Callable[..., Result]
 
@@ -59,3 +62,28 @@ def test_what_is_waited_for_is_said_once_with_its_time_and_until_something_is_do
     assert [progress.add(put_off), progress.add(put_off)] == [told, None]
     assert told in drawn([put_off])
     assert told not in drawn([put_off, Event.of(ItemDone(item="visit:k1", step="traverse.visit"))])
+
+
+CHUNK = Chunk(id="c1", index=0, text="Ada wrote it.", start=0, end=13, tokens=4, content_hash="")
+NOTES = Document(id="d1", collection="default", uri="u", title="Notes", content_hash="")
+
+
+def test_a_question_without_an_answer_shows_the_nearest_passages(
+    desk: Desk, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Found(question="Who?", chunks=(FoundChunk(chunk=CHUNK, document=NOTES, score=0.5),))
+    monkeypatch.setattr("workers.search.search.search", lambda *_, **_more: found)
+    absent = {"text": "", "reason": "no fact was found", "citations": [], "details": {"model": "offline"}}
+    desk.ledger.play["query"] = ([], JobState.ABSTAINED, absent)
+    result = run("ask", "Who?")
+    assert result.exit_code == 3
+    for part in ("No answer: no fact was found", "1. Notes", "“Ada wrote it.”", '`hopline search "Who?"'):
+        assert part in result.stdout, result.output
+    assert "stand-in" not in result.stdout, "nothing was answered"
+    assert "Nearest" not in run("ask", "Who?", "--json").stdout
+
+
+@pytest.mark.parametrize(("model", "times"), [("offline", 1), ("gpt-4.1", 0)])
+def test_an_answer_of_the_stand_in_says_so(desk: Desk, run: Run, model: str, times: int) -> None:
+    desk.ledger.play["query"] = ([], JobState.DONE, ANSWER | {"details": {"model": model}})
+    assert run("ask", "Who?").stdout.count("Answered by the built-in stand-in") == times
