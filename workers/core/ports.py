@@ -381,7 +381,7 @@ class Ports:
     disciplines: tuple[Discipline, ...] = parse_disciplines(DISCIPLINES)  # of concept maps
     places: str = ""  # HOPLINE_API_SOURCES: where documents may be read from that requests named
     keeping: Keeping = KEEPS_NONE
-    tell: Tell = untold  # provisional events: void where another worker takes over; never raises
+    tell: Tell = untold  # provisional events: void where another worker takes over; Conflict if the job ended
 
 
 class Limits(Frozen):

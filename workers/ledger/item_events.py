@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import structlog
 
+from workers.core.errors import Conflict
 from workers.core.jobs.work import Event
 from workers.ledger.records import Claim
 from workers.ledger.scripts import Scripts
@@ -37,17 +38,27 @@ class ItemTelling:
         self._not_before = 0.0  # monotonic seconds
 
     def __call__(self, events: Sequence[Event]) -> None:
-        """Publish these events after pending ones; never raises."""
+        """Publish these events after pending ones.
+
+        Raises:
+            Conflict: the job has ended, so that nobody waits for what the step does.
+        """
         self._waiting = [*self._waiting, *events][:_MOST]
         if time.monotonic() >= self._not_before:
             self.tell_waiting()
 
     def tell_waiting(self) -> None:
-        """Publish pending events again; never raises."""
+        """Publish pending events again.
+
+        Raises:
+            Conflict: the job has ended.
+        """
         if not self._waiting:
             return
         try:
             is_told = tell(self._scripts, self._claim, self._taken_back_by, self._told + 1, self._waiting)
+        except Conflict:
+            raise
         except Exception as error:  # noqa: BLE001 - whatever is wrong with telling, the step goes on
             log.warning("item.not_told", error=str(error))
             is_told = False
@@ -61,6 +72,9 @@ class ItemTelling:
 def tell(scripts: Scripts, claim: Claim, taken_back_by: str, first: int, events: Sequence[Event]) -> bool:
     """Emit an item's provisional events; may be repeated. False if the lease is not (or no longer) valid.
 
+    Raises:
+        Conflict: the job has ended.
+
     Args:
         scripts: the ledger's.
         claim: the item with its lease.
@@ -69,4 +83,6 @@ def tell(scripts: Scripts, claim: Claim, taken_back_by: str, first: int, events:
         events: one after another.
     """
     reply = scripts.call("tell", claim.job_id, *claim.args(), taken_back_by, first, *flat_events(events))
+    if reply[0] == "ended":
+        raise Conflict(f"job {claim.job_id} has ended")
     return bool(reply[0] == "told")

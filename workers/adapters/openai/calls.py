@@ -17,7 +17,7 @@ from workers.adapters.openai.endpoint import Endpoint
 from workers.adapters.openai.failures import CallFailed
 from workers.adapters.openai.partial_reply import Growing
 from workers.adapters.openai.spans import model_span, note_reply
-from workers.core.errors import Deferred, DependencyAway, DependencyRefuses, Transient
+from workers.core.errors import Conflict, Deferred, DependencyAway, DependencyRefuses, Transient
 from workers.core.jobs.work import Usage
 from workers.core.models.metered_model import Meter
 from workers.core.models.permits import Cost, Line, NoPermits, Permit, Permits
@@ -177,8 +177,12 @@ class Attempt:
             return endpoint.stream(path, call.body, seconds, call.growing)
         except CallFailed as failed:
             _count_failure(call.model, failed.error)
-            used = Usage() if failed.free else _lost(failed, call)
+            used = Usage() if failed.free else _lost(failed.content, call)
             self.meter.settle(call_id, used, model=call.model.name)
+            raise
+        except Conflict:  # the job ended in the middle of the reply
+            seen = call.growing.content if call.growing else ""
+            self.meter.settle(call_id, _lost(seen, call), model=call.model.name)
             raise
 
 
@@ -195,10 +199,10 @@ def _used(payload: dict[str, Any], call: Call) -> Usage:
     return call.model.usage(*tokens) if tokens else call.bound
 
 
-def _lost(failed: CallFailed, call: Call) -> Usage:
+def _lost(content: str, call: Call) -> Usage:
     """Return what a call may have taken whose reply is not whole: its prompt, and what was seen of it."""
     bound = call.bound
-    return call.model.usage(bound.prompt_tokens, min(bound.completion_tokens, count_tokens(failed.content)))
+    return call.model.usage(bound.prompt_tokens, min(bound.completion_tokens, count_tokens(content)))
 
 
 def reported(payload: dict[str, Any]) -> tuple[int, int] | None:

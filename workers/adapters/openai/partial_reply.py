@@ -6,6 +6,7 @@ import structlog
 from pydantic_core import from_json
 
 from workers.adapters.openai.replies import begun_object
+from workers.core.errors import Conflict
 from workers.core.language.visible import visible_value
 from workers.core.ports import Partial
 
@@ -19,7 +20,7 @@ class Growing:
 
     Args:
         partial: sees an empty object first of each reply, then what is whole of it; what it raises ends the
-            showing.
+            showing, and a Conflict the reply.
     """
 
     def __init__(self, partial: Partial) -> None:
@@ -28,6 +29,7 @@ class Growing:
 
     def begin(self) -> None:
         """Start a new reply."""
+        self.content = ""
         self._read = 0  # characters
         self._shown = False
 
@@ -35,6 +37,7 @@ class Growing:
         """Publish the complete part of the reply's JSON object, in a code fence or among words."""
         if self._partial is None or _ENDS.isdisjoint(content[self._read :]):
             return
+        self.content = content
         self._read = len(content)
         try:
             begun = begun_object(content)
@@ -49,6 +52,8 @@ class Growing:
                 self._partial({})
             if seen:
                 self._partial(visible_value(seen))
+        except Conflict:  # nobody waits for the reply any more: who streams it closes the connection
+            raise
         except Exception as error:  # noqa: BLE001 - the reply is worth more than its showing
             _log.warning("reply.not_shown", error=f"{type(error).__name__}: {error}")
             self._partial = None

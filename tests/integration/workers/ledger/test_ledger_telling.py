@@ -12,6 +12,7 @@ from doubles.ledger_moves import begun, lose
 from doubles.ledger_play import Play
 
 from workers.adapters.redis.client import redis_client
+from workers.core.errors import Conflict
 from workers.core.jobs.work import Event, JobState, Json
 from workers.ledger.item_events import ItemTelling, tell
 from workers.ledger.records import Claim
@@ -46,8 +47,10 @@ def test_the_leaseholder_tells_and_nobody_else(play: Play) -> None:
     lose(play, "root")  # which told nothing: nothing is taken back
     claim = begun(play)
     assert tells(play, claim, 1, 1, 2)
-    for field, other in (("token", "stranger"), ("item_id", "another"), ("epoch", 2)):
+    for field, other in (("token", "stranger"), ("item_id", "another")):
         assert not tells(play, claim.model_copy(update={field: other}), 1, 7)
+    with pytest.raises(Conflict):
+        tells(play, claim.model_copy(update={"epoch": 2}), 1, 7)
     assert tells(play, claim, 3, 3)
     assert heard(play) == numbers(1, 2, 3)
 
@@ -111,7 +114,10 @@ def test_nothing_is_told_of_a_done_item_nor_of_an_ended_job(play: Play) -> None:
     other.submit()
     claim = begun(other)
     other.ledger.end(other.name, None, JobState.CANCELLED, {})
-    assert not tells(other, claim, 1, 1)
+    with pytest.raises(Conflict):
+        tells(other, claim, 1, 1)
+    with pytest.raises(Conflict):  # and so does its step learn that nobody waits for it
+        ItemTelling(other.ledger.scripts, claim, VOID)(said(1))
     assert heard(play) == heard(other) == []
 
 

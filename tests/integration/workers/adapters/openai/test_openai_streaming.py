@@ -13,6 +13,7 @@ from doubles.endpoint import Reply, refused, said, streamed
 from doubles.meter import Offline, Purse, model_at
 
 from workers.core.errors import (
+    Conflict,
     Deferred,
     ModelRefused,
     Transient,
@@ -286,6 +287,20 @@ def test_a_sentence_is_seen_before_the_reply_has_ended(slow):
             seen.set()
 
     assert model_at(url).ask(PROMPT, MATERIAL, AnswerDraft, partial=watch).value == DRAFT
+
+
+def test_a_reply_that_nobody_waits_for_any_more_is_not_read_to_its_end(slow):
+    url, _connections = slow(6, goes_on=threading.Event())  # which never comes
+    purse = Purse()
+
+    def watch(part: Json) -> None:
+        if part:
+            raise Conflict("the job has ended")
+
+    with pytest.raises(Conflict):
+        model_at(url, timeout=600.0).metered(purse).ask(PROMPT, MATERIAL, AnswerDraft, partial=watch)
+    (used,) = purse.settled.values()
+    assert 0 < used.completion_tokens <= count_tokens("".join(PARTS[:6]))
 
 
 def test_a_connection_is_kept_for_the_next_stream(slow):
