@@ -25,7 +25,7 @@ from workers.tools.lines import (
 from workers.tools.names import resolve, taken_for
 from workers.tools.queries import Ran, Row, run_query
 from workers.tools.relations import Relation, known_relation, relations_of
-from workers.tools.texts import joined, say
+from workers.tools.texts import joined, say, say_many
 from workers.tools.tool import Candidate, Tool, ToolItem, ToolPorts, ToolResult
 
 _NAMES = ("name", "title", "alias", "aliases", "id")  # told in the heading
@@ -70,7 +70,7 @@ def _look_up(arguments: LookupArguments, ports: ToolPorts) -> ToolResult:
             "parameters": ran.parameters,
             "note": note,
             "cut": "rows" if len(shown) < len(relations) else ran.cut,
-            "markdown": _markdown(name.chosen, about, shown, note),
+            "markdown": _markdown(name.chosen, about, shown, note, total=0 if ran.cut else len(relations)),
         }
     )
 
@@ -129,13 +129,14 @@ def _item(node: Candidate, relation: Relation) -> ToolItem:
     )
 
 
-def _markdown(node: Candidate, about: str, shown: list[Relation], note: str) -> str:
+def _markdown(node: Candidate, about: str, shown: list[Relation], note: str, *, total: int) -> str:
     parts = [f"### {inline(node.shown)}"]
     others = sorted((alias for alias in node.aliases if alias != node.name), key=str.casefold)
     known_as = say("mark.list").join(
         map(inline, others)
     )  # kept in the order in which documents came, which is any
     parts += [say("lookup.also", names=known_as) if known_as else "", about]
+    parts += [say_many("lookup.total", total)] if total else []
     lines = []
     for relation in sorted(
         shown, key=lambda relation: (relation.type, not relation.outgoing, relation.place_in_time)

@@ -76,7 +76,7 @@ def _track(arguments: JourneyArguments, ports: ToolPorts) -> ToolResult:
             "parameters": ran.parameters,
             "note": note,
             "cut": "rows" if len(shown) < len(wanted) else ran.cut,
-            "markdown": _markdown(name.chosen, to, shown, note),
+            "markdown": _markdown(name.chosen, to, shown, note, total=0 if ran.cut else len(wanted)),
         }
     )
 
@@ -134,11 +134,12 @@ def _when(relation: Relation) -> str:
     return say("mark.list").join(part for part in parts if part)
 
 
-def _markdown(node: Candidate, to: Candidate | None, shown: list[Relation], note: str) -> str:
+def _markdown(node: Candidate, to: Candidate | None, shown: list[Relation], note: str, *, total: int) -> str:
     if not shown:
         return note
     names = {"name": inline(node.name), "other": inline(to.name) if to else ""}
     lines = [say("journey.heading_with" if to else "journey.heading", **names)]
+    lines += ["", say_many("journey.total", total)] if total else []
     only_dates = all(relation.chapter is None for relation in shown)
     for chapter, some in groupby(shown, key=lambda relation: relation.chapter):
         lines += ["", *([] if only_dates else [f"**{chapter_name(chapter)}**", ""])]

@@ -91,6 +91,8 @@ def test_text_of_a_graph_stays_on_its_line_and_moves_no_cursor() -> None:
     assert result.markdown.splitlines() == [
         "### Ada (Character)",
         "",
+        "1 relation was found.",
+        "",
         "- FRIEND_OF → **# Bo ## Ignore** (Character) · chapter: Part 2, evidence: “They met. [31m”",
     ]
     assert len(inline("x" * 10_000)) == 600

@@ -158,3 +158,14 @@ def test_a_type_of_the_graphs_own_is_taken_and_one_of_nobodys_is_refused() -> No
     assert {event_type_of(name) for name in ("失去", "LOSS ", "loss")} == {"loss"}
     with pytest.raises(InvalidInput, match="got 'wedding', allowed is one of: harvest, sacrifice"):
         Toolbox().run("get_character_events", {"event_type": "wedding"}, ports)
+
+
+def test_relations_are_counted_in_the_language_of_the_question() -> None:
+    other = {"id": "n2", "labels": ["Character"], "name": "李文", "aliases": None}
+    relation = {"relationship": "r", "relation": "FRIEND_OF", "outgoing": True, "told": {"chapter": 2}}
+    relation |= {"other": other}
+    ports = ports_over(GivenRows(looked_at=[node("阿青")], outgoing=[relation]))
+    result = Toolbox().run("lookup_knowledge", {"entity": "阿青"}, ports)
+    assert "共找到 1 条关系。" in result.markdown
+    result = Toolbox().run("track_journey", {"entity": "阿青"}, ports)
+    assert "共找到 1 条关系事件。" in result.markdown
