@@ -15,8 +15,8 @@ from workers.core.concepts.maps import concept_key, is_chinese
 
 _LANGUAGES = ("en", "zh")
 _UNKNOWN_CONCEPT = (
-    "not in the offline model's table, so it cannot tell",
-    "不在离线模型的概念表中，无法判断",
+    "the stand-in knows {count} concepts; a model endpoint knows more",
+    "内置模型只认识 {count} 个概念；接入模型端点可了解更多",
 )
 _UNKNOWN_RELATION = ("not in the offline model's table", "不在离线模型的概念表中")
 _ALTERED = ("its text is not that of the table", "其文本与概念表不符")
@@ -54,7 +54,9 @@ def judge_concept(material: dict[str, Any]) -> dict[str, Any]:
     if known is None:
         return {
             "verdict": "doubtful",
-            "reason": _choose_text(concept, _UNKNOWN_CONCEPT),
+            "reason": _choose_text(concept, _UNKNOWN_CONCEPT).format(
+                count=len(concept_table()) // len(_LANGUAGES)
+            ),
             "domain": "",
             "definition": "",
         }

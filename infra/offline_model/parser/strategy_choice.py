@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from infra.offline_model.parser.atomic_questions import split_question
+from infra.offline_model.parser.chinese.tool_shapes import chinese_uses
 from infra.offline_model.parser.graph.graph_question import GraphQuestion
 from infra.offline_model.parser.graph.graph_words import read_schema
 from infra.offline_model.parser.graph.nested import nested
@@ -78,6 +79,8 @@ def _of_documents(question: GraphQuestion) -> tuple[str, str]:
 def _of_the_graph(question: GraphQuestion, *, can_count: bool) -> str:
     """Return why the graph itself can tell; empty where it cannot."""
     text, names = question.text, [entity.name for entity in question.names]
+    if any(shape.use != "search" for shape in chinese_uses(text, question.graph)):
+        return "It asks what a graph with these relationships tells."
     events = any("event" in label.name.casefold() for label in question.graph.labels)
     along = next((relation.kind.name for relation in question.types if relation.word), "")
     ends = names if len(names) > 1 else mentioned(question)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from infra.offline_model.parser.chinese.tool_shapes import chinese_uses
 from infra.offline_model.parser.graph.graph_question import GraphQuestion
 from infra.offline_model.parser.graph.graph_words import read_schema, roots
 from infra.offline_model.parser.question.offered_tools import Offered, Use, declared_call, event_type, offered
@@ -79,6 +80,8 @@ class _Route:
             yield self._respond(self._courtesy())
         if is_repeat(text) and self._material.get("history"):
             yield self._respond(str(self._material["history"][-1].get("answer") or ""))
+        for shape in chinese_uses(text, self._question.graph):
+            yield self._with(shape.use, **shape.arguments)
         ends = self._names if len(self._names) > 1 else mentioned(self._question)
         if is_connection(text) and len(ends) > 1:
             yield self._with("connect", entity1=ends[0], entity2=ends[1])

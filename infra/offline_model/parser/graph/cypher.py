@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from infra.offline_model.parser.chinese.tool_shapes import listed
 from infra.offline_model.parser.graph.cypher_scope import Scope, scope_of
 from infra.offline_model.parser.graph.graph_question import GraphQuestion
 from infra.offline_model.parser.graph.graph_words import read_schema, root
@@ -35,6 +36,8 @@ def _written(material: Mapping[str, Any], question: str) -> Iterator[tuple[str, 
         if normalise(str(example.get("question") or "")) == normalise(question):
             yield str(example.get("cypher") or ""), "An example asks the same."
     graph = read_schema(str(material.get("schema") or ""))
+    if label := listed(question, graph):
+        question = f"List all {label}"
     graph_question = GraphQuestion(_in_terms(question, material.get("terminology") or {}), graph)
     scope = scope_of(graph_question)
     if scope is None or not (graph_question.touches or scope.by_name):

@@ -101,6 +101,7 @@ PLAIN = {name for name in OF_MOVIES if "_info_" not in name}
 OFFERED = {
     "movies": (MOVIES, PLAIN - {"search_memory"}),
     "declared": (MOVIES, set(OF_MOVIES)),
+    "counting": (STORY, PLAIN),
     "story": (STORY, PLAIN - {"text2cypher"}),  # no statement may be written
 }
 # Q stands for the question.
@@ -116,8 +117,33 @@ ROUTES = """
     story     | Tell me about the journey of Mara Venn.       | track_journey        | entity=Mara Venn
     story     | How many members do the Lamplighters have? \
         | lookup_knowledge | entity=Lamplighters, relation=MEMBER_OF
-    story     | Who is 李明?                                   | lookup_knowledge | entity=李明
+    story | Who is 李明? | lookup_knowledge | entity=李明
     story     | Why did Mara give up the lamp?                | search_memory    | question=Q
+    story | 少女经历了什么 | get_character_events | entity=少女
+    story | 教会和独眼龙是什么关系 | find_connection | entity1=教会, entity2=独眼龙
+    story | 命运共同体有哪些成员 | lookup_knowledge | entity=命运共同体, relation=MEMBER_OF
+    story | 任务1607发生了什么 | get_character_events | entity=任务1607
+    story | 少女在哪些地点出现过 | lookup_knowledge | entity=少女
+    story | 谁委托了独眼龙 | lookup_knowledge | entity=独眼龙
+    counting | 列出所有组织 | text2cypher | question=Q
+    counting | 列出所有组织？ | text2cypher | question=Q
+    story | 山雀和守风会之间有什么联系？ | find_connection | entity1=山雀, entity2=守风会
+    story | 柳青禾和赵铁山的关系是怎样变化的？ | track_journey | entity=柳青禾, target=赵铁山
+    story | 赵铁山后来怎么样了？ | track_journey | entity=赵铁山
+    story | 谁为别人作出了牺牲？ | get_character_events | event_type=sacrifice
+    story | 故事里有哪些重大事件？ | get_character_events |
+    story | 独眼龙是谁？ | lookup_knowledge | entity=独眼龙
+    story | 铜哨是用什么铸的？ | search_memory | question=Q
+    story | 少女为什么离开村子？ | search_memory | question=Q
+"""
+CHINESE_OF_THE_GRAPH = """
+    少女经历了什么
+    教会和独眼龙是什么关系
+    命运共同体有哪些成员
+    任务1607发生了什么
+    少女在哪些地点出现过
+    谁委托了独眼龙
+    列出所有组织
 """
 
 
@@ -173,6 +199,11 @@ def test_the_words_of_the_schema_decide_for_tools(
     choice = choose(question, schema, tool)
     assert choice.strategy == strategy
     assert choice.why.endswith(".")
+
+
+@pytest.mark.parametrize("question", CHINESE_OF_THE_GRAPH.split())
+def test_a_question_in_chinese_about_what_a_graph_holds_is_for_tools(question: str) -> None:
+    assert choose(question, "story", "counting").strategy == "tools"
 
 
 def test_a_question_for_tools_is_prepared_with_the_choice_as_the_step_that_takes_it_apart_does() -> None:

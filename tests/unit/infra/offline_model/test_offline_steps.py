@@ -118,6 +118,18 @@ def test_each_step_that_a_walk_led_to_is_cited(question, steps, others):
     assert {citation["quote"] for citation in end.outcome["citations"]} == set(steps)
 
 
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("神经网络是什么？", "神经网络是一种模仿大脑结构的计算模型。"),
+        ("什么是最小二乘法？", "最小二乘法是通过最小化误差平方和来拟合数据的方法。"),
+    ],
+)
+def test_a_concept_is_explained_by_documents_that_speak_of_it(question, told):
+    end = answered(question, ["白鹭号属于恒江航运公司。", told])
+    assert [citation["quote"] for citation in end.outcome["citations"]] == [told]
+
+
 @pytest.mark.parametrize(("question", "steps", "others"), [chain for chain in CHAINS if len(chain[1]) > 2])
 def test_without_the_last_step_there_is_no_answer(question, steps, others):
     assert answered(question, [*others, *steps[:-1]]).state is not JobState.DONE
