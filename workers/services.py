@@ -216,7 +216,14 @@ class Services(Records):
         """The schema of the database that tools ask."""
         from workers.adapters.neo4j.schema import Neo4jSchema  # noqa: PLC0415
 
-        return Neo4jSchema(self.tools_connection if self.settings.tools_neo4j_url else self.graph.connection)
+        return Neo4jSchema(self.tools_connection) if self.settings.tools_neo4j_url else self.own_schema
+
+    @cached_property
+    def own_schema(self) -> SchemaSource:
+        """The schema of hopline's own graph."""
+        from workers.adapters.neo4j.schema import Neo4jSchema  # noqa: PLC0415
+
+        return Neo4jSchema(self.graph.connection)
 
     @cached_property
     def tools_connection(self) -> Connection:
@@ -228,11 +235,21 @@ class Services(Records):
 
     @cached_property
     def reader(self) -> CypherReader:
-        """Runs Cypher that may only read."""
-        from workers.adapters.neo4j.errors import OF_TOOLS, OWN  # noqa: PLC0415
+        """Runs Cypher that may only read, on the database that tools ask."""
+        from workers.adapters.neo4j.errors import OF_TOOLS  # noqa: PLC0415
         from workers.adapters.neo4j.untrusted_cypher import GuardedReader  # noqa: PLC0415
 
-        return GuardedReader(*self.settings.tools_login, OF_TOOLS if self.settings.tools_neo4j_url else OWN)
+        if not self.settings.tools_neo4j_url:
+            return self.own_reader
+        return GuardedReader(*self.settings.tools_login, OF_TOOLS)
+
+    @cached_property
+    def own_reader(self) -> CypherReader:
+        """Runs Cypher that may only read, on hopline's own graph."""
+        from workers.adapters.neo4j.errors import OWN  # noqa: PLC0415
+        from workers.adapters.neo4j.untrusted_cypher import GuardedReader  # noqa: PLC0415
+
+        return GuardedReader(*self.settings.own_login, OWN)
 
     @cached_property
     def toolbox(self) -> Toolbox:
@@ -247,7 +264,7 @@ class Services(Records):
         return load_toolbox(settings.tool_packs, text2cypher_tool(guide, own=own))
 
     def tool_ports(self, collection: str, model: Model | None = None, *, limited: bool = False) -> ToolPorts:
-        """Return what a tool may use.
+        """Return what a tool may use: the graph that a collection's documents made, else the tools' database.
 
         Args:
             collection: whose nodes it may show.
@@ -256,10 +273,11 @@ class Services(Records):
         """
         from workers.tools.tool import ToolPorts  # noqa: PLC0415
 
+        own = self.settings.tools_neo4j_url and self.own_schema.of_collection(collection).nodes
         return ToolPorts(
             collection=collection,
-            schema_source=self.schema,
-            reader=self.reader,
+            schema_source=self.own_schema if own else self.schema,
+            reader=self.own_reader if own else self.reader,
             graph=self.graph,
             vectors=self.vectors,
             model=model or self.model,
@@ -387,7 +405,15 @@ class Services(Records):
         """Close what was opened, and report what this process has counted."""
         with suppress(redis.RedisError):
             COUNTS.flush(self.hasty_redis)
-        for name in ("graph", "tools_connection", "reader", "broker_redis", "redis", "hasty_redis"):
+        for name in (
+            "graph",
+            "tools_connection",
+            "reader",
+            "own_reader",
+            "broker_redis",
+            "redis",
+            "hasty_redis",
+        ):
             opened: Graph | Connection | CypherReader | redis.Redis | None = self.__dict__.get(name)
             if opened is not None:
                 opened.close()  # type: ignore[union-attr]

@@ -328,6 +328,11 @@ while it is busy with others'."""
         """Address, user and password of the database that tools ask: hopline's own, unless set."""
         if self.tools_neo4j_url:
             return self.tools_neo4j_url, self.tools_neo4j_user, self.tools_neo4j_password.get_secret_value()
+        return self.own_login
+
+    @property
+    def own_login(self) -> tuple[str, str, str]:
+        """Address, user and password of hopline's own database."""
         return self.neo4j_url, self.neo4j_user, self.neo4j_password.get_secret_value()
 
     def digests(self) -> dict[str, str]:

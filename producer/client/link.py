@@ -211,8 +211,8 @@ class GraphLink(Protocol):
     ) -> Neighbourhood:
         """Return the facts around a key element, by its name or its id."""
 
-    def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
-        """Return the database's schema."""
+    def schema(self, collection: str | None, *, internal: bool, refresh: bool) -> GraphSchema:
+        """Return the schema of the tools' database, or of the graph that tools ask over a collection."""
 
     def merges(self, collection: str | None) -> Iterator[Merge]:
         """Yield the merges of a collection, or of all, ordered by id."""

@@ -16,17 +16,20 @@ if TYPE_CHECKING:
 class Tools(Part):
     """What a client does with tools, and the database's schema."""
 
-    def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
-        """Return the database's schema: labels, relationship types, properties, and what joins what.
+    def schema(
+        self, collection: str | None = None, *, internal: bool = False, refresh: bool = False
+    ) -> GraphSchema:
+        """Return the schema of the tools' database: labels, relationship types, properties, what joins what.
 
         Args:
+            collection: instead, as a model sees it over this one: the graph that its documents made, if any.
             internal: with what hopline keeps for itself.
             refresh: read it anew; else it may be a minute old.
 
         Raises:
             DependencyAway: the database cannot be reached.
         """
-        return self._link.graph.schema(internal=internal, refresh=refresh)
+        return self._link.graph.schema(collection, internal=internal, refresh=refresh)
 
     def tools(self, collection: str | None = None) -> list[Json]:
         """Return the tools that there are, each as a chat request of the OpenAI form describes it.

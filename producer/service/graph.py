@@ -106,9 +106,16 @@ class Graph(Part):
         relations = graph.views.relations_among(where, shown, MOST_RELATIONS)
         return around.model_copy(update={"candidates": tuple(others.values()), "relations": tuple(relations)})
 
-    def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
-        """Return the database's schema."""
-        return self._services.schema.schema(internal=internal, refresh=refresh)
+    def schema(
+        self, collection: str | None = None, *, internal: bool = False, refresh: bool = False
+    ) -> GraphSchema:
+        """Return the schema of the tools' database, or of the graph that tools ask over a collection."""
+        if collection is None:
+            return self._services.schema.schema(internal=internal, refresh=refresh)
+        ports = self._services.tool_ports(check_collection(collection))
+        if ports.is_own:
+            return ports.schema_source.of_collection(collection)
+        return ports.schema_source.schema(internal=internal, refresh=refresh)
 
     def merges(self, collection: str | None) -> Iterator[Merge]:
         """Yield the merges of a collection, or of all, ordered by id."""

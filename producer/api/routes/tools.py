@@ -19,12 +19,20 @@ router = APIRouter(tags=["tools"])
 
 @router.get("/v1/schema", responses=documented())
 def show_schema(
-    api: ApiContext, caller: Reader, *, internal: bool = False, refresh: bool = False
+    api: ApiContext,
+    caller: Reader,
+    *,
+    collection: CollectionName | None = None,
+    internal: bool = False,
+    refresh: bool = False,
 ) -> GraphSchema:
-    """Return the schema of the tools' database: labels, relationship types, properties."""
+    """Return the schema of the tools' database: labels, relationship types, properties.
+
+    With a collection: what a model sees over it. Where its documents made a graph of their own, it is that.
+    """
     if caller.is_limited:
         raise Problem(403, "the schema tells of all collections, and the key is limited to some")
-    return api.service.graph.schema(internal=internal, refresh=refresh)
+    return api.service.graph.schema(collection, internal=internal, refresh=refresh)
 
 
 @router.get("/v1/tools", responses=documented())

@@ -45,9 +45,9 @@ class HttpGraph(HttpPart):
         path = "/v1/graph/neighbourhood"
         return read_answer(Neighbourhood, self._connection.get(path, collection=collection, **params))
 
-    def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
-        """Return the database's schema."""
-        params = {"internal": internal or None, "refresh": refresh or None}
+    def schema(self, collection: str | None, *, internal: bool, refresh: bool) -> GraphSchema:
+        """Return the schema of the tools' database, or of the graph that tools ask over a collection."""
+        params = {"collection": collection, "internal": internal or None, "refresh": refresh or None}
         return read_answer(GraphSchema, self._connection.get("/v1/schema", **params))
 
     def merges(self, collection: str | None) -> Iterator[Merge]:

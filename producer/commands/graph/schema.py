@@ -7,12 +7,13 @@ from typing import Annotated
 import typer
 
 from producer.commands.client import open_client
-from producer.commands.options import AsJson
+from producer.commands.options import AsJson, OneCollection
 from producer.console import harmless, notice, print_json
 from producer.exits import Exit
 
 
 def schema(
+    collection: OneCollection = None,
     internal: Annotated[
         bool, typer.Option("--internal", help="Also show hopline's internal labels.")
     ] = False,
@@ -24,16 +25,21 @@ def schema(
     """Show the graph's schema: labels, relationships, properties, and their counts.
 
     The patterns are what a model sees; of a large graph they are read from a sample. Counted is the whole
-    database, all collections together. Exit codes: 0 shown, 3 the graph is empty, 1 failed, 2 usage.
+    database, all collections together. With -c, it is shown as a model sees it over that collection: the
+    graph that its documents made, else the database that tools ask.
+
+    Exit codes: 0 shown, 3 the graph is empty, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
 
       hopline schema
 
+      hopline schema -c story
+
       hopline schema --json | jq -r '.relationships[].type'
     """
     with open_client(ledger=False) as client:
-        graph_schema = client.schema(internal=internal, refresh=refresh)
+        graph_schema = client.schema(collection, internal=internal, refresh=refresh)
     if as_json:
         print_json(graph_schema.model_dump_json())
     else:

@@ -55,6 +55,21 @@ def test_a_setting_says_whether_models_write_statements_over_hoplines_own_graph(
     services.close()
 
 
+def test_tools_ask_the_graph_that_a_collection_made_before_the_database_that_is_set(monkeypatch):
+    services = Services(Settings(_env_file=None, tools_neo4j_url="bolt://127.0.0.1:1"))
+    movies, empty = GraphSchema(nodes=(NodeKind(label="Movie"),)), GraphSchema()
+    own = StandingSchema(GraphSchema(), typed=SCHEMA)
+    monkeypatch.setitem(services.__dict__, "schema", StandingSchema(movies))
+    monkeypatch.setitem(services.__dict__, "own_schema", own)
+    story = services.tool_ports("story")
+    assert (story.schema_source, story.reader) == (own, services.own_reader)
+    own.typed = empty
+    other = services.tool_ports("movies")
+    assert (other.schema_source.schema(), other.reader) == (movies, services.reader)
+    assert services.reader is not services.own_reader
+    services.close()
+
+
 @pytest.mark.parametrize(("field", "value"), WRONG.items())
 def test_a_check_of_the_tools_names_value_and_what_is_allowed(field, value):
     with pytest.raises(InvalidInput, match=r"got '.*', allowed is") as refusal:

@@ -71,7 +71,7 @@ def test_bad_input_is_refused_with_what_is_allowed(run: Run, words: list[str], s
 def test_a_tool_prints_its_markdown(desk: ToolDesk, run: Run) -> None:
     result = run("tool", "lookup_knowledge", "entity=Ada", "limit=5", "-c", "demo")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.startswith("### Ada (Character)\n\n- FRIEND_OF → **Bo")
+    assert result.stdout.startswith("### Ada (Character)\n\n1 relation was found.\n\n- FRIEND_OF → **Bo")
     assert "\x1b" not in result.stdout
     assert desk.collections == ["demo"]
 
@@ -155,6 +155,9 @@ def test_the_schema_is_printed_as_a_model_sees_it(desk: ToolDesk, run: Run) -> N
     shown = run("schema").stdout.removeprefix(SCHEMA.as_text()).split()
     assert "Nodes by label: 1,200 Character 2 Place Relationships by type: 7 FRIEND_OF" in " ".join(shown)
     desk.schema.whole = GraphSchema(notes=("APOC is not there",))
+    desk.schema.typed = SCHEMA
+    assert run("schema", "-c", "story").stdout.startswith(SCHEMA.as_text().splitlines()[0])
+    assert desk.collections[-1] == "story"
     empty = run("schema")
     assert empty.exit_code == 3
     assert "APOC is not there" in empty.stderr
