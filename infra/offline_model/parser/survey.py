@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from infra.offline_model.parser.question.question import Question, read_question
-from infra.offline_model.parser.question.synonyms import concept
+from infra.offline_model.parser.question.synonyms import KINDS, STOP_WORDS, concept
 from infra.offline_model.parser.question_plan import plan_question
 from infra.offline_model.parser.statements.statements import read_statement, relevance
 from workers.core.answers.lexical_rank import terms
+from workers.core.language.genders import THINGS
+from workers.core.language.name_words import GIVEN_NAMES
+from workers.core.language.text import words
 from workers.critic.survey.schema import MOST_FACTS
 
 _KINDS = (
@@ -61,6 +66,16 @@ ANYTHING_HELPS = 0.5  # relevance of any statement to such a question
 _ALIKE = 0.5  # share of words that statements of one claim have in common
 _CLAIMS, _SENTENCES = 5, 12
 _HEADING = 3  # words of a text that is no sentence yet
+_PEOPLE = "people"
+_FEWEST = 2  # documents of a topic that has a name
+_BESIDE = 3  # a second word names it, too, where one in so many of them has that
+_TITLES = 6  # of its documents
+_SHORTEST = 4  # letters of a noun
+_CALLED = re.compile(
+    r"\b(?:is|was|are|were|became) (?:an?|the) (?:[\w-]+ ){0,3}?(?P<noun>[a-z]{4,})\b"
+    r"(?= (?:who|that|which|in|over|across|on|at|from|and)\b|[.,;])"
+)
+_TOPIC = re.compile(r"(?P<name>[a-z]+(?: and [a-z]+)?): (?P<titles>[A-Z].*)$")
 _LONG = 900  # characters of a claim
 
 
@@ -85,10 +100,13 @@ def plan_survey(material: dict[str, Any]) -> dict[str, Any]:
 def make_claims(material: dict[str, Any]) -> dict[str, Any]:
     """Return {claims: [{text, facts}]} for {question, facts}: of like ones the shortest.
 
-    Asked about anything, each sentence is a claim of its own: what like ones have in common it cannot tell.
+    Asked about anything, a claim names a topic by what its documents are about, with their titles. Where they
+    have nothing in common, each sentence is a claim of its own.
     """
     question = read_question(str(material.get("question") or ""))
     is_anything = asks_about_anything(question)
+    if is_anything and (named := _named_topics(material.get("facts") or [])):
+        return {"claims": named}
     groups: list[list[tuple[str, int]]] = []
     for fact in material.get("facts") or []:
         text, n = str(fact.get("fact") or ""), int(fact.get("n") or 0)
@@ -122,6 +140,56 @@ def make_claims(material: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _named_topics(facts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return claims that name the topics of some facts: "bridges and towers: Tower Bridge, Forth Bridge"."""
+    documents: dict[str, list[Mapping[str, Any]]] = {}
+    for fact in facts:
+        documents.setdefault(str(fact.get("source") or ""), []).append(fact)
+    nouns = {title: _nouns(title, some) for title, some in documents.items() if title}
+    claims: list[dict[str, Any]] = []
+    while len(claims) < _CLAIMS:
+        counted = Counter(noun for held in nouns.values() for noun in held)
+        best = max(counted, key=lambda noun: (counted[noun], noun), default="")
+        if counted[best] < _FEWEST:
+            return claims
+        titles = [title for title in nouns if best in nouns[title]]
+        beside = Counter(noun for title in titles for noun in nouns[title] - {best})
+        second = max(beside, key=lambda noun: (beside[noun], noun), default="")
+        both = [best, second] if _BESIDE * beside[second] >= len(titles) and beside[second] > 1 else [best]
+        held = [next(fact for fact in documents[title] if _says(both, title, fact)) for title in titles]
+        name = " and ".join(map(_several, both))
+        shown = ", ".join(titles[:_TITLES])
+        claims.append(
+            {
+                "text": f"{name}: {shown}"[:_LONG],
+                "facts": [int(fact["n"]) for fact in held][:MOST_FACTS],
+            }
+        )
+        for title in titles:
+            nouns.pop(title)
+    return claims
+
+
+def _nouns(title: str, facts: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """Return what a document is about, in small letters: its title's words and what its facts call it."""
+    told = {match["noun"] for fact in facts for match in _CALLED.finditer(str(fact.get("fact") or ""))}
+    small = {word for fact in facts for word in str(fact.get("fact") or "").split() if word.islower()}
+    of_title = {word for word in words(title) if word in small | THINGS and len(word) >= _SHORTEST}
+    people = {_PEOPLE} if title.split(maxsplit=1)[0].casefold() in GIVEN_NAMES else frozenset[str]()
+    return (frozenset(told | of_title) - KINDS - STOP_WORDS) | people
+
+
+def _says(nouns: Sequence[str], title: str, fact: Mapping[str, Any]) -> bool:
+    text = f"{title} {fact.get('fact')}".casefold()
+    return _PEOPLE in nouns or any(noun in text for noun in nouns)
+
+
+def _several(noun: str) -> str:
+    if noun == _PEOPLE or noun.endswith("s"):
+        return noun
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+
+
 def _shortest(group: list[tuple[str, int]]) -> str:
     return min((text for text, _n in group), key=lambda text: (len(text), text))[:_LONG]
 
@@ -148,4 +216,7 @@ def draft_survey(material: dict[str, Any]) -> dict[str, Any]:
 
 
 def _counted(text: str, documents: int) -> str:
+    topic = _TOPIC.match(text)
+    if topic and documents > 1:
+        return f"{topic['name']}, {documents} documents: {topic['titles']}"
     return f"In {documents} documents: {text}" if documents > 1 else text

@@ -16,7 +16,7 @@ from workers.critic.schema import (
     FactScore,
     ReasonedAnswer,
 )
-from workers.critic.survey.schema import TopicClaims
+from workers.critic.survey.schema import SurveyDraft, TopicClaims
 from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoice
 from workers.traverse.schema import NodeNotes
 
@@ -361,3 +361,16 @@ def test_a_check_asks_for_what_is_missing_or_gives_up(
         assert question in check.missing
     else:
         assert check.missing == missing
+
+
+def test_a_survey_about_anything_names_its_topics_with_their_documents() -> None:
+    titles = ["Forth Bridge", "Tower Bridge", "Benjamin Baker", "John Fowler", "Weather"]
+    facts = [{"n": n, "fact": f"{title} opened early.", "source": title} for n, title in enumerate(titles, 1)]
+    claims = ask(TopicClaims, "What are the main themes of these texts?", facts=facts).claims
+    assert [(claim.text, claim.facts) for claim in claims] == [
+        ("people: Benjamin Baker, John Fowler", [3, 4]),
+        ("bridges: Forth Bridge, Tower Bridge", [1, 2]),
+    ]
+    shown = [{"n": 1, "fact": claims[1].text, "documents": 2}]
+    [sentence] = ask(SurveyDraft, "What are the main themes of these texts?", evidence=shown).sentences
+    assert sentence.text == "bridges, 2 documents: Forth Bridge, Tower Bridge"
