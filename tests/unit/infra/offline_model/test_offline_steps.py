@@ -133,3 +133,37 @@ def test_a_concept_is_explained_by_documents_that_speak_of_it(question, told):
 @pytest.mark.parametrize(("question", "steps", "others"), [chain for chain in CHAINS if len(chain[1]) > 2])
 def test_without_the_last_step_there_is_no_answer(question, steps, others):
     assert answered(question, [*others, *steps[:-1]]).state is not JobState.DONE
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "told", "answer"),
+    [
+        (
+            "When was Joan of Arc canonized?",
+            "Joan of Arc",
+            [
+                "Joan of Arc was born in Domrémy.",
+                "Bishop Pierre Cauchon presided over her trial.",
+                "She was canonized by Pope Benedict XV in 1920.",
+            ],
+            "Joan of Arc was canonized by Pope Benedict XV in 1920 [1].",
+        ),
+        (
+            "When was Joan of Arc canonized?",
+            "A trial in Rouen",
+            [
+                "Joan of Arc was born in Domrémy.",
+                "Bishop Pierre Cauchon presided over her trial.",
+                "She was canonized by Pope Benedict XV in 1920.",
+            ],
+            "Joan of Arc was canonized by Pope Benedict XV in 1920 [1][2].",
+        ),
+    ],
+)
+def test_a_pronoun_means_whom_the_document_is_about_before_a_passer_by(question, title, told, answer):
+    facts = ask(ExtractedFacts, title=title, text=" ".join(told)).facts
+    assert len(facts) == len(told)
+    held = zip(told, facts, strict=True)
+    library = Library().add(title, *((quote, fact.key_elements, fact.text) for quote, fact in held))
+    end = GraphRun(library, STAND_IN, question=question).to_end()
+    assert end.outcome["text"] == answer
