@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from workers.core.answers.check import begins_no_name
+from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.language.dates import month_of
 from workers.core.language.genders import Gender, gender_of
 from workers.core.language.text import sentences
@@ -60,14 +61,19 @@ def replaced(sentence: str, source: Source, around: Around) -> Replaced | None:
 
 
 def mistaken(sentence: str, sources: Sequence[Source], around: Around) -> str | None:
-    """Return why a name cannot be whom the pronoun of a cited sentence means; None if it can."""
-    for source in sources:
-        found = replaced(sentence, source, around)
-        elsewhere = (other.quote for other in sources if other is not source)
-        if found is None or any(found.name in quote for quote in elsewhere):
-            continue
-        if _is_other(found, source.title):
-            return f"the cited text does not say that of {found.name}"
+    """Return why a name cannot be whom the pronoun of a cited sentence means; None if it can.
+
+    Of several sources the one counts that says most of the sentence.
+    """
+    if not sources:
+        return None
+    wanted = terms(sentence)
+    source = max(sources, key=lambda each: overlap(wanted, each.quote))
+    found = replaced(sentence, source, around)
+    if found is None or any(found.name in other.quote for other in sources):
+        return None
+    if isinstance(source, FactSource) and _is_other(found, source.title):
+        return f"the cited text does not say that of {found.name}"
     return None
 
 
