@@ -135,7 +135,7 @@ def _schedules(ledger: redis.Redis) -> Iterator[Metric]:
     schedules, now = ScheduleBook(ledger).all_due_runs().values(), time.time()
     yield _gauge(
         "hopline_schedule_runs_not_begun",
-        "Times of the last day at which a schedule was due and began nothing: missed or skipped.",
+        "Runs of schedules that were recorded as missed or skipped in the last day.",
         "outcome",
         {str(outcome): sum(runs.count(outcome, now - _DAY) for runs in schedules) for outcome in UNBEGUN},
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Literal, get_args
 
 from pydantic import Field
@@ -54,6 +55,7 @@ class NotBegun(Frozen):
     times: int = 1  # how many; beyond 1,000 in one absence of the beat process they are not counted
     outcome: Unbegun
     reason: str
+    at: float = Field(default_factory=time.time)  # when this was recorded, seconds since the epoch
 
 
 class DueRuns(Frozen):
@@ -101,8 +103,8 @@ class DueRuns(Frozen):
         return self.model_copy(update={"buffered": True}) if self.due == due else self
 
     def count(self, outcome: Unbegun, since: float = 0.0) -> int:
-        """Return how many of the kept times had an outcome, of those after a moment."""
-        return sum(each.times for each in self.not_begun if each.outcome == outcome and each.due >= since)
+        """Return how many of the kept times had an outcome, of those that were recorded after a moment."""
+        return sum(each.times for each in self.not_begun if each.outcome == outcome and each.at >= since)
 
     def _having(self, passed: list[NotBegun]) -> DueRuns:
         newest = sorted((*passed, *self.not_begun), key=lambda each: -each.due)[:_KEPT]

@@ -21,7 +21,16 @@ from workers.core.jobs.work import JobState
 from workers.engine.hours import keep_hours
 from workers.engine.scheduled import begin_due
 from workers.ledger.schedules import ScheduleBook
-from workers.schedules.beat import Scheduler, ZonedEntry, cron_of, due_at, save_entry, times_between, zoned
+from workers.schedules.beat import (
+    Scheduler,
+    ZonedEntry,
+    cron_of,
+    due_at,
+    note_due,
+    save_entry,
+    times_between,
+    zoned,
+)
 
 
 @pytest.fixture(scope="module")
@@ -92,12 +101,14 @@ def test_a_run_is_begun_though_its_message_is_lost_and_what_was_due_before_is_sa
     (tmp_path / "a.txt").write_text("Anna Keller built the Aare bridge in 1843.", encoding="utf-8")
     schedules.add(schedule_of([tmp_path], collection, every="0 2 * * *"))
     make_overdue(app, collection)
-    # As the beat process does, up to where it sends the message.
-    Scheduler(app, lazy=True).reserve(ZonedEntry.from_key(ZonedEntry.generate_key(app, collection), app=app))
+    entry = ZonedEntry.from_key(ZonedEntry.generate_key(app, collection), app=app)
+    note_due(app, entry)  # and a beat process dies before it writes the next time
+    Scheduler(app, lazy=True).reserve(entry)  # and another before it sends the message
     begun = wait_until(lambda: schedules.all()[0].last_job, "the watchdog began a job")
     wait_until(lambda: (job := crew.ledger.job(begun)) and job.state is JobState.DONE, "it ended")
     (standing,) = schedules.all()
     assert (standing.missed, standing.waiting) == (1, None)
+    assert [run.job_id for run in schedules.runs(collection).runs] == [begun]
     listed = crew.run("schedules", "runs", collection)
     assert "missed" in listed.stdout
     assert begun in listed.stdout

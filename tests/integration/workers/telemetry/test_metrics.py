@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -14,9 +15,11 @@ from producer.service.health.exposition import exposition
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.redis.client import redis_client
 from workers.core.errors import Transient
+from workers.core.jobs.schedules import NotBegun
 from workers.core.jobs.work import Event
 from workers.core.prompts import Prompt
 from workers.critic.schema import FactScore
+from workers.ledger.schedules import ScheduleBook
 from workers.settings import Settings
 from workers.telemetry.counters import count_written
 from workers.telemetry.metrics import BUCKETS, COUNTS, KEY, METRICS, Counts, Number, read_counts
@@ -35,7 +38,9 @@ def samples(client: redis.Redis) -> dict[str, dict[tuple[str, ...], float]]:
     """Sample name → labels' values → value."""
     figures: dict[str, dict[tuple[str, ...], float]] = {}
     for family in text_string_to_metric_families(exposition(client, client).decode()):
-        order = (*METRICS[family.name].labels, "le") if family.name in METRICS else ("queue", "kind")
+        order = (
+            (*METRICS[family.name].labels, "le") if family.name in METRICS else ("queue", "kind", "outcome")
+        )
         for sample in family.samples:
             values = tuple(sample.labels[label] for label in order if label in sample.labels)
             figures.setdefault(sample.name, {})[values] = sample.value
@@ -134,6 +139,20 @@ def test_a_worker_is_counted_under_its_queue_until_it_leaves(empty: redis.Redis)
     leave(empty, "bulk", "one")
     wait_until(lambda: workers_by_queue(empty)["bulk"] == 1, "one has left")
     assert (had_worker(empty, "bulk"), had_worker(empty, "quarantine")) == (True, False)
+
+
+def test_runs_of_schedules_that_wait_or_were_left_out_are_told(empty: redis.Redis) -> None:
+    book, now = ScheduleBook(empty), time.time()
+    found = samples(empty)
+    assert found["hopline_schedule_runs_not_begun"] == {("missed",): 0, ("skipped",): 0}
+    assert found["hopline_schedule_run_waits_seconds"] == {(): 0}
+    long_ago = NotBegun(due=now - 9 * 86_400, times=8, outcome="missed", reason="no beat process ran")
+    known = NotBegun(due=now - 9 * 86_400, outcome="skipped", reason="it was paused", at=now - 90_000)
+    book.change("away", lambda runs: runs.add(now - 600, long_ago))
+    book.change("known", lambda runs: runs.add(now - 900, known).waiting(now - 900))
+    found = samples(empty)
+    assert found["hopline_schedule_runs_not_begun"] == {("missed",): 8, ("skipped",): 0}
+    assert 600 <= found["hopline_schedule_run_waits_seconds"][()] < 900, "what is buffered waits for a sync"
 
 
 def test_sentences_of_answers_and_the_facts_for_them_are_counted(empty: redis.Redis) -> None:
