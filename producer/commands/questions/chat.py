@@ -21,9 +21,19 @@ from producer.exits import Exit
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
+    from workers.core.answers.answer import Answer
 
 _PROMPT = "ask> "  # plain letters: a terminal may know no others
-_LAST_WORDS = {"exit", "quit"}
+_LAST_WORDS = {"exit", "quit", "/exit", "/quit"}
+_COMMANDS = {
+    "/help": "show these commands",
+    "/explain": "show how the last answer was found, and what was left out",
+    "/history": "list the questions of this session",
+    "/sessions": "list the sessions whose jobs are kept",
+    "/session NAME": "go on with that session, or begin it",
+    "/exit": "end the chat",
+}
+_SESSION_JOBS = 500  # the newest questions, among which sessions are looked for
 
 
 def chat(
@@ -44,6 +54,7 @@ def chat(
     known_at: KnownAt = None,
     act_as: As = None,
     tag: Tag = None,
+    sessions: Annotated[bool, typer.Option("--sessions", help="List the sessions of late, and end.")] = False,
     quiet: Quiet = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object per answer and line on stdout.")
@@ -51,12 +62,15 @@ def chat(
 ) -> None:
     """Ask one question after another, each understood with those before it.
 
-    Ctrl-C cancels a question; Ctrl-D, exit or quit ends the chat. In a pipe, every line is a question.
+    A line that begins with a slash is a command; /help lists them. Ctrl-C cancels a question; Ctrl-D, exit or
+    quit ends the chat. In a pipe, every line is a question or a command.
     Exit codes: 0 the chat has ended, 1 a question could not be asked, 3 there is no such collection, 2 usage.
 
     [bold]Examples[/bold]
 
       hopline chat -c notes
+
+      hopline chat --sessions
 
       hopline chat -c notes --session 5f3a9c
 
@@ -69,6 +83,10 @@ def chat(
     from workers.core.jobs.params import check_collections
     from workers.core.jobs.tags import parse_tags
 
+    if sessions:
+        with open_client() as client:
+            show_sessions(client)
+        return
     names, session = check_collections(collection), session or secrets.token_hex(4)
     options = {"strategy": strategy, "timeout": timeout, "session": session}
     scope = {"where": where, "documents": documents, "as_of": as_of, "known_at": known_at}
@@ -79,8 +97,8 @@ def chat(
         tell_of_other_tools(client, strategy)
         talk = Chat(client, names, fixed, quiet=quiet or as_json, as_json=as_json)
         talk.greet()
-        for question in questions():
-            talk.ask(question)
+        for line in lines():
+            talk.take(line)
     notice(f"Go on with: {_command(names, fixed)}")
     raise typer.Exit(Exit.FAILED if talk.failed else Exit.DONE)
 
@@ -137,6 +155,7 @@ class Chat:
         self._quiet = quiet
         self._as_json = as_json
         self.failed = False  # a question could not be asked
+        self._last: Answer | None = None
 
     def greet(self) -> None:
         """Print the session's name, and how much of it is remembered."""
@@ -147,8 +166,30 @@ class Chat:
             self._collections, self._options, principals_of(self._options["act_as"])
         )
         before = f", {known} earlier questions remembered" if known else ""
-        hint = " Ctrl-C cancels a question; Ctrl-D or exit ends the chat." if _is_talking() else ""
+        hint = " /help lists commands; Ctrl-D ends the chat." if _is_talking() else ""
         notice(f"Session {session} over {', '.join(self._collections)}{before}.{hint}")
+
+    def take(self, line: str) -> None:
+        """Ask a question, or do what a line that begins with a slash says."""
+        command, _space, argument = line.partition(" ")
+        if not command.startswith("/"):
+            self.ask(line)
+        elif command == "/help":
+            for name, meaning in _COMMANDS.items():
+                notice(f"{name:<14} {meaning}")
+        elif command == "/explain" and self._last is not None:
+            show_answer(self._last, None, explain=True, as_json=False)
+        elif command == "/explain":
+            notice("There is no answer yet.")
+        elif command == "/history":
+            show_questions(self._client, self._options["session"])
+        elif command == "/sessions":
+            show_sessions(self._client)
+        elif command == "/session" and argument.strip():
+            self._options["session"] = argument.strip()
+            self.greet()
+        else:
+            notice(f"There is no command {line}; /help lists them.")
 
     def ask(self, question: str) -> None:
         """Ask a question and print its answer, or why there is none; Ctrl-C cancels only this question."""
@@ -174,19 +215,34 @@ class Chat:
         answer = follow_question(self._client, job_id, self._options.get("timeout"), quiet=self._quiet)
         if not (self._as_json or _is_talking()):
             answers().print(harmless(f"{_PROMPT}{question}"), markup=False, highlight=False, soft_wrap=True)
+        self._last = answer
         show_answer(answer, time.monotonic() - started, as_json=self._as_json)
         if not self._as_json:
             typer.echo()  # the next one is not taken for a part of it
 
 
-def questions() -> Iterator[str]:
-    """Yield the typed questions, or the lines of stdin, until the end of input or "exit"."""
-    for line in _typed() if _is_talking() else sys.stdin:
-        question = line.strip()
-        if question.casefold() in _LAST_WORDS:
+def show_sessions(client: Hopline) -> None:
+    """Print the sessions of the newest questions, the one of the newest first."""
+    from producer.views.questions.sessions import print_sessions
+
+    print_sessions(answers(), client.jobs(_SESSION_JOBS, kind="query"))
+
+
+def show_questions(client: Hopline, session: str) -> None:
+    """Print the questions of a session, the oldest first."""
+    from producer.views.questions.sessions import print_questions
+
+    print_questions(answers(), client.jobs(_SESSION_JOBS, kind="query"), session)
+
+
+def lines() -> Iterator[str]:
+    """Yield the typed lines, or those of stdin, until the end of input or "exit"."""
+    for typed in _typed() if _is_talking() else sys.stdin:
+        line = typed.strip()
+        if line.casefold() in _LAST_WORDS:
             return
-        if question:
-            yield question
+        if line:
+            yield line
 
 
 def _is_talking() -> bool:

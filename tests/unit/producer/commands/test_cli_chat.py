@@ -159,3 +159,26 @@ def test_a_server_that_is_away_is_told_for_each_question(chat: Run, monkeypatch:
     monkeypatch.setattr("producer.service.questions.Questions.submit", submit)
     result = chat("When?\nAnd then?\n")
     assert (result.exit_code, result.stderr.count("Redis is away")) == (1, 2)
+
+
+def test_a_line_with_a_slash_is_a_command_and_no_question(desk: Desk, chat: Run) -> None:
+    result = chat(
+        "/help\n/explain\nWhen?\n/explain\n/history\n/nothing\n/exit\nnever asked\n", "--session", "s"
+    )
+    assert [params["question"] for params in asked(desk)] == ["When?"]
+    told = " ".join(result.stderr.split())
+    assert "/sessions list the sessions" in told
+    assert "There is no answer yet." in told
+    assert "There is no command /nothing; /help lists them." in told
+    assert result.stdout.count("It was opened in 1890.") == 2
+    assert result.stdout.count("How it got there") == 1
+    assert result.stdout.splitlines()[-1].endswith("When?")
+
+
+def test_sessions_are_listed_and_go_on_by_name(desk: Desk, chat: Run) -> None:
+    result = chat("One?\nTwo?\n/session other\nThree?\n", "--session", "first")
+    assert [params["session"] for params in asked(desk)] == ["first", "first", "other"]
+    assert "--session other" in result.stderr
+    listed = chat("", "--sessions").stdout
+    rows = {line.split()[0]: line.split() for line in listed.splitlines()[1:]}
+    assert (rows["first"][1], rows["first"][-1], rows["other"][1]) == ("2", "Two?", "1")

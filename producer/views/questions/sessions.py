@@ -1,0 +1,51 @@
+"""Prints sessions of questions, and the questions of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from producer.views.jobs import ago, subject_of
+from producer.views.tables import Listing
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from workers.ledger.records import JobRecord
+
+
+def print_sessions(console: Console, records: Sequence[JobRecord]) -> None:
+    """Print the sessions that jobs belong to, in the order of the jobs, which come newest first."""
+    sessions: dict[str, list[JobRecord]] = {}
+    for record in records:
+        if session := record.job.params.get("session"):
+            sessions.setdefault(session, []).append(record)
+    if not sessions:
+        console.print("No session has a question that is still kept.")
+        return
+    table = Listing(
+        "session", "questions", "last", "collection", "newest", wide="newest", right=("questions",)
+    )
+    for session, asked in sessions.items():
+        newest = asked[0]
+        table.add(
+            session,
+            str(len(asked)),
+            f"{ago(newest.created)} ago",
+            ", ".join(newest.job.collections),
+            subject_of(newest.job.params),
+        )
+    table.print(console)
+
+
+def print_questions(console: Console, records: Sequence[JobRecord], session: str) -> None:
+    """Print the questions of a session, the oldest first, of jobs that come newest first."""
+    asked = [record for record in records if record.job.params.get("session") == session]
+    if not asked:
+        console.print("No question of this session is kept.")
+        return
+    table = Listing("job", "state", "begun", "question", wide="question")
+    for record in reversed(asked):
+        question = subject_of(record.job.params, whole=True)
+        table.add(record.job.id, str(record.state), f"{ago(record.created)} ago", question)
+    table.print(console)
