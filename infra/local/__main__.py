@@ -11,6 +11,7 @@ from infra.local.settings import load_local_settings
 from infra.local.stack import down, fetch_jars, up
 from infra.local.status import status
 from workers.core.errors import HoplineError
+from workers.logs import send_logs
 
 _COMMANDS = ("up", "down", "status", "jars")
 
@@ -29,6 +30,7 @@ def main() -> int:
     if arguments.servers and command != "up":
         parser.error("--servers goes with up")
     console = Console(highlight=False)
+    send_logs("WARNING", as_json=False)  # what is up is told by the lines below
     try:
         if command == "status":
             return _show_status(console)
