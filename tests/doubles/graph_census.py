@@ -16,6 +16,7 @@ from workers.core.graph.census import (
     length_bins,
 )
 from workers.core.jobs.report import Growth
+from workers.core.language.text import spelled
 from workers.core.models.tokens import count_tokens
 from workers.core.records import FactSource
 
@@ -70,7 +71,12 @@ class MemoryCensus:
             labels=dict(sorted(Counter(label for each in view.labels.values() for label in each).items())),
             degrees=degree_bins((degree, 1) for degree in degrees.values()),
             hubs=tuple(
-                Hub(id=name, name=self.element_nodes[name].name, degree=degree, share=degree / len(live))
+                Hub(
+                    id=name,
+                    name=spelled(self.element_nodes[name].name, self.element_nodes[name].aliases),
+                    degree=degree,
+                    share=degree / len(live),
+                )
                 for name, degree in top
             ),
             ungrounded=_lacking([place for place in places if not place.grounded]),

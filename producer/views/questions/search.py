@@ -8,7 +8,7 @@ from rich.text import Text
 
 from producer.console import harmless, print_indented
 from workers.core.answers.lexical_rank import overlap, terms
-from workers.core.language.text import normalise, sentences
+from workers.core.language.text import normalise, sentences, spelled_in
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,7 +39,9 @@ def print_found(console: Console, result: Found, *, named: bool = False) -> None
     for rank, hit in enumerate(result.chunks, start=1):
         _print_chunk(console, result.question, rank, hit, named=named)
     elements = [element for element in result.elements if element.asked]
-    names = ", ".join(element.name for element in elements) if elements else "none that the graph knows"
+    texts = [result.question, *(hit.chunk.text for hit in result.chunks)]
+    known = ", ".join(spelled_in(element.name, *texts) for element in elements)
+    names = known or "none that the graph knows"
     _print_part(console, "key elements asked for: ", names, indent=0)
     _print_part(console, "took: ", took(result.seconds), indent=0)
 
@@ -110,7 +112,9 @@ def _print_chunk(console: Console, question: str, rank: int, hit: FoundChunk, *,
         _print_part(console, "fact: ", f"{_shortened(fact.text)} ({fact.score:.2f})")
     if hit.elements:
         _print_part(
-            console, "key elements: ", ", ".join(_named(element) for element in hit.elements[:_ELEMENTS])
+            console,
+            "key elements: ",
+            ", ".join(_named(element, hit.chunk.text) for element in hit.elements[:_ELEMENTS]),
         )
     if hit.reasons:
         _print_part(console, "why: ", "; ".join(hit.reasons))
@@ -120,8 +124,10 @@ def _print_chunk(console: Console, question: str, rank: int, hit: FoundChunk, *,
     console.print()
 
 
-def _named(element: FoundElement) -> str:
-    return f"{element.name} (asked for)" if element.asked else element.name
+def _named(element: FoundElement, text: str) -> str:
+    """Return an element's name as the text spells it."""
+    name = spelled_in(element.name, text)
+    return f"{name} (asked for)" if element.asked else name
 
 
 def _print_part(console: Console, label: str, text: str, indent: int = 3) -> None:

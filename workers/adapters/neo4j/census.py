@@ -19,6 +19,7 @@ from workers.core.graph.census import (
     degree_bins,
     length_bins,
 )
+from workers.core.language.text import spelled
 from workers.core.models.tokens import count_tokens
 
 _PAGE = 5000  # nodes
@@ -74,7 +75,10 @@ class _Tallies:
             self.labels.update(label for labels in row["labels"] for label in labels)
             self.related.update(kind for kinds in row["related"] for kind in kinds)
             self.degrees[row["degree"]] += row["nodes"]
-            named = [(-row["degree"], element["id"], element["name"]) for element in row["named"]]
+            named = [
+                (-row["degree"], element["id"], spelled(element["name"], element["aliases"] or ()))
+                for element in row["named"]
+            ]
             self.hubs = heapq.nsmallest(_HUBS, [*self.hubs, *named])
 
     def counts(self, state: str) -> Counts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from workers.core.language.sentence_ends import sentence_ends
 from workers.core.language.visible import visible
@@ -102,3 +102,24 @@ def shortened(text: str, most: int) -> str:
     cut = line[: most - 1]
     at_word = cut.rpartition(" ")[0]
     return f"{at_word if len(at_word) > most // 2 else cut}…"
+
+
+def spelled(name: str, spellings: Iterable[str]) -> str:
+    """Return a normalised name as documents spell it, where one does but for capitals and accents.
+
+    Args:
+        name: of a key element.
+        spellings: that were seen of it.
+    """
+    return next((each for each in spellings if _bare(each) == _bare(name)), name)
+
+
+def spelled_in(name: str, *texts: str) -> str:
+    """Return a normalised name as the first text that holds it has it; as it is where none does."""
+    wanted = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    return next((found[0] for text in texts if (found := wanted.search(text))), name)
+
+
+def _bare(text: str) -> str:
+    parts = unicodedata.normalize("NFD", text).casefold()
+    return "".join(sign for sign in parts if not unicodedata.combining(sign))

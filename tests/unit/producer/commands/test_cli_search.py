@@ -88,10 +88,10 @@ def test_search_prints_where_what_and_why(run: Run, played: Played) -> None:
         "“The Clifton Suspension Bridge spans the Avon Gorge.”",
         "“It was designed by Isambard Kingdom Brunel.”",
         "fact: The toll of the Clifton Suspension Bridge is one pound. (0.60)",
-        "key elements: clifton suspension bridge (asked for), isambard kingdom brunel",
+        "key elements: Clifton Suspension Bridge (asked for), Isambard Kingdom Brunel",
         "why: the question names “clifton suspension bridge”; second by words",
         "by: walk 0.0123, words of what is asked 7.25",
-        "key elements asked for: clifton suspension bridge",
+        "key elements asked for: Clifton Suspension Bridge",
         "took: 31 ms (walk 12)",
     ):
         assert part in result.stdout

@@ -19,4 +19,4 @@ WITH k, merged, degree,
   END AS state
 RETURN state, degree, count(*) AS nodes, collect(related) AS related,
   collect([label IN labels(k) WHERE label <> 'KeyElement']) AS labels, max(k.id) AS last,
-  collect({id: k.id, name: k.name})[..$hubs] AS named
+  collect({id: k.id, name: k.name, aliases: k.aliases})[..$hubs] AS named

@@ -23,6 +23,6 @@ RETURN t {.id, .level, .parent, .facts, .documents} AS topic, COLLECT {
   UNWIND range(0, size(elements) - 1) AS nth
   MATCH (k:KeyElement {id: elements[nth]})
   WHERE EXISTS { (k)<-[:HAS_KEY_ELEMENT]-()<-[:HAS_ATOMIC_FACT]-()<-[:HAS_CHUNK]-() }
-  RETURN k.name ORDER BY nth
+  RETURN [k.name, k.aliases] ORDER BY nth
 } AS elements
 ORDER BY t.documents DESC, t.facts DESC, t.id

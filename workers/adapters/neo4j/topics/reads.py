@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from workers.adapters.neo4j.connection import Connection, Row
 from workers.core.graph.topics import LiveFacts, Topic, TopicEpoch
+from workers.core.language.text import spelled
 
 _LOOKED_AT = 20  # facts of a topic, for the first that is live
 
@@ -68,6 +69,6 @@ class TopicReader:
 
 def _topic(row: Row) -> Topic:
     """Return a topic; one of which no central fact is live any more is called by its elements."""
-    names = tuple(row["elements"])
+    names = tuple(spelled(name, aliases or ()) for name, aliases in row["elements"])
     fact, text = row["label"][0] if row["label"] else ("", ", ".join(names))
     return Topic(**row["topic"], label=text, label_fact=fact, elements=names)

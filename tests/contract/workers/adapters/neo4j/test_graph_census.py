@@ -30,7 +30,7 @@ def test_a_census_counts_what_readers_see(graph, collection):
         "HAS_KEY_ELEMENT": 7,
     }
     assert census.degrees == (DegreeBin(low=1, high=1, elements=3), DegreeBin(low=2, high=3, elements=2))
-    two = sorted(("marie curie", "warsaw"), key=lambda name: made_element(collection, name).id)
+    two = sorted(("Marie Curie", "Warsaw"), key=lambda name: made_element(collection, name).id)
     assert [(hub.name, hub.degree) for hub in census.hubs[:2]] == [(name, 2) for name in two]
     assert census.hubs[0].share == 2 / 3
     assert census.ungrounded.count == 0

@@ -70,4 +70,4 @@ def test_a_hub_is_not_looked_through_fact_by_fact(graph, collection):
     write_hidden(graph, collection, "b", sentences)
     assert [hub.degree for hub in graph.census(collection).hubs] == [1, 1]
     [hub, _] = take_census(graph.connection, collection, lengths=False, facts_scanned=3).hubs
-    assert (hub.name, hub.degree, hub.share) == ("warsaw", 6, 1.0)
+    assert (hub.name, hub.degree, hub.share) == ("Warsaw", 6, 1.0)
