@@ -70,7 +70,7 @@ def mistaken(sentence: str, sources: Sequence[Source], around: Around) -> str | 
     wanted = terms(sentence)
     source = max(sources, key=lambda each: overlap(wanted, each.quote))
     found = replaced(sentence, source, around)
-    if found is None or any(found.name in other.quote for other in sources):
+    if found is None or any(found.name in other.stands for other in sources if other is not source):
         return None
     if isinstance(source, FactSource) and _is_other(found, source.title):
         return f"the cited text does not say that of {found.name}"

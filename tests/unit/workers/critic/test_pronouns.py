@@ -64,6 +64,15 @@ def test_a_name_agrees_with_the_pronoun_that_it_replaces(sentence, text, title, 
     assert (why is None) == is_right, why
 
 
+def test_a_name_that_another_cited_document_bears_takes_no_pronouns_place():
+    text = "Emily Roebling lived in Trenton. She was born in 1843."
+    sources = [
+        cited(text, "She was born in 1843.", "Emily Roebling"),
+        cited("He was born in 1840.", "He was born in 1840.", "Benjamin Baker"),
+    ]
+    assert mistaken("people: Benjamin Baker, Emily Roebling", sources, lambda _ids: text) is None
+
+
 @pytest.mark.parametrize(
     ("sentence", "text", "title", "quote"),
     [
