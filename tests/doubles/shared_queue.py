@@ -16,7 +16,7 @@ from workers.limits.fair_queue import arrivals_source, fair_source, put_args, pu
 from workers.telemetry.queues import FAIR_HELD, FAIR_QUEUE, HELD, WEIGHTS, fair_args, fair_keys, queue_lists
 
 NORMAL = 5  # the priority of a message that begins a document of a normal job
-_TAKE = fair_source() + lua_source("workers.transport", "take")
+_TAKE = fair_source() + lua_source("workers.transport", "booking", "take")
 _ARRIVALS = arrivals_source()
 _INDEX = "unacked_index"
 

@@ -1,5 +1,7 @@
--- Shared by the scripts of a queue that tenants share: who is let out next. Start-time fair queueing: a message of a
--- tenant costs it 1 / its weight of the queue's time, and whose next one starts earliest is served.
+-- Shared by the scripts of a queue that tenants share: who is let out next. Fair queueing by start times: a message of a
+-- tenant costs it 1 / its weight of the queue's time, and whose next one starts earliest is served. With each message the
+-- virtual time, at which who comes starts, goes on by 1 / the weights of all that wait, as in WF2Q+ (Bennett and Zhang
+-- 1997): so who waits is reached, however many come after it.
 -- The last 14 KEYS: what the names of the queue's own keys begin with, weights of tenants (hash), what workers hold of
 -- all queues (hash: tag to message), which tags of these are this queue's (set; a few of them may be off the books), and
 -- the queue's ten lists, from which workers take. The last of ARGV: as JSON, the last list of jobs of each
@@ -14,10 +16,11 @@ local OUT = 2
 local function list_key(priority) return KEYS[FIRST + 4 + priority] end
 local function backlog_key(tenant, priority) return BASE .. ':of:' .. priority .. ':' .. tenant end
 -- Of a class: when the next message of each tenant that waits starts (a zset); the end of the last one of those that
--- do not (a zset); what time it is; as many entries as there are messages.
+-- do not (a zset); the latest start that was served; the virtual time; as many entries as there are messages.
 local function turns_key(class) return BASE .. ':turns:' .. class end
 local function rested_key(class) return BASE .. ':rested:' .. class end
 local function time_key(class) return BASE .. ':time:' .. class end
+local function virtual_key(class) return BASE .. ':virtual:' .. class end
 local function count_key(class) return BASE .. ':waiting:' .. class end
 
 local function class_of(priority) return priority <= LAST[1] and 1 or priority <= LAST[2] and 2 or 3 end
@@ -32,15 +35,33 @@ local function tenant_of(key, collection)
 end
 local function score(value) return string.format('%.17g', value) end
 
+local function virtual_time(class) return tonumber(redis.call('GET', virtual_key(class)) or '0') end
+
+-- The weights of all tenants that wait; few have one of their own.
+local function weights_of(class)
+  local sum, named = redis.call('ZCARD', turns_key(class)), redis.call('HGETALL', WEIGHTS)
+  for i = 1, #named, 2 do
+    if redis.call('ZSCORE', turns_key(class), named[i]) then sum = sum + tonumber(named[i + 1]) - 1 end
+  end
+  return sum
+end
+
 -- A tenant that comes is served at once, for as many messages as its share of those that workers hold of this queue;
 -- after that by its weight. One that was served lately does not begin anew.
 local function start_of(class, tenant)
-  local others = redis.call('ZRANGE', turns_key(class), 0, -1)
-  if #others == 0 then return 0 end
-  local sum = weight_of(tenant)
-  for _, other in ipairs(others) do sum = sum + weight_of(other) end
-  local start = tonumber(redis.call('GET', time_key(class)) or '0') - redis.call('SCARD', HELD) / sum
+  local others = weights_of(class)
+  if others == 0 then return 0 end
+  local start = virtual_time(class) - redis.call('SCARD', HELD) / (others + weight_of(tenant))
   return math.max(start, tonumber(redis.call('ZSCORE', rested_key(class), tenant) or start))
+end
+
+-- Let the virtual time go on by one message that starts then. Where it runs ahead of those who wait, as new ones were
+-- served before them, it is soon back: whoever comes after these have gone is served at once again.
+local SOON = 10 -- times what workers hold
+local function go_on(class, start)
+  local time = virtual_time(class)
+  local ahead = math.max(0, time - start) / (SOON * (redis.call('SCARD', HELD) + 4))
+  redis.call('SET', virtual_key(class), score(math.max(start, time + 1 / weights_of(class) - ahead)))
 end
 
 local function put(tenant, priority, text)
@@ -68,7 +89,7 @@ end
 -- A class in which nobody waits begins anew; its count, too, may be of messages that somebody has deleted.
 local function forget_if_idle(class)
   if redis.call('EXISTS', turns_key(class)) == 1 then return end
-  redis.call('DEL', rested_key(class), time_key(class), count_key(class))
+  redis.call('DEL', rested_key(class), time_key(class), virtual_key(class), count_key(class))
 end
 
 -- Take the next message of a class out of what waits; return it and its list, or false if none waits.
@@ -86,6 +107,7 @@ function serve(class)
   redis.call('RPOP', count_key(class))
   local time = math.max(start, tonumber(redis.call('GET', time_key(class)) or '0'))
   redis.call('SET', time_key(class), score(time))
+  go_on(class, start)
   local stop = score(start + 1 / weight_of(tenant))
   if more then
     redis.call('ZADD', turns_key(class), stop, tenant)
@@ -93,7 +115,8 @@ function serve(class)
     redis.call('ZREM', turns_key(class), tenant)
     redis.call('ZADD', rested_key(class), stop, tenant)
     -- Of those that rest for so long nothing is to be known: when they come, they start before their last one ended.
-    redis.call('ZREMRANGEBYSCORE', rested_key(class), '-inf', score(time - 10 * redis.call('SCARD', HELD)))
+    local latest = virtual_time(class) - 10 * redis.call('SCARD', HELD)
+    redis.call('ZREMRANGEBYSCORE', rested_key(class), '-inf', score(latest))
     forget_if_idle(class)
   end
   return text, list

@@ -17,11 +17,12 @@ from doubles.ledger_view import pass_time
 from doubles.memory_redis import memory_redis, services_over
 from doubles.shared_queue import NORMAL, SharedQueue
 from fleet.crew import wait_until
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from workers.core.jobs.messages import Message
-from workers.core.jobs.work import Item, Job, Phase
+from workers.core.jobs.work import Item, Job
+from workers.core.jobs.work import Phase as JobPhase
 from workers.engine.backlogs import Backlogs
 from workers.engine.driver import Delivery
 from workers.engine.runner import Runner
@@ -34,6 +35,7 @@ from workers.limits.queue_ages import oldest_sent, queue_states
 from workers.telemetry.queues import (
     FAIR_HELD,
     HELD,
+    WEIGHTS,
     count_lists,
     fair_keys,
     messages_before,
@@ -112,7 +114,7 @@ def test_who_has_had_its_share_is_given_no_spare_threads(queue):
 
 
 def test_what_workers_hold_of_other_queues_brings_nobody_forward(queue, client):
-    client.hset(HELD, mapping={f"question {nth}": "" for nth in range(400)})
+    client.hset(HELD, mapping={f"question {nth}": "" for nth in range(250)})
     queue.put("many", 200)
     queue.work(40)
     queue.put("late", 200)
@@ -137,6 +139,46 @@ def test_who_comes_again_and_again_is_given_no_more_than_its_share(queue):
     assert begun["often"] / begun.total() <= 0.55
 
 
+@pytest.mark.parametrize(("weight", "threads"), [(1, 1), (1, 32), (4, 8)])
+def test_who_waits_has_its_share_beside_new_tenants_of_which_one_always_waits(queue, client, threads, weight):
+    queue.threads = threads
+    queue.weigh(old=weight)
+    queue.put("old", 300)
+    queue.work(40)
+    for number in range(250):
+        while client.zcard("hop:fair:bulk:turns:2") < 2:
+            queue.put(f"new{number}")
+        queue.work(1)
+    share = weight / (weight + 1)
+    assert queue.taken[-120:].count("old") / 120 == pytest.approx(share, rel=0.2)
+
+
+def test_a_new_tenant_with_each_turn_starves_nobody_who_waits(queue):
+    queue.put("old", 100)
+    for number in range(200):
+        queue.put(f"new{number}")
+        queue.work(1)
+    waited = [later - before for before, later in pairwise(places(queue, "old"))]
+    assert max(waited) <= 2 * (200**0.5) + queue.threads + _LISTS, "as many others wait by then, each as long"
+    assert queue.taken[-60:].count("old") >= 1
+
+
+def places(queue: SharedQueue, tenant: str) -> list[int]:
+    """Return when a tenant's messages were taken, counted in messages."""
+    return [at for at, taken in enumerate(queue.taken) if taken == tenant]
+
+
+def test_who_comes_after_a_stream_of_others_is_served_as_soon_as_before_it(queue):
+    queue.threads = 32
+    queue.put("old", 900)
+    for number in range(100):
+        queue.put(f"new{number}")
+        queue.work(1)
+    queue.work(500)
+    queue.put("few", 10)
+    assert queue.work(_LISTS + 14)["few"] == 10
+
+
 def test_a_turn_of_work_that_was_put_off_is_given_back(queue, client):
     queue.put("a", 100)
     queue.put("b", 100)
@@ -151,7 +193,7 @@ def test_a_turn_of_work_that_was_put_off_is_given_back(queue, client):
 def test_a_worker_gives_back_the_turn_of_an_item_whose_work_is_paused(queue, client):
     services = services_over(client)
     job = Job(id="j1", kind="document", collection="few")
-    services.ledger.submit(job, Phase(items=(Item(id="load", step="ingest.load"),)))
+    services.ledger.submit(job, JobPhase(items=(Item(id="load", step="ingest.load"),)))
     queue.put("few", 10, priority=LOADING)
     [start] = [start for _, start in client.zrange("hop:fair:bulk:turns:2", 0, -1, withscores=True)]
     services.work_pauses.pause("step", "ingest.load")
@@ -254,7 +296,7 @@ def sent(client: redis.Redis) -> Iterator[Callable[[], list[str]]]:
     """What the watchdog sends again of a job of the collection "few", whose message was sent long ago."""
     services, broker = services_over(client), Broker()
     job = Job(id="j1", kind="document", collection="few")
-    services.ledger.submit(job, Phase(items=(Item(id="load", step="ingest.load"),)))
+    services.ledger.submit(job, JobPhase(items=(Item(id="load", step="ingest.load"),)))
     watchdog = Watchdog(Runner(services, broker).driver, 1.0)
 
     def look() -> list[str]:
@@ -383,3 +425,42 @@ def test_everything_is_served_once_and_nobody_starves(client, weights, backlogs,
         places = [at for at, taken in enumerate(queue.taken) if taken == name]
         waits = [later - before for before, later in pairwise(places)]
         assert max(waits, default=0) <= sum(weights) / weight + len(weights) + threads + _LISTS
+
+
+@settings(
+    max_examples=5,
+    phases=[Phase.generate],  # making a failure shorter takes minutes
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    weight=st.integers(1, 4),
+    coming=st.lists(
+        st.tuples(st.integers(0, 2), st.integers(1, 3), st.integers(1, 4)), min_size=30, max_size=60
+    ),
+    threads=st.integers(1, 12),
+)
+def test_nobody_who_waits_starves_however_others_come(client, weight, coming, threads):
+    """With each turn some tenants come, with so many messages each and a weight of their own."""
+    client.flushdb()
+    queue = SharedQueue(client, threads)
+    queue.weigh(old=weight)
+    put = Counter(old=200)
+    queue.put("old", 200)
+    most, heaviest = 0, 0
+    for nth, (tenants, messages, heavy) in enumerate(coming):
+        for number in range(tenants):
+            name = f"new{nth}-{number}"
+            queue.weigh(**{name: heavy})
+            queue.put(name, messages)
+            put[name] += messages
+        queue.work(1)
+        waiting = [name.removeprefix("collection ") for name in client.zrange("hop:fair:bulk:turns:2", 0, -1)]
+        named = [float(client.hget(WEIGHTS, f"collection {name}") or 1) for name in waiting]
+        most, heaviest = max(most, len(named)), max(heaviest, sum(named))
+    begun = len(queue.taken)
+    waits = [later - before for before, later in pairwise([-1, *places(queue, "old"), begun])]
+    assert max(waits) <= heaviest / weight + most + threads + _LISTS, "a turn of each beside it"
+    queue.work(sum(put.values()) - begun)
+    assert Counter(queue.taken) == put
+    assert queue.left == []
