@@ -21,7 +21,7 @@ from workers.core.errors import InvalidInput
 from workers.engine.driver import ADVANCE, Delivery
 from workers.engine.history import keep_history
 from workers.engine.runner import Runner
-from workers.engine.startup import wait_for_graph, warm_up
+from workers.engine.startup import settle, wait_for_graph, warm_up_beside
 from workers.engine.sweeper import sweep_blobs
 from workers.engine.watchdog import Watchdog
 from workers.flows.registry import step_names
@@ -81,8 +81,9 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
     runner().services.in_worker = True
     runner().worker = f"{'-'.join((name or queue).split())}@{socket.gethostname()}"  # as Celery's %h below
     _report(queue, name or queue)
+    settle(runner().services)
     if not runner().quarantine:
-        warm_up(runner().services, questions=queue != _BULK)
+        _warm_up_when_ready(questions=queue != _BULK)
     if queue == _BULK:  # from now on: on a busy machine it would take minutes to start
         _give_way(settings.bulk_nice)
     default = {"interactive": settings.interactive_threads, "bulk": settings.bulk_threads}.get(queue, 1)
@@ -98,6 +99,15 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
             f"--loglevel={settings.log_level}",
         ]
     )
+
+
+def _warm_up_when_ready(*, questions: bool) -> None:
+    """Serve first: after a restart of Neo4j warming up takes longer than people wait."""
+
+    def start(**_: Any) -> None:
+        warm_up_beside(runner().services, questions=questions)
+
+    signals.worker_ready.connect(start, weak=False)
 
 
 def _with_spare(queue: str, threads: int) -> int:

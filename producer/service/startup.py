@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from producer.service.service import Service
@@ -37,11 +36,12 @@ def await_graph(service: Service) -> None:
     Raises:
         DependencyAway: Neo4j did not answer for as long as the setting graph_wait_seconds says.
     """
-    from workers.engine.startup import wait_for_graph, warm_up
+    from workers.engine.startup import settle, wait_for_graph, warm_up_beside
 
     services = service.services
     wait_for_graph(services, services.settings.graph_wait_seconds)
-    Thread(target=warm_up, args=(services,), daemon=True, name="warm-up").start()
+    settle(services)
+    warm_up_beside(services)
 
 
 def reporter_of(service: Service) -> Reporter:

@@ -1,16 +1,20 @@
-"""Prepares a process for its first work: migrates the graph, opens connections, warms query plans."""
+"""Prepares a process for its work: migrates the graph, settles its memory, warms query plans beside."""
 
 from __future__ import annotations
 
 import gc
+import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import structlog
+from redis.exceptions import RedisError
 
 from workers.core.errors import DependencyAway, LoginRefused
 from workers.core.graph.cypher import ReadLimits
 from workers.core.models.tokens import count_tokens
+from workers.ledger.keys import WARM_UP
 from workers.services import Services
 
 log = structlog.get_logger()
@@ -48,27 +52,66 @@ def wait_for_graph(services: Services, seconds: float, pause: float = _AWAY_SECO
             return
 
 
-def warm_up(services: Services, *, questions: bool = True) -> None:
-    """Touch what the first items use, and settle the memory of the process for what it serves.
+def settle(services: Services) -> None:
+    """Load what the first items need of the process itself, and settle its memory for what it serves.
 
-    What fails is met again by the work itself.
+    Args:
+        services: of the process that starts.
+    """
+    _touch(lambda: count_tokens("warm"), lambda: services.model, lambda: services.vectors)
+    _spare_collector()
+
+
+def warm_up_beside(services: Services, *, questions: bool = True) -> threading.Thread:
+    """Warm up in a thread, while the process serves; return it. See `warm_up`."""
+    thread = threading.Thread(
+        target=warm_up, args=(services,), kwargs={"questions": questions}, daemon=True, name="warm-up"
+    )
+    thread.start()
+    return thread
+
+
+def warm_up(services: Services, *, questions: bool = True, turn_seconds: float = 120.0) -> None:
+    """Touch the servers as the first items do, when no other process does so: one after another.
+
+    Together they would keep a server that has just started from answering anybody. What fails is met again
+    by the work itself.
 
     Args:
         services: of the process that starts.
         questions: also have Neo4j plan all that questions ask of it. Right after its own start this takes
             longer than all else, so only who answers people does it.
+        turn_seconds: after which another goes on, without a sign of life of the one before.
     """
-    model, vectors = services.model, services.vectors
-    _touch(lambda: count_tokens("warm"), lambda: vectors.check(_NOWHERE, model.embedder))
-    if questions:
-        _touch_searches(services)
-    _spare_collector()
-    log.debug("process.warm")
+    started = time.monotonic()
+    turn = services.redis.lock(WARM_UP, timeout=turn_seconds, thread_local=False)
+    try:
+        turn.acquire()
+    except RedisError as error:
+        log.warning("warm_up.left", error=str(error))
+        return
+    try:
+        for touch in _touches(services, questions=questions):
+            _touch(touch)
+            turn.reacquire()
+    except RedisError as error:  # its turn went to another, or nobody can have one now
+        log.warning("warm_up.left", error=str(error))
+        return
+    with suppress(RedisError):
+        turn.release()
+    log.info("process.warm", seconds=round(time.monotonic() - started, 1))
 
 
-def _touch_searches(services: Services) -> None:
+def _touches(services: Services, *, questions: bool) -> tuple[Callable[[], object], ...]:
     graph, model, vectors = services.graph, services.model, services.vectors
-    _touch(
+
+    def check() -> None:
+        vectors.check(_NOWHERE, model.embedder)
+
+    if not questions:
+        return (check,)
+    return (
+        check,
         lambda: vectors.search(_NOWHERE, model.embed(["warm"]), "chunk", 1),
         lambda: graph.nodes.elements_named(_NOWHERE, ["warm"]),
         lambda: graph.nodes.elements(_NOWHERE, ["warm"]),

@@ -29,6 +29,7 @@ AUDIT_LAST = "hop:audit:last"  # as HISTORY_LAST
 AUDIT_SEALED = "hop:audit:sealed"  # as HISTORY_SEALED
 AUDIT_TURN = "hop:audit:turn"  # lock: who writes audit events
 WATCHDOG = "hop:watchdog"  # which worker leads the watchdogs
+WARM_UP = "hop:warm-up"  # lock: which process warms up
 
 # The order is the order of KEYS in every script; lua/prelude.lua names them.
 PARTS = (
