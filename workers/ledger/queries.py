@@ -22,6 +22,7 @@ from workers.ledger.records import DeadLetter, JobRecord, Parent, Wanted
 log = structlog.get_logger()
 
 _MILLION = 1_000_000
+_UNTOLD_SECONDS = 600  # after its end, when a job should have told of it
 _NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 
@@ -348,6 +349,18 @@ def running_by_kind(client: redis.Redis) -> dict[str, int]:
     if total > _MOST:
         counts[UNREAD] = total - _MOST
     return dict(counts)
+
+
+def ends_untold(client: redis.Redis) -> int:
+    """Return of how many jobs not all were told ten minutes after their end, among the 5000 oldest active."""
+    oldest = cast("list[str]", client.zrange(ACTIVE, 0, _MOST - 1))
+    pipeline = client.pipeline(transaction=False)
+    pipeline.time()
+    for job_id in oldest:
+        pipeline.hmget(job_key(job_id, "job"), "state", "ended")
+    (seconds, _micros), *ends = pipeline.execute()
+    late = 1000 * (seconds - _UNTOLD_SECONDS)
+    return sum(state not in (None, JobState.RUNNING) and int(ended or 0) < late for state, ended in ends)
 
 
 def _tenants(spec: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from prometheus_client.registry import Collector
 from infra.local.status import waiting_by_limiter
 from producer.service.health.readiness import Part
 from workers.core.jobs.schedules import UNBEGUN
-from workers.ledger.queries import running_by_kind
+from workers.ledger.queries import ends_untold, running_by_kind
 from workers.ledger.schedules import ScheduleBook
 from workers.limits.breakers import Breakers
 from workers.limits.model_queues import lines_now
@@ -91,6 +91,11 @@ def _histogram(metric: Counted, numbers: dict[Number, float]) -> Metric:
 def _standing(ledger: redis.Redis, broker: redis.Redis) -> Iterator[Metric]:
     states, held = queue_states(broker)
     yield _gauge("hopline_jobs_running", "Jobs that run now.", "kind", running_by_kind(ledger))
+    yield GaugeMetricFamily(
+        "hopline_ends_untold",
+        "Jobs that ended over ten minutes ago, of which not all are told yet.",
+        value=ends_untold(ledger),
+    )
     yield _gauge(
         "hopline_queue_messages",
         "Messages that no worker has taken.",

@@ -26,6 +26,7 @@ RULES = yaml.safe_load((FOLDER / "alerts.yml").read_text("utf-8"))
 # Of the gauges whose values no counter gives: what they are told apart by.
 GAUGES = {
     "hopline_jobs_running": {"kind"},
+    "hopline_ends_untold": set[str](),
     "hopline_queue_messages": {"queue"},
     "hopline_queue_oldest_seconds": {"queue"},
     "hopline_messages_held": set[str](),

@@ -17,6 +17,7 @@ from workers.core.errors import Conflict, InvalidInput
 from workers.core.jobs.work import Event, Job, JobState, Phase, Usage
 from workers.ledger.budget import JobMeter
 from workers.ledger.keys import ACTIVE, PARTS, job_key
+from workers.ledger.queries import ends_untold
 
 pytestmark = pytest.mark.memory_too
 
@@ -106,6 +107,18 @@ def test_an_ended_job_expires_from_when_everybody_was_told_of_it(play: Play, cli
     client.pexpire(job_key(play.name, "job"), 1000)
     play.ledger.leave(play.name)
     assert client.pttl(job_key(play.name, "job")) <= 1000, "whoever looks at it later does not keep it"
+
+
+def test_an_end_of_which_not_all_are_told_is_counted_after_ten_minutes(
+    play: Play, client: redis.Redis
+) -> None:
+    before = ends_untold(client)
+    play.ledger.end(play.name, 1, JobState.CANCELLED, {})
+    assert ends_untold(client) == before
+    client.hincrby(job_key(play.name, "job"), "ended", -601_000)
+    assert ends_untold(client) == before + 1
+    play.work_off(play.name)
+    assert ends_untold(client) == before
 
 
 def test_of_a_finished_job_of_300_items_only_its_own_few_keys_remain_and_they_expire(
