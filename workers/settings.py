@@ -16,7 +16,7 @@ from workers.core.concepts.disciplines import DISCIPLINES
 from workers.core.graph.kept_versions import Keeping
 from workers.core.ports import Limits
 from workers.core.redis_address import check_redis_url
-from workers.core.secrets import guard
+from workers.core.secrets import guard, guard_address
 from workers.core.server_address import check_graph_address, check_http_address, check_key, with_port_of_https
 
 # Beginnings of the settings that may differ from process to process.
@@ -277,7 +277,7 @@ while it is busy with others'."""
         """Hide every secret of the settings from logs, records and errors."""
         for name in type(self).model_fields:
             if isinstance(value := getattr(self, name), SecretStr):
-                guard(value.get_secret_value())
+                (guard_address if name.endswith("_url") else guard)(value.get_secret_value())
 
     @field_validator("api_sources")
     @classmethod

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from workers.adapters.openai.address import ModelEndpoint
+from workers.adapters.openai.address import ModelEndpoint, shown_address
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.proxies import heeds_proxies
 from workers.core.errors import DependencyAway, DependencyRefuses, HoplineError
@@ -135,7 +135,7 @@ def check_model(settings: Settings, tell: Callable[[Check], None] = lambda _chec
         "embedder": settings.embedding_model,
     }
     return ModelReport(
-        address=settings.model_url,
+        address=shown_address(settings.model_url),
         models=models,
         checks=tuple(checks),
         tokens_per_second=trial.speed,
@@ -161,7 +161,7 @@ def found_address(settings: Settings) -> str:
             except (httpx.HTTPError, ValueError):
                 continue
             if answer.is_success and isinstance(models, dict) and isinstance(models.get("data"), list):
-                return base
+                return base if base != given.base else ""  # there it is the model's name that is wrong
     return ""
 
 
@@ -248,7 +248,7 @@ class _Trial:
         seconds = time.monotonic() - started
         if not answered.value.answerable or not answered.value.sentences:
             raise _Failed("it found no answer in evidence that holds it: try a stronger model")
-        if answered.usage.completion_tokens and seconds > 0:
+        if 0 < answered.usage.completion_tokens < _REPLY_TOKENS:  # else it told no usage: that is the bound
             self.speed = round(answered.usage.completion_tokens / seconds, 1)
         if len(came) < _LEAST_PIECES:
             return "answered in one piece: people see no sentence before the answer is whole"

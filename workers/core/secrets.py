@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import lru_cache
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
-_SHORTEST = 8  # characters; a shorter one is a placeholder such as "offline", and may stand in any text
+_SHORTEST, _LONG = 8, 20  # characters of what is hidden; of letters alone, as a word is
 _HIDDEN = "…"
 # Of an address the user and password; of its query, and of headers, what is named as a secret.
 _USERINFO = re.compile(r"://[^@/\s]*+@")
@@ -14,25 +15,34 @@ _NAMED = re.compile(
     r"([?&](?:[^=&\s]{0,40}(?:password|secret|token)|api[_-]?key|key|sig)=|\bBearer\s++)[^&\s\"']++",
     re.IGNORECASE,
 )
+_SECRET_NAME = re.compile(r"password|secret|token|key|sig", re.IGNORECASE)
 _known: set[str] = set()
 
 
 def guard(secret: str) -> None:
-    """Hide a secret of this process from now on, in each form in which clients and servers repeat it.
+    """Hide a key or password from now on, in each form in which clients and servers repeat it.
 
-    secret: a key or password, or an address that may hold some.
+    A short one, or one of letters alone, is not: such words stand in ordinary text.
     """
-    parts = urlsplit(secret) if "://" in secret else None
-    values = [unquote(parts.password or ""), *dict(parse_qsl(parts.query)).values()] if parts else [secret]
-    forms = {
-        form
-        for value in values
-        if len(value.strip()) >= _SHORTEST
-        for form in (value, value.strip(), quote(value, safe=""), quote_plus(value), repr(value)[1:-1])
-    }
+    bare = secret.strip()
+    if len(bare) < _SHORTEST or (bare.isalpha() and len(bare) < _LONG):
+        return
+    forms = {bare, quote(bare, safe=""), quote_plus(bare), repr(bare)[1:-1], json.dumps(bare)[1:-1]}
     if not forms <= _known:
         _known.update(forms)
         _any_known.cache_clear()
+
+
+def guard_address(url: str) -> None:
+    """Hide the password of an address and what its query names as a secret; a text that is none has none."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return
+    guard(unquote(parts.password or ""))
+    for name, value in parse_qsl(parts.query):
+        if _SECRET_NAME.search(name):
+            guard(value)
 
 
 def scrubbed(text: str) -> str:

@@ -49,7 +49,9 @@ class ModelEndpoint(Frozen):
     def model_post_init(self, _context: object) -> None:
         """Hide the key and the values of the query wherever the endpoint repeats them."""
         guard(self.key)
-        guard(self.url)
+        for name, value in self.query.items():
+            if name != _VERSION:
+                guard(value)
 
     def path(self, path: str, model: str) -> str:
         """Return the path of an operation for a model, below the base address."""

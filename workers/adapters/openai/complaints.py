@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
+from math import isfinite
 from typing import Any
 
 import orjson
@@ -32,7 +33,8 @@ _TAG = re.compile(
 _PAGE = re.compile(rb"\s*+<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
 _DURATION = re.compile(r"(\d++(?:\.\d++)?)(ms|s|m|h|d)")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_EPOCH = 1e9  # seconds; a larger number is a moment, not a wait
+_EPOCH = 1e9  # seconds; a larger number is a moment, not a wait, and one far larger has milliseconds
+_DEEPEST = 8  # frames of an error around one another
 _RESETS = ("x-ratelimit-reset-requests", "x-ratelimit-reset-tokens", "x-ratelimit-reset", "ratelimit-reset")
 
 
@@ -63,32 +65,36 @@ def read_complaint(raw: bytes) -> Complaint:
     return Complaint(words=words, code=next(_codes(value), ""))
 
 
-def _words(value: Any, field: str = "") -> Iterator[str]:
+def _words(value: Any, field: str = "", depth: int = 0) -> Iterator[str]:
     """Yield the texts of an error, from the frame that it stands in inwards."""
+    if depth > _DEEPEST:
+        return
     if isinstance(value, str):
         yield f"{field}: {value}" if field else value
     elif isinstance(value, list):
         for part in value:
-            yield from _words(part)
+            yield from _words(part, "", depth + 1)
     elif isinstance(value, dict):
         # FastAPI's: which field of the request is meant.
         place = value.get("loc")
         field = ".".join(map(str, place)) if isinstance(place, list) else ""
         for name in _WORDS:
             if value.get(name):
-                yield from _words(value[name], field)
+                yield from _words(value[name], field, depth + 1)
                 if name not in ("error", "errors", "detail"):
                     return
 
 
-def _codes(value: Any) -> Iterator[str]:
+def _codes(value: Any, depth: int = 0) -> Iterator[str]:
     """Yield the codes of an error, innermost frame first: gateways wrap what a provider says."""
+    if depth > _DEEPEST:
+        return
     if isinstance(value, list):
         for part in value:
-            yield from _codes(part)
+            yield from _codes(part, depth + 1)
     elif isinstance(value, dict):
         for name in ("error", "errors", "detail"):
-            yield from _codes(value.get(name))
+            yield from _codes(value.get(name), depth + 1)
         for name in _CODES:
             if isinstance(value.get(name), str | int) and value[name] not in ("", "error"):
                 yield str(value[name])
@@ -114,9 +120,10 @@ def wait_asked(headers: Mapping[str, str]) -> float | None:
 
 def _number(text: str) -> float | None:
     try:
-        return max(0.0, float(text))
+        number = float(text)
     except ValueError:
         return None
+    return max(0.0, number) if isfinite(number) else None
 
 
 def _until(date: str) -> float | None:
@@ -128,6 +135,7 @@ def _until(date: str) -> float | None:
 
 def _reset(text: str) -> float | None:
     if (number := _number(text)) is not None:
-        return max(0.0, number - time.time()) if number > _EPOCH else number
+        seconds = number / 1000 if number > _EPOCH * 1000 else number
+        return max(0.0, seconds - time.time()) if seconds > _EPOCH else seconds
     parts = _DURATION.findall(text)
     return sum(float(number) * _SECONDS[unit] for number, unit in parts) if parts else None

@@ -17,17 +17,14 @@ _LEAST = 256  # tokens of a reply; a smaller number in a complaint is something 
 _SURE = 4096  # tokens of a reply; an endpoint that refuses these is not asked for fewer
 # In complaints about how a reply in JSON is asked for; about other parts of a request; about unknown ones.
 _OF_FORMAT = ("response_format", "response format", "json", "schema", "grammar", "structured", "guided")
-_OF_FORM = (
-    "stream",
-    "tool",
-    "parameter",
-    "unsupported",
-    "not supported",
-    "temperature",
-    "encoding",
-    "batch size",
+_OF_FORM = re.compile(
+    r"\b(?:response.?format|json.?schema|json.?object|grammar|guided|structured.outputs?|streaming|stream|"
+    r"stream.options|tools?|tool.choice|parallel.tool.calls|requested parameters|temperature|"
+    r"encoding.format)\b",
+    re.IGNORECASE,
 )
 _UNKNOWN = ("unsupported", "not supported", "unknown", "unrecognized", "unexpected", "extra", "not permitted")
+_OTHER_NAME = (*_UNKNOWN, "instead", "use max_completion", "use 'max_completion")
 _OF_LENGTH = ("max tokens", "completion tokens", "output tokens", "in the completion")
 
 
@@ -122,8 +119,10 @@ class Dialect:
     def _named(self, complaint: str) -> Dialect | None:
         """Return the form without what the words name; None where they name nothing that can be left out."""
         text = complaint.casefold()
-        if self.limit_field == "max_tokens" and "max_completion_tokens" in text:
-            return replace(self, limit_field="max_completion_tokens")
+        if self.limit_field == "max_tokens" and _mentions(text, ("max_completion_tokens",)):
+            return (
+                replace(self, limit_field="max_completion_tokens") if _mentions(text, _OTHER_NAME) else None
+            )
         if self.limit_field and self.limit_field in text and _mentions(text, _UNKNOWN):
             return replace(
                 self, limit_field="max_completion_tokens" if self.limit_field == "max_tokens" else ""
@@ -157,7 +156,7 @@ def is_of_length(complaint: str) -> bool:
 
 def is_of_form(complaint: str) -> bool:
     """Return whether an error message is about the form of a request, and not about what it asks."""
-    return _mentions(complaint, (*_OF_FORMAT, *_OF_FORM))
+    return bool(_OF_FORM.search(complaint))
 
 
 class Request(Protocol):

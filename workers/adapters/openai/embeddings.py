@@ -65,6 +65,7 @@ class Embeddings:
         self._more = more or {}
         self._learnt: Learnt = learnt or Unlearnt()
         self._recalled = False
+        self._shared_name = f"{model.name} (embeddings)"  # beside what is known of a chat model of this name
         self._most = BATCH_TEXTS  # texts at a time; until the endpoint refuses so many
         self._base64 = True  # a third of the bytes and CPU of written numbers; until the endpoint refuses it
         self._dimension: int | None = None
@@ -96,17 +97,18 @@ class Embeddings:
         """Return the vectors of a batch, in as many requests and in the form that the endpoint needs."""
         vectors: list[Vector] = []
         self._recall()
-        before = self._most, self._base64
+        before, by_failing = (self._most, self._base64), False
         while len(vectors) < len(texts):
             part = texts[len(vectors) : len(vectors) + self._most]
             try:
                 vectors += self._embed_batch(part, attempt)
             except (RequestRefused, ServerFailed, OddVectors, UnusableVector) as failed:
+                by_failing = isinstance(failed, ServerFailed)  # which may be chance: others need not know
                 if not self._simplify(len(part), failed):
                     self._most, self._base64 = before  # it was not for these
                     raise
-        if before != (self._most, self._base64):
-            self._learnt.keep(self._endpoint.url, self.model, self.learnt())
+        if before != (self._most, self._base64) and not by_failing:
+            self._learnt.keep(self._endpoint.url, self._shared_name, self.learnt())
         return vectors
 
     def learnt(self) -> Json:
@@ -116,7 +118,7 @@ class Embeddings:
 
     def _recall(self) -> None:
         if not self._recalled:
-            known = self._learnt.recall(self._endpoint.url, self.model)
+            known = self._learnt.recall(self._endpoint.url, self._shared_name)
             self._most, self._base64 = known.get("most", self._most), known.get("base64", self._base64)
             self._recalled = True
 
@@ -179,7 +181,8 @@ def _vectors(payload: dict[str, Any], count: int) -> list[Vector]:
     """Return the vectors in the order of the texts; a row without a place of its own is where it stands."""
     try:
         rows = payload["data"]
-        places = [int(row.get("index", place)) for place, row in enumerate(rows)]
+        told = [row.get("index") for row in rows]
+        places = [at if place is None else int(place) for at, place in enumerate(told)]
         if len(set(places)) == len(rows):
             rows = [row for _, row in sorted(zip(places, rows, strict=True), key=lambda pair: pair[0])]
         vectors = [_vector(row["embedding"]) for row in rows]

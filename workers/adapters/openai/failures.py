@@ -46,12 +46,16 @@ class RequestRefused(Permanent):
     Attributes:
         complaint: its words.
         too_long: prompt and reply together are; a shorter reply alone may help.
+        by_failing: it said so with the status of a failure of its own (500).
     """
 
-    def __init__(self, message: str, complaint: str, *, too_long: bool = False) -> None:
+    def __init__(
+        self, message: str, complaint: str, *, too_long: bool = False, by_failing: bool = False
+    ) -> None:
         super().__init__(message)
         self.complaint = complaint
         self.too_long = too_long
+        self.by_failing = by_failing
 
 
 class ServerFailed(Transient):
@@ -146,16 +150,20 @@ class Failures:
             out = DependencyAway(message, retry_after=wait, dependency=_NAME)
             return CallFailed(out, free=True, again=True, came="busy")
         if status == _NOT_IMPLEMENTED or (status == _SERVER_ERROR and is_of_form(complaint.words)):
-            return CallFailed(self._unfit(status, words), free=True, again=False)
+            return CallFailed(
+                self._unfit(status, words, by_failing=status == _SERVER_ERROR), free=True, again=False
+            )
         if status >= _SERVER_ERROR or status in (408, 409):
             failed = ServerFailed(f"the model failed ({status}): {words}", retry_after=wait)
             came: Came = "broken" if status >= _SERVER_ERROR else "failed"
             return CallFailed(failed, free=status not in _LOST_BEHIND, again=True, came=came)
         return CallFailed(self._permanent(status, complaint, words), free=True, again=False)
 
-    def _unfit(self, status: int, words: str, *, too_long: bool = False) -> RequestRefused:
+    def _unfit(
+        self, status: int, words: str, *, too_long: bool = False, by_failing: bool = False
+    ) -> RequestRefused:
         message = f"the model at {self._url} refused the request ({status}): {words}"
-        return RequestRefused(message, words, too_long=too_long)
+        return RequestRefused(message, words, too_long=too_long, by_failing=by_failing)
 
     def _misplaced(self, status: object, words: str) -> DependencyRefuses:
         advice = (

@@ -39,6 +39,7 @@ from workers.core.ports import Answered, FollowUp, Partial, Reply, Tier
 from workers.core.prompts import Prompt
 from workers.settings import Settings
 
+_FRESH_SECONDS = 600.0  # what was learnt is looked up again: others forget it, or find out more
 _UNHEARD = 2  # replies in a row that call none of the tools on offer
 _PLAIN = Dialect()
 _ATTEMPT = 1.5  # the bound of all calls of one attempt, in time limits of a single call
@@ -108,8 +109,10 @@ class OpenAIModel:
         self._form = form
         self._learnt: Learnt = learnt or Unlearnt()
         self._dialects: dict[str, Dialect] = {}
+        self._fresh_until: dict[str, float] = {}  # by model; monotonic seconds
         self._taken: set[str] = set()  # models that have answered in the form that is known of them
         self._fitted: set[tuple[str, str, str]] = set()  # model, format, schema: of replies that fitted
+        self._failed: dict[str, int] = {}  # by model: calls served in the plainest form after failures
         self._unheard: dict[str, int] = {}  # by model: its latest replies that called no tool
         self._meter: Meter = Unmetered()
         self._permits: Permits = NoPermits()
@@ -296,21 +299,33 @@ class OpenAIModel:
                     raise
                 refused, dialect = error, request.plain(dialect)
                 continue
-            if dialect != known:  # else another thread's finding of meanwhile would be lost
-                self._remember(model.name, dialect)
-            self._taken.add(model.name)
+            if not isinstance(refused, ServerFailed) or self._fails_again(model.name):
+                if dialect != known:  # else another thread's finding of meanwhile would be lost
+                    self._remember(model.name, dialect)
+                self._taken.add(model.name)
             asking.spent.append(used)
             return payload, dialect
+        if isinstance(refused, RequestRefused) and refused.by_failing:
+            raise ServerFailed(str(refused)) from refused
         raise refused or AssertionError("a dialect was tried")
+
+    def _fails_again(self, model: str) -> bool:
+        """Tell whether its server has failed before at the first form alone: once is chance."""
+        self._failed[model] = self._failed.get(model, 0) + 1
+        return self._failed[model] > 1
 
     def _known(self, model: str) -> Dialect:
         """Return the form that a model is known to take, or the first to try."""
-        if model not in self._dialects:
-            self._dialects[model] = self._form.with_learnt(self._learnt.recall(self._chat.url, model))
+        if time.monotonic() >= self._fresh_until.get(model, 0.0):
+            self._fresh_until[model] = time.monotonic() + _FRESH_SECONDS
+            known = self._learnt.recall(self._chat.url, model)
+            if known or model not in self._dialects or not isinstance(self._learnt, Unlearnt):
+                self._dialects[model] = self._form.with_learnt(known)
         return self._dialects[model]
 
     def _remember(self, model: str, dialect: Dialect) -> None:
         self._dialects[model] = dialect
+        self._fresh_until[model] = time.monotonic() + _FRESH_SECONDS
         self._learnt.keep(self._chat.url, model, dialect.learnt(self._form))
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:

@@ -27,7 +27,7 @@ _CLOSED_BY = {
 _OPENING = re.compile("|".join(re.escape(opening) for opening, _ in _MARKS), re.IGNORECASE)
 _CLOSING = re.compile("|".join(re.escape(closing) for _, closing in _MARKS), re.IGNORECASE)
 # The channels of gpt-oss's "harmony" form; what is said to the user is in the final one.
-_CHANNEL = re.compile(r"<\|channel\|>\s*(?P<name>\w+)[^<]*(?:<\|constrain\|>\w*+)?<\|message\|>")
+_CHANNEL = re.compile(r"<\|channel\|>\s*+(?P<name>\w++)[^<]*+(?:<\|constrain\|>\w*+)?<\|message\|>")
 _CHANNEL_ENDS = re.compile(r"<\|(?:end|return|call|start)\|>")
 _BEGINS_OBJECT = re.compile(r'\{\s*+(?:["}]|\Z)')
 _BEGINS_JSON = re.compile(r'\{\s*+["}]|\[\s*+[{\]]')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -15,7 +15,7 @@ from workers.adapters.openai.wire import read_content
 from workers.core.jobs.work import Json
 from workers.core.language.visible import visible, visible_value
 
-Takes = Mapping[str, Collection[str]]
+Takes = Mapping[str, Mapping[str, Any]]  # by tool: its parameters' schemas by name
 
 # Calls as models print them: Hermes and Qwen, Mistral, Llama, DeepSeek, gpt-oss.
 _MARKED = re.compile(
@@ -157,14 +157,19 @@ def _native(call: Any) -> _Found:
 def _printed(content: str, takes: Takes) -> list[_Found]:
     """Return the calls that a model printed: marked in a known form, or as JSON and nothing else."""
     found: list[_Found] = []
-    if not (is_marked := _MARKED.search(content)):
-        content = said(content).strip()
-        if not content.startswith(("{", "[", "```")):
-            return []
+    harmony = content.find("to=functions.")  # in a channel of its own, which is not what is said
+    content = content[harmony:] if harmony >= 0 else said(content)
+    is_marked = _MARKED.search(content)
+    if not is_marked and not content.strip().startswith(("{", "[", "```")):
+        return []
     for begins, ends, key_begins, key_ends in _TAGS:
         for name, body in _elements(content, begins, ends):
-            pairs = {key.strip(): _value_of(value) for key, value in _elements(body, key_begins, key_ends)}
-            if pairs and _known_name(name, takes) in takes:
+            schemas = takes.get(_known_name(name, takes))
+            pairs = {
+                key.strip(): value.strip("\n") if _is_text(schemas, key.strip()) else _value_of(value)
+                for key, value in _elements(body, key_begins, key_ends)
+            }
+            if pairs and schemas is not None:
                 found.append(_Found(name, pairs))
     if found:
         return found
@@ -179,6 +184,11 @@ def _printed(content: str, takes: Takes) -> list[_Found]:
             found += [_Found(names[-1], value)] if names else []
         at = start + len(written)
     return found
+
+
+def _is_text(schemas: Mapping[str, Any] | None, key: str) -> bool:
+    schema = (schemas or {}).get(key)
+    return isinstance(schema, dict) and schema.get("type") == "string"
 
 
 def _elements(text: str, begins: re.Pattern[str], ends: str) -> Iterator[tuple[str, str]]:
@@ -226,7 +236,7 @@ def _parse_calls(found: _Found, takes: Takes) -> list[ToldCall]:
         for _ in range(_ENCODED):
             value = (orjson.loads(value) if value.strip() else {}) if isinstance(value, str) else value
     except orjson.JSONDecodeError as error:
-        joined = _joined(text)
+        joined = [each for each in _joined(text) if _written(each) != _TOO_DEEP]
         if not joined:
             return [ToldCall(found.id, name, visible(text), None, f"its arguments are not JSON ({error})")]
         told_id = found.id if len(joined) == 1 else ""

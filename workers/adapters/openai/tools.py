@@ -63,7 +63,7 @@ class Choosing:
         self._material = dict(material)
         self._tools: list[Json] = visible_value(list(tools))
         self._takes = {
-            tool["function"]["name"]: frozenset(tool["function"].get("parameters", {}).get("properties", ()))
+            tool["function"]["name"]: tool["function"].get("parameters", {}).get("properties", {})
             for tool in self._tools
         }
         self._fault = fault

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from urllib.parse import quote
 
@@ -11,18 +12,18 @@ from pydantic import ValidationError
 
 from infra.local.probes import _first_line
 from workers.core.errors import Deferred, InvalidInput, Permanent
-from workers.core.secrets import guard, scrubbed
+from workers.core.secrets import guard, guard_address, scrubbed
 from workers.logs import send_logs
 from workers.settings import Settings
 
-KEY = "sk-canary/+7=é-of-the-endpoint"
+KEY = "sk-canary/+7=-of-the-endpoint"
 PASSWORD = "canary-p@ss/word"
 
 
 @pytest.fixture(autouse=True)
 def _guarded() -> None:
     guard(KEY)
-    guard(f"rediss://hop:{quote(PASSWORD, safe='')}@redis.invalid:6380/0")
+    guard_address(f"rediss://hop:{quote(PASSWORD, safe='')}@redis.invalid:6380/0?ssl_cert_reqs=required")
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,7 @@ def _guarded() -> None:
         f"Illegal header value b'Bearer {KEY}\\n'",
         f"GET https://api.invalid/v1?key={quote(KEY, safe='')}&x=1",
         f"{KEY!r} is not known",
+        json.dumps({"error": KEY}),
         f"AUTH hop {PASSWORD} failed",
         f"rediss://hop:{quote(PASSWORD, safe='')}@redis.invalid:6380/0 does not answer",
     ],
@@ -54,8 +56,10 @@ def test_what_was_never_told_is_hidden_where_it_is_named() -> None:
 
 
 def test_ordinary_text_stays_as_it_is() -> None:
-    guard("offline")
-    said = "The offline model at http://127.0.0.1:8099/v1 answered: a key=value pair, 100% of it."
+    for word in ("offline", "password", "", "required"):
+        guard(word)
+    guard_address("abc://[x")
+    said = "The offline model at http://127.0.0.1:8099/v1 answered: a key=value is required, no password."
     assert scrubbed(said) == said
 
 

@@ -287,16 +287,36 @@ def test_what_one_process_has_learnt_the_others_know(endpoint: Start) -> None:
     assert len(other.embed(["a", "b"])) == 2
     assert len(seen) == before + 3
     assert shared.forms[url, "m"] == {"format": "prompt", "temperature": False}
-    assert shared.forms[url, "e"] == {"most": 1}
+    assert shared.forms[url, "e (embeddings)"] == {"most": 1}
 
 
-def test_a_form_at_which_a_server_breaks_without_a_word_is_found_and_remembered(endpoint: Start) -> None:
+def test_a_form_at_which_a_server_breaks_without_a_word_is_given_up_when_it_breaks_again(
+    endpoint: Start,
+) -> None:
     url, seen = endpoint(schema_breaks_silently)
     model = model_of(url)
-    assert ask(model) == FACTS
+    assert ask(model) == ask(model) == FACTS
     before = len(seen)
     assert ask(model) == FACTS
     assert len(seen) == before + 1
+
+
+def test_a_server_that_failed_once_is_asked_in_the_first_form_again(endpoint: Start) -> None:
+    replies = itertools.chain([refused(500, "upstream is restarting")] * 3, itertools.repeat(said(GOOD)))
+    url, seen = endpoint(lambda _body: next(replies))
+    shared = Shared()
+    model = model_of(url, shared)
+    assert ask(model) == ask(model) == FACTS
+    assert [format_of(body) for body in seen] == ["json_schema"] * 3 + ["prompt", "json_schema"]
+    assert shared.forms == {}
+
+
+def test_a_server_that_fails_in_words_about_the_form_whatever_is_asked_is_tried_again_later(
+    endpoint: Start,
+) -> None:
+    url, _seen = endpoint(lambda _body: refused(500, "response_format: worker crashed"))
+    with pytest.raises(Transient, match="worker crashed"):
+        ask(model_of(url))
 
 
 def no_stream(body: dict[str, Any]) -> Reply:
