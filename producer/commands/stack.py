@@ -93,11 +93,20 @@ def _running(client: Hopline) -> list[JobRecord]:
     return client.jobs(_RUNNING, state=JobState.RUNNING)
 
 
-def doctor(as_json: AsJson = False) -> None:
+def doctor(
+    model: Annotated[
+        bool,
+        typer.Option("--model", help="Only try the model: a small call of each kind, and what comes back."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """Check machine, settings, servers and workers; say what is wrong and what to do.
 
     Exit codes: 0 nothing is wrong, or only warnings; 1 something is; 2 usage.
     """
+    if model:
+        _try_model(as_json=as_json)
+        return
     from infra.local.doctor import doctor as examine
     from producer.views.stack import print_examination
     from workers.core.secrets import scrubbed
@@ -110,6 +119,23 @@ def doctor(as_json: AsJson = False) -> None:
     raise typer.Exit(
         Exit.FAILED if any(finding.level == "error" for finding in examination.findings) else Exit.DONE
     )
+
+
+def _try_model(*, as_json: bool) -> None:
+    """Print what the model's endpoint answers to each kind of request, as it answers."""
+    from infra.local.model_check import check_model
+    from producer.views.stack import print_check
+    from workers.settings import load_settings
+
+    settings = load_settings()
+    if as_json:
+        report = check_model(settings)
+        print_json(report.model_dump_json())
+    else:
+        report = check_model(settings, lambda check: print_check(answers(), check))
+        if report.better_address:
+            notice(f"An API answers at {report.better_address}: set HOPLINE_MODEL_URL to it.")
+    raise typer.Exit(Exit.DONE if report.ok else Exit.FAILED)
 
 
 def migrate() -> None:

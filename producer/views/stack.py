@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from infra.local.doctor import Examination
+    from infra.local.model_check import Check
     from infra.local.probes import PartStatus
 
 _STYLES = {"up": "green", "down": "red"}
@@ -31,6 +32,13 @@ def print_status(console: Console, parts: Sequence[PartStatus]) -> None:
     table.print(console)
     if any(part.state != "up" for part in parts):
         console.print(Text("`hopline doctor` says what to do.", "dim"))
+
+
+def print_check(console: Console, check: Check) -> None:
+    """Print what the model's endpoint answered to one kind of request."""
+    mark, style = ("ok", "green") if check.ok else ("wrong", "red")
+    line = Text.assemble((f"{mark} ", style), f"{check.name}: {harmless(scrubbed(check.says))}")
+    print_indented(console, line, 0)
 
 
 def print_examination(console: Console, examination: Examination) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from doubles.command_line import run_hopline
 from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints
 from doubles.meter import Offline
 
@@ -66,7 +67,7 @@ def test_a_model_that_cannot_extract_is_told_so(endpoint: Start) -> None:
     url, _seen = endpoint(lambda body: said("I am a poet.") if "messages" in body else (200, {"data": []}))
     checks = by_name(checked(url))
     assert not checks["extract"].ok
-    assert "does not fit ExtractedFacts" in checks["extract"].says
+    assert "hopline asks for (ExtractedFacts)" in checks["extract"].says
     assert checks["extract"].requests == 3
     assert not checks["tools"].ok
     assert not checks["embed1"].ok
@@ -96,3 +97,13 @@ def test_an_address_without_any_api_is_told_without_another(endpoint: Start) -> 
     report = checked(url)
     assert "check HOPLINE_MODEL_URL" in report.checks[0].says
     assert report.better_address == ""
+
+
+@pytest.mark.parametrize(("status", "code", "says"), [(200, 0, "ok plan"), (401, 1, "HOPLINE_MODEL_KEY")])
+def test_the_doctor_says_what_the_model_answers(
+    offline: Offline, endpoint: Start, monkeypatch: pytest.MonkeyPatch, status: int, code: int, says: str
+) -> None:
+    url = offline.url if status == 200 else endpoint(lambda _body: refused(status, "no such key"))[0]
+    monkeypatch.setenv("HOPLINE_MODEL_URL", url)
+    result = run_hopline("doctor", "--model")
+    assert (result.exit_code, says in result.stdout) == (code, True), result.output
