@@ -6,6 +6,7 @@ import atexit
 import logging
 import os
 import socket
+import threading
 import time
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +22,7 @@ from workers.core.errors import InvalidInput
 from workers.engine.driver import ADVANCE, Delivery
 from workers.engine.history import keep_history
 from workers.engine.runner import Runner
-from workers.engine.startup import settle, wait_for_graph, warm_up_beside
+from workers.engine.startup import settle, try_model, wait_for_graph, warm_up_beside
 from workers.engine.sweeper import sweep_blobs
 from workers.engine.watchdog import Watchdog
 from workers.flows.registry import step_names
@@ -82,6 +83,8 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
     runner().worker = f"{'-'.join((name or queue).split())}@{socket.gethostname()}"  # as Celery's %h below
     _report(queue, name or queue)
     settle(runner().services)
+    if settings.model_check and not runner().quarantine:
+        threading.Thread(target=try_model, args=(runner().services,), name="model", daemon=True).start()
     if not runner().quarantine:
         _warm_up_when_ready(questions=queue != _BULK)
     if queue == _BULK:  # from now on: on a busy machine it would take minutes to start

@@ -181,6 +181,14 @@ class Services(Records):
         self.blobs.is_common = lambda now: marker.is_seen(now=now)
         return marker
 
+    @property
+    def unpaid_model(self) -> Model:
+        """The model for calls that no job pays for; limits and breakers are told of them all the same."""
+        from workers.adapters.openai.calls import Unmetered  # noqa: PLC0415
+
+        own = ItemPermits(self.limiter, self.breakers, lambda _limiter, _seconds: None, bulk=False)
+        return self.model.metered(Unmetered(), own)
+
     @cached_property
     def provider(self) -> Provider:
         """The batch mode of the model's endpoint."""

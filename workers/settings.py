@@ -95,6 +95,8 @@ class Settings(BaseSettings):
     """Seconds that one call may take; an item's attempt with all its retries takes at most 1.5 times that."""
     model_learnt_hours: float = Field(default=24.0, gt=0)
     """Hours that the processes share what refusals taught of the requests that an endpoint takes."""
+    model_check: bool = True
+    """Whether a worker makes one small call of the model when it starts, to tell early that it refuses."""
     model_calls: int = Field(default=80, ge=1)
     """Chat calls that one worker process has in flight."""
     price_fast_in: float | None = None

@@ -111,6 +111,12 @@ def tell_of_other_tools(client: Hopline, strategy: str | None) -> None:
         )
 
 
+def tell_of_model(client: Hopline) -> None:
+    """Warn if the model answered nothing when it was asked last."""
+    if trouble := client.service.model_trouble():
+        notice(trouble)
+
+
 def _ask_warm_api() -> tuple[str, dict[str, int]]:
     """Return the address of the local stack's API and the collections that it knows.
 

@@ -141,6 +141,12 @@ class Service(Backend):
         with self.services.audit.act("show", "webhook-secret", key_id):
             return self.webhook_secret(key_id)
 
+    def model_trouble(self) -> str:
+        """Return why the model answered nothing when it was asked last; "" where it answered."""
+        from workers.limits.breakers import trouble_of_model
+
+        return trouble_of_model(self.services.breakers)
+
     def settings_of_workers(self) -> dict[str, dict[str, str]]:
         """Return by worker the digests of the settings that it was started with."""
         from workers.telemetry.presence import settings_of_workers

@@ -26,6 +26,7 @@ from workers.core.scope import Scope
 from workers.history.audit_book import AuditBook
 from workers.ledger.records import DeadLetter, JobRecord, NewJob, Wanted
 from workers.ledger.sessions import Exchange
+from workers.limits.breakers import Breakers
 from workers.settings import Settings
 
 
@@ -195,6 +196,10 @@ class Desk:
     closed: bool = False
     tracer: None = None
     redis: FakeRedis = field(default_factory=lambda: FakeRedis(server=FakeServer(), decode_responses=True))
+
+    @cached_property
+    def breakers(self) -> Breakers:
+        return Breakers(self.redis)
 
     @cached_property
     def audit(self) -> AuditBook:

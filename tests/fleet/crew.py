@@ -37,6 +37,7 @@ QUICK = {
     "HOPLINE_BACKOFF_SECONDS": "0.2",
     "HOPLINE_INTERACTIVE_THREADS": "16",
     "HOPLINE_BULK_THREADS": "16",
+    "HOPLINE_MODEL_CHECK": "false",  # tests count the calls of the model
 }
 PATIENCE = 180.0  # seconds until a wait is given up, on a machine that has other work
 

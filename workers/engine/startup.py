@@ -11,17 +11,21 @@ from contextlib import suppress
 import structlog
 from redis.exceptions import RedisError
 
-from workers.core.errors import DependencyAway, LoginRefused
+from workers.core.errors import DependencyAway, HoplineError, LoginRefused, ModelRefusedSchema
 from workers.core.graph.cypher import ReadLimits
 from workers.core.models.tokens import count_tokens
+from workers.core.prompts import load_prompt
 from workers.ledger.keys import WARM_UP
 from workers.services import Services
+from workers.traverse.schema import QuestionPlan
 
 log = structlog.get_logger()
 
 _AWAY_SECONDS = 2.0  # between two looks for a graph that is away
 # Objects until the collector looks at the young ones, and how often it does so until it looks at older ones.
 _YOUNG, _YOUNGER, _OLDER = 10_000, 20, 50
+_GREETING = {"question": "Who built the bridge?", "history": []}  # of the first, small call of the model
+_GREETING_TOKENS = 300
 _NOWHERE = "default"  # a collection; what is asked of it is thrown away
 
 
@@ -50,6 +54,22 @@ def wait_for_graph(services: Services, seconds: float, pause: float = _AWAY_SECO
             time.sleep(pause)
         else:
             return
+
+
+def try_model(services: Services) -> None:
+    """Make one small call of the model, and log whether the endpoint answers.
+
+    The breaker of the model opens or closes by it, so that status, page and command line say so, too.
+    """
+    name, prompt = services.settings.fast_model, load_prompt("workers.traverse", "plan")
+    try:
+        services.unpaid_model.ask(prompt, _GREETING, QuestionPlan, max_tokens=_GREETING_TOKENS)
+    except ModelRefusedSchema as error:  # it is there, and may do better with another question
+        log.warning("model.unfit", model=name, why=str(error))
+    except HoplineError as error:
+        log.warning("model.refused", model=name, why=str(error))
+    else:
+        log.info("model.answered", model=name)
 
 
 def settle(services: Services) -> None:

@@ -22,6 +22,7 @@ _FIRST_SECONDS = 2.0  # until somebody tries; doubles with every try
 _LONGEST_SECONDS = 30.0
 _LONGEST_ASKED_SECONDS = 3600.0  # however long a server asks to be left alone
 _FEW = 5  # calls of one process in a row that a server breaks: it is out of order
+MODEL = "model"  # the name of the chat models' breaker
 _SHOWN = 500  # characters of why
 
 
@@ -102,9 +103,7 @@ class Breakers:
         """Close the breakers of servers that have just answered."""
         for name in names if self._broken else ():
             self._broken.pop(name, None)
-        if not self._known:
-            return
-        for name in [name for name in names if name in self._known]:
+        for name in [name for name in names if name in self._fresh()]:
             self._known = {known: breaker for known, breaker in self._known.items() if known != name}
             if self._client.hdel(BREAKERS, name):
                 log.info("breaker.closed", dependency=name)
@@ -119,6 +118,12 @@ class Breakers:
             self._read = time.monotonic()
             self._known = self.all()
         return self._known
+
+
+def trouble_of_model(breakers: Breakers) -> str:
+    """Return why the model's endpoint answered nothing when it was asked last; "" where it answered."""
+    opened = breakers.all().get(MODEL)
+    return f"The model did not answer when it was asked last: {opened.why}" if opened else ""
 
 
 def _breaker(name: str, text: str) -> Breaker:

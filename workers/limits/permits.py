@@ -19,7 +19,7 @@ class ItemPermits:
 
     Args:
         limiter: keeps the limits.
-        breakers: are told that an endpoint did what it was asked.
+        breakers: are told that an endpoint did what it was asked, or that it does nothing.
         report_wait: is told how long a limiter made it wait.
         bulk: whether nobody waits for it.
         patience: seconds that its calls wait in all.
@@ -53,9 +53,16 @@ class ItemPermits:
         return self._limiter.take(line, cost, self._kind, left, self._note)
 
     def give(
-        self, permit: Permit, came: Came, used: Cost | None = None, retry_after: float | None = None
+        self,
+        permit: Permit,
+        came: Came,
+        used: Cost | None = None,
+        retry_after: float | None = None,
+        away: Exception | None = None,
     ) -> None:
         """Release the permit."""
+        if away is not None:
+            self._breakers.met(away, (permit.line.kind,))
         if came == "done":
             self._breakers.passed((permit.line.kind,))
         elif came == "broken" and self._kind == "bulk":

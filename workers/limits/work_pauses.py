@@ -123,7 +123,12 @@ class PausablePermits:
         return self._permits.take(line, cost)
 
     def give(
-        self, permit: Permit, came: Came, used: Cost | None = None, retry_after: float | None = None
+        self,
+        permit: Permit,
+        came: Came,
+        used: Cost | None = None,
+        retry_after: float | None = None,
+        away: Exception | None = None,
     ) -> None:
         """Release the permit."""
-        self._permits.give(permit, came, used, retry_after)
+        self._permits.give(permit, came, used, retry_after, away)

@@ -38,6 +38,9 @@ class About(BaseModel):
     caller: AboutCaller
     flower_url: str
     model: str = Field(description="The model that writes answers; `offline` is the built-in stand-in.")
+    model_trouble: str = Field(
+        description="Why the model answered nothing when it was asked last; empty where it answered."
+    )
     strategies: list[str]
     formats: list[str]
     limits: dict[str, float]
@@ -59,6 +62,7 @@ def about(api: ApiContext, caller: Reader) -> About:
         ),
         flower_url=settings.flower_url,
         model=settings.strong_model,
+        model_trouble=api.service.model_trouble(),
         strategies=list(STRATEGIES),
         formats=[*FORMATS, LINES],
         limits={

@@ -13,6 +13,7 @@ from producer.commands.client import (
     open_client,
     open_reader,
     require_documents,
+    tell_of_model,
     tell_of_other_tools,
 )
 from producer.commands.options import DEFAULT, AsJson, Collections, Key, Quiet, Tag
@@ -183,6 +184,7 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
         require_documents(client, names, strategy)
         require_seen(client, names, params, act_as)
         tell_of_other_tools(client, strategy)
+        tell_of_model(client)
         job_id = client.submit_question(question, names, key=key, tags=tags, act_as=act_as, **params)
         if not wait:
             report_submitted(job_id, as_json=as_json)

@@ -11,6 +11,7 @@ import { empty, failure, fill, h, loading } from "../elements.js";
 import { followJob } from "../events.js";
 import { rest } from "../rest.js";
 import { known, listed, t } from "../texts.js";
+import { reasonText } from "../words.js";
 
 export const title = t("ask.title");
 
@@ -29,16 +30,19 @@ export function mount(root, context) {
   const asked = h("div.view-head.asked-head", { hidden: true }, question, h("div.actions", {}, change, fresh));
   const thread = h("nav.thread", { "aria-label": t("ask.thread.label"), hidden: true });
   const result = h("div", { id: "result" });
+  const trouble = h("p.notice.is-warn.small", { role: "status", hidden: true });
   let leave = () => {};
 
   fill(
     root,
     head,
     asked,
+    trouble,
     form.element,
     thread,
     result,
   );
+  showTrouble();
   const [jobId] = context.route.rest;
   const load = () =>
     form.load().then(
@@ -60,6 +64,13 @@ export function mount(root, context) {
       if (!result.querySelector(".state:not(.loading)")) fill(result, noDocuments());
       rest(LOOK, context.signal).then(() => context.signal.aborted || result.querySelector(".run") || load());
     }
+  }
+
+  /** Say why the model answered nothing when it was asked last, where it did not. */
+  async function showTrouble() {
+    const told = await context.api.get("v1/about", {}, { signal: context.signal }).catch(() => null);
+    trouble.hidden = !told?.model_trouble;
+    fill(trouble, reasonText(told?.model_trouble ?? ""));
   }
 
   /** A question and its answer come first; the form that asked it is a button away. */

@@ -136,9 +136,11 @@ class Attempt:
         except CallFailed as failed:
             leaf.note({"error.type": type(failed.error).__name__})
             retry_after = failed.error.retry_after if isinstance(failed.error, Transient) else None
-            self.permits.give(permit, failed.came, retry_after=retry_after)
+            away = None
             if isinstance(failed.error, DependencyAway | DependencyRefuses) and failed.error.dependency:
                 failed.error.dependency = permit.line.kind
+                away = None if failed.again else failed.error
+            self.permits.give(permit, failed.came, retry_after=retry_after, away=away)
             raise
         except BaseException:
             self.permits.give(permit, "unsent")

@@ -54,7 +54,12 @@ class Permits(Protocol):
         """
 
     def give(
-        self, permit: Permit, came: Came, used: Cost | None = None, retry_after: float | None = None
+        self,
+        permit: Permit,
+        came: Came,
+        used: Cost | None = None,
+        retry_after: float | None = None,
+        away: Exception | None = None,
     ) -> None:
         """Give it back.
 
@@ -64,6 +69,7 @@ class Permits(Protocol):
                 out of order; failed for what the call itself is; or unsent.
             used: what the call took, where the endpoint said so.
             retry_after: seconds that a busy endpoint asks to wait.
+            away: why no call can succeed: nobody listens, or every request is refused.
         """
 
 
@@ -77,6 +83,11 @@ class NoPermits:
         return Permit(line=line, cost=cost)
 
     def give(
-        self, permit: Permit, came: Came, used: Cost | None = None, retry_after: float | None = None
+        self,
+        permit: Permit,
+        came: Came,
+        used: Cost | None = None,
+        retry_after: float | None = None,
+        away: Exception | None = None,
     ) -> None:
         """Do nothing."""

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import redis
 from doubles.door import own_clock, tell_time
-from doubles.endpoint import refused, scripted_endpoints
+from doubles.endpoint import refused, said, scripted_endpoints
 from doubles.memory_redis import services_over
 from doubles.single_worker import SingleWorker, short_flow
 
+from workers.core.errors import DependencyRefuses
 from workers.core.jobs.work import JobState, Outcome
 from workers.core.prompts import Prompt
 from workers.critic.schema import FactScore
+from workers.engine.startup import try_model
 from workers.flows import registry
 from workers.ledger.keys import job_key
-from workers.limits.breakers import Breakers
+from workers.limits.breakers import Breakers, trouble_of_model
 from workers.services import Services
 
 PROMPT = Prompt(name="test", text="Read the input.")
@@ -52,3 +55,42 @@ def test_an_outage_books_nothing_and_after_a_few_calls_all_items_wait(
     assert client.hmget(job_key(job, "job"), "booked_calls", "booked_tokens") == ["0", "0"]
     assert not client.exists(job_key(job, "calls"))
     assert client.hlen(job_key(job, "tries")) == tried
+
+
+def test_a_question_that_is_refused_tells_everybody_and_the_next_answer_ends_that(
+    client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ask(_given: Any, ports: Any) -> Outcome:
+        with suppress(DependencyRefuses):  # as steps of questions do, which go on without the model
+            ports.model.ask(PROMPT, {"text": "x"}, FactScore, max_tokens=4096)
+        return Outcome(result={})
+
+    def ports(self: Services, _job: Any, meter: Any, _tell: Any, turns: Any) -> Any:
+        return SimpleNamespace(model=self.model.metered(meter, turns))
+
+    monkeypatch.setattr(Services, "ports", ports)
+    monkeypatch.setitem(registry.FLOWS, "asking", short_flow("asking", ask))
+    replies = [refused(401, "no such key"), said('{"relevance": 0.5, "source_description": "a letter"}')]
+    with scripted_endpoints() as start:
+        url, _seen = start(lambda _body: replies.pop(0))
+        services = services_over(client, model_url=url, model="m")
+        services.breakers = Breakers(client, fresh_seconds=0.0)
+        worker = SingleWorker(services)
+        worker.work(worker.submit("asking"))
+        assert "check HOPLINE_MODEL_KEY" in services.breakers.all()["model"].why
+        assert "check HOPLINE_MODEL_KEY" in trouble_of_model(services.breakers)
+        worker.work(worker.submit("asking"))
+    assert (services.breakers.all(), trouble_of_model(services.breakers)) == ({}, "")
+
+
+def test_a_worker_that_starts_tells_whether_the_model_answers(client: redis.Redis) -> None:
+    plan = '{"question": "", "entities": ["bridge"], "sub_questions": []}'
+    replies = [refused(401, "no such key"), said(plan)]
+    with scripted_endpoints() as start:
+        url, _seen = start(lambda _body: replies.pop(0))
+        services = services_over(client, model_url=url, model="m")
+        services.breakers = Breakers(client, fresh_seconds=0.0)
+        try_model(services)
+        assert "check HOPLINE_MODEL_KEY" in trouble_of_model(services.breakers)
+        try_model(services)
+    assert trouble_of_model(services.breakers) == ""

@@ -13,6 +13,7 @@ from typer.testing import Result
 
 from producer.progress.query import QueryProgress
 from producer.views.questions.live import query_view
+from workers.core.errors import DependencyRefuses
 from workers.core.events.jobs import ItemDeferred, ItemDone
 from workers.core.events.questions import AnswerRestarted, AnswerSentence, VisitFinished
 from workers.core.jobs.work import Event, JobState
@@ -87,3 +88,11 @@ def test_a_question_without_an_answer_shows_the_nearest_passages(
 def test_an_answer_of_the_stand_in_says_so(desk: Desk, run: Run, model: str, times: int) -> None:
     desk.ledger.play["query"] = ([], JobState.DONE, ANSWER | {"details": {"model": model}})
     assert run("ask", "Who?").stdout.count("Answered by the built-in stand-in") == times
+
+
+def test_who_asks_hears_first_that_the_model_refuses_calls(desk: Desk, run: Run) -> None:
+    desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
+    assert "The model did not answer" not in run("ask", "Who?").stderr
+    desk.breakers.met(DependencyRefuses("check HOPLINE_MODEL_KEY", dependency="model"), ("model",))
+    told = "The model did not answer when it was asked last: check HOPLINE_MODEL_KEY"
+    assert told in run("ask", "Who?").stderr

@@ -39,7 +39,12 @@ class Told:
         return Permit(line=line, cost=cost)
 
     def give(
-        self, _turn: Permit, came: Came, used: Cost | None = None, retry_after: float | None = None
+        self,
+        _turn: Permit,
+        came: Came,
+        used: Cost | None = None,
+        retry_after: float | None = None,
+        away: Exception | None = None,  # noqa: ARG002 - of the port
     ) -> None:
         self.given.append((came, used, retry_after))
 
