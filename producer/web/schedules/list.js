@@ -105,12 +105,12 @@ export function mountSchedules(root, context) {
 
   function notBegun({ due, times, outcome, reason }) {
     const said = times > 1 ? t("schedules.times-from", { times, time: when(due) }) : when(due);
-    return h("li", {}, h("span.badge", {}, t(`schedules.${outcome}`)), " ", said, h("span.muted", {}, ` ${reason}`));
+    return h("li", {}, h("span.badge", {}, known("unbegun", outcome)), " ", said, h("span.muted", {}, ` ${reason}`));
   }
 
   function leftOut(counts) {
     const said = Object.entries(counts).filter(([, count]) => count > 0);
-    return said.length > 0 && h("div.muted.tiny", {}, said.map(([outcome, count]) => t(`schedules.count-${outcome}`, { count })).join(" · "));
+    return said.length > 0 && h("div.muted.tiny", {}, said.map(([outcome, count], nth) => [nth ? " · " : "", t("schedules.left-out", { count, outcome: known("unbegun", outcome) })]));
   }
 
   function button(name, paused) {
