@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -238,7 +239,9 @@ def _entrance(answer: httpx.Response) -> str:
 
 
 def _flower(settings: Settings) -> Answer:
-    _get(f"{settings.flower_url.rstrip('/')}/healthcheck")
+    login = f"{settings.flower_user}:{settings.flower_password.get_secret_value()}"
+    shown = {"Authorization": f"Basic {b64encode(login.encode()).decode()}"}
+    _get(f"{settings.flower_url.rstrip('/')}/healthcheck", **shown)
     return installed("flower"), f"user {settings.flower_user}"
 
 

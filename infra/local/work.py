@@ -14,9 +14,6 @@ from infra.local.process import LOOPBACK, Program
 WORKERS = ("interactive", "bulk", "quarantine", "submissions")
 _REPLY_SECONDS = 0.5  # until the next worker replies
 _FLOWER_CONFIG = """\
-address = {address!r}
-port = {port!r}
-basic_auth = [{login!r}]
 persistent = True
 db = {db!r}
 state_save_interval = 60000  # milliseconds; Flower shows nothing while it saves
@@ -68,15 +65,17 @@ def flower_address(port: int) -> str:
 
 
 def flower_program(folder: Path, port: int, user: str, password: str) -> Program:
-    """Write Flower's configuration (mode 600, it holds the password) and return how to run it."""
+    """Write Flower's configuration and return how to run it; its login comes from HOPLINE_*."""
     folder.mkdir(parents=True, exist_ok=True)
     config = folder / "flower.py"
     db = str((folder / "flower.db").resolve())
-    text = _FLOWER_CONFIG.format(address=LOOPBACK, port=port, login=f"{user}:{password}", db=db)
-    write_file(config, text, secret=True)
-    command = (sys.executable, "-m", "celery", "-A", "workers.app", "flower", f"--conf={config.resolve()}")
+    text = _FLOWER_CONFIG.format(db=db)
+    write_file(config, text)
+    listening = ("--address", LOOPBACK, "--port", str(port), "--conf", str(config.resolve()))
+    command = (sys.executable, "-m", "producer.cli", "flower", *listening)
 
     def ready(_pid: int) -> bool:
-        return httpx.get(f"{flower_address(port)}/healthcheck", timeout=2, trust_env=False).is_success
+        address = f"{flower_address(port)}/healthcheck"
+        return httpx.get(address, auth=(user, password), timeout=2, trust_env=False).is_success
 
     return Program("flower", command, ready)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -77,25 +78,17 @@ def beat() -> None:
 def flower(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Where to listen.")] = 5555,
     address: Annotated[str, typer.Option(help="Which address to listen on.")] = "127.0.0.1",
+    conf: Annotated[Path | None, typer.Option(help="A file of further options of Flower's.")] = None,
 ) -> None:
     """Run Flower, the view of tasks and workers, with the user and password of the settings.
 
     The local stack (`make up`) runs one already; `hopline status` says where.
     """
+    from producer.flower import run_flower
     from workers.settings import load_settings
 
     settings = load_settings()
     password = settings.flower_password.get_secret_value()
     if not password:
         raise typer.BadParameter("Flower shows every task: set HOPLINE_FLOWER_PASSWORD first.")
-    run_flower(address, port, settings.flower_user, password)
-
-
-def run_flower(address: str, port: int, user: str, password: str) -> None:
-    """Run Flower until it is stopped; its password is passed by the environment, which ps does not show."""
-    import os
-
-    from workers.app import app
-
-    os.environ["FLOWER_BASIC_AUTH"] = f"{user}:{password}"
-    app.start(["flower", f"--address={address}", f"--port={port}"])
+    run_flower(address, port, settings.flower_user, password, conf)

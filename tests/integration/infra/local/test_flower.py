@@ -77,7 +77,8 @@ class Flower:
 def _local(folder: Path, environment: dict[str, str]) -> Flower:
     port = free_port()
     program = flower_program(folder, port, USER, PASSWORD)
-    return Flower(program, os.environ | environment, folder, flower_address(port))
+    login = {"HOPLINE_FLOWER_USER": USER, "HOPLINE_FLOWER_PASSWORD": PASSWORD}
+    return Flower(program, os.environ | environment | login, folder, flower_address(port))
 
 
 def _composed(folder: Path, environment: dict[str, str]) -> Flower:
@@ -205,9 +206,16 @@ def test_a_full_state_is_saved_without_complaint(
 
 def test_nothing_is_shown_without_the_password(watched: Watched) -> None:
     for login in (None, (USER, "guessed"), ("", "")):
-        for path in ("/api/tasks", "/api/workers", "/tasks", "/"):
+        for path in ("/api/tasks", "/api/workers", "/tasks", "/", "/metrics", "/healthcheck"):
             reply = httpx.get(watched.flower.url + path, auth=login, trust_env=False, timeout=60)
             assert reply.status_code == httpx.codes.UNAUTHORIZED, (login, path)
+
+
+def test_no_other_page_can_frame_it(watched: Watched) -> None:
+    for path in ("/", "/tasks", "/api/tasks", "/static/js/flower.js", "/no/such/page"):
+        reply = httpx.get(watched.flower.url + path, auth=(USER, PASSWORD), trust_env=False, timeout=60)
+        framing = [reply.headers[name] for name in ("x-frame-options", "content-security-policy")]
+        assert framing == ["DENY", "frame-ancestors 'none'"], path
 
 
 def test_no_page_tells_a_password(watched: Watched, crew: Crew) -> None:

@@ -33,7 +33,7 @@ def url(tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def flower(url: str, tmp_path: Path) -> Iterator[str]:
     """The address of a Flower that watches one worker."""
-    environment = os.environ | {"HOPLINE_REDIS_URL": url}
+    environment = os.environ | {"HOPLINE_REDIS_URL": url, "HOPLINE_FLOWER_PASSWORD": LOGIN[1]}
     port = free_port()
     running = [
         Running(bare_worker(application_for(Settings(redis_url=url))), tmp_path / "worker.log", environment),
