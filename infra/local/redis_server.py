@@ -14,6 +14,7 @@ from infra.local.process import LOOPBACK, Program, port_open
 from workers.core.errors import Permanent
 
 # The ledger's truth lies here: every change reaches the disk within a second, and nothing is ever evicted.
+# Who does not read replies is cut off before they fill the memory, a stranger without the password too.
 # A process title would overwrite the environment that tells whose server it is (see supervise.end_orphans).
 _CONFIG = """\
 bind {host}
@@ -30,6 +31,7 @@ auto-aof-rewrite-min-size 64mb
 save ""
 maxmemory-policy noeviction
 tcp-keepalive 60
+client-output-buffer-limit normal 128mb 32mb 60
 timeout 0
 loglevel notice
 set-proc-title no
