@@ -16,7 +16,7 @@ RESAMPLES = 2000
 _LEVEL = 0.95
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
-_MARKER = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
+_MARKER = re.compile(r"(?<!\s)\s*+\[\d+(?:\s*,\s*\d+)*\]")
 # HotpotQA: where either side is one of these, only an equal answer gets credit.
 _WHOLE = frozenset({"yes", "no", "noanswer"})
 

@@ -12,7 +12,7 @@ _NOUN = (
 _UNIT = r"\s*(?:个|篇|份|条)?\s*"  # what Chinese counts documents by
 _THE = r"(?:(?:the|these|all|den|allen|los|las|les)\s+){0,2}"
 _OF = rf"\b(?:out of|of|von|aus|de|sur|su)\s+{_THE}"
-_N = r"(?<![\d.,])(\d{1,3}(?:[,.]\d{3})+|\d+)(?![\d.,]*\d)"
+_N = r"(?<![\d.,])(\d{1,3}(?:[,.]\d{3})++|\d++)(?![\d.,]*\d)"
 _COUNT = re.compile(rf"{_N}(?=\s*(?:{_OF}[\d.,]+)?{_UNIT}{_NOUN})", re.IGNORECASE)
 _OF_ALL = re.compile(rf"{_OF}{_N}(?={_UNIT}{_NOUN})", re.IGNORECASE)
 # "Of the 60 documents, 12 …", "60篇文档中有12篇"

@@ -17,7 +17,7 @@ _ONWARDS = re.compile(r"\s*(?:\bonwards?\b|起|以来|以后)", re.IGNORECASE)
 _ON = re.compile(r"\s*\bon\b(?!\s+\w)", re.IGNORECASE)  # "from 2021 on", not "in 1811 on the rock"
 _UNTIL = re.compile(r"(?:\b(?:until|till|up to)\s+|直到\s*|截至\s*)$", re.IGNORECASE)
 # In the clause: what did not hold until then began then.
-_NOT = re.compile(r"(?:\b(?:not|cannot|never)\b|n['\u2019]t\b)[^,;:.!?]*$", re.IGNORECASE)
+_NOT = re.compile(r"(?:\b(?:not|cannot|never)\b|n['\u2019]t\b)[^,;:.!?]{0,500}$", re.IGNORECASE)
 
 
 def stated_times(text: str) -> tuple[str, ...]:

@@ -108,7 +108,7 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _IN_NAME = re.compile(r"(?<=\d)(?:[A-Za-z]|:\d| [A-Z]|[号室期路届次栋楼线])")  # 3rd, 4:51, 1912 Games, 3号楼
-_BEHIND_NAME = re.compile(r"\b[A-Z][\w-]*[ -]$")
+_BEHIND_NAME = re.compile(r"\b[A-Z][\w-]{0,40}[ -]$")
 _BEFORE = 40  # characters before a number that are looked at
 _FIRST_YEAR, _LAST_YEAR = 1000, 2099  # a number between them without a unit is taken for a year
 _MOST_DIGITS = 15

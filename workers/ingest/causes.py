@@ -18,7 +18,7 @@ _SHORTEST_NAME = 4  # of an address that is looked for in its error
 _RULES = (
     (re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s'\"<>,;)\]]+", re.IGNORECASE), "URL"),
     (re.compile(r"(?<![\w.])(?:~|\.{1,2}|[A-Za-z]:)?(?:[\\/][^\s'\"<>|:,;)\]]+)+"), "PATH"),
-    (re.compile(r"(?<!\w)'[^'\n]*'(?!\w)|\"[^\"\n]*\"|“[^”\n]*”|`[^`\n]*`"), "…"),
+    (re.compile(r"(?<!\w)'[^'\n]{0,2000}'(?!\w)|\"[^\"\n]{0,2000}\"|“[^”\n]{0,2000}”|`[^`\n]{0,2000}`"), "…"),
     (re.compile(r"\b0x[0-9a-f]+\b", re.IGNORECASE), "ID"),
     (re.compile(r"\b(?=\w*\d)[0-9a-f]{4,}(?:-[0-9a-f]{4,})+\b", re.IGNORECASE), "ID"),
     (re.compile(r"\b(?=[0-9a-z]*\d)(?=[0-9a-z]*[a-z])[0-9a-z]{8,}\b", re.IGNORECASE), "ID"),

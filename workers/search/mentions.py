@@ -27,7 +27,7 @@ _SPELLED = re.compile(r"[\u0e00-\u1bff\ua980-\uaa7f]")
 _TOKEN = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
 # Chinese characters stand alone in the full-text index, so that pairs of them are what words are elsewhere.
 _CHINESE = re.compile(CHINESE.pattern + "{3,}")
-_EDGES = re.compile(r"^\W+|\W+$")
+_EDGES = re.compile(r"^\W++|(?<!\W)\W++$")
 
 
 @dataclass(frozen=True)

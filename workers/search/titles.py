@@ -19,7 +19,7 @@ from workers.core.ids import element_id
 
 COMPARED = 20  # chunks, best first, whose titles are looked at
 _NAMING = 5  # of them, best first, whose facts' key elements are
-_QUALIFIER = re.compile(r"\s*[(（][^()（）]*[)）]$")  # "Dublin (Ohio)" is about Dublin
+_QUALIFIER = re.compile(r"(?<!\s)\s*+[(（][^()（）]*[)）]$")  # "Dublin (Ohio)" is about Dublin
 
 
 def by_titles(

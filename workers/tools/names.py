@@ -18,7 +18,7 @@ from workers.tools.tool import Candidate, ToolPorts
 _NAME, _ALIAS, _NAME_FORM, _ALIAS_FORM, _LIKE, _NEAR = range(6)
 _SHOWN = 5  # other candidates
 _MOST_FITTING = 10  # nodes that one name is taken for together
-_KIND = re.compile(r"(?P<name>.+?)\s*[(（](?P<label>[^()（）]+)[)）]")
+_KIND = re.compile(r"(?P<name>.*\S)\s*+[(（](?P<label>[^()（）]+)[)）]")
 _LOOSE_FROM = 5  # letters; shorter words with a letter changed are other words
 
 

@@ -31,7 +31,7 @@ _TAG = re.compile(
     r"<(?:script|style)\b.{0,5000}?</(?:script|style)>|<[^<>]{0,2000}>", re.DOTALL | re.IGNORECASE
 )
 _PAGE = re.compile(rb"\s*+<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
-_DURATION = re.compile(r"(\d++(?:\.\d++)?)(ms|s|m|h|d)")
+_DURATION = re.compile(r"(?<!\d)(\d++(?:\.\d++)?)(ms|s|m|h|d)")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _EPOCH = 1e9  # seconds; a larger number is a moment, not a wait, and one far larger has milliseconds
 _DEEPEST = 8  # frames of an error around one another

@@ -17,7 +17,7 @@ from workers.core.language.periods import is_period, is_quarter
 from workers.core.language.text import sentences
 from workers.core.language.visible import visible
 
-_MARKER = re.compile(r"\s*\[\d+(?:\s*[,;\-]\s*\d+)*\]")
+_MARKER = re.compile(r"(?<!\s)\s*+\[\d+(?:\s*[,;\-]\s*\d+)*\]")
 # Words that a sentence may begin with although no source says them: they join, they do not tell.
 _OPENERS = frozenset(
     """

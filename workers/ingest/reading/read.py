@@ -21,7 +21,7 @@ from workers.ingest.reading.unread_allow import refuse_unread
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 _HEADING_WITHIN = 4000  # characters; a heading far below the top is a section's
 _TITLE_CHARACTERS = 120
-_MARKUP = re.compile(r"[*_`]{1,3}|!?\[([^\]]*)\]\([^)]*\)")
+_MARKUP = re.compile(r"[*_`]{1,3}|!?\[([^\]]{0,200})\]\([^)]{0,2000}\)")
 
 
 class ReadText(NamedTuple):

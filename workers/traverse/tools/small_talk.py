@@ -198,7 +198,7 @@ VERDICTS = frozenset(
     """.split()  # noqa: SIM905
 )
 HAN_VERDICT = re.compile(
-    r"(?:是的?|对的?|没错|当然|确实|不是的?|不对|不|没有|有|会|不会|可能|嗯|[，,。！!\s啊呀])+"
+    r"(?:是的?|对的?|没错|当然|确实|不是的?|不对的?|不|没有|有|会|不会|可能|嗯|[，,。！!\s啊呀])++"
 )
 ADDRESSED = re.compile(r"\b(?:you|your|yours)\b|[你您]", re.IGNORECASE)
 ASKING = re.compile(
