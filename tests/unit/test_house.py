@@ -36,7 +36,7 @@ ENVIRONMENT = {
     "infra/local/jars.py": "XDG_CACHE_HOME",
     "producer/commands/graph/import_graph.py": "--password-env names a variable: no password in a command",
     "producer/commands/mcp.py": "--api-key-from-env names a variable: no key on a command line",
-    "producer/commands/workers.py": "hands Flower its password where ps does not show it",
+    "producer/flower.py": "hands Flower its password where ps does not show it",
 }
 _LANGUAGES = re.compile(
     r"\bredis\.call\s*\(|\bKEYS\[\d"
