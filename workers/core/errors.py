@@ -272,7 +272,7 @@ class DocumentUnreadable(Permanent):
     """A document cannot be read, is empty, is not text, or is too large."""
 
 
-_KIND = re.compile(r"[A-Z]\w+: ")
+_KIND = re.compile(r"^[A-Z]\w+: ")
 
 
 def plain_error(recorded: str) -> str:

@@ -41,7 +41,7 @@ _BLANK = re.compile(r"\n\s*\n")
 # A line without a letter or number stands by itself; one that ends with a colon leads to what follows.
 _RULE = re.compile(r"^[^\S\n]*(?:[^\w\s]|_)(?:[^\w\n]|_)*$", re.MULTILINE)
 _LEADING = re.compile(r":(?=[^\S\n]*\n\s*[^\W\d_])")
-_MARKER = re.compile(r"\s*[•*–-]?\s*(?:\d{1,3}|[^\W\d_]|[ivxIVX]{1,4})[.)]+\s*")
+_MARKER = re.compile(r"\s*+(?:[•*–-]\s*+)?(?:\d{1,3}|[^\W\d_]|[ivxIVX]{1,4})[.)]++\s*+")
 _ITEM = re.compile(r"(?<!\S)(?:•\s*)?(\d{1,3}|[a-z])(\.\)|[.)])(?=\s+\w)")
 
 _TITLE = re.compile(
