@@ -321,7 +321,7 @@ class OpenAIModel:
             known = self._learnt.recall(self._chat.url, model)
             if known or model not in self._dialects or not isinstance(self._learnt, Unlearnt):
                 self._dialects[model] = self._form.with_learnt(known)
-        return self._dialects[model]
+        return self._dialects.get(model, self._form)  # another thread may still be recalling it
 
     def _remember(self, model: str, dialect: Dialect) -> None:
         self._dialects[model] = dialect
