@@ -48,7 +48,7 @@ TITLES = {
     403: ("forbidden", "The API key does not allow this"),
     404: ("not-found", "There is no such thing"),
     405: ("method-not-allowed", "The address does not take this method"),
-    408: ("too-slow", "The request does not come"),
+    408: ("too-slow", "The request body arrived too slowly"),
     409: ("conflict", "It does not fit what is there"),
     413: ("too-large", "The request is too large"),
     415: ("unsupported-media-type", "The body's type is not taken"),
