@@ -133,12 +133,16 @@ def main() -> None:
 
 
 def _kept() -> list[dict[str, Any]]:
-    """Return the faults of drawn.jsonl at the lines where they stand now."""
-    faults = [json.loads(line) for line in DRAWN.read_text(encoding="utf-8").splitlines()]
-    for fault in faults:
-        lines = (ROOT / fault["file"]).read_text(encoding="utf-8").splitlines()
-        fault["line"] = lines.index(fault["old"]) + 1
-    return faults
+    """Return the faults of drawn.jsonl at the lines where they stand now; drop those without one."""
+    kept = []
+    for fault in (json.loads(line) for line in DRAWN.read_text(encoding="utf-8").splitlines()):
+        file = ROOT / fault["file"]
+        lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+        if fault["old"] in lines:
+            kept.append(fault | {"line": lines.index(fault["old"]) + 1})
+        else:
+            print(f"dropped: {fault['file']} has no line {fault['old'].strip()!r}")  # noqa: T201
+    return kept
 
 
 if __name__ == "__main__":
