@@ -14,7 +14,17 @@ from workers.settings import Settings
 
 
 def _without_secrets(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    return {name: scrubbed(value) if isinstance(value, str) else value for name, value in event.items()}
+    return {name: _clean(value) for name, value in event.items()}
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return scrubbed(value)
+    if isinstance(value, dict):
+        return {name: _clean(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clean(part) for part in value]
+    return scrubbed(str(value)) if isinstance(value, BaseException) else value
 
 
 _SHARED = (

@@ -193,7 +193,7 @@ class _Trial:
             says, is_ok = scrubbed(str(error)), False
             of_texts = name.startswith("embed")
             self.is_hopeless = isinstance(error, DependencyAway | DependencyRefuses) and not of_texts
-            self.is_misplaced = self.is_hopeless and "HOPLINE_MODEL_URL" in says
+            self.is_misplaced = isinstance(error, DependencyRefuses) and "HOPLINE_MODEL_URL" in says
         return Check(
             name=name,
             ok=is_ok,

@@ -147,8 +147,8 @@ class InvalidInput(Permanent):
         super().__init__(message or f"{field}: got {shown}, allowed is {allowed}")
         self.message = message
         self.field = field
-        self.value = value
-        self.allowed = allowed
+        self.value = scrubbed(value) if isinstance(value, str) else value
+        self.allowed = scrubbed(allowed)
 
 
 def unknown_name(field: str, name: str, known: Iterable[str] = (), *, listed_by: str = "") -> InvalidInput:

@@ -7,10 +7,11 @@ import re
 from functools import lru_cache
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
-_SHORTEST, _LONG = 8, 20  # characters of what is hidden; of letters alone, as a word is
+_SHORTEST = 8  # characters of what is hidden
+_WORDS = frozenset(("password", "changeme", "required", "anything", "whatever", "postgres", "unlimited"))
 _HIDDEN = "…"
 # Of an address the user and password; of its query, and of headers, what is named as a secret.
-_USERINFO = re.compile(r"://[^@/\s]*+@")
+_USERINFO = re.compile(r"://[^@/\s\"'?#]*+@")
 _NAMED = re.compile(
     r"([?&](?:[^=&\s]{0,40}(?:password|secret|token)|api[_-]?key|key|sig)=|\bBearer\s++)[^&\s\"']++",
     re.IGNORECASE,
@@ -22,10 +23,10 @@ _known: set[str] = set()
 def guard(secret: str) -> None:
     """Hide a key or password from now on, in each form in which clients and servers repeat it.
 
-    A short one, or one of letters alone, is not: such words stand in ordinary text.
+    A short one, or a placeholder, is not: such words stand in ordinary text.
     """
     bare = secret.strip()
-    if len(bare) < _SHORTEST or (bare.isalpha() and len(bare) < _LONG):
+    if len(bare) < _SHORTEST or bare.casefold() in _WORDS:
         return
     forms = {bare, quote(bare, safe=""), quote_plus(bare), repr(bare)[1:-1], json.dumps(bare)[1:-1]}
     if not forms <= _known:

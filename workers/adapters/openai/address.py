@@ -6,7 +6,7 @@ from functools import cached_property
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from workers.core.records import Frozen
-from workers.core.secrets import guard
+from workers.core.secrets import guard, guard_address
 
 _VERSION = "api-version"
 
@@ -49,9 +49,7 @@ class ModelEndpoint(Frozen):
     def model_post_init(self, _context: object) -> None:
         """Hide the key and the values of the query wherever the endpoint repeats them."""
         guard(self.key)
-        for name, value in self.query.items():
-            if name != _VERSION:
-                guard(value)
+        guard_address(self.url)
 
     def path(self, path: str, model: str) -> str:
         """Return the path of an operation for a model, below the base address."""

@@ -142,6 +142,9 @@ class Attempt:
                 away = None if failed.again else failed.error
             self.permits.give(permit, failed.came, retry_after=retry_after, away=away)
             raise
+        except Conflict:  # the job ended in the middle of the reply
+            self.permits.give(permit, "done")
+            raise
         except BaseException:
             self.permits.give(permit, "unsent")
             raise

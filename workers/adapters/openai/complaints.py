@@ -61,7 +61,7 @@ def read_complaint(raw: bytes) -> Complaint:
         is_page = bool(_PAGE.match(raw))
         words = _TAG.sub(" ", text) if is_page else text
         return Complaint(words=" ".join(words.split()), is_page=is_page)
-    words = "; ".join(dict.fromkeys(_words(value))) or orjson.dumps(value).decode()[:_LONGEST]
+    words = "; ".join(dict.fromkeys(_words(value))) or raw[:_LONGEST].decode("utf-8", "replace")
     return Complaint(words=words, code=next(_codes(value), ""))
 
 

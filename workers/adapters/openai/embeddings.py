@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import sys
 import threading
+import time
 from array import array
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
@@ -23,6 +25,7 @@ from workers.core.language.visible import visible
 from workers.core.models.learnt import Learnt, Unlearnt
 from workers.core.models.tokens import count_tokens
 
+FRESH_SECONDS = 600.0  # what was learnt is looked up again: others forget it, or find out more
 BATCH_TEXTS = 256
 BATCH_CHARACTERS = 60_000  # some 15,000 tokens of English
 # In complaints: of how the vectors are written; of how many texts there are (Zhipu's are Chinese).
@@ -40,6 +43,45 @@ class OddVectors(Transient):
 
 class UnusableVector(Permanent):
     """A text's vector is empty, or holds what is no number; asked again, it will be the same."""
+
+
+@dataclass(frozen=True)
+class EmbeddingForm:
+    """How an embedder is asked.
+
+    Attributes:
+        most: texts at a time.
+        base64: whether vectors come as such: a third of the bytes and processor time of written numbers.
+    """
+
+    most: int = BATCH_TEXTS
+    base64: bool = True
+
+    def learnt(self) -> Json:
+        """Return what differs from the form that is tried first."""
+        first = EmbeddingForm()
+        return {name: value for name, value in vars(self).items() if value != getattr(first, name)}
+
+    def after(self, failed: Exception, count: int) -> EmbeddingForm | None:
+        """Return the form to try after so many texts failed: numbers or fewer texts; None if none helps."""
+        words = (failed.complaint if isinstance(failed, RequestRefused) else str(failed)).casefold()
+        is_odd = isinstance(failed, OddVectors | UnusableVector)
+        if self.base64 and (is_odd or count == 1 or any(word in words for word in _OF_FORM)):
+            return replace(self, base64=False)
+        if count == 1 or isinstance(failed, UnusableVector):
+            return None
+        if is_odd:
+            return replace(self, most=count // 2)
+        numbers = [int(number) for number in _NUMBER.findall(words)]
+        allowed = max((number for number in numbers if 0 < number < count), default=count // 2)
+        # Words that tell neither may be about both.
+        base64 = self.base64 and any(word in words for word in _OF_BATCH)
+        return EmbeddingForm(1 if "string" in words else allowed, base64)
+
+
+def _is_of_the_server(failed: Exception) -> bool:
+    """Tell whether a server failed of itself, and not at a text whose vector it could not write."""
+    return isinstance(failed, ServerFailed) and "nan" not in str(failed).casefold()
 
 
 class Embeddings:
@@ -64,10 +106,9 @@ class Embeddings:
         self._priced = model
         self._more = more or {}
         self._learnt: Learnt = learnt or Unlearnt()
-        self._recalled = False
         self._shared_name = f"{model.name} (embeddings)"  # beside what is known of a chat model of this name
-        self._most = BATCH_TEXTS  # texts at a time; until the endpoint refuses so many
-        self._base64 = True  # a third of the bytes and CPU of written numbers; until the endpoint refuses it
+        self._form = EmbeddingForm()
+        self._fresh_until = 0.0  # monotonic seconds
         self._dimension: int | None = None
         self._learning = threading.Lock()
 
@@ -96,50 +137,42 @@ class Embeddings:
     def _embed_parts(self, texts: list[str], attempt: Attempt) -> list[Vector]:
         """Return the vectors of a batch, in as many requests and in the form that the endpoint needs."""
         vectors: list[Vector] = []
-        self._recall()
-        before, by_failing = (self._most, self._base64), False
+        known = form = self._known()
+        by_failing = False
         while len(vectors) < len(texts):
-            part = texts[len(vectors) : len(vectors) + self._most]
+            part = texts[len(vectors) : len(vectors) + form.most]
             try:
-                vectors += self._embed_batch(part, attempt)
+                vectors += self._embed_batch(part, form, attempt)
             except (RequestRefused, ServerFailed, OddVectors, UnusableVector) as failed:
-                by_failing = isinstance(failed, ServerFailed)  # which may be chance: others need not know
-                if not self._simplify(len(part), failed):
-                    self._most, self._base64 = before  # it was not for these
-                    raise
-        if before != (self._most, self._base64) and not by_failing:
-            self._learnt.keep(self._endpoint.url, self._shared_name, self.learnt())
+                if self._dimension is not None and _is_of_the_server(failed):
+                    raise  # it has answered in this form
+                simpler = form.after(failed, len(part))
+                if simpler is None:
+                    raise  # nor is it for the form, or the number of texts: what was tried is not remembered
+                form, by_failing = simpler, by_failing or isinstance(failed, ServerFailed)
+        if form != known:
+            self._remember(form, by_failing=by_failing)
         return vectors
 
     def learnt(self) -> Json:
         """Return what refusals have taught: how many texts go at a time, and whether as base64."""
-        most = {"most": self._most} if self._most < BATCH_TEXTS else {}
-        return most if self._base64 else {**most, "base64": False}
+        return self._form.learnt()
 
-    def _recall(self) -> None:
-        if not self._recalled:
+    def _known(self) -> EmbeddingForm:
+        if time.monotonic() >= self._fresh_until:
             known = self._learnt.recall(self._endpoint.url, self._shared_name)
-            self._most, self._base64 = known.get("most", self._most), known.get("base64", self._base64)
-            self._recalled = True
+            self._form = EmbeddingForm(known.get("most", BATCH_TEXTS), known.get("base64", True))
+            self._fresh_until = time.monotonic() + FRESH_SECONDS
+        return self._form
 
-    def _simplify(self, count: int, failed: Exception) -> bool:
-        """Ask for fewer texts at a time, or for written numbers, from now on; False if neither can help."""
-        words = (failed.complaint if isinstance(failed, RequestRefused) else str(failed)).casefold()
-        if isinstance(failed, ServerFailed) and self._dimension is not None and "nan" not in words:
-            return False  # it has answered in this form
-        of_form = isinstance(failed, OddVectors | UnusableVector) or any(word in words for word in _OF_FORM)
-        if of_form or count == 1:
-            simplified, self._base64 = self._base64, False
-            return simplified
-        if not any(word in words for word in _OF_BATCH):
-            self._base64 = False  # the words tell neither
-        numbers = [int(number) for number in _NUMBER.findall(words)]
-        allowed = max((number for number in numbers if 0 < number < count), default=count // 2)
-        self._most = 1 if "string" in words else allowed
-        return True
+    def _remember(self, form: EmbeddingForm, *, by_failing: bool) -> None:
+        """Use a form from now on; one that was found because others failed may be chance: for a while."""
+        self._form, self._fresh_until = form, time.monotonic() + FRESH_SECONDS
+        if not by_failing:
+            self._learnt.keep(self._endpoint.url, self._shared_name, form.learnt())
 
-    def _embed_batch(self, texts: list[str], attempt: Attempt) -> list[Vector]:
-        vectors = _vectors(self._ask(texts, attempt), len(texts))
+    def _embed_batch(self, texts: list[str], form: EmbeddingForm, attempt: Attempt) -> list[Vector]:
+        vectors = _vectors(self._ask(texts, form, attempt), len(texts))
         known = self._dimension or (len(vectors[0]) if vectors else 0)
         for text, vector in zip(texts, vectors, strict=True):
             if not vector or not all(map(isfinite, vector)):
@@ -150,13 +183,13 @@ class Embeddings:
         self._dimension = known
         return vectors
 
-    def _ask(self, texts: list[str], attempt: Attempt) -> dict[str, Any]:
+    def _ask(self, texts: list[str], form: EmbeddingForm, attempt: Attempt) -> dict[str, Any]:
         clean = [text.encode("utf-8", "replace").decode() for text in texts]  # half surrogate pairs
         body: dict[str, Any] = self._more | {"model": self.model, "input": clean}
-        if self._base64:
+        if form.base64:
             body["encoding_format"] = "base64"
         tokens = int(count_tokens("\n".join(clean)) * MARGIN) + len(clean)
-        tries = TRIES if self._dimension is not None or not self._base64 else 1
+        tries = TRIES if self._dimension is not None or not form.base64 else 1
         call = Call(EMBEDDINGS, orjson.dumps(body), self._priced, self._priced.usage(tokens, 0))
         return attempt.send(self._endpoint, call, tries)[0]
 

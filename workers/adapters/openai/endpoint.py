@@ -81,7 +81,8 @@ class Endpoint:
             begun = b""
             while not begun.strip() and (part := next(parts, None)) is not None:
                 begun += part
-            if response.headers.get("content-type", "").startswith(_JSON) or begun.lstrip()[:1] == b"{":
+            is_json = response.headers.get("content-type", "").startswith(_JSON)
+            if is_json or begun.lstrip().startswith((b"{", b"<")):  # a web page is no stream either
                 return self._object(begun + b"".join(parts), response.headers)
             return self._pieces(chain([begun], parts), hear, response.headers).completion()
 

@@ -30,6 +30,16 @@ _FILTERED, _TOO_LONG, _NO_QUOTA = "content_filter", "context_length_exceeded", "
 _TOO_LONG_IN_WORDS = "maximum context length"
 _DENIED, _UNKNOWN, _UNFIT, _NOT_IMPLEMENTED = (401, 403), (404, 405), (400, 422), 501
 _ERRORS = frozenset(map(str, range(400, 600)))  # statuses
+# Codes in words that mean one.
+_STATUSES = {
+    **dict.fromkeys(("rate_limit_exceeded", "rate_limit_error", "too_many_requests", _NO_QUOTA), _TOO_MANY),
+    **dict.fromkeys(("overloaded_error", "overloaded", "engine_overloaded", "service_unavailable"), 503),
+    **dict.fromkeys(("authentication_error", "invalid_api_key", "api_key_invalid"), 401),
+}
+# Said of a key with a status that is not about keys.
+_NO_KEY = re.compile(
+    r"(?:invalid|incorrect|wrong) api.?key|api.?key (?:is )?(?:not valid|invalid)", re.IGNORECASE
+)
 # Said of a path, with whatever status: no model's API is at this address.
 _NO_PATH = re.compile(
     r"unexpected endpoint|(?:route|path|page|url|endpoint)\W.{0,200}not found|cannot post|404 page not found|"
@@ -38,6 +48,11 @@ _NO_PATH = re.compile(
 )
 _OUT_OF_CREDIT_SECONDS = 60.0
 _NAME = "model"  # of its breaker; an embedder's is named where its calls are made
+
+
+def _status_of(code: str) -> int:
+    """Return the status that an error's code stands for; 0 if it is none."""
+    return int(code) if code in _ERRORS else _STATUSES.get(code.casefold(), 0)
 
 
 class RequestRefused(Permanent):
@@ -103,8 +118,8 @@ class Failures:
         self, complaint: Complaint, headers: Mapping[str, str], *, is_begun: bool = False
     ) -> CallFailed:
         """Class an error that came with the status of success, in place of a reply or in the middle of it."""
-        if complaint.code in _ERRORS:
-            failed = self._classed(int(complaint.code), complaint, headers)
+        if status := _status_of(complaint.code):
+            failed = self._classed(status, complaint, headers)
             failed.free = failed.free and not is_begun
             return failed
         words = complaint.words[:500]
@@ -173,6 +188,8 @@ class Failures:
         return DependencyRefuses(advice, dependency=_NAME)
 
     def _permanent(self, status: int, complaint: Complaint, words: str) -> Permanent:
+        if status in _UNFIT and (_status_of(complaint.code) in _DENIED or _NO_KEY.search(words)):
+            status = _DENIED[0]
         if status in _UNFIT and complaint.code == _FILTERED:
             advice = "use other words, or a model without this filter"
             return ModelRefused(f"the model's filter stopped the request: {words} ({advice})")

@@ -14,7 +14,7 @@ import structlog
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.calls import TRIES, Attempt, Call, ChatModel, Unmetered
 from workers.adapters.openai.dialect import Dialect, Request
-from workers.adapters.openai.embeddings import Embeddings
+from workers.adapters.openai.embeddings import FRESH_SECONDS, Embeddings
 from workers.adapters.openai.endpoint import Endpoint
 from workers.adapters.openai.failures import RequestRefused, ServerFailed
 from workers.adapters.openai.partial_reply import Growing
@@ -39,7 +39,6 @@ from workers.core.ports import Answered, FollowUp, Partial, Reply, Tier
 from workers.core.prompts import Prompt
 from workers.settings import Settings
 
-_FRESH_SECONDS = 600.0  # what was learnt is looked up again: others forget it, or find out more
 _UNHEARD = 2  # replies in a row that call none of the tools on offer
 _PLAIN = Dialect()
 _ATTEMPT = 1.5  # the bound of all calls of one attempt, in time limits of a single call
@@ -109,10 +108,10 @@ class OpenAIModel:
         self._form = form
         self._learnt: Learnt = learnt or Unlearnt()
         self._dialects: dict[str, Dialect] = {}
+        self._knowing = threading.Lock()
         self._fresh_until: dict[str, float] = {}  # by model; monotonic seconds
         self._taken: set[str] = set()  # models that have answered in the form that is known of them
         self._fitted: set[tuple[str, str, str]] = set()  # model, format, schema: of replies that fitted
-        self._failed: dict[str, int] = {}  # by model: calls served in the plainest form after failures
         self._unheard: dict[str, int] = {}  # by model: its latest replies that called no tool
         self._meter: Meter = Unmetered()
         self._permits: Permits = NoPermits()
@@ -243,7 +242,7 @@ class OpenAIModel:
     def learnt(self) -> list[str]:
         """Return in words what refusals have taught of the requests that the endpoints take."""
         forms = {model: form.learnt(self._form) for model, form in self._dialects.items()}
-        forms[self._embeddings.model] = self._embeddings.learnt()
+        forms[f"{self._embeddings.model} (embeddings)"] = self._embeddings.learnt()
         return [f"{model}: {name} {value}" for model, form in forms.items() for name, value in form.items()]
 
     def chat_model(self, tier: Tier) -> ChatModel:
@@ -299,9 +298,10 @@ class OpenAIModel:
                     raise
                 refused, dialect = error, request.plain(dialect)
                 continue
-            if not isinstance(refused, ServerFailed) or self._fails_again(model.name):
-                if dialect != known:  # else another thread's finding of meanwhile would be lost
-                    self._remember(model.name, dialect)
+            by_failing = isinstance(refused, ServerFailed) or (refused is not None and refused.by_failing)
+            if dialect != known:  # else another thread's finding of meanwhile would be lost
+                self._remember(model.name, dialect, by_failing=by_failing)
+            if not by_failing:
                 self._taken.add(model.name)
             asking.spent.append(used)
             return payload, dialect
@@ -309,24 +309,22 @@ class OpenAIModel:
             raise ServerFailed(str(refused)) from refused
         raise refused or AssertionError("a dialect was tried")
 
-    def _fails_again(self, model: str) -> bool:
-        """Tell whether its server has failed before at the first form alone: once is chance."""
-        self._failed[model] = self._failed.get(model, 0) + 1
-        return self._failed[model] > 1
-
     def _known(self, model: str) -> Dialect:
         """Return the form that a model is known to take, or the first to try."""
-        if time.monotonic() >= self._fresh_until.get(model, 0.0):
-            self._fresh_until[model] = time.monotonic() + _FRESH_SECONDS
-            known = self._learnt.recall(self._chat.url, model)
-            if known or model not in self._dialects or not isinstance(self._learnt, Unlearnt):
+        with self._knowing:
+            if time.monotonic() >= self._fresh_until.get(model, 0.0):
+                known = self._learnt.recall(self._chat.url, model)
                 self._dialects[model] = self._form.with_learnt(known)
-        return self._dialects.get(model, self._form)  # another thread may still be recalling it
+                self._fresh_until[model] = time.monotonic() + FRESH_SECONDS
+            return self._dialects[model]
 
-    def _remember(self, model: str, dialect: Dialect) -> None:
-        self._dialects[model] = dialect
-        self._fresh_until[model] = time.monotonic() + _FRESH_SECONDS
-        self._learnt.keep(self._chat.url, model, dialect.learnt(self._form))
+    def _remember(self, model: str, dialect: Dialect, *, by_failing: bool = False) -> None:
+        """Use a form from now on; one that was found because others failed may be chance: for a while."""
+        with self._knowing:
+            self._dialects[model] = dialect
+            self._fresh_until[model] = time.monotonic() + FRESH_SECONDS
+        if not by_failing:
+            self._learnt.keep(self._chat.url, model, dialect.learnt(self._form))
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector per text, all of the embedder's dimension; a blank text gives zeros.

@@ -31,7 +31,7 @@ _CHANNEL = re.compile(r"<\|channel\|>\s*+(?P<name>\w++)[^<]*+(?:<\|constrain\|>\
 _CHANNEL_ENDS = re.compile(r"<\|(?:end|return|call|start)\|>")
 _BEGINS_OBJECT = re.compile(r'\{\s*+(?:["}]|\Z)')
 _BEGINS_JSON = re.compile(r'\{\s*+["}]|\[\s*+[{\]]')
-_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"|[][{}]', re.DOTALL)
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|[][{}]', re.DOTALL)
 _MOST_TRIES = 200  # places at which a JSON value is looked for in one reply
 # Reasons why a reply ended, in small letters: of OpenAI, Mistral, Gemini; of filters; of servers that broke.
 _CUT = frozenset(("length", "max_tokens", "model_length"))

@@ -188,7 +188,8 @@ def _printed(content: str, takes: Takes) -> list[_Found]:
 
 def _is_text(schemas: Mapping[str, Any] | None, key: str) -> bool:
     schema = (schemas or {}).get(key)
-    return isinstance(schema, dict) and schema.get("type") == "string"
+    kinds = [schema, *schema.get("anyOf", ())] if isinstance(schema, dict) else []
+    return any(kind.get("type") == "string" for kind in kinds)
 
 
 def _elements(text: str, begins: re.Pattern[str], ends: str) -> Iterator[tuple[str, str]]:

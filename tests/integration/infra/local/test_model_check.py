@@ -60,7 +60,7 @@ def test_what_an_endpoint_refuses_is_told_with_what_was_learnt(offline: Offline)
     assert checks["stream"].learned == ("offline: stream False",)
     assert "in one piece" in checks["stream"].says
     assert checks["tools"].learned == ("offline: tools none",)
-    assert checks["embed1"].learned == ("wordllama-256: base64 False",)
+    assert checks["embed1"].learned == ("wordllama-256 (embeddings): base64 False",)
 
 
 def test_a_model_that_cannot_extract_is_told_so(endpoint: Start) -> None:

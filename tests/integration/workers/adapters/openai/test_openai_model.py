@@ -331,9 +331,11 @@ def test_the_dimension_is_learnt_once_by_many_threads(offline: Offline):
 
 def test_a_wrong_number_of_vectors_is_transient(endpoint):
     row = {"index": 0, "embedding": [1.0, 0.0]}
-    url, _seen = endpoint(lambda _body: (200, {"data": [row]}))
-    with pytest.raises(Transient, match="1 vectors for 2 texts"):
-        model_at(url).embed(["a", "b"])
+    url, _seen = endpoint(lambda _body: (200, {"data": [row] * 2}))
+    with pytest.raises(Transient, match="2 vectors for 1 texts"):
+        model_at(url).embed(["a"])
+    url, _seen = endpoint(lambda _body: (200, {"data": [row]}))  # whatever the number of texts
+    assert model_at(url).embed(["a", "b"]) == [[1.0, 0.0]] * 2
     assert model_at(url).embed(["a", ""]) == [[1.0, 0.0], [0.0, 0.0]]
 
 
