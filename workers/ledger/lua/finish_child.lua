@@ -13,6 +13,7 @@ if ARGV[5] ~= '' then
 end
 record(item, phase, step, ARGV[4])
 redis.call('HDEL', CHILD, item)
+redis.call('HDEL', JOB, 'put_off') -- what the job waited for is there
 emit(ARGV[6], ARGV[7])
 emit_item('item.done', item, step)
 redis.call('HINCRBY', JOB, 'failed:' .. step, ARGV[8])

@@ -147,6 +147,15 @@ def test_a_childs_outcome_of_any_size_is_kept(play: Play) -> None:
     assert play.ledger.finish_child(claim, big, "all of it", Event(name="child.ended")).verdict == "recorded"
 
 
+def test_what_a_job_waited_for_is_over_once_a_child_of_it_has_ended(play: Play) -> None:
+    claim = begun(play)
+    play.ledger.defer(claim, 5.0, "the graph is away")
+    assert play.record().waits_for == "the graph is away"
+    play.wait(6)
+    play.ledger.finish_child(begun(play), {}, "", Event(name="child.ended"))
+    assert play.record().waits_for is None
+
+
 def test_a_child_is_forgotten_with_all_its_keys(play: Play, client: redis.Redis) -> None:
     play.ledger.forget(play.name, 1)
     assert play.view().state == "running", "a running job is not forgotten"
