@@ -3,7 +3,9 @@
 A sentence claims nothing about the world if it is of the conversation alone: who asks, who answers, what can
 be asked. So each of its clauses is made of words of conversation, of the schema, or of one earlier answer.
 Other words stand only where a topic is named ("questions about movies and their cast") and, in a clause that
-declines, where what was asked is named ("I cannot tell whether …").
+declines, where what was asked is named ("I cannot tell whether …"). Where something of the world was asked,
+words of conversation can answer, too ("One.", "At Easter.", "That is correct."): there a sentence greets,
+says again what was answered, or says what one of the two who talk can do.
 """
 
 from __future__ import annotations
@@ -67,13 +69,17 @@ def untold(answer: str, question: RouteInput, schema: str) -> str | None:
         schema: of the graph, as it saw it.
     """
     asked = f"{question.question}\n{question.whole}"
+    earlier = "\n".join(turn.answer for turn in (*question.history, *question.answers))
+    is_asked = _asks_of_the_world(asked, question)
     known = [
         _Known(text, frozenset(words(text)) | _split(schema), asked, frozenset(words(asked)))
         for text in [*(turn.answer for turn in (*question.history, *question.answers)), ""]
     ]
     for start, end in sentences(answer):
         sentence = answer[start:end]
-        lacking = min((_lacking(sentence, each) for each in known), key=len) or _verdict(sentence, asked)
+        lacking = min((_lacking(sentence, each) for each in known), key=len)
+        if not lacking and not _repeats(sentence, earlier):
+            lacking = _denied(sentence, schema) or (_answering(sentence) if is_asked else [])
         if lacking:
             words_lacking = ", ".join(lacking[:_SHOWN])
             return f"the conversation does not hold {words_lacking}: find it with a tool, or leave it out"
@@ -82,19 +88,62 @@ def untold(answer: str, question: RouteInput, schema: str) -> str | None:
 
 def courtesies(answer: str, question: RouteInput, schema: str) -> str:
     """Return the sentences of a reply to a greeting that may be given; none where something was asked."""
-    greeting = question.model_copy(update={"question": "", "whole": "", "history": (), "answers": ()})
-    if untold(question.question, greeting, schema):
+    if _asks_of_the_world(question.question, question):
         return ""
     parts = (answer[start:end] for start, end in sentences(answer))
     return " ".join(part for part in parts if untold(part, question, schema) is None)
 
 
-def _verdict(sentence: str, asked: str) -> list[str]:
-    """Return the words of a mere yes or no, unless it was the assistant itself that was asked about."""
-    said = frozenset(words(sentence))
-    if talk.ADDRESSED.search(asked) or not (talk.HAN_VERDICT.fullmatch(sentence) or said <= talk.VERDICTS):
+def _asks_of_the_world(asked: str, question: RouteInput) -> bool:
+    """Return whether something is asked that is no courtesy, or that follows on an earlier answer."""
+    if not asked.strip():
+        return False
+    if (question.history or question.answers) and talk.ASKING.search(asked):
+        return not talk.ADDRESSED.search(asked)
+    alone = question.model_copy(update={"question": "", "whole": "", "history": (), "answers": ()})
+    return untold(asked, alone, "") is not None
+
+
+def _repeats(sentence: str, earlier: str) -> bool:
+    """Return whether a sentence has words of an earlier answer that are not of conversation."""
+    if CHINESE.search(sentence):
+        pairs = {sentence[at : at + 2] for at in range(len(sentence) - 1)}
+        return any(pair in earlier for pair in pairs - talk.HAN)
+    said = frozenset(words(sentence)) - STOP_WORDS - talk.TALK
+    return not said.isdisjoint(words(earlier))
+
+
+def _denied(sentence: str, schema: str) -> list[str]:
+    """Return what a sentence says that the graph does not hold: that is to be looked for."""
+    if match := talk.HAN_NONE.search(sentence):
+        return [match[0]]
+    kinds = _split(schema) - talk.TALK
+    for match in talk.NONE_OF.finditer(sentence.replace("’", "'")):
+        for word in words(match["rest"]):
+            if word in talk.ABOUT:
+                break
+            if word in kinds or word.removesuffix("s") in kinds:
+                return [word]
+    return []
+
+
+def _answering(sentence: str) -> list[str]:
+    """Return the words of a sentence of conversation that can be an answer to what was asked."""
+    said = words(sentence)
+    if sentence.rstrip().endswith(("?", "？")):
         return []
-    return sorted(said) if talk.ASKING.search(asked) else []
+    if CHINESE.search(sentence):
+        clauses = list(filter(None, _HAN_CLAUSE.split(sentence)))
+        return [clause for clause in clauses if not talk.HAN_TALKING.search(clause)]
+    plain = talk.OPENING.sub("", sentence.replace("’", "'"))
+    is_answer = (
+        frozenset(said) <= talk.VERDICTS
+        or talk.HOLDING.search(plain)
+        or not {"one", "two", "three"}.isdisjoint(words(talk.PRONOUN_ONE.sub("", plain)))
+        or (words(plain) and not talk.TALKING.search(plain))
+        or any(not talk.OF_TALK.search(plain, match.end()) for match in talk.TELLING.finditer(plain))
+    )
+    return list(said) if is_answer else []
 
 
 def _lacking(sentence: str, known: _Known) -> list[str]:
@@ -218,7 +267,8 @@ def _addresses(tokens: Sequence[str], missing: Sequence[str], known: _Known) -> 
     ahead = tokens[: len(tokens) - len(missing)]
     return (
         list(tokens[len(ahead) :]) == list(missing)
-        and all(token.istitle() and token.casefold() in known.asked for token in missing)
+        and all(token.istitle() for token in missing)
+        and " ".join(missing).casefold() in map(str.casefold, talk.INTRODUCED.findall(known.question))
         and (not ahead or not {token.casefold() for token in ahead} - talk.GREETING - {"you", "there", "to"})
     )
 

@@ -195,17 +195,58 @@ VERDICTS = frozenset(
     """
     yes yeah yep no nope sure indeed right correct true certainly absolutely definitely never always not
     of course it is was does did they he she i think so probably perhaps maybe very surely
+    you you're are am that that's it's this the answer exactly quite sure positive unfortunately
     """.split()  # noqa: SIM905
 )
-HAN_VERDICT = re.compile(
-    r"(?:是的?|对的?|没错|当然|确实|不是的?|不对的?|不|没有|有|会|不会|可能|嗯|[，,。！!\s啊呀])++"
+# Who talks, or what is asked and answered: a sentence with one of them is of the conversation.
+TALKING = re.compile(
+    r"\b(?:i|me|my|we|us|our|you|your|outside|beyond)\b"
+    r"|\b(?:question|topic|request|subject|information|graph|collection|database|documents?)\b.*"
+    r"\b(?:no|not|outside|beyond|unclear|only|about)\b",
+    re.IGNORECASE,
+)
+# What a reply begins with before it says something.
+OPENING = re.compile(
+    r"^(?:(?:hello|hi|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day|night)|welcome"
+    r"|thanks|thank you|thx|cheers|sorry|pardon|(?:my )?apologies|unfortunately|goodbye|bye"
+    r"|i(?:'m| am) (?:very |so |really )?(?:sorry|afraid))"
+    r"(?: (?:there|again|all|everyone|so much|very much|a lot|for (?:asking|your question)"
+    r"|(?-i:[A-Z][a-z]+)))?"
+    r"(?:[\s,.!:;–—-]+|$)(?:but\b\s*)?)+",
+    re.IGNORECASE,
+)
+# They tell of something, unless what follows is of the conversation.
+TELLING = re.compile(
+    r"\b(?:that|this|it|these|those|answers?|he|she|they)(?:'s|'re| is| are| was| were)\b", re.IGNORECASE
+)
+OF_TALK = re.compile(
+    r"\b(?:i|me|my|we|us|our|you|your|outside|beyond|unclear|graph|collection|database|documents?)\b",
+    re.IGNORECASE,
+)
+HOLDING = re.compile(r"\bi(?:'d| would| can only)? (?:think|guess|assume|suppose|say)\b", re.IGNORECASE)
+PRONOUN_ONE = re.compile(
+    r"\b(?:this|that|another|new|different|no|any|which|the|each|every|some)(?: \w+)? one\b"
+    r"|\bone (?:of|more|moment|second|at)\b",
+    re.IGNORECASE,
+)
+# The graph contains no movies.
+NONE_OF = re.compile(r"(?:\b(?:no|not|nor|without|lacks?|zero)\b|n't\b)(?P<rest>[^.;:!?]*)", re.IGNORECASE)
+# By what name somebody calls himself.
+INTRODUCED = re.compile(
+    r"(?i:\b(?:i'm|i’m|i am|name is|name's|name’s|call me|this is)) ([^\W\d_]+(?: [^\W\d_a-z][^\W\d_]*)*)"
 )
 ADDRESSED = re.compile(r"\b(?:you|your|yours)\b|[你您]", re.IGNORECASE)
 ASKING = re.compile(
     r"[?？吗]|\b(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE
 )
-HAN_POINTING = re.compile(
-    r"[我您你这那此该本它他谁哪]|什么|图谱|文档|资料|问题|是的|是否|不是$|^是$|还是|抱歉"
+HAN_POINTING = re.compile(r"[我您你这那此该本谁哪]|什么|图谱|文档|资料|问题|是的|是否|不是$|^是$|还是|抱歉")
+HAN_TALKING = re.compile(
+    r"[我您你请]|图谱|文档|资料|数据|知识|问题|话题|信息|范围|回答|帮|无法|不知道|不清楚|不了解|抱歉|对不起"
+    r"|不好意思|遗憾|谢|欢迎|早上好|晚上好|再见|不客气"
+)
+HAN_NONE = re.compile(
+    r"(?:图谱|文档|资料|数据库?|知识库|集合|这里)[^，。]{0,4}(?:没有|不含|不包含|不包括)"
+    r"(?![^，。]*(?:信息|资料|内容|数据|关于|有关|相关|答案|问题|记载))[^，。！!]+"
 )
 HAN_WANTING = re.compile(r"[想请哪]|可以|能否")
 HAN_PLACE = re.compile(

@@ -156,3 +156,62 @@ def test_what_was_asked_may_be_named_where_it_is_declined(question, text):
 )
 def test_what_the_question_claims_is_neither_confirmed_nor_denied(question, text):
     assert untold(text, asked(question), SCHEMA) is not None
+
+
+MOONS = "How many moons does the Earth have?"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        (MOONS, "The answer is one"),
+        (MOONS, "One."),
+        (MOONS, "I think it is one."),
+        (MOONS, "I'm sorry, but one."),
+        (MOONS, "I can tell you: one."),
+        ("Is Paris in France?", "That is correct"),
+        ("Can you tell me whether Paris is in France?", "That's right."),
+        ("Is Paris in France?", "You are right."),
+        ("Is Paris in France?", "I am sure that is correct."),
+        ("When did Jesus rise?", "At Easter."),
+        ("When did Jesus rise?", "On Christmas day."),
+        ("When does the museum open?", "Hello! In the morning."),
+        ("Who was Bertrand Russell?", "Hi Bertrand!"),
+        ("Which movies are there?", "The graph contains no movies"),
+        ("Which movies are there?", "There are no movies in this collection."),
+        ("Hello!", "The graph doesn't contain any movies."),
+        ("张三是做什么的？", "他是老师"),
+        ("张三是做什么的？", "老师。"),
+        ("张三是做什么的？", "抱歉，那是老师。"),
+        ("地球有几个卫星？", "一个。"),
+        ("有哪些电影？", "图谱里没有电影。"),
+    ],
+)
+def test_a_reply_that_answers_a_question_about_the_world_is_no_courtesy(question, text):
+    assert untold(text, asked(question), SCHEMA) is not None
+
+
+@pytest.mark.parametrize("question", ["And when?", "How many?", "Is that so?"])
+@pytest.mark.parametrize("text", ["One.", "At Easter.", "That is correct."])
+def test_a_question_that_follows_on_an_answer_is_about_the_world_too(question, text):
+    assert untold(text, asked(question, history=[EARLIER]), SCHEMA) is not None
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        (MOONS, "Sorry, that is beyond my scope."),
+        (MOONS, "Hello! Unfortunately, that is outside of what I can answer."),
+        (MOONS, "I only know about movies. Would you like to ask about one of them?"),
+        (MOONS, "This question is outside the scope of this graph."),
+        (MOONS, "Sorry, that is outside of what can be answered here. This graph is about Movie and Person."),
+        (MOONS, "The documents hold no information about moons."),
+        (MOONS, "Thanks for asking! I can only help with movies, actors and directors."),
+        ("My name is Bertrand. Who directed The Matrix?", "Hi Bertrand!"),
+        ("地球有几个卫星？", "抱歉，这个问题超出了我的能力范围。"),
+        ("地球有几个卫星？", "您好！我只能回答关于电影的问题，请换一个问题。"),
+        ("地球有几个卫星？", "对不起，图谱里没有关于卫星的信息。"),
+    ],
+)
+def test_a_question_about_the_world_may_be_declined_or_turned_to_what_can_be_asked(question, text):
+    assert untold(text, asked(question), SCHEMA) is None
