@@ -11,6 +11,7 @@ import contextlib
 import fcntl
 import os
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -109,6 +110,7 @@ def _hold() -> None:
     try:
         for name, program in programs(password, FOR_SEVERAL).items():
             ports[name] = free_port()
+            shutil.rmtree(FOLDER / name, ignore_errors=True)  # of earlier ones, with another password
             running[name] = Running(program(FOLDER / name, ports[name]), FOLDER / f"{name}.log")
         for server in running.values():
             server.wait_ready(START_SECONDS)
