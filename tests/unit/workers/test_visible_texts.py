@@ -163,7 +163,7 @@ def test_a_name_is_found_in_the_text_around_a_quote_as_it_is_seen() -> None:
 
 
 def test_a_call_that_is_no_json_is_shown_again_as_it_is_seen() -> None:
-    [call] = called({"tool_calls": [{"function": {"name": "find", "arguments": f"name{HIDDEN}"}}]})
+    [call] = called({"tool_calls": [{"function": {"name": "find", "arguments": f"name{HIDDEN}"}}]}, {})
     assert (call.text, call.arguments) == ("name", None)
 
 

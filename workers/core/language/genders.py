@@ -92,8 +92,8 @@ def gender_of(name: str, text: str) -> Named:
         name: as it is written in the text.
         text: where it stands.
     """
-    if _CHINESE.search(name):
-        return _gender_in_chinese(name, text)
+    if _CHINESE.search(name) or not name.strip():  # a document may have no title
+        return _gender_in_chinese(name, text) if name.strip() else Named("")
     words = [word.casefold().strip(".,") for word in name.split()]
     if _SEVERAL.search(name):
         return Named("several", is_told=True)
