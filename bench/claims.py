@@ -27,6 +27,7 @@ from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.jobs.work import Json
 from workers.core.ports import Limits
 from workers.core.records import Chunk, FactSource
+from workers.critic.context import ChunkText
 from workers.critic.verify import fault
 from workers.ingest.chunking.split import split_text
 
@@ -69,8 +70,8 @@ class Claim:
         sources = [source for place in places for source in self._sources(place)]
         return fault(self.text, sources, self._around)
 
-    def _around(self, chunk_ids: Sequence[str]) -> str:
-        return "\n".join(self._chunks[name].text for name in chunk_ids)
+    def _around(self, chunk_ids: Sequence[str]) -> Sequence[ChunkText]:
+        return [ChunkText(self._chunks[name].text, self._chunks[name].start) for name in chunk_ids]
 
     @cached_property
     def _chunks(self) -> dict[str, Chunk]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from workers.core.answers.check import begins_no_name
 from workers.core.language.dates import month_of
@@ -15,7 +16,17 @@ from workers.core.records import FactSource
 from workers.critic.rows import RowSource
 
 Source = FactSource | RowSource
-Around = Callable[[Sequence[str]], str]  # the texts of chunks, by their ids
+
+
+class ChunkText(NamedTuple):
+    """The stored text of a chunk, and where it begins in its document."""
+
+    text: str
+    start: int = 0
+
+
+Around = Callable[[Sequence[str]], Sequence[ChunkText]]  # by the chunks' ids; none where one is gone
+
 
 _WORD = re.compile(r"[^\W_]+")
 _PRONOUNS = frozenset(
@@ -39,9 +50,10 @@ def antecedents(sources: Iterable[Source], around: Around, ordinary: str = "") -
     for source in sources:
         if normalise(source.fact) != normalise(source.quote):
             continue
-        chunk = around([source.chunk_id]) if source.chunk_id else ""
+        chunk = text_of([source.chunk_id], around) if source.chunk_id else ""
         if _is_open(source.quote, f"{chunk} {ordinary}"):
-            before[source.chunk_id] = max(before.get(source.chunk_id, ""), _before(source, around), key=len)
+            earlier = text_before(source, around)
+            before[source.chunk_id] = max(before.get(source.chunk_id, ""), earlier, key=len)
     return "\n".join(before.values())
 
 
@@ -68,13 +80,18 @@ def dates_before(sources: Iterable[Source], around: Around) -> str:
     dates: dict[str, None] = {}
     for source in sources:
         if is_open(source.quote):
-            known = [match.group() for match in DATE.finditer(_before(source, around))]
+            known = [match.group() for match in DATE.finditer(text_before(source, around))]
             for date in dict.fromkeys((*known[:1], *known[-1:])):
                 dates.update(dict.fromkeys(completions(source.quote, date)))
     return "\n".join(dates)
 
 
-def _before(source: Source, around: Around) -> str:
+def text_of(chunk_ids: Sequence[str], around: Around) -> str:
+    """Return the texts of chunks, one below another."""
+    return "\n".join(chunk.text for chunk in around(chunk_ids))
+
+
+def text_before(source: Source, around: Around) -> str:
     """Return the text of a chunk before a quote."""
-    text = visible(around([source.chunk_id])) if source.chunk_id else ""
+    text = visible(text_of([source.chunk_id], around)) if source.chunk_id else ""
     return text[: max(0, text.find(source.quote))]

@@ -13,7 +13,7 @@ from workers.core.language.genders import Gender, gender_of
 from workers.core.language.text import sentences
 from workers.core.language.visible import visible
 from workers.core.records import FactSource
-from workers.critic.context import Around, Source
+from workers.critic.context import Around, Source, text_before, text_of
 
 _WORD = r"[^\W\d_a-z][\w'’-]*(?:\.(?= [A-Z]))?"
 _NAME = re.compile(
@@ -56,7 +56,7 @@ def replaced(sentence: str, source: Source, around: Around) -> Replaced | None:
     quote = source.quote.casefold()
     new = [name for name in names if not any(word in quote for word in _words(name))]
     if len(new) == 1 or (new and sentence.find(new[0]) <= _LEADING and names[0] == new[0]):
-        return Replaced(new[0], gender, _before(source, around))
+        return Replaced(new[0], gender, text_before(source, around))
     return None
 
 
@@ -81,7 +81,7 @@ def introduction(found: Replaced, source: Source, around: Around) -> FactSource 
     """Return the sentence before a quote that names whom its pronoun means; None where the title does."""
     if not isinstance(source, FactSource) or _is_of(found.name, source.title):
         return None
-    text = around([source.chunk_id])
+    text = text_of([source.chunk_id], around)
     quoted = text.find(source.quote)
     named = [
         (start, end)
@@ -125,7 +125,7 @@ def _names(text: str) -> list[str]:
 
 def _new_han(sentence: str, source: FactSource, around: Around) -> list[str]:
     """Return the longest pieces of a sentence in Chinese that stand in the text before a quote."""
-    before = f"{source.title}\n{_before(source, around)}"
+    before = f"{source.title}\n{text_before(source, around)}"
     pieces = []
     for run in _HAN.findall(sentence):
         at = 0
@@ -192,8 +192,3 @@ def _last_subject(before: str) -> str:
     last = before[slice(*spans[-1])]
     names = _found(last)
     return names[0] if names and last.find(names[0]) <= _LEADING else ""
-
-
-def _before(source: FactSource, around: Around) -> str:
-    text = visible(around([source.chunk_id])) if source.chunk_id else ""
-    return text[: max(0, text.find(source.quote))]

@@ -17,6 +17,7 @@ from workers.core.models.tools import FoundBy
 from workers.core.ports import FollowUp, Partial, Ports
 from workers.core.prompts import load_prompt
 from workers.core.records import Frozen, ScoredFact
+from workers.critic.context import ChunkText
 from workers.critic.draft import Writing, Written, describe_missing, dropped_first
 from workers.critic.gather import Evidence, Gathered, Placed, gather, names_of, placed_facts
 from workers.critic.partial_answer import Showing
@@ -279,13 +280,13 @@ def _ended(
 
 def _surroundings(ports: Ports) -> Surroundings:
     """Return a reader of chunks' texts that asks the graph once for each chunk."""
-    known: dict[str, str] = {}
+    known: dict[str, ChunkText] = {}
 
-    def around(chunk_ids: Sequence[str]) -> str:
+    def around(chunk_ids: Sequence[str]) -> Sequence[ChunkText]:
         wanted = sorted({name for name in chunk_ids if name not in known})
         if wanted:
             chunks = ports.graph.nodes.chunks(ports.job.collection, wanted)
-            known.update({chunk.id: chunk.text for chunk, _document in chunks})
-        return "\n".join(known.get(name, "") for name in chunk_ids)
+            known.update({chunk.id: ChunkText(chunk.text, chunk.start) for chunk, _document in chunks})
+        return [known[name] for name in chunk_ids if name in known]
 
     return around

@@ -10,7 +10,7 @@ from workers.core.answers.aliases import NO_ALIASES, Aliases, with_aliases
 from workers.core.answers.check import fuller_names, missing_names, missing_numbers, speaks_of
 from workers.core.answers.lexical_rank import terms
 from workers.core.graph.merges import Merging
-from workers.critic.context import Around, Source, antecedents, dates_before
+from workers.critic.context import Around, ChunkText, Source, antecedents, dates_before, text_of
 from workers.critic.pronouns import mistaken
 from workers.critic.question import lent_date, lent_names
 
@@ -130,7 +130,7 @@ class _Texts(NamedTuple):
         lacking = find(self.stands)
         if not lacking:
             return []
-        near = self.around(self.chunk_ids) if self.around else ""
+        near = text_of(self.chunk_ids, self.around) if self.around else ""
         by_fact = set(find(f"{self.stands}\n{self.facts}"))
         if self.around:
             by_fact.update(find(f"{self.stands}\n{with_aliases(near, self.aliases)}"))
@@ -139,8 +139,8 @@ class _Texts(NamedTuple):
         return [word for word in lacking if word in by_fact and word in by_context]
 
 
-def _nothing(_chunk_ids: Sequence[str]) -> str:
-    return ""
+def _nothing(_chunk_ids: Sequence[str]) -> Sequence[ChunkText]:
+    return ()
 
 
 def _tells_more(sentence: str, cited: str, question: str) -> bool:

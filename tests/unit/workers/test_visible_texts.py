@@ -24,6 +24,7 @@ from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.core.prompts import Prompt
 from workers.core.records import Chunk, FactSource, NodeReading
+from workers.critic.context import ChunkText
 from workers.critic.schema import AnswerDraft, DraftSentence
 from workers.critic.synthesize import WritingInput, synthesize
 from workers.critic.verify import fault
@@ -159,7 +160,7 @@ def test_a_name_is_found_in_the_text_around_a_quote_as_it_is_seen() -> None:
         "end": 9,
     }
     source = FactSource(**place, fact=CLEAN, match=1, grounded=True, quote="She met him in 1833.")
-    assert fault("Ada Lovelace met him in 1833.", [source], lambda _ids: DIRTY) is None
+    assert fault("Ada Lovelace met him in 1833.", [source], lambda _ids: [ChunkText(DIRTY)]) is None
 
 
 def test_a_call_that_is_no_json_is_shown_again_as_it_is_seen() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from workers.core.answers.aliases import with_aliases
 from workers.core.records import FactSource
+from workers.critic.context import ChunkText
 from workers.critic.verify import fault
 
 CHUNK = "1915\n\nCharles Babbage came late. Ada Lovelace sailed north. "
@@ -28,7 +29,8 @@ def source(quote, fact=None, title="A Life"):
 
 
 def why(sentence, quote, fact=None, before=CHUNK, **more):
-    return fault(sentence, [source(quote, fact)], lambda ids: before + quote if ids else "", **more)
+    chunk = ChunkText(before + quote, len(CHUNK) - len(before))
+    return fault(sentence, [source(quote, fact)], lambda ids: [chunk] if ids else [], **more)
 
 
 ADDED = {"fact": "Ada Lovelace landed on 23 May 1915."}  # what it was extracted as

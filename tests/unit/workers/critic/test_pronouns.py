@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workers.core.records import FactSource
+from workers.critic.context import ChunkText
 from workers.critic.pronouns import introduction, mistaken, replaced
 
 JOAN = (
@@ -60,7 +61,7 @@ def cited(text, quote, title="A Life"):
 )
 def test_a_name_agrees_with_the_pronoun_that_it_replaces(sentence, text, title, is_right):
     quote = text[text.rfind("。", 0, -1) + 1 :] if "。" in text else text[text.rfind(". ") + 2 :]
-    why = mistaken(sentence, [cited(text, quote, title)], lambda _ids: text)
+    why = mistaken(sentence, [cited(text, quote, title)], lambda _ids: [ChunkText(text, 100)])
     assert (why is None) == is_right, why
 
 
@@ -70,7 +71,10 @@ def test_a_name_that_another_cited_document_bears_takes_no_pronouns_place():
         cited(text, "She was born in 1843.", "Emily Roebling"),
         cited("He was born in 1840.", "He was born in 1840.", "Benjamin Baker"),
     ]
-    assert mistaken("people: Benjamin Baker, Emily Roebling", sources, lambda _ids: text) is None
+    assert (
+        mistaken("people: Benjamin Baker, Emily Roebling", sources, lambda _ids: [ChunkText(text, 100)])
+        is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -86,9 +90,9 @@ def test_the_sentence_that_introduces_the_name_can_be_cited_unless_the_title_has
 ):
     last = text[text.rfind("。", 0, -1) + 1 :] if "。" in text else text[text.rfind(". ") + 2 :]
     source = cited(text, last, title)
-    found = replaced(sentence, source, lambda _ids: text)
+    found = replaced(sentence, source, lambda _ids: [ChunkText(text, 100)])
     assert found is not None
-    place = introduction(found, source, lambda _ids: text)
+    place = introduction(found, source, lambda _ids: [ChunkText(text, 100)])
     assert (place.quote if place else None) == quote
     if place:
         assert text[place.start - 100 : place.end - 100] == quote
