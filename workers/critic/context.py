@@ -92,6 +92,9 @@ def text_of(chunk_ids: Sequence[str], around: Around) -> str:
 
 
 def text_before(source: Source, around: Around) -> str:
-    """Return the text of a chunk before a quote."""
-    text = visible(text_of([source.chunk_id], around)) if source.chunk_id else ""
-    return text[: max(0, text.find(source.quote))]
+    """Return the text of a chunk before the place that is cited."""
+    if not isinstance(source, FactSource) or not source.chunk_id:
+        return ""
+    return visible(
+        "\n".join(text[: max(0, source.start - start)] for text, start in around([source.chunk_id]))
+    )

@@ -13,7 +13,7 @@ from workers.core.language.genders import Gender, gender_of
 from workers.core.language.text import sentences
 from workers.core.language.visible import visible
 from workers.core.records import FactSource
-from workers.critic.context import Around, Source, text_before, text_of
+from workers.critic.context import Around, Source, text_before
 
 _WORD = r"[^\W\d_a-z][\w'’-]*(?:\.(?= [A-Z]))?"
 _NAME = re.compile(
@@ -81,20 +81,14 @@ def introduction(found: Replaced, source: Source, around: Around) -> FactSource 
     """Return the sentence before a quote that names whom its pronoun means; None where the title does."""
     if not isinstance(source, FactSource) or _is_of(found.name, source.title):
         return None
-    text = text_of([source.chunk_id], around)
-    quoted = text.find(source.quote)
-    named = [
-        (start, end)
-        for start, end in sentences(text)
-        if end <= quoted and found.name in " ".join(text[start:end].split())
-    ]
-    if quoted < 0 or not named:
-        return None
-    start, end = named[0]
-    begin = source.start - quoted
-    quote = visible(text[start:end])
-    place = {"start": begin + start, "end": begin + end, "fact_id": "", "fact": quote, "quote": quote}
-    return source.model_copy(update=place)
+    for chunk in around([source.chunk_id]):
+        for start, end in sentences(chunk.text):
+            quote = visible(chunk.text[start:end])
+            begin, behind = chunk.start + start, chunk.start + end
+            if behind <= source.start and found.name in " ".join(quote.split()):
+                place = {"start": begin, "end": behind, "fact_id": "", "fact": quote, "quote": quote}
+                return source.model_copy(update=place)
+    return None
 
 
 def _pronoun(quote: str) -> Gender:

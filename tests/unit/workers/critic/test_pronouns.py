@@ -20,7 +20,7 @@ BAND = "The Harper Brothers met John Reed in Leeds. They won a prize in 1999."
 
 
 def cited(text, quote, title="A Life"):
-    start = text.find(quote)
+    start = text.rfind(quote)
     return FactSource(
         fact_id="f",
         fact=quote,
@@ -96,3 +96,19 @@ def test_the_sentence_that_introduces_the_name_can_be_cited_unless_the_title_has
     assert (place.quote if place else None) == quote
     if place:
         assert text[place.start - 100 : place.end - 100] == quote
+
+
+TWICE = (
+    "Anna Holt was born in Bonn. She died in 1900. Maria Brandt was born in Kiel. She taught there. "
+    "She died in 1900."
+)
+
+
+def test_a_quote_that_stands_twice_is_read_where_it_is_cited():
+    source = cited(TWICE, "She died in 1900.", "Two lives")
+    around = [ChunkText(TWICE, 100)]
+    assert mistaken("Maria Brandt died in 1900.", [source], lambda _ids: around) is None
+    found = replaced("Maria Brandt died in 1900.", source, lambda _ids: around)
+    place = introduction(found, source, lambda _ids: around)
+    assert place.quote == "Maria Brandt was born in Kiel."
+    assert TWICE[place.start - 100 : place.end - 100] == place.quote
