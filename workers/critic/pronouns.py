@@ -9,7 +9,7 @@ from typing import NamedTuple
 from workers.core.answers.check import begins_no_name
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.language.dates import month_of
-from workers.core.language.genders import Gender, gender_of
+from workers.core.language.genders import Gender, gender_of, may_be_work
 from workers.core.language.text import sentences
 from workers.core.language.visible import visible
 from workers.core.records import FactSource
@@ -147,20 +147,22 @@ def _is_other(found: Replaced, title: str) -> bool:
     """Return whether a pronoun means somebody else than the one named."""
     text = f"{found.before}\n{title}"
     named, wanted = gender_of(found.name, text), found.gender
+    titled = [title] if _HAN.search(title) else _names(title)
     others = [
         (other, gender_of(other, text))
-        for other in (*_found(title), *_found(found.before))
+        for other in (*titled, *_found(found.before))
         if not set(_words(other)) & set(_words(found.name))
     ]
     fitting = [other for other, known in others if known.gender == wanted]
+    is_open = wanted in {"thing", "several"} and (_is_of(found.name, title) or may_be_work(found.name))
     if wanted == "several":
-        return named.gender in {"f", "m"} and bool(fitting)
-    if named.gender and named.gender != wanted:
+        return named.gender in {"f", "m"} and not is_open and bool(fitting)
+    if named.gender not in {"", wanted} and not is_open:
         return bool(fitting) or (named.is_told and named.gender != "several")
-    if _is_of(found.name, title):
-        return False
-    subject = _last_subject(found.before)
-    if subject and set(_words(subject)) & set(_words(found.name)):
+    last = _last_sentence(found.before)
+    subject = _leading_name(last)
+    is_of_title = bool(subject) and _is_of(subject, title) and not _is_of(found.name, subject)
+    if _is_of(found.name, title) or (_is_of(found.name, last) and (is_open or not is_of_title)):
         return False
     return _may_mean(title, wanted, found.before) or (wanted != "thing" and subject in fitting)
 
@@ -168,6 +170,8 @@ def _is_other(found: Replaced, title: str) -> bool:
 def _may_mean(title: str, wanted: Gender, before: str) -> bool:
     """Return whether a document's subject, which its title names, can be whom a pronoun means."""
     name = _APART.split(title)[0].removeprefix("The ").strip()
+    if not name:
+        return False
     gender = gender_of(name, before).gender
     if wanted == "thing":
         return name in before and gender in {"thing", ""}
@@ -178,11 +182,12 @@ def _found(text: str) -> list[str]:
     return _HAN_NAME.findall(text) if _HAN.search(text) else _names(text)
 
 
-def _last_subject(before: str) -> str:
-    """Return the name that the sentence before begins with; empty if it begins with none."""
-    spans = list(sentences(before))
-    if not spans:
-        return ""
-    last = before[slice(*spans[-1])]
-    names = _found(last)
-    return names[0] if names and last.find(names[0]) <= _LEADING else ""
+def _last_sentence(text: str) -> str:
+    spans = list(sentences(text))
+    return text[slice(*spans[-1])] if spans else ""
+
+
+def _leading_name(sentence: str) -> str:
+    """Return the name that a sentence begins with; empty if it begins with none."""
+    names = _found(sentence)
+    return names[0] if names and sentence.find(names[0]) <= _LEADING else ""

@@ -22,7 +22,7 @@ MALE = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads best
 )
 _FEMALE = FEMALE | {"actress", "heroine", "goddess", "waitress", "hostess", "madame", "madam", "maiden"}
-_MALE = MALE | {"bishop", "archbishop", "cardinal", "pope", "friar", "monsieur", "monsignor"} - {"count"}
+_MALE = MALE | {"cardinal", "pope", "friar", "monsieur", "monsignor"} - {"count"}
 _WOMEN = frozenset(
     """
     ada agatha agnes alice alicia alison amanda amelia amy ana anastasia angela anita ann anna anne
@@ -71,9 +71,10 @@ _HAN_WOMEN = (
     "女孩|圣女"
 )
 _HAN_MEN = (
-    "先生|爷爷|大爷|叔叔|伯伯|父亲|丈夫|儿子|哥哥|弟弟|王子|国王|皇帝|主教|神父|教皇|教宗|少年|男孩|公爵|爵士|"
+    "先生|爷爷|大爷|叔叔|伯伯|父亲|丈夫|儿子|哥哥|弟弟|王子|国王|皇帝|神父|教皇|教宗|少年|男孩|公爵|爵士|"
     "骑士|和尚"
 )
+_HAN_LIKELY_MEN = "主教"  # women are bishops, too
 _HAN_THINGS = "桥|塔|河|湖|江|山|岛|大学|学院|公司|城|市|县|省|国|教堂|博物馆|战争|奖|协会"
 _TOLD = 4  # words behind a name's article: Ada, the youngest daughter
 
@@ -97,23 +98,27 @@ def gender_of(name: str, text: str) -> Named:
     words = [word.casefold().strip(".,") for word in name.split()]
     if _SEVERAL.search(name):
         return Named("several", is_told=True)
-    if words[-1] in THINGS or words[0] in {"the", "river", "lake", "mount", "university"}:
-        return Named("thing", is_told=True)
+    given = next((word for word in words if word in GIVEN_NAMES or word in _WOMEN), "")
+    likely: Gender = "f" if given in _WOMEN else "m" if given in _MEN else ""
+    is_thing = words[0] in {"river", "lake", "mount", "university"} or (
+        words[-1] in THINGS and words[0] != given
+    )
+    if is_thing or words[0] == "the":
+        return Named("thing", is_told=is_thing)  # The Rock may be a man
     bare = re.escape(name)
     nouns = [words[0]] if len(words) > 1 else []
     described = rf"(?P<noun>[a-z]+(?: [a-z-]+){{0,{_TOLD - 1}}})"
     for pattern in (
         rf"\b(?P<noun>[A-Za-z]+) {bare}\b",
-        rf"\b{bare},? (?:(?:is|was) )?(?:an?|the|his|her|their) {described}",
+        rf"\b{bare},? (?:(?:is|was) )?(?:an?|the|his|her|their) {described}(?![\w'’-]| [A-Z])",
     ):
         nouns += [word for match in re.finditer(pattern, text) for word in _before_of(match["noun"])]
     told: set[Gender] = {gender for noun in nouns if (gender := _gender_of_noun(noun))}
+    if likely and told - {likely}:
+        return Named("")  # Anna Holt, the king of the stage
     if len(told) == 1:
         return Named(told.pop(), is_told=True)
-    given = next((word for word in words if word in GIVEN_NAMES or word in _WOMEN), "")
-    if given in _WOMEN:
-        return Named("f")
-    return Named("m" if given in _MEN else "")
+    return Named("" if words[-1] in THINGS else likely)  # Joan Tower, Victoria Station
 
 
 def _before_of(described: str) -> list[str]:
@@ -126,12 +131,24 @@ def _gender_of_noun(noun: str) -> Gender:
     return "m" if noun in _MALE else ""
 
 
+def may_be_work(name: str) -> bool:
+    """Return whether a name that sounds like a person's may be a book's, a film's, a band's or a place's.
+
+    One word (Virginia), or one behind a form of address or a rank (Mrs Dalloway, King Kong).
+    """
+    words = [word.casefold().strip(".,") for word in name.split()]
+    return len(words) == 1 or bool(_gender_of_noun(words[0]))
+
+
 def _gender_in_chinese(name: str, text: str) -> Named:
     bare = re.escape(name)
     for gender, nouns in (("f", _HAN_WOMEN), ("m", _HAN_MEN)):
-        own = re.search(f"(?:{nouns})$|^(?:{nouns})", name)
-        if own or re.search(f"(?:{nouns}){bare}|{bare}(?:{nouns}|是[^，。]{{0,8}}(?:{nouns}))", text):
+        told = f"(?<!女)(?:{nouns})"
+        own = re.search(f"{told}$|^{told}", name)
+        if own or re.search(f"{told}{bare}|{bare}(?:{nouns}|是[^，。]{{0,8}}{told})", text):
             return Named(gender, is_told=True)  # type: ignore[arg-type]
+    if re.search(f"(?:{_HAN_LIKELY_MEN})$", name) or re.search(f"{bare}(?:{_HAN_LIKELY_MEN})", text):
+        return Named("m")
     if re.search(f"(?:{_HAN_THINGS})$", name):
         return Named("thing", is_told=True)
     return Named("")

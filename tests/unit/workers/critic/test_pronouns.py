@@ -112,3 +112,94 @@ def test_a_quote_that_stands_twice_is_read_where_it_is_cited():
     place = introduction(found, source, lambda _ids: around)
     assert place.quote == "Maria Brandt was born in Kiel."
     assert TWICE[place.start - 100 : place.end - 100] == place.quote
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text", "title"),
+    [
+        (
+            "Mrs Dalloway was published in 1925.",
+            "Mrs Dalloway is by Virginia Woolf of the Bloomsbury Society. It was published in 1925.",
+            "Mrs Dalloway",
+        ),
+        (
+            "Mrs Dalloway was published in 1925.",
+            "Leonard Woolf ran the Hogarth Press. Mrs Dalloway was its best novel. It was published in 1925.",
+            "Hogarth Press",
+        ),
+        (
+            "Lady Bird was released in 2017.",
+            "Greta Gerwig wrote Lady Bird for a film company. It was released in 2017.",
+            "Film Academy",
+        ),
+        (
+            "King Kong was shown in 1933.",
+            "King Kong was made by a company. It was shown in 1933.",
+            "King Kong (film)",
+        ),
+        (
+            "King Kong was shown in 1933.",
+            "The Empire State Building appears in King Kong. It was shown in 1933.",
+            "Empire State Building",
+        ),
+        (
+            "King Crimson won a prize in 1999.",
+            "The Beatles were praised by King Crimson. They won a prize in 1999.",
+            "Rock",
+        ),
+        (
+            "Bishop Libby Lane was ordained in 1994.",
+            "Queen Elizabeth II met Bishop Libby Lane. She was ordained in 1994.",
+            "Church of England",
+        ),
+        (
+            "莉比·莱恩主教于1994年被按立。",
+            "英国圣公会有主教。莉比·莱恩主教来自英格兰。她于1994年被按立。",
+            "英国圣公会",
+        ),
+        (
+            "女皇帝武则天于705年去世。",
+            "女皇帝武则天统治中国。她于705年去世。",
+            "唐朝",
+        ),
+        (
+            "Virginia became a state in 1788.",
+            "Virginia lies on the James River. It became a state in 1788.",
+            "James River",
+        ),
+        (
+            "Anna Holt died in 1900.",
+            "Anna Holt, the king of the stage, was born in Bonn. She died in 1900.",
+            "Bonn",
+        ),
+        (
+            "Sigrid Lund died in 1900.",
+            "Sigrid Lund, the king's daughter, was born in Bonn. She died in 1900.",
+            "Bonn",
+        ),
+        (
+            "Sigrid Lund died in 1900.",
+            "Sigrid Lund, her brother Olaf and a nun came to Bonn. She died in 1900.",
+            "Bonn",
+        ),
+        (
+            "Joan Tower won a prize in 1990.",
+            "Joan Tower met Queen Elizabeth II. She won a prize in 1990.",
+            "Music",
+        ),
+        (
+            "The Rock won a prize in 1999.",
+            "The Rock wrestled in Miami. He won a prize in 1999.",
+            "Wrestling",
+        ),
+        (
+            "The Victory was launched in 1765.",
+            "The Victory was built in Chatham. She was launched in 1765.",
+            "Chatham",
+        ),
+        ("Ada Lovelace met him in 1833.", "Ada Lovelace came. She met him in 1833.", ""),
+    ],
+)
+def test_a_name_is_kept_where_the_language_shows_no_contradiction(sentence, text, title):
+    quote = text[text.rfind("。", 0, -1) + 1 :] if "。" in text else text[text.rfind(". ") + 2 :]
+    assert mistaken(sentence, [cited(text, quote, title)], lambda _ids: [ChunkText(text, 100)]) is None
