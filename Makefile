@@ -14,7 +14,7 @@ PARALLEL := -n logical --maxprocesses 8 --dist worksteal
 SERVED := -n auto --dist loadfile --no-loadscope-reorder --durations 20 \
 	tests/browser tests/acceptance tests/integration tests/property tests/contract
 LONG := HOPLINE_TEST_CASES=all $(PYTEST) -m "long or cases or hypothesis" --results var/tests/long \
-	$(SERVED) tests/chaos tests/unit/workers/topics
+	$(SERVED) tests/chaos tests/unit/workers/topics tests/unit/test_patterns.py
 PROOF := PYTHONPATH=tests $(BIN)/python -m proof
 # The first of these that the pins fit makes the virtual environment; `make PYTHON=…` names another.
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(shell \
