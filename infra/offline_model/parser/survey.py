@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from infra.offline_model.parser.question.question import Question, read_question
 from infra.offline_model.parser.question.synonyms import KINDS, STOP_WORDS, concept
@@ -14,6 +14,7 @@ from infra.offline_model.parser.statements.statements import read_statement, rel
 from workers.core.answers.lexical_rank import terms
 from workers.core.language.genders import THINGS
 from workers.core.language.name_words import GIVEN_NAMES
+from workers.core.language.numerals import each_number
 from workers.core.language.text import words
 from workers.critic.survey.schema import MOST_FACTS
 
@@ -79,6 +80,15 @@ _TOPIC = re.compile(r"(?P<name>[a-z]+(?: and [a-z]+)?): (?P<titles>[A-Z].*)$")
 _LONG = 900  # characters of a claim
 
 
+class _Told(NamedTuple):
+    """A statement, and what tells it apart from others in like words."""
+
+    text: str
+    n: int
+    particulars: frozenset[str]  # words of names, and numbers
+    held: frozenset[str]  # all its words and numbers, and those of its document's title
+
+
 def asks_about_the_whole(text: str) -> bool:
     """Tell whether a question is about all documents at once."""
     return bool(_WHOLE.search(text))
@@ -98,7 +108,7 @@ def plan_survey(material: dict[str, Any]) -> dict[str, Any]:
 
 
 def make_claims(material: dict[str, Any]) -> dict[str, Any]:
-    """Return {claims: [{text, facts}]} for {question, facts}: of like ones the shortest.
+    """Return {claims: [{text, facts}]} for {question, facts}: of like ones one that most of them say.
 
     Asked about anything, a claim names a topic by what its documents are about, with their titles. Where they
     have nothing in common, each sentence is a claim of its own.
@@ -107,12 +117,13 @@ def make_claims(material: dict[str, Any]) -> dict[str, Any]:
     is_anything = asks_about_anything(question)
     if is_anything and (named := _named_topics(material.get("facts") or [])):
         return {"claims": named}
-    groups: list[list[tuple[str, int]]] = []
+    groups: list[list[_Told]] = []
     for fact in material.get("facts") or []:
-        text, n = str(fact.get("fact") or ""), int(fact.get("n") or 0)
+        told = _told(fact)
+        text = told.text
         if is_anything:
             if len(text.split()) > _HEADING:
-                groups.append([(text, n)])
+                groups.append([told])
             continue
         if not text.strip() or relevance(question, read_statement(text)) <= 0:
             continue
@@ -120,24 +131,16 @@ def make_claims(material: dict[str, Any]) -> dict[str, Any]:
             (
                 candidate
                 for candidate in groups
-                if _alike(_matter(candidate[0][0], question), _matter(text, question))
+                if _alike(_matter(candidate[0].text, question), _matter(text, question))
             ),
             None,
         )
         if group is None:
-            groups.append([(text, n)])
+            groups.append([told])
         else:
-            group.append((text, n))
-    best = sorted(groups, key=lambda group: (-len(group), group[0][1]))[:_CLAIMS]
-    return {
-        "claims": [
-            {
-                "text": _shortest(group),
-                "facts": [n for _text, n in group][:MOST_FACTS],
-            }
-            for group in best
-        ]
-    }
+            group.append(told)
+    best = sorted(groups, key=lambda group: (-len(group), group[0].n))[:_CLAIMS]
+    return {"claims": [_claim(group) for group in best]}
 
 
 def _named_topics(facts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -190,8 +193,24 @@ def _several(noun: str) -> str:
     return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 
-def _shortest(group: list[tuple[str, int]]) -> str:
-    return min((text for text, _n in group), key=lambda text: (len(text), text))[:_LONG]
+def _told(fact: Mapping[str, Any]) -> _Told:
+    text, title = str(fact.get("fact") or ""), str(fact.get("source") or "")
+    names = read_statement(" ".join(read_statement(text).names)).words
+    numbers = frozenset(number.value for number in each_number(text))
+    return _Told(text, int(fact.get("n") or 0), names | numbers, read_statement(text, title).words | numbers)
+
+
+def _claim(group: Sequence[_Told]) -> dict[str, Any]:
+    """Return the statement of a group that most others say, with those: they have its names and numbers.
+
+    Of equals the one with the fewest particulars is taken, then the shortest.
+    """
+
+    def saying(told: _Told) -> list[int]:
+        return [other.n for other in group if told.particulars <= other.held]
+
+    best = min(group, key=lambda told: (-len(saying(told)), len(told.particulars), len(told.text), told.text))
+    return {"text": best.text[:_LONG], "facts": saying(best)[:MOST_FACTS]}
 
 
 def _matter(text: str, question: Question) -> frozenset[str]:

@@ -374,3 +374,49 @@ def test_a_survey_about_anything_names_its_topics_with_their_documents() -> None
     shown = [{"n": 1, "fact": claims[1].text, "documents": 2}]
     [sentence] = ask(SurveyDraft, "What are the main themes of these texts?", evidence=shown).sentences
     assert sentence.text == "bridges, 2 documents: Forth Bridge, Tower Bridge"
+
+
+SPANS = {
+    "Brooklyn Bridge": "Its main span of 486 metres was the longest when it was opened",
+    "Golden Gate Bridge": "Golden Gate Bridge's main span measures 1,280 metres",
+    "Menai Bridge": "The main span measures 176 metres",
+    "Golden Gate": "The main span of the Golden Gate Bridge measures 1,280 metres in all",
+}
+DESIGNERS = {
+    "Brooklyn Bridge": "The Brooklyn Bridge was designed by John Augustus Roebling",
+    "Forth Bridge": "The Forth Bridge was designed by Sir John Fowler and Sir Benjamin Baker",
+    "Emily Roebling": "John Augustus Roebling designed the Brooklyn Bridge",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "held", "expected"),
+    [
+        (
+            "What is said about the main spans of bridges?",
+            SPANS,
+            {
+                SPANS["Brooklyn Bridge"]: ["Brooklyn Bridge"],
+                SPANS["Menai Bridge"]: ["Menai Bridge"],
+                SPANS["Golden Gate Bridge"]: ["Golden Gate Bridge", "Golden Gate"],
+            },
+        ),
+        (
+            "What do the texts say about bridges?",
+            DESIGNERS,
+            {
+                DESIGNERS["Emily Roebling"]: ["Brooklyn Bridge", "Emily Roebling"],
+                DESIGNERS["Forth Bridge"]: ["Forth Bridge"],
+            },
+        ),
+    ],
+)
+def test_a_claim_rests_on_statements_that_have_its_names_and_numbers(
+    question: str, held: dict[str, str], expected: dict[str, list[str]]
+) -> None:
+    facts = [{"n": n, "fact": fact, "source": title} for n, (title, fact) in enumerate(held.items(), 1)]
+    titles = dict(enumerate(held, 1))
+    claims = ask(TopicClaims, question, facts=facts).claims
+    assert claims
+    for claim in claims:
+        assert [titles[n] for n in claim.facts] == expected[claim.text]
