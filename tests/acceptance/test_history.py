@@ -21,7 +21,7 @@ def test_workers_write_the_history_of_a_batch_and_its_documents(
     assert len(report.documents) == 5
 
     def listed() -> list[dict]:
-        return one_object(crew.run("history", "-c", collection, "--json").stdout)["jobs"]
+        return one_object(crew.run("history", "-c", collection, "--all", "--json").stdout)["jobs"]
 
     wait_until(lambda: len(listed()) >= 6, "the last is told of, which may be after the batch's end")
     rows = listed()

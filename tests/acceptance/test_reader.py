@@ -97,7 +97,7 @@ def test_paths_side_by_side_find_the_same_answer(crew: Crew, bridges: str) -> No
 
 def test_every_step_is_told_while_it_reads_and_after(crew: Crew, bridges: str) -> None:
     words = ("--strategy", "reader", "--max-seeds", "1")
-    done = crew.run("ask", BRIDGE_QUESTION, "-c", bridges, *words)
+    done = crew.run("ask", BRIDGE_QUESTION, "-c", bridges, *words, "--explain")
     assert done.returncode == 0, done.stderr
     assert "Vestby" in done.stdout
     assert "read_neighbor_node(maren holt)" in done.stdout

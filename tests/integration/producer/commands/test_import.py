@@ -186,6 +186,7 @@ def test_the_address_of_hoplines_own_database_is_refused_also_while_it_is_away(l
         (PASSWORD, 2, "is hopline's own database"),
         ("wrong", 1, "Nothing was done: this may be hopline's own database"),
     ],
+    ids=["its password", "another"],  # the first is another in each process
 )
 def test_hoplines_own_database_is_refused_by_whatever_address(
     empty, query, load, forwarded, monkeypatch, password: str, code: int, message: str
