@@ -134,7 +134,11 @@ def _answering(sentence: str) -> list[str]:
         return []
     if CHINESE.search(sentence):
         clauses = list(filter(None, _HAN_CLAUSE.split(sentence)))
-        return [clause for clause in clauses if not talk.HAN_TALKING.search(clause)]
+        return [
+            clause
+            for clause in clauses
+            if talk.HAN_HOLDING.search(clause) or not talk.HAN_TALKING.search(clause)
+        ]
     plain = talk.OPENING.sub("", sentence.replace("’", "'"))
     is_answer = (
         frozenset(said) <= talk.VERDICTS

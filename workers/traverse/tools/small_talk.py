@@ -200,7 +200,7 @@ VERDICTS = frozenset(
 )
 # Who talks, or what is asked and answered: a sentence with one of them is of the conversation.
 TALKING = re.compile(
-    r"\b(?:i|me|my|we|us|our|you|your|outside|beyond)\b"
+    r"\b(?:i|me|my|we|us|our|you|your|ask|outside|beyond)\b"
     r"|\b(?:question|topic|request|subject|information|graph|collection|database|documents?)\b.*"
     r"\b(?:no|not|outside|beyond|unclear|only|about)\b",
     re.IGNORECASE,
@@ -223,7 +223,13 @@ OF_TALK = re.compile(
     r"\b(?:i|me|my|we|us|our|you|your|outside|beyond|unclear|graph|collection|database|documents?)\b",
     re.IGNORECASE,
 )
-HOLDING = re.compile(r"\bi(?:'d| would| can only)? (?:think|guess|assume|suppose|say)\b", re.IGNORECASE)
+# Somebody says what he thinks of it, or a sentence ends with a verdict.
+HOLDING = re.compile(
+    r"\bi(?:'d| would| can only)? (?:think|guess|assume|suppose|say)\b"
+    r"|\b(?:yes|no|right|correct|true|wrong)\W*$",
+    re.IGNORECASE,
+)
+HAN_HOLDING = re.compile(r"(?:知道|觉得|认为|想|确定|肯定)是")
 PRONOUN_ONE = re.compile(
     r"\b(?:this|that|another|new|different|no|any|which|the|each|every|some)(?: \w+)? one\b"
     r"|\bone (?:of|more|moment|second|at)\b",
