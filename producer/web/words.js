@@ -81,9 +81,9 @@ export function score(value) {
   return Number(value ?? 0).toFixed(2);
 }
 
-/** An error as people read it: without the name of its class. */
-export function plainError(text) {
-  return text.replace(/^[A-Z]\w+: /, "");
+/** An error as people read it: without the name of its class; a message of the page stays as it is. */
+export function plainError(said) {
+  return typeof said === "string" ? said.replace(/^[A-Z]\w+: /, "") : said;
 }
 
 /** Whether doing again what ended with this error can help: a file that is no document stays none. */
