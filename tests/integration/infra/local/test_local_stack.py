@@ -153,7 +153,7 @@ def test_the_stack_comes_up_whole_is_watched_over_and_goes_down(var: Path) -> No
             assert secret not in " ".join(psutil.Process(pid).cmdline())
         for log in (var / "log").iterdir():
             assert secret not in log.read_text(errors="replace"), log
-    for name in ("stack.env", "stack.json", "redis/redis.conf", "flower/flower.py"):
+    for name in ("stack.env", "stack.json", "redis/redis.conf"):
         assert stat.S_IMODE((var / name).stat().st_mode) == 0o600, name
     for pid in before.values():
         assert {ip for ip, _port in _listening(psutil.Process(pid))} <= {"127.0.0.1"}
