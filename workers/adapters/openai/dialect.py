@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 from workers.adapters.openai.partial_reply import Growing
@@ -43,14 +43,6 @@ class Dialect:
     thinking: int = 0  # tokens that the model may take for its thoughts, beside the reply
     more: Json = field(default_factory=dict)  # further fields of every request
     longest: int | None = None  # tokens of a reply, where the endpoint refused more
-
-    def learnt(self, first: Dialect) -> Json:
-        """Return what differs from the form that is tried first."""
-        return {name: getattr(self, name) for name in _LEARNT if getattr(self, name) != getattr(first, name)}
-
-    def with_learnt(self, known: Json) -> Dialect:
-        """Return the form with what was learnt; what this version does not know is passed by."""
-        return replace(self, **{name: value for name, value in known.items() if name in _LEARNT})
 
     def limit(self, wanted: int) -> int:
         """Return how many tokens a reply and the thoughts before it may take; wanted: of the reply."""
@@ -140,10 +132,6 @@ class Dialect:
         return None
 
 
-# What refusals teach; the rest is set by people.
-_LEARNT = frozenset(field.name for field in fields(Dialect)) - {"thinking", "more"}
-
-
 def _mentions(complaint: str, words: Iterable[str]) -> bool:
     text = complaint.casefold()
     return any(word in text for word in words)
@@ -173,9 +161,6 @@ class Request(Protocol):
 
         taken: whether the model has answered in this form before.
         """
-
-    def plain(self, dialect: Dialect) -> Dialect | None:
-        """Return the form with nothing that is not in every endpoint's protocol; None if this is it."""
 
     def hearer(self, dialect: Dialect) -> Growing | None:
         """Return the listener of a streamed reply; None if it is not streamed."""

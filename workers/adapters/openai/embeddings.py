@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 import threading
-import time
 from array import array
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
@@ -18,6 +17,7 @@ import orjson
 from workers.adapters.openai.calls import EMBEDDINGS, TRIES, Attempt, Call, ChatModel
 from workers.adapters.openai.endpoint import Endpoint
 from workers.adapters.openai.failures import RequestRefused, ServerFailed
+from workers.adapters.openai.known_form import KnownForm
 from workers.adapters.openai.wire import MARGIN
 from workers.core.errors import Permanent, Transient
 from workers.core.jobs.work import Json
@@ -25,7 +25,6 @@ from workers.core.language.visible import visible
 from workers.core.models.learnt import Learnt, Unlearnt
 from workers.core.models.tokens import count_tokens
 
-FRESH_SECONDS = 600.0  # what was learnt is looked up again: others forget it, or find out more
 BATCH_TEXTS = 256
 BATCH_CHARACTERS = 60_000  # some 15,000 tokens of English
 # In complaints: of how the vectors are written; of how many texts there are (Zhipu's are Chinese).
@@ -56,11 +55,6 @@ class EmbeddingForm:
 
     most: int = BATCH_TEXTS
     base64: bool = True
-
-    def learnt(self) -> Json:
-        """Return what differs from the form that is tried first."""
-        first = EmbeddingForm()
-        return {name: value for name, value in vars(self).items() if value != getattr(first, name)}
 
     def after(self, failed: Exception, count: int) -> EmbeddingForm | None:
         """Return the form to try after so many texts failed: numbers or fewer texts; None if none helps."""
@@ -105,10 +99,10 @@ class Embeddings:
         self._endpoint = endpoint
         self._priced = model
         self._more = more or {}
-        self._learnt: Learnt = learnt or Unlearnt()
-        self._shared_name = f"{model.name} (embeddings)"  # beside what is known of a chat model of this name
-        self._form = EmbeddingForm()
-        self._fresh_until = 0.0  # monotonic seconds
+        # A chat model of the same name may be known beside it.
+        self.known = KnownForm(
+            EmbeddingForm(), learnt or Unlearnt(), endpoint.url, f"{model.name} (embeddings)"
+        )
         self._dimension: int | None = None
         self._learning = threading.Lock()
 
@@ -137,7 +131,7 @@ class Embeddings:
     def _embed_parts(self, texts: list[str], attempt: Attempt) -> list[Vector]:
         """Return the vectors of a batch, in as many requests and in the form that the endpoint needs."""
         vectors: list[Vector] = []
-        known = form = self._known()
+        known = form = self.known.get()
         by_failing = False
         while len(vectors) < len(texts):
             part = texts[len(vectors) : len(vectors) + form.most]
@@ -151,25 +145,8 @@ class Embeddings:
                     raise  # nor is it for the form, or the number of texts: what was tried is not remembered
                 form, by_failing = simpler, by_failing or isinstance(failed, ServerFailed)
         if form != known:
-            self._remember(form, by_failing=by_failing)
+            self.known.remember(form, by_failing=by_failing)
         return vectors
-
-    def learnt(self) -> Json:
-        """Return what refusals have taught: how many texts go at a time, and whether as base64."""
-        return self._form.learnt()
-
-    def _known(self) -> EmbeddingForm:
-        if time.monotonic() >= self._fresh_until:
-            known = self._learnt.recall(self._endpoint.url, self._shared_name)
-            self._form = EmbeddingForm(known.get("most", BATCH_TEXTS), known.get("base64", True))
-            self._fresh_until = time.monotonic() + FRESH_SECONDS
-        return self._form
-
-    def _remember(self, form: EmbeddingForm, *, by_failing: bool) -> None:
-        """Use a form from now on; one that was found because others failed may be chance: for a while."""
-        self._form, self._fresh_until = form, time.monotonic() + FRESH_SECONDS
-        if not by_failing:
-            self._learnt.keep(self._endpoint.url, self._shared_name, form.learnt())
 
     def _embed_batch(self, texts: list[str], form: EmbeddingForm, attempt: Attempt) -> list[Vector]:
         vectors = _vectors(self._ask(texts, form, attempt), len(texts))

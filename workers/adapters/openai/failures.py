@@ -76,6 +76,8 @@ class RequestRefused(Permanent):
 class ServerFailed(Transient):
     """The endpoint failed of itself (500 and above), perhaps at this form of request alone."""
 
+    by_failing = True
+
 
 class CallFailed(Exception):
     """One HTTP call failed.

@@ -14,9 +14,10 @@ import structlog
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.calls import TRIES, Attempt, Call, ChatModel, Unmetered
 from workers.adapters.openai.dialect import Dialect, Request
-from workers.adapters.openai.embeddings import FRESH_SECONDS, Embeddings
+from workers.adapters.openai.embeddings import Embeddings
 from workers.adapters.openai.endpoint import Endpoint
 from workers.adapters.openai.failures import RequestRefused, ServerFailed
+from workers.adapters.openai.known_form import KnownForm
 from workers.adapters.openai.partial_reply import Growing
 from workers.adapters.openai.prices import priced_embedder, priced_tiers
 from workers.adapters.openai.tools import Choosing
@@ -105,11 +106,9 @@ class OpenAIModel:
         self._tiers = dict(tiers)
         self._timeout = timeout
         self._in_flight = threading.BoundedSemaphore(calls)
-        self._form = form
-        self._learnt: Learnt = learnt or Unlearnt()
-        self._dialects: dict[str, Dialect] = {}
-        self._knowing = threading.Lock()
-        self._fresh_until: dict[str, float] = {}  # by model; monotonic seconds
+        names = {model.name for model in tiers.values()}
+        shared = learnt or Unlearnt()
+        self._known = {name: KnownForm(form, shared, self._chat.url, name) for name in names}
         self._taken: set[str] = set()  # models that have answered in the form that is known of them
         self._fitted: set[tuple[str, str, str]] = set()  # model, format, schema: of replies that fitted
         self._unheard: dict[str, int] = {}  # by model: its latest replies that called no tool
@@ -232,18 +231,18 @@ class OpenAIModel:
         """
         times = self._unheard[model] = self._unheard.get(model, 0) + 1 if unheard else 0
         if times >= (1 if dialect.tools == "required" else _UNHEARD):
-            self._remember(model, replace(self._known(model), tools="none"))
+            self._known[model].remember(replace(self._known[model].get(), tools="none"))
 
     def form_of(self, tier: Tier) -> Dialect | None:
         """Return the request form that a tier's model accepted; None if none was sent yet."""
         name = self._tiers[tier].name
-        return self._known(name) if name in self._taken else None
+        return self._known[name].get() if name in self._taken else None
 
     def learnt(self) -> list[str]:
         """Return in words what refusals have taught of the requests that the endpoints take."""
-        forms = {model: form.learnt(self._form) for model, form in self._dialects.items()}
-        forms[f"{self._embeddings.model} (embeddings)"] = self._embeddings.learnt()
-        return [f"{model}: {name} {value}" for model, form in forms.items() for name, value in form.items()]
+        changes = {model: known.changes() for model, known in self._known.items()}
+        changes[f"{self._embeddings.model} (embeddings)"] = self._embeddings.known.changes()
+        return [f"{model}: {name} {value}" for model, form in changes.items() for name, value in form.items()]
 
     def chat_model(self, tier: Tier) -> ChatModel:
         """Return a tier's model with its prices."""
@@ -266,7 +265,7 @@ class OpenAIModel:
             value = read(replace(asking.dialect, format="json_object"))
         except (ReplyMisfit, BudgetExceeded) as error:
             raise build_refusal(reply, misfit) from error
-        self._remember(self._tiers[asking.size[0]].name, asking.dialect)
+        self._known[self._tiers[asking.size[0]].name].remember(asking.dialect)
         return value
 
     def _complete(self, asking: _Asking, form: Dialect | None = None) -> tuple[dict[str, Any], Dialect]:
@@ -276,7 +275,7 @@ class OpenAIModel:
         """
         request, (tier, limit) = asking.request, asking.size
         model = self._tiers[tier]
-        known = form or self._known(model.name)
+        known = form or self._known[model.name].get()
         dialect: Dialect | None = known
         refused: RequestRefused | ServerFailed | None = None
         while dialect is not None:
@@ -296,11 +295,11 @@ class OpenAIModel:
             except ServerFailed as error:
                 if is_taken or refused:
                     raise
-                refused, dialect = error, request.plain(dialect)
+                refused, dialect = error, dialect.plain()
                 continue
-            by_failing = isinstance(refused, ServerFailed) or (refused is not None and refused.by_failing)
+            by_failing = refused is not None and refused.by_failing
             if dialect != known:  # else another thread's finding of meanwhile would be lost
-                self._remember(model.name, dialect, by_failing=by_failing)
+                self._known[model.name].remember(dialect, by_failing=by_failing)
             if not by_failing:
                 self._taken.add(model.name)
             asking.spent.append(used)
@@ -308,23 +307,6 @@ class OpenAIModel:
         if isinstance(refused, RequestRefused) and refused.by_failing:
             raise ServerFailed(str(refused)) from refused
         raise refused or AssertionError("a dialect was tried")
-
-    def _known(self, model: str) -> Dialect:
-        """Return the form that a model is known to take, or the first to try."""
-        with self._knowing:
-            if time.monotonic() >= self._fresh_until.get(model, 0.0):
-                known = self._learnt.recall(self._chat.url, model)
-                self._dialects[model] = self._form.with_learnt(known)
-                self._fresh_until[model] = time.monotonic() + FRESH_SECONDS
-            return self._dialects[model]
-
-    def _remember(self, model: str, dialect: Dialect, *, by_failing: bool = False) -> None:
-        """Use a form from now on; one that was found because others failed may be chance: for a while."""
-        with self._knowing:
-            self._dialects[model] = dialect
-            self._fresh_until[model] = time.monotonic() + FRESH_SECONDS
-        if not by_failing:
-            self._learnt.keep(self._chat.url, model, dialect.learnt(self._form))
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector per text, all of the embedder's dimension; a blank text gives zeros.

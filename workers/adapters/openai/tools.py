@@ -96,10 +96,6 @@ class Choosing:
             return dialect.after(complaint, taken=taken)
         return dialect.after_tools(complaint)
 
-    def plain(self, dialect: Dialect) -> Dialect | None:
-        """Return the form without tools; None if this is it."""
-        return dialect.plain()
-
     def hearer(self, _dialect: Dialect) -> None:
         """Return no listener: calls arrive complete."""
         return

@@ -116,10 +116,6 @@ class ReplyRequest:
         """Return the form to try after a refusal; see `Request`."""
         return dialect.after(complaint, streamed=self.hearer(dialect) is not None, taken=taken)
 
-    def plain(self, dialect: Dialect) -> Dialect | None:
-        """Return the form with nothing that is not in every endpoint's protocol; None if this is it."""
-        return dialect.plain()
-
     def hearer(self, dialect: Dialect) -> Growing | None:
         """Return the listener of a streamed reply; None if it is not streamed."""
         return self._growing if dialect.stream else None
