@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import httpx
 
 from workers.adapters.openai.address import ModelEndpoint, shown_address
+from workers.adapters.openai.calls import Unmetered
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.proxies import heeds_proxies
 from workers.core.errors import DependencyAway, DependencyRefuses, HoplineError
-from workers.core.jobs.work import Json, Usage
+from workers.core.jobs.work import Json
 from workers.core.models.tool_calls import ToolCall
-from workers.core.ports import Partial
+from workers.core.ports import Partial, Reply
 from workers.core.prompts import load_prompt
 from workers.core.records import Frozen
 from workers.core.secrets import scrubbed
@@ -48,7 +48,7 @@ _MANY = 70  # texts at once; some embedders take 32, 50 or 64
 _OPERATIONS = re.compile(r"/(?:chat/completions|completions|embeddings|models|responses)/?$")
 _PATHS = ("/v1", "/api/v1", "/openai/v1", "/compatible-mode/v1", "/v1beta/openai", "")  # of known servers
 _SECONDS = 3.0  # for one address to answer
-_LEAST_PIECES = 2  # of a reply that comes as it is written
+_LEAST_PIECES = 2  # fewer, and a reply did not come while it was being written
 
 
 class Check(Frozen):
@@ -72,7 +72,7 @@ class Check(Frozen):
 
 
 class ModelReport(Frozen):
-    """What an endpoint is and can do."""
+    """What came of all checks of an endpoint."""
 
     address: str
     models: dict[str, str]  # by tier, and the embedder
@@ -86,26 +86,23 @@ class ModelReport(Frozen):
         return all(check.ok for check in self.checks)
 
 
-@dataclass
-class _Counting:
+class _Counting(Unmetered):
     """A meter that lets every call pass and counts it."""
 
-    requests: int = 0
-    used: list[Usage] = field(default_factory=list)
+    requests = 0
 
     def reserve(
         self,
-        call_id: str,  # noqa: ARG002
-        tokens: int,  # noqa: ARG002
-        cost: float | None = None,  # noqa: ARG002
+        call_id: str,
+        tokens: int,
+        cost: float | None = None,
         *,
         calls: int = 1,
-        epoch: int | None = None,  # noqa: ARG002
+        epoch: int | None = None,
     ) -> None:
+        """Count the call."""
+        super().reserve(call_id, tokens, cost, calls=calls, epoch=epoch)
         self.requests += calls
-
-    def settle(self, call_id: str, usage: Usage, *, model: str = "", epoch: int | None = None) -> None:  # noqa: ARG002
-        self.used.append(usage)
 
 
 class _Failed(Exception):
@@ -203,27 +200,27 @@ class _Trial:
             seconds=round(time.monotonic() - started, 3),
         )
 
+    def _ask(self, package: str, prompt: str, material: Json, reply: type[Reply], tokens: int) -> Reply:
+        return self._model.ask(load_prompt(package, prompt), material, reply, max_tokens=tokens).value
+
     def _extract(self) -> str:
         material = {"title": "Bridges", "text": _TEXT}
-        prompt = load_prompt("workers.ingest", "extract")
-        reply = self._model.ask(prompt, material, ExtractedFacts, max_tokens=_LONG_REPLY_TOKENS).value
-        if not reply.facts:
+        facts = self._ask("workers.ingest", "extract", material, ExtractedFacts, _LONG_REPLY_TOKENS).facts
+        if not facts:
             raise _Failed("it took no fact out of two sentences that hold three: try a stronger model")
-        return f"{len(reply.facts)} facts out of two sentences"
+        return f"{len(facts)} facts out of two sentences"
 
     def _plan(self) -> str:
         material = {"question": _QUESTION, "history": []}
-        prompt = load_prompt("workers.traverse", "plan")
-        reply = self._model.ask(prompt, material, QuestionPlan, max_tokens=_REPLY_TOKENS).value
-        if not reply.entities:
+        names = self._ask("workers.traverse", "plan", material, QuestionPlan, _REPLY_TOKENS).entities
+        if not names:
             raise _Failed("it found no name in a question that holds one: try a stronger model")
-        return f"found {', '.join(reply.entities)}"
+        return f"found {', '.join(names)}"
 
     def _score(self) -> str:
         facts = [{"n": n, "fact": fact, "sources": []} for n, fact in enumerate(_FACTS, 1)]
         material = {"question": _QUESTION, "sub_questions": [], "facts": facts}
-        prompt = load_prompt("workers.critic", "score_each")
-        scores = self._model.ask(prompt, material, FactScores, max_tokens=_REPLY_TOKENS).value.scores
+        scores = self._ask("workers.critic", "score_each", material, FactScores, _REPLY_TOKENS).scores
         by_number = {score.n: score.relevance for score in scores}
         if not by_number.get(1, 0.0) > by_number.get(2, 0.0):
             raise _Failed("it scored a fact beside the question no lower than the one that answers it")
