@@ -20,12 +20,9 @@ class StreamFault(Exception):
         complaint: what it says; its code is "" where it reports none.
     """
 
-    def __init__(self, data: bytes, *, is_error: bool) -> None:
-        complaint = read_complaint(data)
+    def __init__(self, complaint: Complaint) -> None:
         super().__init__(complaint.words)
-        self.complaint = (
-            complaint if complaint.code or not is_error else Complaint(words=complaint.words, code="error")
-        )
+        self.complaint = complaint
 
 
 def events_of(parts: Iterable[bytes]) -> Iterator[bytes]:
@@ -105,7 +102,8 @@ def _chunk(data: bytes) -> dict[str, Any]:
     except orjson.JSONDecodeError:
         chunk = None
     if not isinstance(chunk, dict) or not isinstance(chunk.get("choices") or [], list):
-        raise StreamFault(data, is_error=False)
+        raise StreamFault(read_complaint(data))
     if chunk.get("error"):
-        raise StreamFault(data, is_error=True)
+        complaint = read_complaint(data)
+        raise StreamFault(complaint.model_copy(update={"code": complaint.code or "error"}))
     return chunk
