@@ -69,17 +69,16 @@ def untold(answer: str, question: RouteInput, schema: str) -> str | None:
         schema: of the graph, as it saw it.
     """
     asked = f"{question.question}\n{question.whole}"
-    earlier = "\n".join(turn.answer for turn in (*question.history, *question.answers))
+    told = [turn.answer for turn in (*question.history, *question.answers)]
+    earlier = "\n".join(told)
     is_asked = _asks_of_the_world(asked, question)
-    known = [
-        _Known(text, frozenset(words(text)) | _split(schema), asked, frozenset(words(asked)))
-        for text in [*(turn.answer for turn in (*question.history, *question.answers)), ""]
-    ]
+    kinds, words_asked = _split(schema), frozenset(words(asked))
+    known = [_Known(text, frozenset(words(text)) | kinds, asked, words_asked) for text in (*told, "")]
     for start, end in sentences(answer):
         sentence = answer[start:end]
         lacking = min((_lacking(sentence, each) for each in known), key=len)
         if not lacking and not _repeats(sentence, earlier):
-            lacking = _denied(sentence, schema) or (_answering(sentence) if is_asked else [])
+            lacking = _denied(sentence, kinds) or (_answering(sentence) if is_asked else [])
         if lacking:
             words_lacking = ", ".join(lacking[:_SHOWN])
             return f"the conversation does not hold {words_lacking}: find it with a tool, or leave it out"
@@ -113,11 +112,14 @@ def _repeats(sentence: str, earlier: str) -> bool:
     return not said.isdisjoint(words(earlier))
 
 
-def _denied(sentence: str, schema: str) -> list[str]:
-    """Return what a sentence says that the graph does not hold: that is to be looked for."""
+def _denied(sentence: str, kinds: frozenset[str]) -> list[str]:
+    """Return what a sentence says that the graph does not hold: that is to be looked for.
+
+    kinds: the words of the schema.
+    """
     if match := talk.HAN_NONE.search(sentence):
         return [match[0]]
-    kinds = _split(schema) - talk.TALK
+    kinds -= talk.TALK
     for match in talk.NONE_OF.finditer(sentence.replace("’", "'")):
         for word in words(match["rest"]):
             if word in talk.ABOUT:
