@@ -10,11 +10,12 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import hypothesis
 import pytest
 import structlog
+from doubles.endpoint import Start, scripted_endpoints
 from doubles.foreign import MOVIES, ForeignServer, at_port, empty, load_movies, start_foreign
 from doubles.keys import KEY
 from fleet.cases import cases
@@ -30,6 +31,9 @@ from infra.local.redis_server import redis_address
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core.records import Frozen
 from workers.settings import load_settings
+
+if TYPE_CHECKING:
+    from doubles.meter import Offline
 
 TESTS = Path(__file__).resolve().parent
 SERVERLESS = ("unit", "property", "contract")  # folders most of whose tests need no server
@@ -258,6 +262,24 @@ def qdrant_url(servers: Servers) -> str:
 def model_url(servers: Servers) -> str:
     """The base URL (…/v1) of the session's offline model."""
     return model_address(servers.wait("model", _program(servers, "model")))
+
+
+@pytest.fixture
+def offline(model_url: str) -> Iterator[Offline]:
+    """The session's offline model, its switches as at its start before and after the test."""
+    from doubles.meter import Offline  # noqa: PLC0415 - loads the client of models
+
+    offline = Offline(model_url)
+    offline.set(reset=True)
+    yield offline
+    offline.set(reset=True)
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Start]:
+    """Starts endpoints of models that answer by a script."""
+    with scripted_endpoints() as start:
+        yield start
 
 
 @pytest.fixture

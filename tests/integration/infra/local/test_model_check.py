@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from doubles.command_line import run_hopline
-from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints
+from doubles.endpoint import Reply, Start, refused, said
 from doubles.meter import Offline
 
 from infra.local.model_check import Check, ModelReport, check_model
 from workers.settings import Settings
 
 NAMES = ["extract", "plan", "score", "stream", "tools", "embed1", "embed70"]
-
-
-@pytest.fixture
-def offline(model_url: str) -> Iterator[Offline]:
-    offline = Offline(model_url)
-    offline.set(reset=True)
-    yield offline
-    offline.set(reset=True)
-
-
-@pytest.fixture
-def endpoint() -> Iterator[Start]:
-    with scripted_endpoints() as start:
-        yield start
 
 
 def checked(url: str, **settings: Any) -> ModelReport:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from doubles.meter import Offline, Purse, model_at
 
@@ -19,14 +17,6 @@ MATERIALS = {
     FactScore: {"question": QUESTION, "sub_questions": [], "fact": FACT, "sources": []},
     ExtractedFacts: {"title": "Tower Bridge", "text": FACT},
 }
-
-
-@pytest.fixture
-def offline(model_url: str) -> Iterator[Offline]:
-    offline = Offline(model_url)
-    offline.set(reset=True)
-    yield offline
-    offline.set(reset=True)
 
 
 def score(offline: Offline, purse: Purse, **settings: float):
