@@ -275,6 +275,11 @@ class DocumentUnreadable(Permanent):
 _KIND = re.compile(r"^[A-Z]\w+: ")
 
 
+def worded(error: BaseException) -> str:
+    """Return an error as it is recorded: its class and its words, without secrets."""
+    return scrubbed(f"{type(error).__name__}: {error}")
+
+
 def plain_error(recorded: str) -> str:
     """Return what was recorded of an error, without the name of its class, for people to read."""
     return _KIND.sub("", recorded, count=1) if _KIND.match(recorded) else recorded

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from workers.core.errors import Conflict, Deferred, InvalidInput, Permanent, StoreUnseen, Transient
+from workers.core.errors import Conflict, Deferred, InvalidInput, Permanent, StoreUnseen, Transient, worded
 from workers.core.ids import child_job_id
 from workers.core.jobs.flow import Flow, only_item
 from workers.core.jobs.messages import Publisher
@@ -127,7 +127,7 @@ class FlowDriver:
             outlast(lambda: self.services.ledger.defer(claim, AWAY_SECONDS, str(error)))
             return False
         log.error("flow.crashed", kind=job.kind, exc_info=error)
-        why = f"{type(error).__name__}: {error}"
+        why = worded(error)
         moved = outlast(lambda: self.services.ledger.fail(claim, why))
         if moved.verdict == "dead":
             count_dead_letter(ADVANCE)

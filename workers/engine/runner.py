@@ -22,6 +22,7 @@ from workers.core.errors import (
     Permanent,
     StoreUnseen,
     Transient,
+    worded,
 )
 from workers.core.jobs.flow import Step
 from workers.core.jobs.messages import Publisher
@@ -336,7 +337,7 @@ class Runner:
 
 def _worded(error: Exception) -> str:
     """Return an error as its dead letter tells it: that it may be tried again needs no name."""
-    return scrubbed(str(error) if isinstance(error, Transient) else f"{type(error).__name__}: {error}")
+    return scrubbed(str(error)) if isinstance(error, Transient) else worded(error)
 
 
 def waits_for_budget(services: Services, job: Job, error: BudgetExceeded) -> bool:

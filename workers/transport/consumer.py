@@ -9,6 +9,7 @@ from celery.exceptions import NotRegistered
 from celery.utils.objects import Bunch
 from celery.worker import consumer
 
+from workers.core.errors import worded
 from workers.transport.intake import UNREADABLE
 
 
@@ -26,7 +27,7 @@ class Consumer(consumer.Consumer):
             try:
                 handle(message)
             except UNREADABLE as error:
-                self._bury(message, f"{type(error).__name__}: {error}")
+                self._bury(message, worded(error))
 
         return take
 

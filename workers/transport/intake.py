@@ -16,6 +16,7 @@ from kombu.transport import virtual
 from kombu.utils.json import loads
 
 from workers.adapters.redis.lua import lua_source
+from workers.core.errors import worded
 from workers.core.jobs.messages import Message
 from workers.limits.fair_queue import arrivals_source, fair_source, put_args, put_source
 from workers.telemetry.queues import FAIR_HELD, FAIR_QUEUE, fair_args, fair_keys
@@ -260,7 +261,7 @@ class BatchChannel(kombu_redis.Channel):
             self.qos.expect(tag)
             self.connection._deliver(message, queue)  # noqa: SLF001 - as kombu's channel does
         except UNREADABLE as error:
-            self.bury(queue, text, f"{type(error).__name__}: {error}")
+            self.bury(queue, text, worded(error))
             if tag is not None:
                 self.qos.drop(tag)
 

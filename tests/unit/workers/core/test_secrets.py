@@ -11,7 +11,7 @@ import structlog
 from pydantic import ValidationError
 
 from infra.local.probes import _first_line
-from workers.core.errors import Deferred, InvalidInput, Permanent
+from workers.core.errors import Deferred, InvalidInput, Permanent, worded
 from workers.core.secrets import guard, guard_address, scrubbed
 from workers.logs import send_logs
 from workers.settings import Settings
@@ -45,6 +45,7 @@ def test_a_secret_is_hidden_in_each_form_in_which_it_is_repeated(said: str) -> N
         str(Deferred(said, retry_after=1.0)),
         str(InvalidInput("url", said, "another")),
         _first_line(RuntimeError(said)),
+        worded(RuntimeError(said)),
     ):
         assert "canary" not in text
         assert "…" in text or "rediss://redis.invalid" in text
