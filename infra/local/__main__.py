@@ -30,7 +30,7 @@ def main() -> int:
     if arguments.servers and command != "up":
         parser.error("--servers goes with up")
     console = Console(highlight=False)
-    send_logs("ERROR", as_json=False)  # what is up is told by the lines below
+    send_logs("ERROR", as_json=False)  # the lines below say what is up
     try:
         if command == "status":
             return _show_status(console)

@@ -110,12 +110,12 @@ is `failed`, or `partial` where evidence was found that can be shown. `hopline a
 
 A question that waits for the endpoint, or tries again, says so at once: in the terminal, to assistants \
 (MCP), on the page, and in `waits_for` of the job (`GET /v1/jobs/{id}`). When the cause is mended, \
-`hopline retry JOB` asks again, and so does *Ask again* on the page. `hopline doctor --model` makes one \
-small call and says what the endpoint answers.
+`hopline retry JOB` asks again, and so does *Ask again* on the page. `hopline doctor --model` makes a \
+small call of each kind and says what the endpoint answers.
 
-The tables show what people read: a test asks one question by every strategy while the endpoint fails, and \
-`HOPLINE_TEST_WRITE=1 .venv/bin/pytest tests/acceptance/test_failures.py` writes this page anew. *JSON* is \
-`hopline ask --json`, *HTTP* is `GET /v1/jobs/{id}`.
+The tables show what a user reads. They come from a test that asks the same question with every strategy \
+while the endpoint fails: `HOPLINE_TEST_WRITE=1 .venv/bin/pytest tests/acceptance/test_failures.py` rewrites \
+this page. *JSON* is `hopline ask --json`, *HTTP* is `GET /v1/jobs/{id}`.
 """
 
 

@@ -93,7 +93,7 @@ def _standing(ledger: redis.Redis, broker: redis.Redis) -> Iterator[Metric]:
     yield _gauge("hopline_jobs_running", "Jobs that run now.", "kind", running_by_kind(ledger))
     yield GaugeMetricFamily(
         "hopline_ends_untold",
-        "Jobs that ended over ten minutes ago, of which not all are told yet.",
+        "Jobs that ended over ten minutes ago and have not yet told their webhook, history or batch.",
         value=ends_untold(ledger),
     )
     yield _gauge(
