@@ -89,9 +89,12 @@ def assert_done_as(crew: Crew, job_id: str, expected: Answer) -> None:
         (w.node_id, w.depth, w.parent) for w in expected.walk
     ]
     assert_recorded_once(crew, job_id)
-    for part in PARTS:
-        key = job_key(job_id, part)
-        assert crew.redis.ttl(key) > 0 or not crew.redis.exists(key), key
+    keys = [job_key(job_id, part) for part in PARTS]
+    # Once everybody was told of its end.
+    wait_until(
+        lambda: all(crew.redis.ttl(key) > 0 or not crew.redis.exists(key) for key in keys),
+        "whatever is left of the job expires",
+    )
 
 
 def assert_nothing_left(crew: Crew) -> None:
