@@ -12,6 +12,7 @@ from urllib.parse import quote
 from celery import Celery, signals
 from kombu.entity import Queue
 from kombu.exceptions import OperationalError
+from kombu.utils.url import parse_url
 
 from workers.adapters.redis.client import redis_client, sentinel_options
 from workers.core.errors import DependencyAway
@@ -37,6 +38,7 @@ def _configuration(settings: Settings) -> dict[str, Any]:
     broker_url, transport, of_sentinels = _broker(settings.broker_address)
     return {
         "broker_url": broker_url,
+        "broker_use_ssl": parse_url(broker_url).get("ssl"),  # Flower looks for it here alone
         "result_backend": "workers.transport.channels:Results+redis://",
         "imports": ("workers.process", "workers.schedules.tasks"),
         "task_queues": [Queue(name) for name in QUEUES],

@@ -90,6 +90,7 @@ class Services(Records):
             seconds=settings.webhook_seconds,
             private=settings.webhook_private,
             insecure=settings.webhook_http,
+            ca_file=settings.ca_file,
         )
 
     @cached_property
@@ -98,9 +99,8 @@ class Services(Records):
         from workers.adapters.neo4j.graph import Neo4jGraph  # noqa: PLC0415
 
         settings = self.settings
-        password = settings.neo4j_password.get_secret_value()
         held = settings.search_memory_facts
-        return Neo4jGraph(settings.neo4j_url, settings.neo4j_user, password, in_memory=held)
+        return Neo4jGraph(*settings.own_login, in_memory=held, ca_file=settings.ca_file)
 
     @cached_property
     def vectors(self) -> Vectors:
@@ -109,7 +109,10 @@ class Services(Records):
 
         settings, key = self.settings, self.settings.qdrant_api_key
         return QdrantVectors(
-            settings.qdrant_url, key.get_secret_value() if key else None, weight=settings.vector_weight
+            settings.qdrant_url,
+            key.get_secret_value() if key else None,
+            weight=settings.vector_weight,
+            ca_file=settings.ca_file,
         )
 
     @cached_property
@@ -239,7 +242,8 @@ class Services(Records):
         from workers.adapters.neo4j.connection import Connection  # noqa: PLC0415
         from workers.adapters.neo4j.errors import OF_TOOLS  # noqa: PLC0415
 
-        return Connection(*self.settings.tools_login, timeout=_SCHEMA_SECONDS, settings=OF_TOOLS)
+        login, ca_file = self.settings.tools_login, self.settings.ca_file
+        return Connection(*login, timeout=_SCHEMA_SECONDS, settings=OF_TOOLS, ca_file=ca_file)
 
     @cached_property
     def reader(self) -> CypherReader:
@@ -249,7 +253,7 @@ class Services(Records):
 
         if not self.settings.tools_neo4j_url:
             return self.own_reader
-        return GuardedReader(*self.settings.tools_login, OF_TOOLS)
+        return GuardedReader(*self.settings.tools_login, OF_TOOLS, ca_file=self.settings.ca_file)
 
     @cached_property
     def own_reader(self) -> CypherReader:
@@ -257,7 +261,7 @@ class Services(Records):
         from workers.adapters.neo4j.errors import OWN  # noqa: PLC0415
         from workers.adapters.neo4j.untrusted_cypher import GuardedReader  # noqa: PLC0415
 
-        return GuardedReader(*self.settings.own_login, OWN)
+        return GuardedReader(*self.settings.own_login, OWN, ca_file=self.settings.ca_file)
 
     @cached_property
     def toolbox(self) -> Toolbox:

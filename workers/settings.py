@@ -9,10 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from workers.core.certificates import check_ca_file
 from workers.core.concepts.disciplines import DISCIPLINES
+from workers.core.errors import InvalidInput
 from workers.core.graph.kept_versions import Keeping
 from workers.core.ports import Limits
 from workers.core.redis_address import check_redis_url
@@ -22,6 +24,7 @@ from workers.core.server_address import check_graph_address, check_http_address,
 # Beginnings of the settings that may differ from process to process.
 _OF_ONE_PROCESS = (
     "var",
+    "ca_file",
     "api_",
     "flower_",
     "log_",
@@ -45,6 +48,9 @@ class Settings(BaseSettings):
     # Servers
     var: Path = Path("var")
     """Folder with the local stack's data, and with `stack.env`, its addresses and passwords."""
+    ca_file: Path | None = None
+    """PEM file of authorities whose certificates are trusted beside the system's ([where](operations.md#\
+certificates))."""
     redis_url: SecretStr = SecretStr("redis://127.0.0.1:6379/0")
     """Redis of the ledger: `redis://`, `rediss://` or `sentinel://` ([forms](operations.md#which-redis))."""
     broker_url: SecretStr | None = None
@@ -290,10 +296,21 @@ while it is busy with others'."""
                 raise ValueError(f"number {place} of them is not an address; allowed are {allowed}")
         return sources
 
+    @field_validator("ca_file", mode="before")
+    @classmethod
+    def _unset(cls, path: object) -> object:
+        return None if path == "" else path
+
+    @field_validator("ca_file")
+    @classmethod
+    def _check_authorities(cls, path: Path | None) -> Path | None:
+        return None if path is None else check_ca_file(path)
+
     @field_validator("redis_url", "broker_url")
     @classmethod
-    def _check_redis(cls, url: SecretStr | None) -> SecretStr | None:
-        return None if url is None else SecretStr(check_redis_url(url.get_secret_value()))
+    def _check_redis(cls, url: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+        ca_file = info.data.get("ca_file")
+        return None if url is None else SecretStr(check_redis_url(url.get_secret_value(), ca_file))
 
     @field_validator("model_url", "embedding_url", "qdrant_url")
     @classmethod
@@ -360,19 +377,34 @@ while it is busy with others'."""
 
 def var_folder() -> Path:
     """Return the local stack's folder: HOPLINE_VAR of environment or `.env`, or var/ beside the project."""
-    folder = os.environ.get("HOPLINE_VAR") or _var_of_env_file()
-    if folder:
+    if folder := _given("HOPLINE_VAR"):
         return Path(folder)
     project = Path(__file__).resolve().parent.parent
     return (project if (project / "pyproject.toml").is_file() else Path.cwd()) / "var"
 
 
-def _var_of_env_file() -> str | None:
-    if not Path(".env").is_file():
-        return None
+def trusted_authorities() -> Path | None:
+    """Return HOPLINE_CA_FILE of environment or `.env`, for what needs no other setting.
+
+    Raises:
+        InvalidInput: there is no such file, or no certificate in it.
+    """
+    path = _given("HOPLINE_CA_FILE")
+    try:
+        return check_ca_file(Path(path)) if path else None
+    except ValueError as error:
+        raise InvalidInput(
+            "HOPLINE_CA_FILE", path, "a file in PEM", message=f"HOPLINE_CA_FILE: {error}"
+        ) from error
+
+
+def _given(name: str) -> str | None:
+    """Return a variable's value in the environment, or else in `.env`."""
+    if (value := os.environ.get(name)) or not Path(".env").is_file():
+        return value
     from dotenv import dotenv_values  # noqa: PLC0415 - a command without such a file starts sooner
 
-    return dotenv_values(".env", encoding="utf-8-sig").get("HOPLINE_VAR")
+    return dotenv_values(".env", encoding="utf-8-sig").get(name)
 
 
 def wants_traces() -> bool:

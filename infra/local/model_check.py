@@ -13,6 +13,7 @@ from workers.adapters.openai.address import ModelEndpoint, shown_address
 from workers.adapters.openai.calls import Unmetered
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.proxies import heeds_proxies
+from workers.core.certificates import tls_context
 from workers.core.errors import DependencyAway, DependencyRefuses, HoplineError
 from workers.core.jobs.work import Json
 from workers.core.models.tool_calls import ToolCall
@@ -150,7 +151,12 @@ def found_address(settings: Settings) -> str:
     root = f"{parts.scheme}://{parts.netloc}"
     bare = _OPERATIONS.sub("", given.base).removesuffix("/v1")
     tried = dict.fromkeys(base + path for base in (bare, root) for path in _PATHS)
-    with httpx.Client(timeout=_SECONDS, headers=given.headers, trust_env=heeds_proxies(given.url)) as client:
+    with httpx.Client(
+        timeout=_SECONDS,
+        headers=given.headers,
+        trust_env=heeds_proxies(given.url),
+        verify=tls_context(settings.ca_file),
+    ) as client:
         for base in tried:
             try:
                 answer = client.get(f"{base}/models", params=given.query)

@@ -8,16 +8,17 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version as installed
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 import redis
-from pydantic import SecretStr
 
 from workers.adapters.openai.address import ModelEndpoint, shown_address
 from workers.adapters.qdrant.register import REGISTER, embedder_of, entry_id
 from workers.adapters.redis.client import probing_client
 from workers.core.answers.answer import STAND_IN
+from workers.core.certificates import distrust, tls_context
 from workers.core.graph.vectors import Embedder
 from workers.core.records import Frozen
 from workers.core.redis_address import without_secrets
@@ -93,9 +94,7 @@ def server_probes(settings: Settings) -> dict[str, Callable[[], Answer]]:
     redis_url = settings.redis_url.get_secret_value()
     return {
         "redis": lambda: probe_redis(redis_url),
-        "neo4j": lambda: _neo4j(
-            settings.neo4j_url, settings.neo4j_user, settings.neo4j_password.get_secret_value()
-        ),
+        "neo4j": lambda: _neo4j(*settings.own_login, settings.ca_file),
         "vectors": lambda: _vectors(settings),
         "model": lambda: _chat_models(settings),
     }
@@ -107,11 +106,14 @@ def _further_probes(settings: Settings) -> Iterator[tuple[str, str, Callable[[],
         broker = settings.broker_address
         yield "broker", without_secrets(broker), lambda: probe_redis(broker)
     if settings.tools_neo4j_url:
-        yield "tools", settings.tools_neo4j_url, lambda: _neo4j(*settings.tools_login)
+        yield "tools", settings.tools_neo4j_url, lambda: _neo4j(*settings.tools_login, settings.ca_file)
     if settings.embedding_url and settings.embedding_url != settings.model_url:
         key = settings.embedding_key or settings.model_key
         address = shown_address(settings.embedding_url)
-        yield "embeddings", address, lambda: _models(settings.embedding_url, key)
+        where = ModelEndpoint(
+            url=settings.embedding_url, key=key.get_secret_value(), ca_file=settings.ca_file
+        )
+        yield "embeddings", address, lambda: _models(where)
 
 
 def _probe(name: str, address: str, ask: Callable[[], Answer]) -> PartStatus:
@@ -137,7 +139,7 @@ def is_refused(error: BaseException) -> bool:
 
 
 def _first_line(error: Exception) -> str:
-    lines = scrubbed(str(error)).strip().splitlines()
+    lines = scrubbed(distrust(error) or str(error)).strip().splitlines()
     return (lines[0] if lines else type(error).__name__)[:200]
 
 
@@ -158,50 +160,50 @@ def check_takes(info: dict[str, Any]) -> None:
         raise redis.ResponseError("it cannot write its append-only file: is the disk full?")
 
 
-def _neo4j(url: str, user: str, password: str) -> Answer:
-    with _LOADING:
-        import neo4j  # noqa: PLC0415 - takes a quarter of a second, beside which the others are asked
+def _neo4j(url: str, user: str, password: str, ca_file: Path | None) -> Answer:
+    with _LOADING:  # takes a quarter of a second, beside which the others are asked
+        from workers.adapters.neo4j.connection import open_driver  # noqa: PLC0415
 
-    login = (user, password)
-    with neo4j.GraphDatabase.driver(
-        url, auth=login, connection_timeout=_SECONDS, connection_acquisition_timeout=_SECONDS
-    ) as driver:
-        driver.verify_authentication(login)
+    limits = {"connection_timeout": _SECONDS, "connection_acquisition_timeout": _SECONDS}
+    with open_driver(url, user, password, ca_file, **limits) as driver:
+        driver.verify_authentication((user, password))
         return driver.get_server_info().agent.removeprefix("Neo4j/"), ""
 
 
 @cache
-def _http() -> httpx.Client:
+def _http(ca_file: Path | None) -> httpx.Client:
     """Return what all probes ask with, each by a connection of its own: reading certificates takes long."""
     import httpx  # noqa: PLC0415 - as the driver
 
     limits = httpx.Limits(max_keepalive_connections=0)
-    return httpx.Client(timeout=_SECONDS, follow_redirects=True, limits=limits)
+    trust = tls_context(ca_file)
+    return httpx.Client(timeout=_SECONDS, follow_redirects=True, limits=limits, verify=trust)
 
 
-def _get(url: str, **headers: str) -> httpx.Response:
-    return _http().get(url, headers=headers).raise_for_status()
+def _get(settings: Settings, url: str, **headers: str) -> httpx.Response:
+    return _http(settings.ca_file).get(url, headers=headers).raise_for_status()
 
 
 def _vectors(settings: Settings) -> Answer:
     key = settings.qdrant_api_key
-    body = _get(settings.qdrant_url, **({"api-key": key.get_secret_value()} if key else {})).json()
+    body = _get(settings, settings.qdrant_url, **({"api-key": key.get_secret_value()} if key else {})).json()
     return str(body.get("version", "")), str(body.get("title", ""))
 
 
 def _chat_models(settings: Settings) -> Answer:
-    version, names = _models(settings.model_url, settings.model_key)
+    key = settings.model_key.get_secret_value()
+    where = ModelEndpoint(url=settings.model_url, key=key, ca_file=settings.ca_file)
+    version, names = _models(where)
     used = f"answers are written by {settings.strong_model}"
     if settings.strong_model == STAND_IN:
         used += ", the built-in stand-in, which only copies sentences"
     return version, f"{used}; there are: {names}"
 
 
-def _models(url: str, key: SecretStr) -> Answer:
-    where = ModelEndpoint(url=url, key=key.get_secret_value())
+def _models(where: ModelEndpoint) -> Answer:
     # Azure lists what there is beside its deployments, not below one.
     base = where.base.partition("/deployments/")[0]
-    answer = _http().get(f"{base}/models", params=where.query, headers=where.headers)
+    answer = _http(where.ca_file).get(f"{base}/models", params=where.query, headers=where.headers)
     body = _accepted(answer).json()
     names = [str(model.get("id")) for model in body.get("data", [])]
     return "", ", ".join(names[:5])
@@ -221,8 +223,8 @@ def _accepted(answer: httpx.Response) -> httpx.Response:
 
 def _api(settings: Settings) -> Answer:
     url = settings.api_url.rstrip("/")
-    _get(f"{url}/health/live")
-    return installed("hopline"), _entrance(_http().get(f"{url}/v1/about"))
+    _get(settings, f"{url}/health/live")
+    return installed("hopline"), _entrance(_http(settings.ca_file).get(f"{url}/v1/about"))
 
 
 def _entrance(answer: httpx.Response) -> str:
@@ -241,7 +243,7 @@ def _entrance(answer: httpx.Response) -> str:
 def _flower(settings: Settings) -> Answer:
     login = f"{settings.flower_user}:{settings.flower_password.get_secret_value()}"
     shown = {"Authorization": f"Basic {b64encode(login.encode()).decode()}"}
-    _get(f"{settings.flower_url.rstrip('/')}/healthcheck", **shown)
+    _get(settings, f"{settings.flower_url.rstrip('/')}/healthcheck", **shown)
     return installed("flower"), f"user {settings.flower_user}"
 
 
@@ -254,7 +256,7 @@ def embedder_in_use(settings: Settings) -> Embedder:
     """
     key = (settings.embedding_key or settings.model_key).get_secret_value()
     where = ModelEndpoint(url=settings.embedding_url or settings.model_url, key=key)
-    answer = _http().post(
+    answer = _http(settings.ca_file).post(
         where.base + where.path("/embeddings", settings.embedding_model),
         params=where.query,
         headers=where.headers,
@@ -272,7 +274,7 @@ def embedders_of(settings: Settings, collections: Sequence[str]) -> dict[str, Em
         ValueError, LookupError, TypeError: its answer is of another form.
     """
     key = settings.qdrant_api_key
-    answer = _http().post(
+    answer = _http(settings.ca_file).post(
         f"{settings.qdrant_url.rstrip('/')}/collections/{REGISTER}/points",
         headers={"api-key": key.get_secret_value()} if key else {},
         json={"ids": [entry_id(name) for name in collections], "with_payload": True},

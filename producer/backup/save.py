@@ -132,10 +132,12 @@ def _save_vectors(settings: Settings, folder: Path) -> int:
 
 def graph_archive(settings: Settings) -> GraphArchive:
     """Return what reads and writes the whole graph."""
-    return GraphArchive(settings.neo4j_url, settings.neo4j_user, settings.neo4j_password.get_secret_value())
+    return GraphArchive(*settings.own_login, ca_file=settings.ca_file)
 
 
 def vector_archive(settings: Settings) -> VectorArchive:
     """Return what reads and writes all vectors."""
     key = settings.qdrant_api_key
-    return VectorArchive(settings.qdrant_url, key.get_secret_value() if key else None)
+    return VectorArchive(
+        settings.qdrant_url, key.get_secret_value() if key else None, ca_file=settings.ca_file
+    )

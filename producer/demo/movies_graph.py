@@ -30,15 +30,17 @@ def tools_target(settings: Settings) -> Target:
     return Target(url=url, user=user, password=password, settings="HOPLINE_TOOLS_NEO4J")
 
 
-def has_movies(target: Target) -> bool:
-    """Return whether a database holds all films of the graph.
+def has_movies(settings: Settings) -> bool:
+    """Return whether the database that tools ask holds all films of the graph.
 
     Raises:
         DependencyAway: it cannot be reached.
     """
     from workers.adapters.neo4j.script import ScriptConnection  # noqa: PLC0415 - the driver
 
-    connection = ScriptConnection(target.url, target.user, target.password, _SECONDS, target.settings)
+    connection = ScriptConnection(
+        *settings.tools_login, _SECONDS, "HOPLINE_TOOLS_NEO4J", ca_file=settings.ca_file
+    )
     titles = [film["title"] for film in _facts()["films"]]
     try:
         rows = connection.run_text("films_present", _cypher("films_present"), _SECONDS, titles=titles)

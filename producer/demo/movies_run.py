@@ -66,9 +66,10 @@ class MoviesDemo:
         return wrong
 
     def _bring_graph_in(self) -> None:
-        target = tools_target(self._client.services.settings)
+        settings = self._client.services.settings
+        target = tools_target(settings)
         print_headline(self._console, f"The Movies graph, in a database of its own at {target.url}")
-        if has_movies(target):
+        if has_movies(settings):
             self._console.print("It is there already.")
             return
         nodes, relationships = self._load(target)

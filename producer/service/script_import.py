@@ -117,7 +117,8 @@ def import_script(
     """
     from workers.adapters.neo4j.script import ScriptConnection, load_script
 
-    connection = ScriptConnection(target.url, target.user, target.password, _SECONDS, target.settings)
+    login, ca_file = (target.url, target.user, target.password), settings.ca_file
+    connection = ScriptConnection(*login, _SECONDS, target.settings, ca_file=ca_file)
     try:
         _check_empty(connection, target, settings)
         return _indexed(connection, load_script(connection, statements, tell))
@@ -151,8 +152,7 @@ def _is_own(connection: ScriptConnection, settings: Settings) -> bool:
 
     from workers.adapters.neo4j.script import ScriptConnection
 
-    password = settings.neo4j_password.get_secret_value()
-    own = ScriptConnection(settings.neo4j_url, settings.neo4j_user, password, _SECONDS)
+    own = ScriptConnection(*settings.own_login, _SECONDS, ca_file=settings.ca_file)
     try:
         return own.database_id() == connection.database_id()
     except DependencyAway as error:

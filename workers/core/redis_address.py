@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from pydantic import Field
@@ -71,12 +72,16 @@ def parse_sentinels(url: str) -> SentinelAddress | None:
     )
 
 
-def check_redis_url(url: str) -> str:
+def check_redis_url(url: str, ca_file: Path | None = None) -> str:
     """Return an address of a Redis so that every client reads the same in it.
 
     Blanks at the ends go. The query of rediss:// always says how certificates are checked: kombu, Celery's
     transport, begins TLS only where the query has an option of TLS, and would otherwise send user and
-    password in clear text.
+    password in clear text. It names the authorities that are trusted beside the system's, too.
+
+    Args:
+        url: of one server, or of Sentinels.
+        ca_file: those authorities, unless the address names a file of its own.
 
     Raises:
         ValueError: it cannot be one; the text holds no secret.
@@ -97,7 +102,10 @@ def check_redis_url(url: str) -> str:
     if unknown := options.keys() - allowed:
         may_have = f"may have {_named(allowed)}" if allowed else _NO_OPTIONS
         raise ValueError(f"{_named(unknown)}: {parts.scheme}:// {may_have}")
-    return parts._replace(query=urlencode(_checking(options))).geturl() if parts.scheme == "rediss" else url
+    if parts.scheme != "rediss":
+        return url
+    authorities = {"ssl_ca_certs": str(ca_file)} if ca_file else {}
+    return parts._replace(query=urlencode(authorities | _checking(options))).geturl()
 
 
 def _checking(options: dict[str, str]) -> dict[str, str]:

@@ -15,9 +15,11 @@ import stamina
 
 from producer.client.http.problems import NotTheApi, error_of
 from producer.client.traces import current_traceparent
+from workers.core.certificates import distrust, tls_context
 from workers.core.errors import DependencyAway, NotFound, Transient
 from workers.core.jobs.work import Json
 from workers.core.records import Frozen
+from workers.settings import trusted_authorities
 
 Answer = TypeVar("Answer", bound=Frozen)
 TIMEOUT = httpx2.Timeout(60.0, connect=5.0)
@@ -173,6 +175,7 @@ class Connection:
                     timeout=TIMEOUT,
                     limits=_CONNECTIONS,
                     transport=self._transport,
+                    verify=tls_context(trusted_authorities()) if self.url.startswith("https") else True,
                     event_hooks={"request": [_name_trace]},
                 )
             return self._opened
@@ -193,6 +196,8 @@ class Connection:
             raise NotTheApi(f"{self.url}{path} does not answer in JSON: is it hopline's API?") from error
 
     def _away(self, error: httpx2.TransportError) -> DependencyAway:
+        if why := distrust(error):
+            return DependencyAway(f"the API at {self.url}: {why}")
         what = str(error) or type(error).__name__
         hint = "" if self._has_answered else "; is the address right, and does hopline run there?"
         return DependencyAway(f"the API at {self.url} does not answer: {what}{hint}")

@@ -6,11 +6,10 @@ The community edition has no online backup; over its own protocol no access to t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
-from neo4j import GraphDatabase, NotificationMinimumSeverity
-
-from workers.adapters.neo4j.connection import load_query
+from workers.adapters.neo4j.connection import load_query, open_driver
 from workers.adapters.neo4j.errors import FAILURES, classed, refusal
 from workers.core.errors import Permanent
 
@@ -25,19 +24,15 @@ class GraphArchive:
         url: bolt:// or neo4j://.
         user: the login.
         password: its password.
+        ca_file: authorities of certificates that are trusted beside the system's.
 
     Raises:
         DependencyAway, Transient, Permanent: (every method) as queries do.
     """
 
-    def __init__(self, url: str, user: str, password: str) -> None:
+    def __init__(self, url: str, user: str, password: str, *, ca_file: Path | None = None) -> None:
         self._refused = refusal(url)
-        self._driver = GraphDatabase.driver(
-            url,
-            auth=(user, password),
-            notifications_min_severity=NotificationMinimumSeverity.OFF,
-            telemetry_disabled=True,
-        )
+        self._driver = open_driver(url, user, password, ca_file)
 
     def close(self) -> None:
         """End all connections."""

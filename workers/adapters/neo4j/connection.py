@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, TypeVar
 
 import structlog
-from neo4j import Bookmarks, GraphDatabase, NotificationMinimumSeverity, Query, Result, Session
+from neo4j import Bookmarks, Driver, GraphDatabase, NotificationMinimumSeverity, Query, Result, Session
 
 from workers.adapters.neo4j.errors import FAILURES, OWN, classed, is_worth_repeating, refusal
+from workers.core.certificates import tls_context
 from workers.core.errors import DependencyAway
 from workers.telemetry.traces.leaf import Leaf
 
@@ -63,6 +65,29 @@ def query_with(name: str, parameters: Row) -> str:
     return text
 
 
+def open_driver(url: str, user: str, password: str, ca_file: Path | None, **options: Any) -> Driver:
+    """Return a driver; nothing is connected yet.
+
+    Args:
+        url: bolt:// or neo4j://, with +s for encryption.
+        user: the login.
+        password: its password.
+        ca_file: authorities of certificates that are trusted beside the system's.
+        options: of the driver.
+    """
+    scheme, _, place = url.partition("://")
+    if scheme.lower().endswith("+s"):  # such an address and a context exclude each other
+        url = f"{scheme[:-2]}://{place}"
+        options["ssl_context"] = tls_context(ca_file)
+    return GraphDatabase.driver(
+        url,
+        auth=(user, password),
+        notifications_min_severity=NotificationMinimumSeverity.OFF,
+        telemetry_disabled=True,
+        **options,
+    )
+
+
 class Connection:
     """A pool of connections to one Neo4j; safe to share between threads.
 
@@ -72,21 +97,31 @@ class Connection:
         password: its password.
         timeout: seconds after which the server ends a query.
         settings: what the settings of its login begin with; "" if no setting holds it.
+        ca_file: authorities of certificates that are trusted beside the system's.
     """
 
-    def __init__(self, url: str, user: str, password: str, timeout: float, settings: str = OWN) -> None:
+    def __init__(
+        self,
+        url: str,
+        user: str,
+        password: str,
+        timeout: float,
+        settings: str = OWN,
+        *,
+        ca_file: Path | None = None,
+    ) -> None:
         self._timeout = timeout
         self._refused = refusal(url, settings)
-        self._driver = GraphDatabase.driver(
+        self._driver = open_driver(
             url,
-            auth=(user, password),
+            user,
+            password,
+            ca_file,
             max_connection_pool_size=_POOL,
             connection_acquisition_timeout=timeout,
             connection_timeout=_CONNECT_SECONDS,
             liveness_check_timeout=_IDLE_SECONDS,
             keep_alive=True,
-            notifications_min_severity=NotificationMinimumSeverity.OFF,
-            telemetry_disabled=True,
         )
 
     def close(self) -> None:

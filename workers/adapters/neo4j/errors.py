@@ -13,6 +13,7 @@ from neo4j.exceptions import (
     SessionExpired,
 )
 
+from workers.core.certificates import distrust
 from workers.core.errors import DependencyAway, HoplineError, LoginRefused, Permanent, Transient
 
 _AWAY = (
@@ -39,7 +40,7 @@ def is_worth_repeating(error: Failure) -> bool:
     Deadlocks and other transient errors; a lost connection, since every query is idempotent; and a node that
     somebody deleted between its being found and its being locked.
     """
-    if is_login_refused(error) or isinstance(error, ConnectionAcquisitionTimeoutError):
+    if is_login_refused(error) or isinstance(error, ConnectionAcquisitionTimeoutError) or distrust(error):
         return False
     return isinstance(error, OSError) or _is_overtaken(error) or error.is_retryable()
 
@@ -83,7 +84,7 @@ def classed(error: Failure, query: str, refused: str = "Neo4j refuses the user o
     if is_login_refused(error):
         # It pauses the work, as a server does that is starting and does not know its users yet.
         return LoginRefused(refused, dependency="neo4j")
-    text = f"{query}: {error}"
+    text = f"{query}: {distrust(error) or error}"
     code = (error.code or "") if isinstance(error, Neo4jError) else ""
     if isinstance(error, _AWAY) or code.startswith(_NO_DATABASE):
         return DependencyAway(f"Neo4j cannot be reached: {text}", dependency="neo4j")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from workers.adapters.neo4j import migrations
@@ -37,13 +38,23 @@ class Neo4jGraph:
         password: its password.
         timeout: seconds that one query may take, waiting for locks included.
         in_memory: facts of the collections that searches hold in memory.
+        ca_file: authorities of certificates that are trusted beside the system's.
 
     Every method of its parts raises DependencyAway while the server cannot be reached, Transient where it
     failed for the moment, and Permanent where it refused.
     """
 
-    def __init__(self, url: str, user: str, password: str, timeout: float = 30.0, in_memory: int = 0) -> None:
-        self._connection = Connection(url, user, password, timeout)
+    def __init__(
+        self,
+        url: str,
+        user: str,
+        password: str,
+        timeout: float = 30.0,
+        in_memory: int = 0,
+        *,
+        ca_file: Path | None = None,
+    ) -> None:
+        self._connection = Connection(url, user, password, timeout, ca_file=ca_file)
         self.store = DocumentStore(self._connection)
         self.nodes = GraphReader(self._connection)
         self.paths = PathReader(self._connection)

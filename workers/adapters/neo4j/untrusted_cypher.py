@@ -10,14 +10,15 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import orjson
 import structlog
-from neo4j import READ_ACCESS, GraphDatabase, NotificationMinimumSeverity, Result, ResultSummary
+from neo4j import READ_ACCESS, Result, ResultSummary
 from neo4j.exceptions import ClientError, DatabaseError, Neo4jError
 
-from workers.adapters.neo4j.connection import load_query, statement_span
+from workers.adapters.neo4j.connection import load_query, open_driver, statement_span
 from workers.adapters.neo4j.errors import FAILURES, OWN, Failure, classed, refusal
 from workers.adapters.neo4j.meter import Meter, meter_connections, metered
 from workers.adapters.neo4j.rows import to_value
@@ -108,20 +109,23 @@ class GuardedReader:
         user: the login; one that may only read is best, where the edition has such.
         password: its password.
         settings: what the settings of its login begin with.
+        ca_file: authorities of certificates that are trusted beside the system's.
     """
 
-    def __init__(self, url: str, user: str, password: str, settings: str = OWN) -> None:
+    def __init__(
+        self, url: str, user: str, password: str, settings: str = OWN, *, ca_file: Path | None = None
+    ) -> None:
         self._refused = refusal(url, settings)
-        self._driver = GraphDatabase.driver(
+        self._driver = open_driver(
             url,
-            auth=(user, password),
+            user,
+            password,
+            ca_file,
             max_connection_pool_size=_POOL,
             connection_timeout=_CONNECT_SECONDS,
             connection_acquisition_timeout=_CONNECT_SECONDS,  # of a ping; statements have their own
             liveness_check_timeout=_IDLE_SECONDS,
             keep_alive=True,
-            notifications_min_severity=NotificationMinimumSeverity.OFF,
-            telemetry_disabled=True,
         )
         meter_connections(self._driver)
         self._terminating = ThreadPoolExecutor(1, "terminate-statement")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from pathlib import Path
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from workers.core.records import Frozen
@@ -20,6 +21,7 @@ class ModelEndpoint(Frozen):
 
     url: str
     key: str
+    ca_file: Path | None = None  # authorities of certificates that are trusted beside the system's
 
     @cached_property
     def base(self) -> str:

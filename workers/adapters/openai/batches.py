@@ -65,7 +65,8 @@ class OpenAIBatches:
             lines=settings.provider_batch_lines,
             poll=settings.provider_poll_seconds,
         )
-        where = ModelEndpoint(url=settings.model_url, key=settings.model_key.get_secret_value())
+        key = settings.model_key.get_secret_value()
+        where = ModelEndpoint(url=settings.model_url, key=key, ca_file=settings.ca_file)
         return cls(where, model, bounds, price=settings.provider_batch_price, heard=heard)
 
     @property

@@ -18,6 +18,7 @@ from workers.adapters.openai.hooks import azure_headers, bound_body, start_clock
 from workers.adapters.openai.replies import broken_off
 from workers.adapters.openai.stream import Pieces, StreamFault, events_of
 from workers.adapters.proxies import heeds_proxies
+from workers.core.certificates import tls_context
 from workers.core.errors import Transient
 
 CONNECT_SECONDS = 5.0
@@ -45,6 +46,7 @@ class Endpoint:
                 limits=_CONNECTIONS,
                 event_hooks=hooks,
                 trust_env=heeds_proxies(where.url),
+                verify=tls_context(where.ca_file),
             ),
         )
 

@@ -11,6 +11,7 @@ import openai
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.complaints import Complaint, read_complaint, wait_asked
 from workers.adapters.openai.dialect import is_of_form, is_of_length
+from workers.core.certificates import distrust
 from workers.core.errors import (
     Deferred,
     DependencyAway,
@@ -138,6 +139,9 @@ class Failures:
     def unreached(self, error: Exception) -> CallFailed:
         """Class a connection that could not be made, or did not last."""
         cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else error
+        if why := distrust(error):
+            away = DependencyAway(f"the model endpoint at {self._url}: {why}", dependency=_NAME)
+            return CallFailed(away, free=True, again=False)
         if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
             silent = f"the model endpoint at {self._url} does not answer ({cause})"
             away = DependencyAway(f"{silent}: start it, or check HOPLINE_MODEL_URL", dependency=_NAME)

@@ -120,10 +120,13 @@ class OpenAIModel:
         """Return the model that the settings describe; learnt: what processes share of it."""
         key = settings.model_key.get_secret_value()
         other_key = settings.embedding_key.get_secret_value() if settings.embedding_key else key
+        trusted = settings.ca_file
         return cls(
-            chat=ModelEndpoint(url=settings.model_url, key=key),
+            chat=ModelEndpoint(url=settings.model_url, key=key, ca_file=trusted),
             tiers=priced_tiers(settings),
-            embedding=ModelEndpoint(url=settings.embedding_url or settings.model_url, key=other_key),
+            embedding=ModelEndpoint(
+                url=settings.embedding_url or settings.model_url, key=other_key, ca_file=trusted
+            ),
             embedding_model=priced_embedder(settings),
             timeout=settings.model_timeout,
             calls=settings.model_calls,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from qdrant_client import QdrantClient
@@ -10,6 +11,7 @@ from qdrant_client.http import models
 
 from workers.adapters.proxies import heeds_proxies
 from workers.adapters.qdrant.calls import QdrantCalls, show_key
+from workers.core.certificates import tls_context
 from workers.core.jobs.work import Json
 from workers.core.records import Frozen
 
@@ -32,17 +34,19 @@ class VectorArchive:
     Args:
         url: of the Qdrant server or of the local endpoint.
         api_key: where the server asks for one.
+        ca_file: authorities of certificates that are trusted beside the system's.
     """
 
-    def __init__(self, url: str, api_key: str | None) -> None:
+    def __init__(self, url: str, api_key: str | None, *, ca_file: Path | None = None) -> None:
         self._client = QdrantClient(
             url=url,
             **show_key(url, api_key),
             check_compatibility=False,
             timeout=60,
             trust_env=heeds_proxies(url),
+            verify=tls_context(ca_file),
         )
-        self._calls = QdrantCalls(url, api_key, 60.0)
+        self._calls = QdrantCalls(url, api_key, 60.0, ca_file)
 
     def spaces(self) -> list[Space]:
         """Return hopline's Qdrant collections."""

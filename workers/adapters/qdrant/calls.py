@@ -12,6 +12,7 @@ import math
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import httpx
@@ -22,6 +23,7 @@ from qdrant_client.http import models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from workers.adapters.proxies import heeds_proxies, proxy_of
+from workers.core.certificates import distrust, tls_context
 from workers.core.errors import Deferred, DependencyAway, Permanent, Transient
 from workers.core.jobs.work import Json
 from workers.telemetry.traces.leaf import Leaf
@@ -49,11 +51,12 @@ class QdrantCalls:
         url: of the server.
         api_key: where the server asks for one.
         timeout: seconds, rounded up, for connecting, sending and each wait for the reply.
+        ca_file: authorities of certificates that are trusted beside the system's.
     """
 
-    def __init__(self, url: str, api_key: str | None, timeout: float) -> None:
+    def __init__(self, url: str, api_key: str | None, timeout: float, ca_file: Path | None = None) -> None:
         seconds = math.ceil(timeout)
-        self._transport = ThreadTransport(_KEEP_SECONDS, proxy_of(url))
+        self._transport = ThreadTransport(_KEEP_SECONDS, proxy_of(url), ca_file)
         self._client = QdrantClient(
             url=url,
             **show_key(url, api_key),
@@ -162,9 +165,8 @@ def _call(request: Callable[Given, Result], *args: Given.args, **kwargs: Given.k
         _raise_status(error)
     except ResponseHandlingException as error:
         if isinstance(error.source, httpx.TransportError):
-            raise DependencyAway(
-                f"vectors: {type(error.source).__name__}: {error.source}", dependency="vectors"
-            ) from error
+            why = distrust(error.source) or f"{type(error.source).__name__}: {error.source}"
+            raise DependencyAway(f"vectors: {why}", dependency="vectors") from error
         raise Permanent(f"vectors: the server's reply is not Qdrant's: {error.source}") from error
     except ValueError as error:  # a reply that is not JSON
         raise Permanent(f"vectors: the server's reply is not Qdrant's: {error}") from error
@@ -206,14 +208,15 @@ class ThreadTransport(httpx.BaseTransport):
     Args:
         keep_seconds: how long an idle connection is kept; less than the server keeps it.
         proxy: address of the proxy that stands before the server.
+        ca_file: authorities of certificates that are trusted beside the system's.
     """
 
-    def __init__(self, keep_seconds: float, proxy: str | None = None) -> None:
+    def __init__(self, keep_seconds: float, proxy: str | None = None, ca_file: Path | None = None) -> None:
         self._proxy = proxy
         self._limits = httpx.Limits(
             max_connections=1, max_keepalive_connections=1, keepalive_expiry=keep_seconds
         )
-        self._context = httpx.create_ssl_context()  # takes milliseconds, so it is shared
+        self._context = tls_context(ca_file)  # takes milliseconds, so it is shared
         self._own = threading.local()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:

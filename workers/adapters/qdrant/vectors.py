@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 
 from workers.adapters.groups import Groups
 from workers.adapters.qdrant.calls import NotThere, QdrantCalls, ScoredPoint
@@ -54,6 +55,7 @@ class QdrantVectors:
         timeout: seconds that connecting, sending and each wait for the reply may take.
         weight: of every collection's vectors; None: as measured in each.
         numbers_per_call: of the vectors that one request stores.
+        ca_file: authorities of certificates that are trusted beside the system's.
 
     Raises:
         DependencyAway: (every method) the server cannot be reached or does not answer in time.
@@ -68,11 +70,13 @@ class QdrantVectors:
         timeout: float = 10.0,
         weight: float | None = None,
         numbers_per_call: int = _NUMBERS_PER_CALL,
+        *,
+        ca_file: Path | None = None,
     ) -> None:
         self.url = url
         self._weight = weight
         self._numbers = numbers_per_call
-        self._calls = QdrantCalls(url, api_key, timeout)
+        self._calls = QdrantCalls(url, api_key, timeout, ca_file)
         self._preparing = threading.Lock()
         self._known: dict[str, tuple[Registered, float]] = {}  # with the time.monotonic() to look again
         self._spaces: set[int] = set()  # dimensions whose Qdrant collection this process saw

@@ -15,6 +15,7 @@ from redis.exceptions import BusyLoadingError
 from redis.retry import Retry
 from redis.sentinel import Sentinel, SentinelManagedConnection
 
+from workers.core.certificates import distrust
 from workers.core.errors import InvalidInput
 from workers.core.redis_address import parse_sentinels
 
@@ -72,6 +73,19 @@ class PrimaryConnection(_Primary):
 
 class PrimarySSLConnection(_Primary, SSLConnection):
     """To one server, with TLS."""
+
+    def connect_check_health(self, *args: Any, **options: Any) -> None:
+        """Connect and greet the server.
+
+        Raises:
+            redis.ConnectionError: it says what to do where the server's certificate is not trusted.
+        """
+        try:
+            super().connect_check_health(*args, **options)
+        except redis.ConnectionError as error:
+            if why := distrust(error):
+                raise redis.ConnectionError(f"Redis at {self._host_error()}: {why}") from error
+            raise
 
 
 class PrimarySocketConnection(_Primary, UnixDomainSocketConnection):

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cached_property
+from pathlib import Path
 
 import httpcore2  # what the openai client's HTTP library stands on
 from standardwebhooks import Webhook
 
 from workers.adapters.webhook.network import CheckedNetwork, Resolve, WebhookRefused, resolve_name
 from workers.core.addresses import Target, parse_target
+from workers.core.certificates import distrust, tls_context
 from workers.core.errors import HoplineError, Permanent, Transient
 from workers.telemetry.metrics import COUNTS
 from workers.telemetry.traces.leaf import Leaf
@@ -33,7 +35,7 @@ class HttpWebhooks:
         private: addresses of private networks may be called.
         insecure: http:// may be called.
         resolve: looks names up.
-        trust: what certificates are checked against; the system's, unless given.
+        ca_file: authorities of certificates that are trusted beside the system's.
     """
 
     def __init__(
@@ -44,18 +46,18 @@ class HttpWebhooks:
         private: bool = False,
         insecure: bool = False,
         resolve: Resolve = resolve_name,
-        trust: ssl.SSLContext | None = None,
+        ca_file: Path | None = None,
     ) -> None:
         self._secret_of = secret_of
         self._seconds = seconds
         self._private = private
         self._insecure = insecure
         self._resolve = resolve
-        self._given_trust = trust
+        self._ca_file = ca_file
 
     @cached_property
     def _trust(self) -> ssl.SSLContext:
-        return self._given_trust or ssl.create_default_context()
+        return tls_context(self._ca_file)
 
     def send(self, url: str, message_id: str, body: str, caller: str) -> int:
         """POST a JSON text once; see the port.
@@ -93,7 +95,7 @@ class HttpWebhooks:
             ):
                 return _success(target, response)
         except (httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError) as error:
-            why = str(error) or type(error).__name__
+            why = distrust(error) or str(error) or type(error).__name__
             raise Transient(f"the webhook at {target.authority} cannot be reached: {why}") from error
 
     def _target(self, url: str) -> Target:

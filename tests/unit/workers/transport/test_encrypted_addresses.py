@@ -1,78 +1,156 @@
-"""What is sent to an address that promises TLS: a handshake, and never a byte in clear text."""
+"""What is sent to an address that promises TLS: a handshake, and nothing to who is not trusted."""
 
 from __future__ import annotations
 
-import socket
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
-from neo4j import GraphDatabase
+from fleet.tls import HANDSHAKE, Authority, tls_gate
+from flower.utils.broker import Broker
 from pydantic import ValidationError
-from qdrant_client import QdrantClient
 
+from producer.backup.save import graph_archive, vector_archive
+from producer.client.hopline import Hopline
 from workers.adapters.redis.client import redis_client
+from workers.adapters.webhook.http import HttpWebhooks
 from workers.app import application_for
+from workers.core.errors import InvalidInput
+from workers.core.graph.vectors import Embedder
+from workers.services import Services
 from workers.settings import Settings
 
-HANDSHAKE, SECRET = 0x16, "s3cret-of-the-broker"
+SECRET = "s3cret-of-the-broker"
+WEBHOOK_SECRET = "whsec_" + "c2VjcmV0" * 5
 
 
-@contextmanager
-def listener() -> Iterator[tuple[int, list[bytes]]]:
-    """Listen on the loopback; keep the first bytes of each connection, and close it."""
-    came: list[bytes] = []
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def take() -> None:
-            with suppress(OSError):
-                while True:
-                    connection, _ = server.accept()
-                    with connection:
-                        connection.settimeout(60)
-                        came.append(connection.recv(4096))
-
-        threading.Thread(target=take, daemon=True).start()
-        yield server.getsockname()[1], came
+def settings_of(port: int, ca_file: Path | None) -> Settings:
+    return Settings(
+        _env_file=None,
+        ca_file=ca_file,
+        redis_url=f"rediss://hop:{SECRET}@127.0.0.1:{port}/0",
+        neo4j_url=f"bolt+s://127.0.0.1:{port}",
+        qdrant_url=f"https://127.0.0.1:{port}",
+        model_url=f"https://127.0.0.1:{port}/v1",
+        api_url=f"https://127.0.0.1:{port}",
+    )
 
 
-def settings_of(port: int) -> Settings:
-    return Settings(_env_file=None, redis_url=f"rediss://hop:{SECRET}@127.0.0.1:{port}/0")
+def by_broker(settings: Settings) -> None:
+    application_for(settings).connection_for_write().ensure_connection(max_retries=1)
 
 
-def by_broker(port: int) -> None:
-    application_for(settings_of(port)).connection_for_write().ensure_connection(max_retries=1)
+def by_results(settings: Settings) -> None:
+    application_for(settings).backend.client.connection_pool.get_connection().connect()
 
 
-def by_results(port: int) -> None:
-    application_for(settings_of(port)).backend.client.connection_pool.get_connection().connect()
+def by_ledger(settings: Settings) -> None:
+    redis_client(settings.redis_url.get_secret_value(), patient=False).ping()
 
 
-def by_ledger(port: int) -> None:
-    url = settings_of(port).redis_url.get_secret_value()
-    redis_client(url).connection_pool.connection_class(
-        **redis_client(url).connection_pool.connection_kwargs | {"retry": None}
-    ).connect()
+def by_flower(settings: Settings) -> None:
+    app = application_for(settings)
+    address, options = app.connection().as_uri(include_password=True), app.conf.broker_transport_options
+    broker = Broker(address, broker_options=options, broker_use_ssl=app.conf.broker_use_ssl)
+    asyncio.run(broker.queues(["interactive"]))
 
 
-def by_graph(port: int) -> None:
-    GraphDatabase.driver(f"bolt+s://127.0.0.1:{port}", auth=("neo4j", SECRET)).verify_connectivity()
+def by_graph(settings: Settings) -> None:
+    Services(settings).graph.connection.mark()
 
 
-def by_vectors(port: int) -> None:
-    QdrantClient(url=f"https://127.0.0.1:{port}", api_key=SECRET, check_compatibility=False).get_collections()
+def by_reader(settings: Settings) -> None:
+    Services(settings).reader.ping()
 
 
-@pytest.mark.parametrize("connect", [by_broker, by_results, by_ledger, by_graph, by_vectors])
-def test_an_encrypted_address_is_greeted_with_a_handshake(connect: Callable[[int], Any]) -> None:
-    with listener() as (port, came):
-        with suppress(Exception):  # the listener speaks no TLS
-            connect(port)
-        assert came
-        assert {first[:1] for first in came} == {bytes([HANDSHAKE])}
-        assert SECRET.encode() not in b"".join(came)
+def by_backup_of_graph(settings: Settings) -> None:
+    graph_archive(settings).is_empty()
+
+
+def by_vectors(settings: Settings) -> None:
+    Services(settings).vectors.check("notes", Embedder(name="words", dimension=8))
+
+
+def by_backup_of_vectors(settings: Settings) -> None:
+    vector_archive(settings).spaces()
+
+
+def by_model(settings: Settings) -> None:
+    Services(settings).model.embed(["word"])
+
+
+def by_webhook(settings: Settings) -> None:
+    calls = HttpWebhooks(lambda _caller: WEBHOOK_SECRET, private=True, ca_file=settings.ca_file, seconds=60)
+    calls.send(settings.api_url, "m1", "{}", "")
+
+
+def by_client(settings: Settings) -> None:
+    Hopline(settings.api_url).collections()
+
+
+WAYS = [
+    by_broker,
+    by_results,
+    by_ledger,
+    by_flower,
+    by_graph,
+    by_reader,
+    by_backup_of_graph,
+    by_vectors,
+    by_backup_of_vectors,
+    by_model,
+    by_webhook,
+    by_client,
+]
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.mark.parametrize("connect", WAYS)
+def test_an_encrypted_address_gets_a_handshake_and_the_rest_only_if_its_authority_is_known(
+    connect: Callable[[Settings], Any], authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for ca_file in (None, authority.ca_file):
+        monkeypatch.setenv("HOPLINE_CA_FILE", str(ca_file or ""))
+        with tls_gate(authority) as gate:
+            with pytest.raises(Exception) as caught:  # noqa: PT011 - the gate answers nobody
+                connect(settings_of(gate.port, ca_file))
+            assert gate.firsts
+            assert set(gate.firsts) == {HANDSHAKE}
+        assert any(gate.heard) == (ca_file is not None)
+        if connect is not by_flower:  # its client is its own, and says only that it does not trust
+            assert ("HOPLINE_CA_FILE" in str(caught.value)) == (ca_file is None), str(caught.value)
+        assert SECRET not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"), [(None, "No such file"), ("no certificate", "no certificates that can be read")]
+)
+def test_a_file_without_authorities_is_refused_by_name(
+    content: str | None, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "ca.pem"
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    with pytest.raises(ValidationError, match=f"(?s)ca_file.*{said}"):
+        Settings(_env_file=None, ca_file=path)
+    monkeypatch.setenv("HOPLINE_CA_FILE", str(path))
+    with pytest.raises(InvalidInput, match=f"HOPLINE_CA_FILE.*{said}"):
+        Hopline("https://127.0.0.1:1").collections()
+
+
+def test_the_file_of_authorities_is_a_part_of_an_encrypted_redis_address(authority: Authority) -> None:
+    def read(url: str) -> str:
+        return Settings(_env_file=None, ca_file=authority.ca_file, redis_url=url).redis_url.get_secret_value()
+
+    assert read("rediss://h/0").endswith("ca.pem&ssl_cert_reqs=required")
+    assert "ssl_ca_certs=%2Fown.pem" in read("rediss://h/0?ssl_ca_certs=/own.pem")
+    assert read("redis://h/0") == "redis://h/0"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import datetime as dt
 import json
 import os
 import socket
-import ssl
 import subprocess
 import sys
 import threading
@@ -15,12 +14,9 @@ from ipaddress import IPv4Address, ip_address
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from doubles.receiver import Receiver
 from fleet.crew import wait_until
+from fleet.tls import Authority
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from infra.local.process import free_port
@@ -180,45 +176,17 @@ def test_a_receiver_that_trickles_its_answer_does_not_hold_the_worker() -> None:
         done.set()
 
 
-def _certificate(folder: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """A server's TLS for hooks.example, and a client's trust in it."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
-    now = dt.datetime.now(dt.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME)]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    pem = made.public_bytes(serialization.Encoding.PEM)
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    both = folder / "server.pem"
-    both.write_bytes(private + pem)
-    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    server.load_cert_chain(both)
-    return server, ssl.create_default_context(cadata=pem.decode())
-
-
 def test_over_tls_the_name_is_checked_though_the_connection_goes_to_an_address(tmp_path: Path) -> None:
-    server, trust = _certificate(tmp_path)
-    receiver = Receiver(tls=server)
+    authority = Authority(tmp_path, NAME)
+    receiver = Receiver(tls=authority.server)
     receiver.start()
-    calls = webhooks(trust=trust, resolve=lambda _host, _port: [HERE])
+    calls = webhooks(ca_file=authority.ca_file, resolve=lambda _host, _port: [HERE])
     try:
         assert calls.send(f"https://{NAME}:{receiver.port}/", "m1", BODY, "") == 204
         assert receiver.got[0].headers["Host"] == f"{NAME}:{receiver.port}"
-        with pytest.raises(Transient, match="cannot be reached"):
+        with pytest.raises(Transient, match="certificate is refused: Hostname mismatch"):
             calls.send(f"https://other.example:{receiver.port}/", "m2", BODY, "")
-        with pytest.raises(Transient, match="cannot be reached"):
+        with pytest.raises(Transient, match="HOPLINE_CA_FILE"):
             webhooks(resolve=lambda _host, _port: [HERE]).send(
                 f"https://{NAME}:{receiver.port}/", "m3", BODY, ""
             )

@@ -91,7 +91,7 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         sent.extend(searches)
         return httpx.Response(200, json={"result": [{"points": []} for _ in searches]})
 
-    monkeypatch.setattr(calls, "ThreadTransport", lambda _keep_seconds, _proxy: httpx.MockTransport(reply))
+    monkeypatch.setattr(calls, "ThreadTransport", lambda *_: httpx.MockTransport(reply))
     return sent
 
 

@@ -1,0 +1,61 @@
+"""Checks servers' certificates: which authorities are trusted, and what to say of one that is not."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterator
+from pathlib import Path
+
+_UNKNOWN_ISSUER = frozenset((2, 18, 19, 20, 21))  # X509_V_ERR_… of OpenSSL: no authority vouches for it
+
+
+def check_ca_file(path: Path) -> Path:
+    """Return a file that holds certificates of authorities.
+
+    Raises:
+        ValueError: it cannot be read, or holds none.
+    """
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
+    except ssl.SSLError as error:
+        allowed = "allowed is a file in PEM, with -----BEGIN CERTIFICATE----- before each"
+        raise ValueError(f"{path} holds no certificates that can be read: {allowed}") from error
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read ({error.strerror}): allowed is a file in PEM") from error
+    return path
+
+
+def tls_context(ca_file: Path | None) -> ssl.SSLContext:
+    """Return what checks certificates against the system's authorities and those of a file.
+
+    SSL_CERT_FILE and SSL_CERT_DIR of the environment stand for the system's, on the loopback too.
+
+    Args:
+        ca_file: PEM, as `check_ca_file` returns it.
+    """
+    from httpx2 import create_ssl_context  # noqa: PLC0415 - finds the system's where OpenSSL does not
+
+    context = create_ssl_context()
+    if ca_file is not None:
+        context.load_verify_locations(ca_file)
+    return context
+
+
+def distrust(error: BaseException) -> str:
+    """Return what is wrong with a server's certificate and what to do; "" where that is not the reason."""
+    for cause in _causes(error):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            why = cause.verify_message.rstrip(".")
+            if cause.verify_code in _UNKNOWN_ISSUER:
+                return (
+                    f"its certificate is not trusted ({why}): set HOPLINE_CA_FILE to a file with the "
+                    "certificate of the authority that issued it"
+                )
+            return f"its certificate is refused: {why}"
+    return ""
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
