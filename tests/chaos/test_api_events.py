@@ -73,9 +73,7 @@ def test_no_event_is_missing_and_none_comes_twice(crew: Crew, tree: Asked, api: 
     assert crew.client.job(job).state == "done"
 
 
-def test_where_the_cap_has_passed_a_reader_a_snapshot_comes_first(
-    crew: Crew, tree: Asked, api: ServedApi
-) -> None:
+def test_where_the_cap_has_passed_a_reader_a_snapshot_comes_first(crew, tree, api):
     crew.have(a="interactive")
     crew.model.set()
     job = tree.submit(crew)

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import psutil
 import pytest
 from fleet.crew import Crew, private_crew, wait_until
-from fleet.servers import START_SECONDS, Servers
+from fleet.servers import START_SECONDS
 
 from infra.local.process import is_ready
 from workers.core.graph.census import Counts
@@ -129,9 +129,7 @@ def fleet(own_stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
 
 
 @pytest.mark.timeout(2 * SECONDS)
-def test_a_batch_under_fire_is_in_or_listed_and_pays_for_nothing_twice(
-    fleet: Crew, servers: Servers, corpus: Path, collection: str
-) -> None:
+def test_a_batch_under_fire_is_in_or_listed_and_pays_for_nothing_twice(fleet, servers, corpus, collection):
     name = f"fire-{secrets.token_hex(3)}"
     job_id = fleet.client.submit_batch(name, [corpus], collection).job_id
 
@@ -150,8 +148,7 @@ def test_a_batch_under_fire_is_in_or_listed_and_pays_for_nothing_twice(
     report = fleet.client.batch_report(name)
     assert sum(report.documents.values()) == DOCUMENTS
     assert set(report.documents) <= {"done", "unchanged", "partial", "failed"}, report.documents
-    listed = sum(cause.count for cause in report.causes)
-    assert listed >= DOCUMENTS - report.whole
+    assert sum(cause.count for cause in report.causes) >= DOCUMENTS - report.whole
     if report.again:  # a reply was nonsense and its repair, too
         fleet.model.set()
         fleet.client.retry_batch(name)

@@ -58,9 +58,7 @@ def replace_worker(crew: Crew, schema: str) -> None:
         ("survey", "SurveyDraft", 1),
     ],
 )
-def test_a_killed_worker_changes_no_answer_and_costs_the_calls_that_it_waited_for(
-    crew: Crew, in_peace: InPeace, flow: str, schema: str, count: int
-) -> None:
+def test_a_killed_worker_changes_no_answer_and_costs_its_calls_in_flight(crew, in_peace, flow, schema, count):
     asked = in_peace(flow)
     job_id = submit_until(crew, asked, schema, count)
     replace_worker(crew, schema)
@@ -104,9 +102,7 @@ def test_a_kill_while_paths_run_side_by_side_loses_no_action(crew: Crew, in_peac
     assert_nothing_left(crew)
 
 
-def test_a_killed_bulk_worker_leaves_no_document_half_done_nor_open_to_all(
-    crew: Crew, tmp_path: Path
-) -> None:
+def test_a_killed_bulk_worker_leaves_no_document_half_done_nor_open_to_all(crew, tmp_path):
     collection = "chaos-killed-bulk"
     for file in list(write_tree(tmp_path).iterdir()):
         Path(f"{file}.meta.json").write_text('{"allow": ["user:ann"], "author": "Ann"}', encoding="utf-8")

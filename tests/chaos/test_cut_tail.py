@@ -38,8 +38,7 @@ def test_submitting_again_with_the_same_key_is_safe(crew: Crew, tree: Asked, kep
     before = newest_part(server).stat().st_size
     first = tree.submit(crew, key=kept)
     size = newest_part(server).stat().st_size if kept.startswith("the") else before
-    answered = crew.client.wait(first, 180)
-    assert isinstance(answered, Answer)
+    assert isinstance(crew.client.wait(first, 180), Answer)
     cut_tail(server, size + 10)
     if kept.startswith("nothing"):
         with pytest.raises(NotFound):

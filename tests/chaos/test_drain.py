@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from pathlib import Path
 
 from fleet.checks import assert_nothing_left
 from fleet.crew import PATIENCE, Crew, wait_until
@@ -23,9 +22,7 @@ def leases_lost(crew: Crew) -> float:
     return sum(float(count) for name, count in crew.redis.hgetall(COUNTS).items() if "leases_lost" in name)
 
 
-def test_workers_are_replaced_in_the_middle_of_a_batch_and_no_call_is_paid_twice(
-    crew: Crew, tmp_path: Path
-) -> None:
+def test_workers_are_replaced_in_the_middle_of_a_batch_and_no_call_is_paid_twice(crew, tmp_path):
     crew.forget_replies()
     crew.model.set()
     hold(crew, on=True)

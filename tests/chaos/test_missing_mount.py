@@ -24,9 +24,7 @@ def crews(stack_env: dict[str, str], tmp_path: Path) -> Iterator[tuple[Crew, Cre
         blind.stop()
 
 
-def test_a_bulk_worker_without_its_mount_takes_nothing_until_it_is_there(
-    crews: tuple[Crew, Crew], collection: str, tmp_path: Path
-) -> None:
+def test_a_bulk_worker_without_its_mount_takes_nothing_until_it_is_there(crews, collection, tmp_path):
     good, blind = crews
     good.start("good", "bulk")
     wait_until(lambda: good.redis.hget(BLOB_STORE, "seen"), "a worker has told that it sees the store")

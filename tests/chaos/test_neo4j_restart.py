@@ -9,7 +9,7 @@ import pytest
 from fleet.asked import ask_in_peace
 from fleet.checks import assert_done_as, assert_nothing_left, events_of
 from fleet.crew import Crew, private_crew, wait_until
-from fleet.servers import START_SECONDS, Servers
+from fleet.servers import START_SECONDS
 
 
 @pytest.fixture
@@ -19,9 +19,7 @@ def crew(own_stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
         yield crew
 
 
-def test_a_restarted_neo4j_pauses_work_and_uses_up_no_attempts(
-    crew: Crew, servers: Servers, tmp_path: Path
-) -> None:
+def test_a_restarted_neo4j_pauses_work_and_uses_up_no_attempts(crew, servers, tmp_path):
     asked = ask_in_peace(crew, tmp_path / "tree", "graph")
     crew.model.set(schemas={"NodeNotes": {"hold": True}})
     job_id = asked.submit(crew)

@@ -141,8 +141,7 @@ def test_a_kill_at_any_stage_makes_nothing_twice(world: World, tmp_path: Path, k
     assert 3 <= world.asked("POST batches") <= (4 if killed == "worker" else 3)
     assert world.asked("batch ExtractedFacts") <= DOCUMENTS
     # What a worker asked at the moment when it was killed is asked again, and stays booked.
-    twice = world.asked("batch ExtractedFacts") + world.asked("ExtractedFacts") - DOCUMENTS
-    assert twice <= 2
+    assert world.asked("batch ExtractedFacts") + world.asked("ExtractedFacts") - DOCUMENTS <= 2
     if killed == "redis":
         world.assert_books(record)
 
@@ -161,9 +160,7 @@ def test_lines_that_fail_go_the_normal_way_and_all_is_booked(world: World, tmp_p
     world.assert_books(record)
 
 
-def test_a_batch_that_the_provider_refuses_begins_no_document_until_it_is_retried(
-    world: World, tmp_path: Path
-):
+def test_a_batch_that_the_provider_refuses_begins_no_document_until_it_is_retried(world, tmp_path):
     world.crew.model.set(batches={"fail_next": ["failed"] * 3})
     job_id, collection = world.submit(tmp_path)
     record = world.ended(job_id)

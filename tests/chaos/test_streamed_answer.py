@@ -45,9 +45,7 @@ def submit_until_told(crew: Crew, collection: str, strategy: str) -> tuple[str, 
 
 
 @pytest.mark.parametrize("strategy", ["graph", "reader", "tools"])
-def test_a_killed_writer_is_taken_back_and_another_tells_it_all(
-    crew: Crew, collection: str, strategy: str
-) -> None:
+def test_a_killed_writer_is_taken_back_and_another_tells_it_all(crew, collection, strategy):
     job_id, expected = submit_until_told(crew, collection, strategy)
     crew.kill("a")
     crew.model.set()

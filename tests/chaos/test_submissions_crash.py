@@ -74,9 +74,7 @@ def collection(crew: Crew) -> str:
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("heard", [0, 1], ids=["that there are messages", "which they are"])
-def test_no_submission_is_lost_with_a_worker_that_is_killed_before_it_hears(
-    crew: Crew, collection: str, tmp_path: Path, heard: int
-) -> None:
+def test_no_submission_is_lost_with_a_worker_killed_before_it_hears(crew, collection, tmp_path, heard):
     assert isinstance(crew.server, PrivateRedis)
     crew.have()
     broker = crew.environment["HOPLINE_REDIS_URL"]
@@ -115,9 +113,7 @@ def _state_of_submissions(crew: Crew) -> str:
 
 
 @pytest.mark.timeout(1800)
-def test_one_job_a_key_and_a_reply_of_each_through_kills_of_all(
-    crew: Crew, collection: str, reports: Reports
-) -> None:
+def test_one_job_a_key_and_a_reply_of_each_through_kills_of_all(crew, collection, reports):
     crew.model.set(chat={"latency": 0.1})
     crew.have(a="interactive", s="submissions")
     client = reports.start(str(PLAIN / "reports.py"), collection, str(COUNT)).popen

@@ -48,9 +48,7 @@ def assert_whole(collector: OtlpCollector, by: TraceContext) -> None:
     assert [span.name for span in collector.roots(by.trace_id, by.parent)] == ["job query"]
 
 
-def test_a_question_stays_one_trace_when_its_worker_is_killed_and_its_items_fail(
-    crew: Crew, tree: Asked, collector: OtlpCollector
-) -> None:
+def test_a_question_stays_one_trace_when_its_worker_is_killed_and_its_items_fail(crew, tree, collector):
     crew.have(a="interactive")
     by = caller()
     crew.model.set(chat={"fail_next": ["500"] * 3}, schemas=HELD)  # as often as one attempt tries it
@@ -68,9 +66,7 @@ def test_a_question_stays_one_trace_when_its_worker_is_killed_and_its_items_fail
     assert_nothing_left(crew)
 
 
-def test_many_questions_are_answered_and_whole_traces_while_one_worker_after_another_is_killed(
-    crew: Crew, tree: Asked, collector: OtlpCollector
-) -> None:
+def test_many_questions_are_whole_traces_while_one_worker_after_another_is_killed(crew, tree, collector):
     crew.have(a="interactive", b="interactive", c="interactive", quarantine="quarantine")
     crew.model.set(chat={"fail": {"500": 0.1}}, seed=7)
     jobs: dict[str, TraceContext] = {}

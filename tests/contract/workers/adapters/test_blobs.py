@@ -90,9 +90,7 @@ OUTAGES = (errno.EROFS, errno.EIO, errno.ESTALE, errno.ENOSPC, errno.EDQUOT, err
 
 
 @pytest.mark.parametrize("number", OUTAGES, ids=errno.errorcode.get)
-def test_a_store_that_worked_before_and_cannot_be_written_is_away(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
+def test_a_store_that_worked_before_and_cannot_be_written_is_away(tmp_path, monkeypatch, number):
     def refuse(**_: object) -> None:
         raise OSError(number, os.strerror(number))
 
@@ -104,9 +102,7 @@ def test_a_store_that_worked_before_and_cannot_be_written_is_away(
     assert caught.value.dependency == "disk"
 
 
-def test_a_store_that_never_worked_and_may_not_be_written_is_a_mistake(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_store_that_never_worked_and_may_not_be_written_is_a_mistake(tmp_path, monkeypatch):
     def refuse(**_: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 

@@ -27,7 +27,6 @@ def play(redis_url: str) -> Play:
 
 def of_job(play: Play) -> JobReads:
     record = play.ledger.job(play.name)
-    assert record is not None
     return JobReads(play.ledger.scripts, record.job)
 
 
@@ -69,9 +68,7 @@ def test_what_one_reads_no_other_reads(reads):
     assert reads.take("path:3:1", []) == []
 
 
-def test_an_item_that_is_done_again_reads_the_same_although_another_gave_back_something_better(
-    reads, give_back
-):
+def test_an_item_done_again_reads_the_same_although_another_gave_back_something_better(reads, give_back):
     reads.take("path:2:1", ["a"])
     first = reads.take("path:1:1", ["a", "b", "c"], 1)
     give_back("path:2:1", ["a"])
@@ -104,8 +101,7 @@ def test_one_whose_item_is_done_by_another_gives_nothing_back_that_its_twin_is_s
     twin = begun(play)
     assert of_job(play).take("root", ["a"]) == ["a"]
     assert play.finish(twin).verdict == "recorded"
-    given_back = GivenBack(reader="root", names=("a",))
-    assert play.finish(slow, given_back=given_back).verdict == "done"
+    assert play.finish(slow, given_back=GivenBack(reader="root", names=("a",))).verdict == "done"
     assert of_job(play).by_others("path:2:1", ["a"]) == {"a"}
 
 

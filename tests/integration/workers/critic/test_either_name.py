@@ -58,9 +58,7 @@ def answer(graph, collection: str, fact: Sentence, sentences: Sequence[str]) -> 
     [(STOLE, "Corvin Drake stole the lamp of Lisk."), (BURNED, "The Heron burned the letter.")],
     ids=["the name", "the by-name"],
 )
-def test_a_sentence_may_use_the_other_name_while_a_document_states_it(
-    neo4j_graph, collection, fact, sentence, reads
-):
+def test_a_sentence_may_use_the_name_that_a_document_states(neo4j_graph, collection, fact, sentence, reads):
     tell(neo4j_graph, collection, "two", [STOLE])
     tell(neo4j_graph, collection, "three", [BURNED])
     assert answer(neo4j_graph, collection, fact, [sentence]) == ""

@@ -30,9 +30,7 @@ def test_what_was_sent_after_the_oldest_message_that_waits_is_not_sent_again(pla
         assert sent_again(play, oldest=600) == []
 
 
-def test_what_was_sent_before_the_oldest_message_is_sent_again_however_often_it_was_looked_at(
-    play: Play,
-) -> None:
+def test_what_was_sent_before_the_oldest_message_is_sent_again_however_often_it_was_looked_at(play):
     for seconds in (6, 30, 200):
         play.wait(seconds)
         assert sent_again(play, oldest=600) == []
@@ -79,9 +77,7 @@ def test_what_is_retried_is_sent_at_once(play: Play) -> None:
     assert sent_again(play, oldest=600) == ["root"]
 
 
-def test_a_backlog_is_what_waits_for_longer_than_some_seconds(
-    client: redis.Redis, publisher: CeleryPublisher
-) -> None:
+def test_a_backlog_is_what_waits_for_longer_than_some_seconds(client, publisher):
     before = time.time()
     fields = {"job_id": "job", "epoch": 1, "item_id": "1:a", "step": "ingest.extract", "queue": "bulk"}
     first = [Message(**fields, priority=priority) for priority in range(6)]  # of high and of normal jobs

@@ -70,9 +70,7 @@ def test_what_a_batch_waits_for_and_until_when_is_shown_and_changed_by_its_name(
     assert client.cancel_batch(job.id).state == "cancelled"
 
 
-def test_a_job_that_is_handed_over_outside_its_hours_pauses_before_anything_is_sent(
-    services: Services,
-) -> None:
+def test_a_job_that_is_handed_over_outside_its_hours_pauses_before_anything_is_sent(services):
     begins = datetime.now(UTC) + timedelta(hours=2)
     later = f"{begins:%H:%M}-{begins + timedelta(hours=1):%H:%M}"
     seen: list[list[str]] = []

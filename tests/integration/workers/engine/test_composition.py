@@ -122,9 +122,7 @@ def assert_all_done_once(office: Office, ended: JobRecord) -> None:
 
 
 @pytest.mark.parametrize("scripts", ["known", "some forgotten", "forgotten meanwhile"])
-def test_a_small_job_takes_one_message_whatever_scripts_the_server_has_forgotten(
-    office: Office, scripts: str
-) -> None:
+def test_a_small_job_takes_one_message_whatever_scripts_the_server_has_forgotten(office, scripts):
     client = office.services.redis
     if scripts == "some forgotten":
         client.script_flush()
@@ -135,9 +133,7 @@ def test_a_small_job_takes_one_message_whatever_scripts_the_server_has_forgotten
     assert office.messages() == ["open"]
 
 
-def test_the_ledger_shows_of_it_what_it_shows_of_any_job(
-    client: redis.Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_ledger_shows_of_it_what_it_shows_of_any_job(client, monkeypatch):
     records, events = [], []
     for most in (0, MOST):
         office = make_office(client, monkeypatch, most)
@@ -189,8 +185,7 @@ def test_an_outage_uses_up_no_attempt_of_any_step(office: Office, item: str) -> 
             raise error
 
     office.does = {item: away}
-    ended = office.play(office.submit("post"))
-    assert ended.outcome == {"done": everything(), "errors": {}}
+    assert office.play(office.submit("post")).outcome == {"done": everything(), "errors": {}}
     assert {name: times for name, times in office.ran.items() if times > 1} == {item: 6}
 
 
@@ -214,9 +209,7 @@ def test_a_paused_job_begins_nothing_more_until_it_is_resumed(office: Office) ->
 
 
 @pytest.mark.parametrize("item", ["open", "read:0", "file"])
-def test_what_a_dead_worker_has_taken_is_done_by_another(
-    office: Office, item: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_dead_worker_has_taken_is_done_by_another(office, item, monkeypatch):
     class Killed(BaseException):
         pass
 
@@ -263,9 +256,7 @@ def test_what_is_done_is_shown_while_the_slowest_goes_on(office: Office) -> None
 
 
 @pytest.mark.parametrize("call", ["ledger.go_on", "pauses.holds", "breakers.holds"])
-def test_an_outage_between_two_items_throws_nothing_away(
-    office: Office, monkeypatch: pytest.MonkeyPatch, call: str
-) -> None:
+def test_an_outage_between_two_items_throws_nothing_away(office, monkeypatch, call):
     name, method = call.split(".")
     part, calls = getattr(office.services, name), itertools.count()
     ask = getattr(part, method)
@@ -282,9 +273,7 @@ def test_an_outage_between_two_items_throws_nothing_away(
 
 
 @pytest.mark.parametrize("shown", [600.0, 0.02])
-def test_a_full_redis_keeps_no_lease_of_what_it_refuses(
-    office: Office, monkeypatch: pytest.MonkeyPatch, shown: float
-) -> None:
+def test_a_full_redis_keeps_no_lease_of_what_it_refuses(office, monkeypatch, shown):
     ledger, refused = office.ledger, threading.Event()
     finish, go_on, full = ledger.finish, ledger.go_on, [True]
 
@@ -308,9 +297,7 @@ def test_a_full_redis_keeps_no_lease_of_what_it_refuses(
     assert (ended.outcome, ended.leases_lost) == ({"done": everything(), "errors": {}}, 0)
 
 
-def test_nothing_is_renewed_for_ever_where_items_cannot_be_left(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_renewed_for_ever_where_items_cannot_be_left(office, monkeypatch):
     ledger, renewed = office.ledger, list[Claim]()
     go_on = ledger.go_on
 

@@ -66,7 +66,6 @@ class Night(SingleWorker):
     def ends_with(self, job: str, **counts: int) -> JobRecord:
         """Play to the end, which must be of these counts."""
         ended = self.play_on(job)
-        assert ended.outcome is not None
         assert ended.outcome["counts"] == counts
         return ended
 
@@ -79,7 +78,6 @@ class Night(SingleWorker):
         return [name for name in self.services.redis.zrange(ACTIVE, 0, -1) if name.startswith(prefix)]
 
     def lines(self, record: JobRecord) -> list[Json]:
-        assert record.outcome is not None
         return [e.line for page in record.outcome["pages"] for e in get_entries(self.services.blobs, page)]
 
 
@@ -181,7 +179,6 @@ def test_a_batch_pauses_until_no_reason_is_left(night: Night, first: PauseKind) 
     assert [pause.kind for pause in pauses.reasons(job)] == list(PAUSE_KINDS)
     for kind in reversed(PAUSE_KINDS):
         pause = pauses.of(job)
-        assert pause is not None
         assert pause.kind == "user", "a user's pause is above all"
         night.watchdog.look_once()
         night.broker.deliver(night.runner)
@@ -220,9 +217,7 @@ def test_the_end_of_a_job_ends_its_pause_and_it_does_not_begin_another(night: Ni
 
 
 @pytest.mark.parametrize("killed", [False, True])
-def test_a_batch_whose_first_documents_fail_pauses_once_and_says_why(
-    night: Night, monkeypatch: pytest.MonkeyPatch, *, killed: bool
-) -> None:
+def test_a_batch_whose_first_documents_fail_pauses_once_and_says_why(night, monkeypatch, killed):
     calls, pause = [], night.services.pauses.pause
 
     def killed_at_first(*args: object) -> bool:
@@ -237,7 +232,6 @@ def test_a_batch_whose_first_documents_fail_pauses_once_and_says_why(
     job = night.submit_batch(240)
     night.play_on(job)
     reason = night.services.pauses.of(job)
-    assert reason is not None
     assert reason.kind == "failures"
     assert killed or reason.why.startswith("40 of the first 1")
     night.services.pauses.resume(job)
@@ -246,9 +240,7 @@ def test_a_batch_whose_first_documents_fail_pauses_once_and_says_why(
 
 @pytest.mark.parametrize("documents", [20, 150])
 @pytest.mark.parametrize("name", ["", "night"])
-def test_a_batch_whose_flow_cannot_go_on_ends_with_its_counts_and_a_retry_goes_on(
-    night: Night, monkeypatch: pytest.MonkeyPatch, name: str, documents: int
-) -> None:
+def test_a_batch_whose_flow_cannot_go_on_ends_and_a_retry_goes_on(night, monkeypatch, name, documents):
     def crash(_phase: int, _results: Results, _job: Job) -> Phase | End:
         raise KeyError("nothing there")
 
@@ -260,7 +252,6 @@ def test_a_batch_whose_flow_cannot_go_on_ends_with_its_counts_and_a_retry_goes_o
         job = night.submit_batch(documents, name=name)
         ended = night.play(job)
     assert ended.state is JobState.FAILED
-    assert ended.outcome is not None
     assert ended.outcome["counts"] == {"done": documents - 1, "failed": 1}
     assert "nothing there" in ended.outcome["reason"]
     assert [line["uri"] for line in ended.outcome["documents"] if line["status"] == "failed"] == ["/docs/3"]

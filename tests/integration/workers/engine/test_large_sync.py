@@ -147,9 +147,7 @@ def night(client: redis.Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     services.close()
 
 
-def test_inputs_do_not_grow_with_the_number_of_documents(
-    night: Night, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_inputs_do_not_grow_with_the_number_of_documents(night, monkeypatch):
     monkeypatch.setattr(Services, "spool", property(lambda of: Spool(of.ledger, SPOOLED_AT, named=3)))
     seen = []
     for count in (210, 500):
@@ -157,7 +155,6 @@ def test_inputs_do_not_grow_with_the_number_of_documents(
         night.largest.clear()
         night.held = 0
         ended = night.sync(dry_run=True)
-        assert ended.outcome is not None
         assert ended.outcome["counts"] == {"new": count, "doubtful": 0}
         seen.append(dict(night.largest))
         assert night.held < SPOOLED_AT + 3 * survey.WINDOW
@@ -173,7 +170,6 @@ def test_a_retry_does_again_what_failed_in_the_phase_that_it_failed_in(night: Ni
         (night.folder / f"new{nth}.txt").write_text(f"New {nth}.")
     night.broken = {"new7.txt", "9.txt"}
     ended = night.sync()
-    assert ended.outcome is not None
     assert ended.outcome["documents"] == {"done": 59, "failed": 1}
     assert ended.outcome["removals"] == {"removed": 59, "failed": 1}
     assert ended.dead == 2
@@ -181,7 +177,6 @@ def test_a_retry_does_again_what_failed_in_the_phase_that_it_failed_in(night: Ni
         assert night.services.redis.hlen(job_key(ended.job.id, part)) < 20, "results leave Redis"
     night.broken = {"9.txt"}
     again = night.retry(ended.job.id)
-    assert again.outcome is not None
     assert again.outcome["counts"] == ended.outcome["counts"]
     assert again.outcome["documents"] == {"done": 60}
     assert again.outcome["removals"] == {"removed": 59, "failed": 1}
@@ -193,9 +188,7 @@ def test_a_retry_does_again_what_failed_in_the_phase_that_it_failed_in(night: Ni
     assert night.read == Counter({"remove 9.txt": 1})
 
 
-def test_a_page_that_could_not_be_surveyed_stops_it_and_is_done_again_by_a_retry(
-    night: Night, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_that_could_not_be_surveyed_stops_it_and_is_done_again_by_a_retry(night, monkeypatch):
     night.write(60)
     whole, fail = survey.read_document, night.ledger.fail
 
@@ -215,9 +208,7 @@ def test_a_page_that_could_not_be_surveyed_stops_it_and_is_done_again_by_a_retry
     assert (again.state, again.outcome and again.outcome["documents"]) == (JobState.DONE, {"done": 60})
 
 
-def test_a_sync_that_a_worker_of_an_earlier_version_listed_goes_on_to_its_end(
-    night: Night, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sync_that_a_worker_of_an_earlier_version_listed_goes_on_to_its_end(night, monkeypatch):
     night.write(SPOOLED_AT // 2)
     inputs: list[Json] = []
 

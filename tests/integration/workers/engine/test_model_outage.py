@@ -28,9 +28,7 @@ PROMPT = Prompt(name="test", text="Read the input.")
 
 
 @pytest.mark.parametrize(("status", "calls", "tried"), [(503, 3, 0), (500, 8, 2)])
-def test_an_outage_books_nothing_and_after_a_few_calls_all_items_wait(
-    client: redis.Redis, monkeypatch: pytest.MonkeyPatch, status: int, calls: int, tried: int
-) -> None:
+def test_an_outage_books_nothing_and_soon_all_items_wait(client, monkeypatch, status, calls, tried):
     def ask(_given: Any, ports: Any) -> Outcome:
         ports.model.ask(PROMPT, {"text": "x"}, FactScore, max_tokens=4096)
         return Outcome(result={})
@@ -57,9 +55,7 @@ def test_an_outage_books_nothing_and_after_a_few_calls_all_items_wait(
     assert client.hlen(job_key(job, "tries")) == tried
 
 
-def test_a_question_that_is_refused_tells_everybody_and_the_next_answer_ends_that(
-    client: redis.Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_question_that_is_refused_tells_everybody_and_the_next_answer_ends_that(client, monkeypatch):
     def ask(_given: Any, ports: Any) -> Outcome:
         with suppress(DependencyRefuses):  # as steps of questions do, which go on without the model
             ports.model.ask(PROMPT, {"text": "x"}, FactScore, max_tokens=4096)

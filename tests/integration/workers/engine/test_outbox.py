@@ -100,9 +100,7 @@ def partial_shelf(shelf: Shelf) -> str:
     return job
 
 
-def test_what_a_childs_end_moves_on_is_done_under_a_lease_that_is_renewed(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_childs_end_moves_on_is_done_under_a_lease_that_is_renewed(shelf, monkeypatch):
     advanced = []
 
     def advance(phase: int, results: Results, job: Job) -> End:
@@ -119,9 +117,7 @@ def test_what_a_childs_end_moves_on_is_done_under_a_lease_that_is_renewed(
     assert (ended.state, advanced, ended.leases_lost) == (JobState.DONE, [0], 0)
 
 
-def test_a_strike_that_comes_late_leaves_the_telling_of_a_later_end(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_strike_that_comes_late_leaves_the_telling_of_a_later_end(shelf, monkeypatch):
     shelf.torn = {"0"}
     job = shelf.submit("shelf")
     child, strike = shelf.child(job), shelf.ledger.strike
@@ -137,16 +133,13 @@ def test_a_strike_that_comes_late_leaves_the_telling_of_a_later_end(
     assert shelf.play(job).state is JobState.PARTIAL
     retry_job(shelf.services, shelf.broker, job)
     shelf.deliver_for(job)  # opens the child again
-    reopened = shelf.record(child)
-    shelf.ledger.end(child, reopened.epoch, JobState.FAILED, {"error": "torn again"})
+    shelf.ledger.end(child, shelf.record(child).epoch, JobState.FAILED, {"error": "torn again"})
     strike(*late[0])
     assert "parent" in shelf.ledger.outbox(child)
     assert shelf.play(job).state is JobState.PARTIAL
 
 
-def test_who_tells_late_of_a_childs_end_does_not_end_its_retried_parent(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_tells_late_of_a_childs_end_does_not_end_its_retried_parent(shelf, monkeypatch):
     shelf.torn = {"0"}
     job = shelf.submit("shelf")
     child, strike = shelf.child(job), shelf.ledger.strike
@@ -189,9 +182,7 @@ def test_an_ended_child_whose_end_nobody_will_tell_is_found_by_its_parents_check
     assert (ended.state, ended.outcome) == (JobState.PARTIAL, {"counts": {"failed": 1}})
 
 
-def test_a_canceller_that_comes_late_leaves_the_children_that_a_retry_has_begun(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_canceller_that_comes_late_leaves_the_children_that_a_retry_has_begun(shelf, monkeypatch):
     shelf.torn = {"0"}
     job = shelf.submit("shelf", books=3)
     shelf.broker.deliver(shelf.runner, most=3)
@@ -228,9 +219,7 @@ def test_an_entry_of_the_version_before_cancels_a_child_of_the_epoch_that_ended(
     assert not shelf.ledger.outbox(job)
 
 
-def test_a_failed_child_is_told_of_though_its_item_has_left_redis_meanwhile(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_child_is_told_of_though_its_item_has_left_redis_meanwhile(shelf, monkeypatch):
     def be_overtaken(job_id: str, item_id: str) -> str:
         raise Conflict(f"job {job_id} has no item {item_id}")  # another worker has put it into a page
 
@@ -239,9 +228,7 @@ def test_a_failed_child_is_told_of_though_its_item_has_left_redis_meanwhile(
 
 
 @pytest.mark.parametrize("leaves", ["a dead letter", "nothing"])
-def test_a_twin_that_opens_the_child_first_buries_no_item(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, leaves: str
-) -> None:
+def test_a_twin_that_opens_the_child_first_buries_no_item(shelf, monkeypatch, leaves):
     (shelf.torn if leaves == "a dead letter" else shelf.dull).add("0")
     job = shelf.submit("shelf")
     assert shelf.play(job).state is JobState.PARTIAL
@@ -263,9 +250,7 @@ def test_a_twin_that_opens_the_child_first_buries_no_item(
     assert shelf.play(job).outcome == {"counts": {"done": 1}}
 
 
-def test_who_comes_late_opens_no_child_again_that_has_failed_anew(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_comes_late_opens_no_child_again_that_has_failed_anew(shelf, monkeypatch):
     job = partial_shelf(shelf)
     open_again, calls = driver.retry_dead_letters, list[tuple[Any, Any]]()
 

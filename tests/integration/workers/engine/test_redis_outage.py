@@ -61,9 +61,7 @@ def world(client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> World:
     return make_world(services_over(client, lease_seconds=LEASE, max_attempts=1), monkeypatch)
 
 
-def test_a_step_that_finds_redis_away_uses_up_no_attempt_and_loses_no_lease(
-    server: PrivateRedis, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_step_that_finds_redis_away_uses_up_no_attempt_and_loses_no_lease(server, monkeypatch, tmp_path):
     settings = Settings(redis_url=server.url, lease_seconds=LEASE, max_attempts=1, var=tmp_path)
     services = Services(settings)
     services.redis = redis_client(server.url, retries=1)  # so that the outage outlasts them
@@ -92,9 +90,7 @@ def test_a_step_that_finds_redis_away_uses_up_no_attempt_and_loses_no_lease(
 
 
 @pytest.mark.memory_too
-def test_a_result_is_recorded_when_redis_is_back_and_its_step_is_not_done_again(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_result_is_recorded_when_redis_is_back_and_its_step_is_not_done_again(world, monkeypatch):
     job, finish = world.submit("outage"), world.ledger.finish
 
     def find_redis_away(*_args: object) -> object:
@@ -127,9 +123,7 @@ class Waits(threading.Event):
 
 @pytest.mark.memory_too
 @pytest.mark.parametrize("away", [False, True], ids=["the machine stood still", "Redis was away"])
-def test_a_lease_that_nobody_could_renew_is_not_lost_at_once(
-    world: World, monkeypatch: pytest.MonkeyPatch, *, away: bool
-) -> None:
+def test_a_lease_that_nobody_could_renew_is_not_lost_at_once(world, monkeypatch, away):
     job, now, renewed = world.submit("outage"), [1000.0], list[list[bool | None]]()
     claim = Claim(job_id=job, epoch=1, item_id="do 0", token="mine")
     assert world.ledger.begin(claim).verdict == "go"

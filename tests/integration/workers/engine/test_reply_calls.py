@@ -41,9 +41,7 @@ def _away(*_: Any) -> None:
     raise redis.ConnectionError("the broker is away")
 
 
-def test_the_end_is_told_once_in_ids_only_and_later_where_the_broker_is_away(
-    worker: SingleWorker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_end_is_told_once_in_ids_only_and_later_where_the_broker_is_away(worker, monkeypatch):
     job = worker.submit("query", Terms(reply=TO), question="Who?")
     with monkeypatch.context() as outage:
         outage.setattr(worker.services.broker_redis, "lpush", _away)

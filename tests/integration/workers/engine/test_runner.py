@@ -126,9 +126,7 @@ def assert_done_once(world: World, ended: JobRecord) -> None:
 
 
 @pytest.mark.parametrize(("copies", "lost"), [(1, 0), (2, 0), (1, 4)])
-def test_a_job_walks_through_its_phases_to_its_end_though_messages_double_or_are_lost(
-    world: World, copies: int, lost: int
-) -> None:
+def test_a_job_walks_through_its_phases_to_its_end_though_messages_double_or_are_lost(world, copies, lost):
     world.broker.copies, world.broker.lost = copies, lost
     assert_done_once(world, world.play(world.submit("tree")))
     assert set(world.ran.values()) == {1}
@@ -138,9 +136,7 @@ def test_a_job_walks_through_its_phases_to_its_end_though_messages_double_or_are
 
 
 @pytest.mark.parametrize("stall", ["a follower of its session", "a minute"])
-def test_a_question_stays_in_the_index_while_it_is_submitted_whatever_happens_meanwhile(
-    world: World, collection: str, monkeypatch: pytest.MonkeyPatch, stall: str
-) -> None:
+def test_a_question_stays_in_the_index_while_it_is_submitted(world, collection, monkeypatch, stall):
     scripts, active = world.ledger.scripts, world.services.redis
     call, jobs = scripts.call, list[str]()
 
@@ -183,9 +179,7 @@ def test_what_was_answered_a_moment_ago_is_known_to_the_next_question(world: Wor
     ],
     ids=["passing", "attempts used up", "for good", "its payer has ended", "an outage uses up no attempt"],
 )
-def test_what_a_step_raises_says_whether_it_is_tried_again(
-    world: World, error: Exception, times: int, runs: int
-) -> None:
+def test_what_a_step_raises_says_whether_it_is_tried_again(world, error, times, runs):
     world.raise_at("leaf 2", error, times)
     ended = world.play(world.submit("tree"))
     assert (world.ran["leaf 2"], ended.leases_lost) == (runs, 0)
@@ -205,9 +199,7 @@ def test_a_used_up_budget_closes_the_phase_and_the_job_goes_on(world: World) -> 
     assert "write" in (ended.outcome or {})["done"]
 
 
-def test_an_item_that_ends_its_phase_early_drops_what_is_not_begun_and_the_job_goes_on_at_once(
-    world: World,
-) -> None:
+def test_an_item_that_ends_its_phase_early_drops_what_is_not_begun_and_the_job_goes_on_at_once(world):
     def find(step_input: Json) -> Outcome | None:
         return Outcome(result={}, close="found") if step_input["name"] == "leaf 1" else None
 
@@ -284,9 +276,7 @@ def test_a_broken_job_leaves_no_other_unattended(world: World, part: str) -> Non
     assert {parcel.message.job_id for parcel in world.broker.queued} == {whole}
 
 
-def test_a_flow_that_cannot_go_on_fails_the_job_and_not_the_item_before_it(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_flow_that_cannot_go_on_fails_the_job_and_not_the_item_before_it(world, monkeypatch):
     def crash(_phase: int, _results: Results, _job: Job) -> Phase | End:
         raise KeyError("nothing there")
 

@@ -49,7 +49,6 @@ def book(services: Services) -> ScheduleBook:
 def change(book: ScheduleBook, **fields: object) -> None:
     """Give the schedule other settings."""
     schedule = book.find(NAME)
-    assert schedule is not None
     book.save(schedule.model_copy(update=fields))
 
 
@@ -79,9 +78,7 @@ def die(*_args: object, **_more: object) -> None:
 
 @pytest.mark.parametrize("dies_at", ["note_begun", "submit_job", "begun", "keep_hours"])
 @pytest.mark.parametrize("overlap_policy", ["skip", "buffer_one", "cancel_other"])
-def test_a_run_is_begun_once_wherever_the_worker_dies_that_begins_it(
-    services: Services, book: ScheduleBook, monkeypatch: pytest.MonkeyPatch, dies_at: str, overlap_policy: str
-) -> None:
+def test_a_run_is_begun_once_wherever_its_worker_dies(services, book, monkeypatch, dies_at, overlap_policy):
     change(book, overlap_policy=overlap_policy)
     note(book)
     holder = {"note_begun": ScheduleBook, "begun": DueRuns}.get(dies_at, scheduled)
@@ -96,9 +93,7 @@ def test_a_run_is_begun_once_wherever_the_worker_dies_that_begins_it(
     assert running(services) == [book.begun(NAME)]
 
 
-def test_of_two_workers_that_begin_a_run_at_once_both_begin_the_same_sync(
-    services: Services, book: ScheduleBook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_two_workers_that_begin_a_run_at_once_both_begin_the_same_sync(services, book, monkeypatch):
     note(book)
     known = ScheduleBook.begun
     other: list[str] = []
@@ -117,15 +112,12 @@ def test_of_two_workers_that_begin_a_run_at_once_both_begin_the_same_sync(
 
 def test_a_time_that_is_noted_twice_is_begun_once(services: Services, book: ScheduleBook) -> None:
     due = note(book)
-    first = begin(services)
-    cancel_job(services, first)
+    cancel_job(services, begin(services))
     book.change(NAME, lambda runs: runs.add(due))
     assert (begin(services), running(services), not_begun(book)) == ("", [], [])
 
 
-def test_a_run_that_comes_while_the_one_before_runs_is_skipped_and_said_to_be(
-    services: Services, book: ScheduleBook
-) -> None:
+def test_a_run_that_comes_while_the_one_before_runs_is_skipped_and_said_to_be(services, book):
     note(book, ago=100)
     first, due = begin(services), note(book)
     assert begin(services) == ""
@@ -135,9 +127,7 @@ def test_a_run_that_comes_while_the_one_before_runs_is_skipped_and_said_to_be(
     assert begin(services) == ""
 
 
-def test_one_run_is_buffered_the_latest_and_begun_when_the_one_before_has_ended(
-    services: Services, book: ScheduleBook
-) -> None:
+def test_one_run_is_buffered_the_latest_and_begun_when_the_one_before_has_ended(services, book):
     change(book, overlap_policy="buffer_one")
     note(book, ago=200)
     first, second = begin(services), note(book, ago=150)
@@ -154,9 +144,7 @@ def test_one_run_is_buffered_the_latest_and_begun_when_the_one_before_has_ended(
     assert third not in [due for _, due in not_begun(book)]
 
 
-def test_a_run_cancels_the_one_before_where_that_is_the_policy(
-    services: Services, book: ScheduleBook
-) -> None:
+def test_a_run_cancels_the_one_before_where_that_is_the_policy(services, book):
     change(book, overlap_policy="cancel_other")
     note(book, ago=100)
     first = begin(services)
@@ -168,9 +156,7 @@ def test_a_run_cancels_the_one_before_where_that_is_the_policy(
 
 
 @pytest.mark.parametrize(("late", "outcomes"), [(3000, []), (4000, ["missed"])])
-def test_a_run_that_comes_late_is_begun_within_its_catchup_window_and_else_missed(
-    services: Services, book: ScheduleBook, late: float, outcomes: list[str]
-) -> None:
+def test_a_late_run_is_begun_within_its_catchup_window_and_else_missed(services, book, late, outcomes):
     change(book, catchup_window=3600)
     note(book, ago=late)
     begun = begin(services)
@@ -178,9 +164,7 @@ def test_a_run_that_comes_late_is_begun_within_its_catchup_window_and_else_misse
     assert [outcome for outcome, _ in not_begun(book)] == outcomes
 
 
-def test_of_runs_that_no_worker_began_the_latest_is_begun_and_the_others_are_missed(
-    services: Services, book: ScheduleBook
-) -> None:
+def test_of_runs_that_no_worker_began_the_latest_is_begun_and_the_others_are_missed(services, book):
     times = [note(book, ago=ago) for ago in (300, 200, 100)]
     begin(services)
     assert (len(running(services)), not_begun(book)) == (1, [("missed", times[1]), ("missed", times[0])])
@@ -193,11 +177,8 @@ def test_a_run_whose_job_is_refused_is_missed_and_says_why(services: Services, b
     assert "no such/name" in book.due_runs(NAME).not_begun[0].reason
 
 
-def test_the_runs_of_another_schedule_are_begun_where_one_cannot_be(
-    services: Services, book: ScheduleBook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_runs_of_another_schedule_are_begun_where_one_cannot_be(services, book, monkeypatch):
     schedule = book.find(NAME)
-    assert schedule is not None
     book.save(schedule.model_copy(update={"name": "abroad", "collection": "d"}))
     for name in (NAME, "abroad"):
         book.change(name, lambda runs: runs.add(time.time()))
@@ -220,8 +201,7 @@ def test_the_runs_of_another_schedule_are_begun_where_one_cannot_be(
 
 def test_a_removed_schedule_begins_nothing_that_was_due(services: Services, book: ScheduleBook) -> None:
     note(book)
-    schedules = Schedules(services, application_for(services.settings))
-    schedules.remove(NAME)
+    Schedules(services, application_for(services.settings)).remove(NAME)
     assert begin(services) == ""
     assert book.all_due_runs() == {}
 
@@ -246,9 +226,7 @@ def test_a_schedule_tells_how_its_last_job_stands_and_why_it_failed(services: Se
     assert reasons == ["sources: got '/notes'"], "before history has it"
 
 
-def test_a_schedules_runs_are_those_of_history_and_the_one_that_runs(
-    services: Services, book: ScheduleBook
-) -> None:
+def test_a_schedules_runs_are_those_of_history_and_the_one_that_runs(services, book):
     schedules = Schedules(services, application_for(services.settings))
     assert schedules.runs(NAME).runs == ()
     others = ({"schedule": "weekly"}, {"schedule": NAME, "collection": "before"}, {})
@@ -281,9 +259,7 @@ def test_a_schedules_runs_are_those_of_history_and_the_one_that_runs(
         schedules.runs("weekly")
 
 
-def test_a_run_of_a_schedule_that_was_paused_meanwhile_is_skipped(
-    services: Services, book: ScheduleBook
-) -> None:
+def test_a_run_of_a_schedule_that_was_paused_meanwhile_is_skipped(services, book):
     due = note(book, ago=100)
     change(book, paused=True)
     assert begin(services) == ""

@@ -49,9 +49,7 @@ def age(services: Services, job: str, days: float) -> None:
 
 
 @pytest.mark.parametrize(("days", "retried"), [(8, False), (15, False), (8, True)])
-def test_the_list_of_a_batch_that_took_long_is_there_for_a_retry_and_after_it(
-    services: Services, days: float, *, retried: bool
-) -> None:
+def test_the_list_of_a_batch_that_took_long_is_there_for_a_retry_and_after_it(services, days, retried):
     job, listed = submit(services)
     age(services, job, days)
     if retried:
@@ -62,9 +60,7 @@ def test_the_list_of_a_batch_that_took_long_is_there_for_a_retry_and_after_it(
     assert sum(len(page) for page in pages_of(services.blobs, listed)) == 20
 
 
-def test_versions_of_documents_are_tidied_also_where_blobs_cannot_be(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_versions_of_documents_are_tidied_also_where_blobs_cannot_be(services, monkeypatch):
     kept = NamedKept("notes")
     vars(services)["graph"] = SimpleNamespace(kept=kept, close=lambda: None)
     vars(services)["vectors"] = MemoryVectors()
@@ -73,9 +69,7 @@ def test_versions_of_documents_are_tidied_also_where_blobs_cannot_be(
     assert kept.steps == ["drop", "forget"]
 
 
-def test_what_no_job_wants_any_more_goes_though_another_is_older_than_half_the_time_and_the_graph_is_away(
-    services: Services,
-) -> None:
+def test_what_no_job_wants_goes_though_another_is_old_and_the_graph_is_away(services):
     forgotten = services.blobs.put(b"forgotten")
     job, _listed = submit(services)
     age(services, job, 13)

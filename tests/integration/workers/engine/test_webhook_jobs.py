@@ -153,9 +153,7 @@ def test_a_job_without_a_webhook_tells_nobody(post: Post) -> None:
     [([500, 503, 200], 3, JobState.DONE), ([500] * 4, 4, JobState.FAILED), ([410], 1, JobState.FAILED)],
     ids=["at last", "never", "gone"],
 )
-def test_a_receiver_that_fails_is_called_again_with_the_same_id_until_it_is_given_up(
-    post: Post, answers: list[int], calls: int, state: JobState
-) -> None:
+def test_a_receiver_that_fails_is_called_again_with_the_same_id(post, answers, calls, state):
     post.receiver.answers = [(status, {}) for status in answers]
     telling = post.told(post.post())
     assert (telling.state, telling.dead, len(post.receiver.got)) == (state, state is JobState.FAILED, calls)
@@ -178,9 +176,7 @@ def test_a_wait_of_hours_that_a_receiver_asks_for_is_kept(post: Post) -> None:
     assert till - since == 7_200_000
 
 
-def test_a_crash_between_ordering_a_call_and_striking_it_off_makes_no_second_one(
-    post: Post, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_crash_between_ordering_a_call_and_striking_it_off_makes_no_second_one(post, monkeypatch):
     job = post.post()
     with monkeypatch.context() as crashing:
         crashing.setattr(post.ledger, "strike", _crash)
@@ -192,9 +188,7 @@ def test_a_crash_between_ordering_a_call_and_striking_it_off_makes_no_second_one
     assert len(post.receiver.got) == 1
 
 
-def test_a_worker_that_dies_after_the_call_and_before_its_record_leaves_it_to_another(
-    post: Post, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_that_dies_after_the_call_and_before_its_record_leaves_it_to_another(post, monkeypatch):
     job = post.post()
     name = webhook_job_id(job, 1)
     post.broker.deliver_one(post.runner, post.broker.queued.popleft())
@@ -207,9 +201,7 @@ def test_a_worker_that_dies_after_the_call_and_before_its_record_leaves_it_to_an
     assert [got.headers["webhook-id"] for got in post.receiver.got] == [name, name]
 
 
-def test_a_retried_job_tells_of_its_second_end_by_another_id(
-    post: Post, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_retried_job_tells_of_its_second_end_by_another_id(post, monkeypatch):
     with monkeypatch.context() as failing:
         failing.setitem(registry.FLOWS, "plain", BROKEN)
         job = post.post()
@@ -219,9 +211,7 @@ def test_a_retried_job_tells_of_its_second_end_by_another_id(
     assert post.bodies("state", "epoch") == [("partial", 1), ("done", 2)]
 
 
-def test_a_retry_right_after_the_end_does_not_swallow_its_call(
-    post: Post, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_retry_right_after_the_end_does_not_swallow_its_call(post, monkeypatch):
     """The worker that ended the job dies before it works its outbox off, and the user retries at once."""
     with monkeypatch.context() as failing:
         failing.setitem(registry.FLOWS, "plain", BROKEN)

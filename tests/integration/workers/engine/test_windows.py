@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-import redis
 from doubles.memory_redis import services_over
 from doubles.single_worker import SingleWorker, submit_batch
 
@@ -16,9 +13,7 @@ from workers.ledger.records import Claim
 
 
 @pytest.mark.parametrize("window", [40, 300])
-def test_a_window_is_filled_again_as_soon_as_a_page_fits(
-    client: redis.Redis, tmp_path: Path, window: int
-) -> None:
+def test_a_window_is_filled_again_as_soon_as_a_page_fits(client, tmp_path, window):
     worker = SingleWorker(services_over(client, blob_url=str(tmp_path)))
     name, _list = submit_batch(worker.services, worker.broker, 2 * window + 200, window)
     job, driver, due = worker.record(name).job, worker.runner.driver, job_key(name, "due")

@@ -167,8 +167,7 @@ def test_what_names_one_thing_becomes_one_and_what_does_not_stays(ports, whole):
     assert not has_vector(ports, "Telford")
     assert has_vector(ports, "Thomas Telford")
     once = whole(ports.job.collection)
-    again = run(ports)
-    assert again.outcome["found"] == 0
+    assert run(ports).outcome["found"] == 0
     assert whole(ports.job.collection) == once
 
 

@@ -32,7 +32,6 @@ def test_a_batchs_figures_are_those_of_its_job(client: redis.Redis, batch: Batch
     fields = {"waited:model.rpm": 1500, "waited:model.calls": 20, "spent_calls": 7, "spent_cost": 2_500_000}
     client.hset(job_key(batch.job_id, "job"), mapping=fields)
     facts = BatchBooks(client).of_job(batch.job_id)
-    assert facts is not None
     assert facts.record == batch
     assert facts.state == "running"
     assert facts.waited == {"model.rpm": 1.5, "model.calls": 0.02}
@@ -45,7 +44,6 @@ def test_pauses_are_told_with_their_ends(client: redis.Redis, batch: BatchRecord
     assert pauses.resume(batch.job_id)
     pauses.pause(batch.job_id, "user", "asked for")
     facts = BatchBooks(client).of_job(batch.job_id)
-    assert facts is not None
     first, second = facts.pauses
     assert (first.kind, first.why) == ("budget", "used up")
     assert first.until is not None
@@ -55,9 +53,7 @@ def test_pauses_are_told_with_their_ends(client: redis.Redis, batch: BatchRecord
     assert not pauses.resume(batch.job_id)
 
 
-def test_a_report_is_entered_only_where_the_name_is_still_the_jobs(
-    client: redis.Redis, batch: BatchRecord
-) -> None:
+def test_a_report_is_entered_only_where_the_name_is_still_the_jobs(client, batch):
     books = BatchBooks(client)
     assert not books.enter(batch.name, "another", "ref")
     assert books.enter(batch.name, batch.job_id, "ref")

@@ -84,9 +84,7 @@ def test_what_is_lost_leaves_the_bookings_however_much_it_is_and_counts_as_spent
     assert play.view().job["booked_calls"] == "1000"
 
 
-def test_what_a_provider_s_batch_of_the_version_before_booked_is_neither_waited_for_nor_lost(
-    client: redis.Redis,
-) -> None:
+def test_what_a_provider_s_batch_of_the_version_before_booked_is_neither_waited_for_nor_lost(client):
     play = play_within(client, tokens=1000)
     hour_ago = client.time()[0] * 1000 - 3_600_000
     client.hset(job_key(play.name, "calls"), "job.0a1b.group.1", f"600 20 1 {hour_ago}")
@@ -159,8 +157,7 @@ def test_limits_are_raised_and_the_others_stay(client: redis.Redis) -> None:
     play.ledger.raise_budget(play.name, Budget(tokens=5000))
     meter(play).reserve("b", 200)
     assert "2 model calls" in str(refusal(play, 200))
-    record = play.record()
-    assert record.budget == Budget(model_calls=2, tokens=5000)
+    assert play.record().budget == Budget(model_calls=2, tokens=5000)
 
 
 def test_a_limit_below_what_is_spent_is_refused_and_none_is_set(client: redis.Redis) -> None:
@@ -174,8 +171,7 @@ def test_a_limit_below_what_is_spent_is_refused_and_none_is_set(client: redis.Re
         with pytest.raises(InvalidInput) as refused:
             play.ledger.raise_budget(play.name, budget)
         assert refused.value.field == field
-    record = play.record()
-    assert record.budget == Budget(tokens=1000, cost=1, model_calls=5)
+    assert play.record().budget == Budget(tokens=1000, cost=1, model_calls=5)
 
 
 def test_the_limits_of_an_ended_job_stay(client: redis.Redis) -> None:
@@ -221,7 +217,6 @@ def test_a_batch_pauses_once_and_its_documents_wait(night: Night) -> None:
         ]
     assert all(wait.result() for wait in waits)
     pause = night.services.pauses.of(night.document.id)
-    assert pause is not None
     assert (pause.kind, pause.why) == ("budget", "the limit of 1000 tokens is used up")
 
 
@@ -240,9 +235,7 @@ def test_a_refusal_from_before_the_limit_was_raised_pauses_nothing(night: Night)
     assert night.services.pauses.of(night.job.id) is None
 
 
-def test_a_limit_that_is_raised_while_its_refusal_is_looked_at_leaves_no_pause(
-    night: Night, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_limit_that_is_raised_while_its_refusal_is_looked_at_leaves_no_pause(night, monkeypatch):
     late = night.refused()
     pause = night.services.pauses.pause
     paused: list[bool] = []
@@ -259,9 +252,7 @@ def test_a_limit_that_is_raised_while_its_refusal_is_looked_at_leaves_no_pause(
     assert night.services.pauses.of(night.job.id) is None
 
 
-def test_a_user_who_pauses_while_a_late_refusal_is_taken_back_is_obeyed(
-    night: Night, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_user_who_pauses_while_a_late_refusal_is_taken_back_is_obeyed(night, monkeypatch):
     late, pause = night.refused(), night.services.pauses.pause
 
     def paused_just_after(root: str, kind: PauseKind, why: str, **more: Any) -> bool:

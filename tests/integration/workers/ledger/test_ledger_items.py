@@ -49,7 +49,6 @@ def test_a_begun_item_brings_its_input_and_its_job(play: Play) -> None:
     answer = play.begin(Sent(play.name, 1, "root"))[1]
     assert answer.step == "tree.root"
     assert answer.input == {}
-    assert answer.job is not None
     assert (answer.job.id, answer.job.epoch) == (play.name, 1)
 
 
@@ -80,9 +79,7 @@ def test_an_empty_phase_is_drained_at_once(play: Play) -> None:
     assert play.ledger.open_phase(lease, Phase(items=())).advance == "advance:2"
 
 
-def test_a_renewed_lease_reaches_one_length_from_now_and_a_lost_one_is_not_renewed(
-    client: redis.Redis,
-) -> None:
+def test_a_renewed_lease_reaches_one_length_from_now_and_a_lost_one_is_not_renewed(client):
     play = play_with(client, lease_seconds=1000)
     claim = begun(play)
     play.wait(800)
@@ -111,9 +108,7 @@ def test_a_clock_that_was_set_back_makes_no_lease_last_longer_than_one(play: Pla
     assert [due.item_id for due in play.watch()[0].send] == ["root"]
 
 
-def test_an_item_that_is_due_after_a_hold_is_sent_once_and_then_at_growing_intervals(
-    client: redis.Redis,
-) -> None:
+def test_an_item_that_is_due_after_a_hold_is_sent_once_and_then_at_growing_intervals(client):
     # Intervals so long that it does not matter how fast the play goes.
     play = play_with(client, resend_seconds=50, resend_cap_seconds=1200)
     play.ledger.defer(begun(play), 20, "away")
@@ -166,9 +161,7 @@ def test_the_wait_that_a_server_asks_for_is_kept(play: Play) -> None:
     assert verdict(play) == "go"
 
 
-def test_an_advance_that_kills_its_workers_is_a_dead_letter_and_once_more_due_to_end_the_job(
-    play: Play,
-) -> None:
+def test_an_advance_that_kills_its_workers_is_a_dead_letter_and_once_more_due_to_end_the_job(play):
     play.finish(begun(play))
     play.wait(11)
     for _ in range(4):
@@ -216,10 +209,8 @@ def test_odd_characters_come_back_as_they_were(play: Play) -> None:
             events=(Event(name="leaf.grown", data={"text": odd}),),
         ),
     )
-    again = begun(play, odd)
-    play.ledger.defer(again, 0, odd)
-    dead = begun(play, odd)
-    play.ledger.fail(dead, odd, permanent=True)
+    play.ledger.defer(begun(play, odd), 0, odd)
+    play.ledger.fail(begun(play, odd), odd, permanent=True)
     play.ledger.close(play.name, 1, 0, odd)
     assert play.ledger.results(play.name)[0][1].result == {"text": odd, "number": 2**53}
     (letter,) = play.ledger.dead_letters(play.name)

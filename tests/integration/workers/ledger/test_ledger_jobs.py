@@ -31,9 +31,7 @@ def test_a_job_is_created_once_and_its_id_serves_no_other_request(play: Play) ->
         play.ledger.submit(other, one("root"))
 
 
-def test_a_job_that_another_version_describes_with_one_more_field_is_the_same(
-    play: Play, client: redis.Redis
-) -> None:
+def test_a_job_that_another_version_describes_with_one_more_field_is_the_same(play, client):
     spec = json.loads(play.view().job["spec"])
     client.hset(job_key(play.name, "job"), "spec", json.dumps(spec | {"tenant": "", "params": {"more": 1}}))
     assert not play.submit()
@@ -75,9 +73,7 @@ def test_an_ended_job_stays_ended_and_late_calls_find_it_gone(play: Play) -> Non
     assert all(play.view().expiring.values()), "nothing is left without expiry"
 
 
-def test_a_running_job_never_leaves_the_index_even_if_who_asks_it_to_is_killed(
-    play: Play, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_running_job_never_leaves_the_index_even_if_who_asks_it_to_is_killed(play, monkeypatch):
     trips = itertools.count()
 
     def killed_after_the_first(send: Callable[..., object]) -> Callable[..., object]:
@@ -109,9 +105,7 @@ def test_an_ended_job_expires_from_when_everybody_was_told_of_it(play: Play, cli
     assert client.pttl(job_key(play.name, "job")) <= 1000, "whoever looks at it later does not keep it"
 
 
-def test_an_end_of_which_not_all_are_told_is_counted_after_ten_minutes(
-    play: Play, client: redis.Redis
-) -> None:
+def test_an_end_of_which_not_all_are_told_is_counted_after_ten_minutes(play, client):
     before = ends_untold(client)
     play.ledger.end(play.name, 1, JobState.CANCELLED, {})
     assert ends_untold(client) == before
@@ -121,9 +115,7 @@ def test_an_end_of_which_not_all_are_told_is_counted_after_ten_minutes(
     assert ends_untold(client) == before
 
 
-def test_of_a_finished_job_of_300_items_only_its_own_few_keys_remain_and_they_expire(
-    client: redis.Redis,
-) -> None:
+def test_of_a_finished_job_of_300_items_only_its_own_few_keys_remain_and_they_expire(client):
     play = Play(client, leaves=300)
     play.submit()
     play.play_on(rounds=400)
@@ -148,8 +140,7 @@ def test_a_childs_outcome_of_any_size_is_kept(play: Play) -> None:
 
 
 def test_what_a_job_waited_for_is_over_once_a_child_of_it_has_ended(play: Play) -> None:
-    claim = begun(play)
-    play.ledger.defer(claim, 5.0, "the graph is away")
+    play.ledger.defer(begun(play), 5.0, "the graph is away")
     assert play.record().waits_for == "the graph is away"
     play.wait(6)
     play.ledger.finish_child(begun(play), {}, "", Event(name="child.ended"))

@@ -38,8 +38,7 @@ def test_no_limit_is_passed_however_large_and_what_is_never_settled_counts(clien
 
 @pytest.mark.parametrize("protocol", [2, 3])
 def test_events_are_read_after_an_id_and_waited_for(redis_url: str, protocol: int) -> None:
-    client = own_redis(redis_url, protocol)
-    play = Play(client)
+    play = Play(own_redis(redis_url, protocol))
     play.submit()
     assert [event.name for _, event in play.ledger.events(play.name)] == ["job.submitted"]
     last = play.ledger.events(play.name)[-1][0]
@@ -68,9 +67,7 @@ def test_the_event_that_an_item_begins_names_its_worker(play: Play) -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 7])
-def test_pages_of_a_keys_jobs_hold_each_once_newest_first_also_those_of_one_moment(
-    client: redis.Redis, limit: int
-) -> None:
+def test_pages_of_a_keys_jobs_hold_each_once_newest_first_also_those_of_one_moment(client, limit):
     ledger, caller = Ledger(client, CONFIG), secrets.token_hex(4)
     for number in range(20):
         kind = "tree" if number % 2 else "bush"
@@ -104,7 +101,6 @@ def test_a_list_of_jobs_leaves_their_outcomes_where_they_are(play: Play) -> None
     assert listed[play.name] == play.ledger.job(play.name)
     play.ledger.end(play.name, None, JobState.DONE, {"documents": ["x" * 1000] * 100})
     whole = play.ledger.job(play.name)
-    assert whole is not None
     assert whole.outcome is not None
     listed = {record.job.id: record for record in play.ledger.page(Wanted(), limit=50)[0]}
     assert listed[play.name] == whole.model_copy(update={"outcome": None})

@@ -59,9 +59,7 @@ def test_dead_letters_of_two_phases_are_retried_from_the_earlier_one(play: Play)
 
 
 @pytest.mark.parametrize("closed", [False, True])
-def test_an_advance_that_was_given_up_is_retried_and_nothing_that_is_done(
-    play: Play, *, closed: bool
-) -> None:
+def test_an_advance_that_was_given_up_is_retried_and_nothing_that_is_done(play, closed):
     play.on_the_way.clear()
     leaves = to_leaves(play)
     for leaf in leaves[1:]:
@@ -83,9 +81,7 @@ def test_an_advance_that_was_given_up_is_retried_and_nothing_that_is_done(
     assert done.items() <= play.view().result.items()
 
 
-def test_a_job_that_is_taken_out_of_the_index_while_a_killed_worker_retries_it_is_in_it(
-    play: Play, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_job_that_is_taken_out_of_the_index_while_a_killed_worker_retries_it_is_in_it(play, monkeypatch):
     with_dead_leaf(play)
     call = play.ledger.scripts.call
 
@@ -160,9 +156,7 @@ def test_a_retry_whose_reply_was_lost_answers_the_same_and_an_older_one_changes_
     assert "leaf 1" in play.view().result
 
 
-def test_a_child_that_has_not_told_an_older_epoch_of_its_parent_is_retried_for_the_new_one(
-    play: Play,
-) -> None:
+def test_a_child_that_has_not_told_an_older_epoch_of_its_parent_is_retried_for_the_new_one(play):
     play.on_the_way.clear()
     to_leaves(play)
     play.delegate(begun(play, "leaf 0"))
@@ -206,9 +200,7 @@ def test_a_job_that_was_cancelled_between_two_phases_opens_the_next(play: Play) 
         (True, True, None),
     ],
 )
-def test_a_retry_also_does_what_was_cut_off_and_goes_on_with_the_list_where_it_was_left(
-    client: redis.Redis, *, dead: bool, closed: bool, ended: JobState | None
-) -> None:
+def test_a_retry_does_what_was_cut_off_and_goes_on_where_the_list_was_left(client, dead, closed, ended):
     play = Play(client, leaves=9)
     play.submit()
     play.on_the_way.clear()

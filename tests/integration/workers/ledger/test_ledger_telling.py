@@ -93,9 +93,7 @@ def test_a_lease_that_was_renewed_late_may_go_on_telling(play: Play) -> None:
 
 
 @pytest.mark.parametrize("permanent", [True, False])
-def test_what_a_failed_attempt_told_is_taken_back_when_it_is_given_up_or_made_again(
-    play: Play, *, permanent: bool
-) -> None:
+def test_what_a_failed_attempt_told_is_taken_back_when_it_is_given_up_or_made_again(play, permanent):
     claim = begun(play)
     tells(play, claim, 1, 1)
     play.ledger.fail(claim, "broken", permanent=permanent)

@@ -78,19 +78,15 @@ def world(client: redis.Redis, now: float, monkeypatch: pytest.MonkeyPatch) -> W
 def test_after_one_item_found_the_graph_away_the_others_are_laid_aside(world: World) -> None:
     world.error = AWAY
     job = world.submit("bulky")
-    record = world.work(job)
-    assert (world.asked, record.state) == (1, JobState.RUNNING)
+    assert (world.work(job).state, world.asked) == (JobState.RUNNING, 1)
     assert world.services.breakers.all()["neo4j"].why == str(AWAY)
     assert not world.services.redis.exists(job_key(job, "tries"))
 
 
-def test_one_item_at_a_time_tries_ever_more_rarely_and_success_closes_the_breaker(
-    world: World, now: float
-) -> None:
+def test_one_item_at_a_time_tries_ever_more_rarely_and_success_closes_the_breaker(world, now):
     held = world.services.breakers
     assert held.met(AWAY, NEEDS)
     laid = held.holds(NEEDS)
-    assert laid is not None
     assert "nobody answers" in laid.why
     waits = []
     for _ in range(3):
@@ -105,9 +101,7 @@ def test_one_item_at_a_time_tries_ever_more_rarely_and_success_closes_the_breake
     assert (held.all(), held.holds(NEEDS)) == ({}, None)
 
 
-def test_a_few_calls_in_a_row_that_a_server_breaks_open_its_breaker_and_success_in_between_does_not(
-    world: World,
-) -> None:
+def test_a_few_calls_in_a_row_that_a_server_breaks_open_its_breaker_and_success_in_between_does_not(world):
     held = world.services.breakers
     for _ in range(4):
         held.broke("model")
@@ -131,16 +125,13 @@ def test_a_server_that_says_when_is_not_tried_before(world: World, now: float) -
 
 
 @pytest.mark.parametrize("retry_after", [None, 90.0])
-def test_a_clock_that_was_set_back_an_hour_keeps_no_breaker_open_for_it(
-    world: World, now: float, retry_after: float | None
-) -> None:
+def test_a_clock_that_was_set_back_an_hour_keeps_no_breaker_open_for_it(world, now, retry_after):
     held = world.services.breakers
     held.met(DependencyAway("overloaded", dependency="model", retry_after=retry_after), NEEDS)
     opened = json.loads(world.services.redis.hget(BREAKERS, "model") or "")
     opened |= {"since": opened["since"] + 3_600_000, "probe": opened["probe"] + 3_600_000}
     world.services.redis.hset(BREAKERS, "model", json.dumps(opened))
     laid = held.holds(NEEDS)
-    assert laid is not None
     assert laid.seconds <= 1.25 * (retry_after or 30.0) + 1.0
     assert held.all()["model"].since <= now
 
@@ -157,9 +148,7 @@ def test_a_wrong_key_pauses_bulk_work_and_fails_a_question_at_once(world: World)
     assert "HOPLINE_MODEL_KEY" in world.services.breakers.all()["model"].why
 
 
-def test_that_a_model_is_back_is_told_by_a_call_and_not_by_a_step_that_need_not_make_one(
-    world: World,
-) -> None:
+def test_that_a_model_is_back_is_told_by_a_call_and_not_by_a_step_that_need_not_make_one(world):
     held = world.services.breakers
     held.met(DependencyAway("out of credit", dependency="model"), NEEDS)
     world.make_due()
@@ -247,9 +236,7 @@ def test_cancelling_what_fills_redis_makes_room_in_it(world: World) -> None:
 
 
 @pytest.mark.usefixtures("own_server")  # makes the server refuse writes
-def test_where_redis_stays_full_a_cancelled_job_ends_with_its_children_and_tells_others_later(
-    world: World,
-) -> None:
+def test_where_redis_stays_full_a_cancelled_job_ends_with_its_children_and_tells_others_later(world):
     client = world.services.redis
     job = world.submit("bulky", Terms(webhook="https://a.invalid/"))
     child = Job(id=f"{job}c", kind="bulky", collection="default", root=job)

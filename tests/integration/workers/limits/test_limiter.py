@@ -79,9 +79,7 @@ class Worker:
         self.waited[limiter] += seconds
 
 
-def test_where_nothing_is_limited_and_nothing_was_refused_turns_share_one_look_at_redis(
-    client: redis.Redis, line: Line, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_nothing_is_limited_turns_share_one_look_at_redis(client, line, monkeypatch):
     commands: list[str] = []
     real = redis.Redis.execute_command
     monkeypatch.setattr(
@@ -96,9 +94,7 @@ def test_where_nothing_is_limited_and_nothing_was_refused_turns_share_one_look_a
     assert commands == ["HGETALL"]
 
 
-def test_an_endpoint_that_asks_to_wait_is_left_alone_by_all_workers_until_then(
-    client: redis.Redis, line: Line, slept: list[float]
-) -> None:
+def test_an_endpoint_that_asks_to_wait_is_left_alone_by_all_workers_until_then(client, line, slept):
     first, second = Worker(client, FREE), Worker(client, FREE)
     first.give(first.take(line), "busy", retry_after=4.5)
     assert second.take(line).call
@@ -114,9 +110,7 @@ def test_another_model_of_that_endpoint_waits_as_well(client: redis.Redis, line:
 
 
 @pytest.mark.usefixtures("slept")
-def test_a_question_that_jumps_ahead_leaves_room_for_the_calls_whose_places_come_after_it(
-    client: redis.Redis, line: Line
-) -> None:
+def test_a_question_that_jumps_ahead_leaves_room_for_the_calls_whose_places_come_after_it(client, line):
     worker = Worker(client, LineLimits(rpm=10))
     ahead = [worker.take(line, patience=20.0) for _ in range(3)]
     assert (ahead[-1].second or 0) > (ahead[0].second or 0) + 5
@@ -126,9 +120,7 @@ def test_a_question_that_jumps_ahead_leaves_room_for_the_calls_whose_places_come
         worker.take(line, "interactive", patience=0.0)
 
 
-def test_a_refusal_without_a_time_allows_fewer_calls_and_success_more_again(
-    client: redis.Redis, line: Line
-) -> None:
+def test_a_refusal_without_a_time_allows_fewer_calls_and_success_more_again(client, line):
     worker = Worker(client, LineLimits(calls=100))
     permits = [worker.take(line) for _ in range(20)]
     worker.give(permits.pop(), "busy")
@@ -142,9 +134,7 @@ def test_a_refusal_without_a_time_allows_fewer_calls_and_success_more_again(
     assert 15.5 < (state.allowed or 0) < 16.5
 
 
-def test_bulk_calls_leave_a_share_of_the_calls_in_flight_to_questions(
-    client: redis.Redis, line: Line
-) -> None:
+def test_bulk_calls_leave_a_share_of_the_calls_in_flight_to_questions(client, line):
     worker = Worker(client, LineLimits(calls=8))  # a quarter is for questions
     for _ in range(6):
         worker.take(line)
@@ -154,9 +144,7 @@ def test_bulk_calls_leave_a_share_of_the_calls_in_flight_to_questions(
         worker.take(line, "interactive")
 
 
-def test_calls_that_were_sent_before_the_first_refusal_count_and_those_of_others_when_they_hear_of_it(
-    client: redis.Redis, line: Line
-) -> None:
+def test_calls_sent_before_the_first_refusal_count_for_all_who_hear_of_it(client, line):
     first, second = Worker(client, FREE, look_seconds=0.0), Worker(client, FREE, look_seconds=0.0)
     permits = [(worker, worker.take(line)) for worker in (first, second) for _ in range(32)]
     worker, permit = permits.pop(0)
@@ -175,9 +163,7 @@ def test_calls_that_were_sent_before_the_first_refusal_count_and_those_of_others
 
 
 @pytest.mark.parametrize(("timeout", "seconds"), [(1000.0, 601), (50.0, 101)])
-def test_calls_of_a_dead_worker_hold_nobody_back_when_nobody_renews_them_or_they_cannot_be_under_way_any_more(
-    client: redis.Redis, line: Line, clock: Clock, timeout: float, seconds: float
-) -> None:
+def test_calls_of_a_dead_worker_soon_hold_nobody_back(client, line, clock, timeout, seconds):
     limits = LineLimits(calls=4, timeout=timeout)
     dead = Worker(client, limits, held_seconds=600.0)  # renews in 200 s: long after the test
     for _ in range(4):
@@ -189,9 +175,7 @@ def test_calls_of_a_dead_worker_hold_nobody_back_when_nobody_renews_them_or_they
     assert Worker(client, limits).take(line, "interactive", patience=0.0).call
 
 
-def test_a_call_that_takes_long_counts_for_as_long_as_its_worker_lives(
-    client: redis.Redis, line: Line, clock: Clock
-) -> None:
+def test_a_call_that_takes_long_counts_for_as_long_as_its_worker_lives(client, line, clock):
     limits = LineLimits(calls=1)
     worker = Worker(client, limits, held_seconds=0.6)
     permit = worker.take(line, "interactive")
@@ -208,9 +192,7 @@ def test_a_call_that_takes_long_counts_for_as_long_as_its_worker_lives(
     assert Worker(client, limits).take(line, "interactive", patience=0.0).call
 
 
-def test_moments_ahead_that_no_clock_explains_send_nobody_back_for_an_hour(
-    client: redis.Redis, line: Line
-) -> None:
+def test_moments_ahead_that_no_clock_explains_send_nobody_back_for_an_hour(client, line):
     worker = Worker(client, LineLimits(rpm=600))
     worker.give(worker.take(line))
     client.hincrby(line_keys(line)[0], "requests", 3_600_000)
@@ -256,9 +238,7 @@ def test_estimates_learn_what_the_endpoint_counts(client: redis.Redis, line: Lin
     assert worker.take(line).booked == pytest.approx(150, abs=2)
 
 
-def test_an_item_waits_a_bounded_time_in_all_its_calls(
-    client: redis.Redis, line: Line, slept: list[float]
-) -> None:
+def test_an_item_waits_a_bounded_time_in_all_its_calls(client, line, slept):
     waits: list[tuple[str, float]] = []
     limiter = RateLimiter(client, {"model": LineLimits(rpm=60)}, 0.25)
     permits = ItemPermits(limiter, Breakers(client), lambda *wait: waits.append(wait), bulk=True, patience=3)

@@ -12,7 +12,6 @@ from doubles.single_worker import SingleWorker, bare_ports, short_flow
 
 from workers.core.errors import WorkPaused
 from workers.core.jobs.work import JobState, Outcome, Terms
-from workers.core.jobs.work_pauses import WorkKind
 from workers.core.models.permits import Cost, Line, NoPermits
 from workers.flows import registry
 from workers.ledger.keys import WORK_PAUSED, job_key
@@ -46,9 +45,7 @@ def world(client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> World:
 
 
 @pytest.mark.parametrize(("kind", "name"), [("step", "bulky.do"), ("queue", "bulk"), ("key", KEY)])
-def test_what_is_paused_waits_and_others_do_not_and_after_it_each_item_is_done_once(
-    world: World, kind: WorkKind, name: str
-) -> None:
+def test_what_is_paused_waits_and_others_do_not_and_after_it_each_item_is_done_once(world, kind, name):
     pauses = world.services.work_pauses
     assert pauses.pause(kind, name, "ann")
     job, other = world.submit("bulky", Terms(caller=KEY)), world.submit("awaited", Terms(caller="other"))
@@ -77,8 +74,7 @@ def test_a_call_of_a_paused_model_is_deferred_and_one_of_another_passes(world: W
     pauses.pause("model", "swift")
     with pytest.raises(WorkPaused, match="model swift is paused"):
         permits.take(LINE, Cost(prompt=1))
-    other = permits.take(LINE.model_copy(update={"model": "strong"}), Cost(prompt=1))
-    permits.give(other, "done")
+    permits.give(permits.take(LINE.model_copy(update={"model": "strong"}), Cost(prompt=1)), "done")
     assert permits.waited == 0.0
     pauses.resume("model", "swift")
     assert permits.take(LINE, Cost(prompt=1)).line == LINE
@@ -107,5 +103,4 @@ def test_the_longer_a_pause_lasts_the_seldomer_what_waits_is_looked_at(world: Wo
         older = pause.model_copy(update={"since": pause.since - age})
         world.services.redis.hset(WORK_PAUSED, "step bulky.do", older.model_dump_json())
         hold = pauses.holds("bulk", "bulky.do", "")
-        assert hold is not None
         assert least <= hold.seconds <= 1.25 * least + 15  # a minute later, on a machine that is slow

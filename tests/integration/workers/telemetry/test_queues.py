@@ -7,16 +7,9 @@ import time
 import pytest
 import redis
 
-from workers.app import CeleryPublisher
 from workers.core.jobs.messages import Message
 from workers.limits.queue_ages import queue_states
-from workers.telemetry.queues import (
-    PRIORITIES,
-    QUEUES,
-    messages_before,
-    queue_depths,
-    queue_lists,
-)
+from workers.telemetry.queues import PRIORITIES, QUEUES, messages_before, queue_depths, queue_lists
 
 
 def _message(number: int, queue: str = "interactive") -> Message:
@@ -25,9 +18,7 @@ def _message(number: int, queue: str = "interactive") -> Message:
     )
 
 
-def test_what_waits_in_every_priority_is_counted_under_its_queue(
-    client: redis.Redis, publisher: CeleryPublisher
-) -> None:
+def test_what_waits_in_every_priority_is_counted_under_its_queue(client, publisher):
     publisher.send([_message(number) for number in range(PRIORITIES)])
     publisher.send([_message(4, "bulk"), _message(4, "bulk")])
     assert queue_depths(client) == {"interactive": PRIORITIES, "bulk": 2, "quarantine": 0}
@@ -36,9 +27,7 @@ def test_what_waits_in_every_priority_is_counted_under_its_queue(
     assert held == 0
 
 
-def test_the_oldest_message_of_any_priority_gives_the_age(
-    client: redis.Redis, publisher: CeleryPublisher
-) -> None:
+def test_the_oldest_message_of_any_priority_gives_the_age(client, publisher):
     publisher.send([_message(7)])
     first = time.time()
     publisher.send([_message(0), _message(7)])
@@ -52,9 +41,7 @@ def test_the_oldest_message_of_any_priority_gives_the_age(
     assert states["quarantine"].oldest_seconds is not None, "the first of a chain says when it was sent"
 
 
-def test_what_is_served_before_a_message_is_counted_by_its_priority(
-    client: redis.Redis, publisher: CeleryPublisher
-) -> None:
+def test_what_is_served_before_a_message_is_counted_by_its_priority(client, publisher):
     publisher.send([_message(priority, "bulk") for priority in (3, 3, 5, 8)])
     assert messages_before(client, "bulk", 2) == 0
     assert messages_before(client, "bulk", 3) == 2

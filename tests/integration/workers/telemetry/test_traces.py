@@ -50,9 +50,7 @@ def caller() -> TraceContext:
     return TraceContext(trace_id=secrets.token_hex(16), parent=secrets.token_hex(8))
 
 
-def test_a_question_and_a_batch_of_documents_are_whole_traces(
-    api: ServedApi, collector: OtlpCollector, collection: str, tmp_path: Path
-) -> None:
+def test_a_question_and_a_batch_of_documents_are_whole_traces(api, collector, collection, tmp_path):
     ingesting, asking = caller(), caller()
     folder = write_bridge(tmp_path / "bridge")
     documents = len(list(folder.iterdir()))

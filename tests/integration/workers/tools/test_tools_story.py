@@ -247,8 +247,7 @@ def test_a_cut_result_says_how_much_there_is(ports, tools):
 
 
 def test_key_elements_are_entities_too_and_facts_are_no_relations(graph, raw, ports, tools):
-    sentence = "Marie Curie was born in Warsaw."
-    write(graph, HERE, "a", [(sentence, ["Marie Curie", "Warsaw"])])
+    write(graph, HERE, "a", [("Marie Curie was born in Warsaw.", ["Marie Curie", "Warsaw"])])
     home, city = (made_element(HERE, name).id for name in ("Marie Curie", "Warsaw"))
     typed = (
         "MATCH (a:KeyElement {id: $home}), (b:KeyElement {id: $city}) "

@@ -116,9 +116,7 @@ def test_what_no_typed_relation_joins_is_joined_by_the_facts_that_hold_both(grap
     assert place.chunk_id == result.items[0].chunk_id
 
 
-def test_that_related_things_are_not_connected_is_evidence_where_there_was_something_to_look_in(
-    graph, ports, collection
-):
+def test_no_connection_is_evidence_where_there_was_something_to_look_in(graph, ports, collection):
     write(graph, collection, "c", [WATT, ALONE])
     made: Any = (TOOLS, ports)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -59,9 +57,7 @@ def test_names_end_at_one_that_was_stated_and_is_no_alias_in_whatever_order_they
         ({"heron": {"drake"}}, {"fixed": {"heron": "venn"}}, ({}, {})),
     ],
 )
-def test_names_are_resolved_where_one_is_meant(
-    known: dict[str, set[str]], more: dict[str, Any], resolution: object
-) -> None:
+def test_names_are_resolved_where_one_is_meant(known, more, resolution):
     assert resolve_names(known, rank=rank, **more) == resolution
 
 

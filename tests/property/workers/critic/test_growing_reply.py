@@ -76,13 +76,10 @@ def pieces(content: str, cuts: Sequence[int]) -> Iterator[str]:
 
 
 @given(draft=drafts, cuts=st.lists(st.integers(0, 5000)), fenced=st.booleans(), spaced=st.booleans())
-def test_any_cutting_tells_the_same(
-    draft: AnswerDraft, cuts: list[int], *, fenced: bool, spaced: bool
-) -> None:
+def test_any_cutting_tells_the_same(draft, cuts, fenced, spaced):
     seen = AnswerDraft.model_validate(visible_value(draft.model_dump()))  # as a whole reply is read
     whole, stream = Told(), Told()
-    at_once = showing_to(whole)
-    written, events = at_once.finish(seen)
+    written, events = showing_to(whole).finish(seen)
     whole.extend(events)
     showing = showing_to(stream)
     growing = Growing(showing.grow)
@@ -98,9 +95,7 @@ def test_any_cutting_tells_the_same(
 
 
 @given(first=drafts, second=drafts, cut=st.integers(0, 5000), cuts=st.lists(st.integers(0, 5000)))
-def test_a_reply_that_was_cut_and_asked_for_again_leaves_the_second(
-    first: AnswerDraft, second: AnswerDraft, cut: int, cuts: list[int]
-) -> None:
+def test_a_reply_that_was_cut_and_asked_for_again_leaves_the_second(first, second, cut, cuts):
     stream = Told()
     showing = showing_to(stream)
     growing = Growing(showing.grow)
@@ -122,9 +117,7 @@ def test_a_reply_that_was_cut_and_asked_for_again_leaves_the_second(
     end=st.sampled_from(("\n\n", "\r\n\r\n", "\r\r", "\n")),
     noise=st.sampled_from((": keep-alive", "event: message", "id: 7", "retry: 100", "")),
 )
-def test_any_cutting_of_the_bytes_gives_the_same_completion(
-    texts: list[str], cuts: list[int], end: str, noise: str
-) -> None:
+def test_any_cutting_of_the_bytes_gives_the_same_completion(texts, cuts, end, noise):
     chunks = [{"choices": [{"index": 0, "delta": {"content": text}}]} for text in texts]
     chunks += [
         {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}], "usage": None},

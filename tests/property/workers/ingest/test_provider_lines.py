@@ -18,15 +18,7 @@ from hypothesis import strategies as st
 from workers.core.jobs.work import as_json
 from workers.core.models.provider import ProviderBounds
 from workers.ingest.provider.group import GroupInput, GroupResult, HandOverInput, group_lines, hand_over
-from workers.ingest.provider.lines import (
-    Group,
-    Line,
-    Part,
-    PrepareResult,
-    get_group,
-    lines_of,
-    put_lines,
-)
+from workers.ingest.provider.lines import Group, Line, Part, PrepareResult, get_group, lines_of, put_lines
 
 
 def line(number: int) -> Line:
@@ -63,5 +55,4 @@ def test_groups_hold_every_part_once_and_no_more_than_a_file_may(sizes: list[int
     assert grouped.lines == sum(sizes)
     for at, name in enumerate(names):
         child = hand_over(HandOverInput(groups=grouped.groups, at=at), ports).delegate
-        assert child is not None
         assert (child.kind, child.params) == ("provider_batch", {"group": name, "turn": 1})

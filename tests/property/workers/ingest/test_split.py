@@ -59,9 +59,7 @@ def check_chunks(text: str, chunks: Sequence[Chunk], size: int) -> None:
 
 @given(ANY, ANY_SIZES)
 @settings(max_examples=cases(250), deadline=None)
-def test_chunks_are_the_text_within_their_bounds_and_the_same_at_every_run(
-    text: str, sizes: tuple[int, int]
-) -> None:
+def test_chunks_are_the_text_within_their_bounds_and_the_same_at_every_run(text, sizes):
     size, overlap = sizes
     chunks = split_text("d", text, size, overlap)
     check_chunks(text, chunks, size)
@@ -94,9 +92,7 @@ WITH_CHAPTERS = st.builds(
 
 @given(WITH_CHAPTERS, st.sampled_from(["txt", "md"]), ANY_SIZES)
 @settings(max_examples=cases(200), deadline=None)
-def test_chapters_are_the_text_and_each_chunk_stands_in_one(
-    text: str, kind: str, sizes: tuple[int, int]
-) -> None:
+def test_chapters_are_the_text_and_each_chunk_stands_in_one(text, kind, sizes):
     parts = chapters_of(text, kind).parts
     assert "".join(text[part.start : part.end] for part in parts) == text
     assert all(part.end == other.start for part, other in pairwise(parts))
@@ -109,9 +105,7 @@ def test_chapters_are_the_text_and_each_chunk_stands_in_one(
 
 @given(ROWS, SIZES, st.lists(EDITS, min_size=1, max_size=8))
 @settings(max_examples=cases(250), deadline=None)
-def test_a_sentence_that_comes_goes_or_changes_touches_three_chunks_at_most(
-    rows: list[tuple[str, str]], sizes: tuple[int, int], edits: list[tuple[str, int, str, str]]
-) -> None:
+def test_a_sentence_that_comes_goes_or_changes_touches_three_chunks_at_most(rows, sizes, edits):
     chunks = split_text("d", joined(rows), *sizes)
     for edit in edits:
         rows = edited(rows, edit)
@@ -126,9 +120,7 @@ def test_a_sentence_that_comes_goes_or_changes_touches_three_chunks_at_most(
 
 @given(ANY, ANY, ANY_SIZES, ANY_SIZES)
 @settings(max_examples=cases(200), deadline=None)
-def test_whatever_was_there_before_and_however_it_was_cut_the_text_is_covered(
-    before: str, after: str, sizes: tuple[int, int], other: tuple[int, int]
-) -> None:
+def test_whatever_was_there_before_and_however_it_was_cut_the_text_is_covered(before, after, sizes, other):
     known = split_text("d", before, *other)
     check_chunks(after, split_text("d", after, *sizes, known=known), sizes[0])
     check_chunks(before, split_text("d", before, *sizes, known=known), sizes[0])
@@ -136,18 +128,12 @@ def test_whatever_was_there_before_and_however_it_was_cut_the_text_is_covered(
 
 @given(ROWS, ROWS, SIZES, EDITS)
 @settings(max_examples=cases(60), deadline=None)
-def test_no_kept_chunk_lies_in_two_chapters(
-    first: list[tuple[str, str]],
-    second: list[tuple[str, str]],
-    sizes: tuple[int, int],
-    edit: tuple[str, int, str, str],
-) -> None:
+def test_no_kept_chunk_lies_in_two_chapters(first, second, sizes, edit):
     known = split_text("d", joined(first) + joined(second), *sizes)
     first = edited(first, edit)
     cut = len(joined(first))
     text = joined(first) + joined(second)
-    parts = [Part(0, cut, 1), Part(cut, len(text), 2)]
-    chunks = split_text("d", text, *sizes, parts, known)
+    chunks = split_text("d", text, *sizes, [Part(0, cut, 1), Part(cut, len(text), 2)], known)
     check_chunks(text, chunks, sizes[0])
     assert all((chunk.chapter == 1) == (chunk.end <= cut) for chunk in chunks)
     assert all(chunk.start >= cut for chunk in chunks if chunk.chapter == 2)
@@ -155,9 +141,7 @@ def test_no_kept_chunk_lies_in_two_chapters(
 
 @given(ANY, st.integers(0, 200), st.integers(0, 200), st.integers(0, 8))
 @settings(deadline=None)
-def test_any_stretch_of_a_split_text_comes_back_but_for_the_kind_of_white_space(
-    text: str, start: int, width: int, overlap: int
-) -> None:
+def test_any_stretch_of_a_split_text_comes_back_but_for_the_kind_of_white_space(text, start, width, overlap):
     chunks = split_text("d1", text, 12, overlap)
     length = max(chunk.end for chunk in chunks)
     first = min(start, length)

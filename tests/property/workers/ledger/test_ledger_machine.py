@@ -335,9 +335,7 @@ def test_no_order_of_calls_crashes_and_clocks_breaks_a_job(clients: Clients, liv
 
 
 @pytest.mark.cases
-def test_no_order_of_pauses_cancels_retries_and_crashes_breaks_a_batch(
-    clients: Clients, lives: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_order_of_pauses_cancels_retries_and_crashes_breaks_a_batch(clients, lives, monkeypatch):
     class Machine(BatchMachine):
         client, stepped = clients
         stumbles = make_batches_small(monkeypatch)

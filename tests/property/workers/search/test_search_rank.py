@@ -104,9 +104,7 @@ def test_mass_is_bounded_stays_with_what_is_joined_and_depends_on_no_order(graph
 
 
 @given(GRAPHS, STARTS, EXPANDED, st.floats(0.1, 10))
-def test_only_the_proportion_of_the_starts_weights_counts_and_nothing_that_nothing_joins(
-    graph, start, expanded, factor
-):
+def test_only_the_proportion_of_the_starts_weights_counts(graph, start, expanded, factor):
     links = links_of(graph)
     lone = FactLinks("f-lone", ["c-lone"], [("k-lone", 1)])
     once = walk(region_of(links, expanded), start)
@@ -161,8 +159,7 @@ def test_what_is_fetched_is_bounded_by_the_room_and_fetched_once(graph, start, s
 @given(GRAPHS, STARTS)
 def test_with_room_for_everything_the_region_ranks_as_the_whole_graph(graph, start):
     links = links_of(graph)
-    around = Surroundings(Fetched(links), Region(facts=len(links)))
-    walked = around.walk_from(start, [1_000] * 10)
+    walked = Surroundings(Fetched(links), Region(facts=len(links))).walk_from(start, [1_000] * 10)
     if links:
         assert walked.chunks == walk(region_of(links, set(ELEMENTS)), start).chunks
 
@@ -175,8 +172,7 @@ def test_with_room_for_everything_the_region_ranks_as_the_whole_graph(graph, sta
     CHANCES,
 )
 def test_hubs_are_not_expanded_and_the_choice_is_within_the_room(graph, mass, room, hub, chance):
-    links = links_of(graph)
-    region = region_of(links, set())
+    region = region_of(links_of(graph), set())
     known = {name: share for name, share in mass.items() if name in region.degrees}
     chosen = region.worth_expanding(known, room, hub)
     assert all(region.degrees[name] <= hub for name in chosen)

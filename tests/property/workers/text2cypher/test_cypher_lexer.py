@@ -47,9 +47,7 @@ def test_the_guard_returns_or_refuses(text: str) -> None:
 
 
 @given(_INSIDE, _KEYWORD, _INSIDE, st.sampled_from(["'{}'", '"{}"', "`{}`", "/*{}*/", "//{}\n", "//{}\r"]))
-def test_a_keyword_within_a_text_a_quoted_name_or_a_comment_is_none(
-    before: str, word: str, after: str, quotes: str
-) -> None:
+def test_a_keyword_within_a_text_a_quoted_name_or_a_comment_is_none(before, word, after, quotes):
     tokens = lex(f"RETURN {quotes.format(f'{before} {word} {after}')} x")
     assert [token.key for token in significant(tokens) if token.key] == ["RETURN", "X"]
 

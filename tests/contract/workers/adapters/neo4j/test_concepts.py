@@ -214,8 +214,7 @@ def test_what_is_undone_is_left_to_jobs_again(store, collection):
     gone = store.save_map(draft(collection, deleted=[retired(collection, "Diffusion", "bad")]), "j2")
     assert (gone.retired, gone.banned) == (("Diffusion",), ())
     store.edit_relation(collection, mine, edit("undo", ""), "e3")  # what a job did
-    again = store.edit_relation(collection, mine, edit("undo", ""), "e4")
-    assert again.change.change == "deleted"
+    assert store.edit_relation(collection, mine, edit("undo", ""), "e4").change.change == "deleted"
     assert store.concept_map(collection, "Entropy").banned == ()
     store.save_map(draft(collection, "Markets"), "j3")
     first = store.edit_relation(collection, relation(collection, "Markets"), edit("undo", ""), "e5")

@@ -169,15 +169,13 @@ def test_a_writer_of_an_older_version_stops(graph: Graph, collection: str):
     with pytest.raises(DocumentSuperseded):
         graph.store.make_live(older)
     graph.store.set_status(older.id, older.version, "failed")
-    stored = graph.store.document(document.id)
-    assert stored.status == "loaded"
+    assert graph.store.document(document.id).status == "loaded"
 
 
 def test_the_live_text_coming_back_stops_the_newer_version(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE])
     pending, chunks = write_hidden(graph, collection, "a", [WARSAW])
-    back = graph.store.open_version(made_document(collection, "a", [CURIE])[0])
-    assert back.status == "indexed"
+    assert graph.store.open_version(made_document(collection, "a", [CURIE])[0]).status == "indexed"
     with pytest.raises(DocumentSuperseded):
         graph.store.make_live(pending)
     assert facts_at(graph, collection, "Warsaw") == [CURIE[0]]

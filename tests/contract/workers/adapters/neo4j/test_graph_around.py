@@ -102,10 +102,7 @@ def test_the_facts_around_elements_come_once_each_with_all_that_they_join(graph,
     curie, warsaw, vistula = (element_id(collection, name) for name in ("Marie Curie", "Warsaw", "Vistula"))
     facts = around(graph, collection, "Marie Curie", "Warsaw", "nobody", "Warsaw")
     assert facts == {
-        fact(collection, CURIE[0]): (
-            sorted([first.chunk.id, other.chunk.id]),
-            {curie: 2, warsaw: 2},
-        ),
+        fact(collection, CURIE[0]): (sorted([first.chunk.id, other.chunk.id]), {curie: 2, warsaw: 2}),
         fact(collection, PRIZE[0]): (
             [first.chunk.id],
             {curie: 2, element_id(collection, "Nobel Prize"): 1, element_id(collection, "1903"): 1},

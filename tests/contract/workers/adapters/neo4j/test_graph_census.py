@@ -23,12 +23,7 @@ def test_a_census_counts_what_readers_see(graph, collection):
     assert census.live == Counts(documents=2, chunks=3, facts=3, elements=5)
     assert census.hidden == census.orphans == Counts()
     assert census.merged == 0
-    assert census.relationships == {
-        "HAS_CHUNK": 3,
-        "NEXT": 1,
-        "HAS_ATOMIC_FACT": 4,
-        "HAS_KEY_ELEMENT": 7,
-    }
+    assert census.relationships == {"HAS_CHUNK": 3, "NEXT": 1, "HAS_ATOMIC_FACT": 4, "HAS_KEY_ELEMENT": 7}
     assert census.degrees == (DegreeBin(low=1, high=1, elements=3), DegreeBin(low=2, high=3, elements=2))
     two = sorted(("Marie Curie", "Warsaw"), key=lambda name: made_element(collection, name).id)
     assert [(hub.name, hub.degree) for hub in census.hubs[:2]] == [(name, 2) for name in two]

@@ -23,7 +23,6 @@ def around(
     neighbourhood = graph.views.neighbourhood(
         collection, element_id(collection, name), document=document, limit=limit
     )
-    assert neighbourhood is not None
     assert {element_id for fact in neighbourhood.facts for element_id in fact.elements} == {
         element.id for element in neighbourhood.elements
     }
@@ -59,8 +58,7 @@ def test_facts_around_an_element_come_with_places_and_elements(graph, collection
     assert sorted(place.title for place in curie.sources) == ["A", "B"]
     for place in curie.sources:
         assert place.quote == CURIE[0]
-        passage = graph.views.passage(place.document_id, place.start, place.end)
-        assert passage.text == place.quote
+        assert graph.views.passage(place.document_id, place.start, place.end).text == place.quote
 
 
 def test_only_the_facts_of_one_document_and_only_where_it_says_them(graph, collection):

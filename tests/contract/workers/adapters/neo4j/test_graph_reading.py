@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from doubles.documents import (
-    BOHR,
-    CURIE,
-    PRIZE,
-    WARSAW,
-    facts_at,
-    made_document,
-    read,
-    write,
-)
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, facts_at, made_document, read, write
 from doubles.scoped import scoped_too
 
 from workers.core import ids

@@ -37,8 +37,7 @@ def test_a_document_tells_of_which_bytes_its_live_version_was_made(graph: Graph,
     write(graph, collection, "a", [CURIE])
     document_id = ids.document_id(collection, "a")
     graph.store.note_source(document_id, 2, "not live", "b")
-    stored = graph.store.document(document_id)
-    assert stored.source_hash == ""
+    assert graph.store.document(document_id).source_hash == ""
     graph.store.note_source(document_id, 1, "abc", "a")
     document, chunks = made_document(collection, "a", [PRIZE])
     opened = graph.store.open_version(document)
@@ -52,8 +51,7 @@ def test_a_document_tells_of_which_bytes_its_live_version_was_made(graph: Graph,
     again = graph.store.document(document_id)
     assert (again.source_hash, again.uri) == ("def", "a")  # as it is written anew, at its place
     graph.store.note_source(document_id, 2, "def", "moved/a")
-    moved = graph.store.document(document_id)
-    assert moved.uri == "moved/a"
+    assert graph.store.document(document_id).uri == "moved/a"
 
 
 def test_a_document_tells_the_chunk_sizes_of_its_live_version(graph: Graph, collection: str):
@@ -61,8 +59,7 @@ def test_a_document_tells_the_chunk_sizes_of_its_live_version(graph: Graph, coll
     document, chunks = made_document(collection, "a", [PRIZE])
     sizes = {"chunk_tokens": 300, "chunk_overlap": 30}
     opened = graph.store.open_version(document).model_copy(update=sizes)
-    before = graph.store.document(document.id)
-    assert before.chunk_tokens is None
+    assert graph.store.document(document.id).chunk_tokens is None
     graph.store.write_chunks(opened, chunks)
     graph.store.make_live(opened)
     sized = graph.store.document(document.id)

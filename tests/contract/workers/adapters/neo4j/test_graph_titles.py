@@ -52,14 +52,10 @@ def test_a_fact_of_a_merged_title_is_quoted_from_its_document(graph, collection)
     write(graph, collection, "c", [("Alpha Works is large.", ["Alpha Works"])])
     name = merge(graph, collection, "Alpha", "Alpha Works")
     node = read(graph, collection, "Alpha Works")
-    assert node is not None
     assert {place.fact: place.uri for place in node.facts}[FOUNDED[0]] == "a"
     assert {
         place.uri for place in graph.paths.facts_of(collection, [element_id(collection, "Alpha")], limit=9)
-    } == {
-        "a",
-        "c",
-    }
+    } == {"a", "c"}
     graph.merging.undo_merge(collection, name)
     assert uris(graph, collection, "Alpha")[0] == ["a", "a"]
     write(graph, collection, "a", [CURIE], title="Alpha")
@@ -151,7 +147,6 @@ def test_a_version_opened_again_under_another_title_is_shown_whole(graph, collec
     assert graph.store.make_live(opened).elements == (element_id(collection, "Alpha"),)
     assert facts_at(graph, collection, "Gamma") == sorted([FOUNDED[0], CURIE[0]])
     stored = graph.store.document(opened.id)
-    assert stored is not None
     assert (stored.title, stored.chunks) == ("Gamma", 2)
     texts = {text for kind, text in all_texts(graph, collection) if kind == "chunk"}
     assert texts == {f"Gamma\n{FOUNDED[0]}", f"Gamma\n{CURIE[0]}"}
@@ -179,7 +174,6 @@ def test_a_fact_of_many_documents_is_read_in_part(graph, collection):
     assert {name for name, _degree in link.elements} >= set(element_ids)
     assert len(link.elements) <= 50 + len(element_ids)
     node = read(graph, collection, "Title 3", max_neighbours=MANY)
-    assert node is not None
     assert [place.uri for place in node.facts] == ["u3"]
     assert 0 < len(node.neighbours) <= 50
     assert 0 < len(graph.paths.neighbours_of(collection, element_ids[:1], limit=MANY)) <= 50

@@ -10,18 +10,7 @@ from doubles.documents import CURIE, made_element, read, write
 from doubles.graph import MemoryGraph
 from doubles.graph_steps import merge
 from doubles.graph_typed import View
-from doubles.typed import (
-    BOTH,
-    FIGHT,
-    GUILD,
-    OATH,
-    STATED,
-    VENN,
-    Stated,
-    typed_document,
-    view_of,
-    write_typed,
-)
+from doubles.typed import BOTH, FIGHT, GUILD, OATH, STATED, VENN, Stated, typed_document, view_of, write_typed
 
 from workers.core import ids
 from workers.core.errors import DocumentSuperseded, InvalidInput

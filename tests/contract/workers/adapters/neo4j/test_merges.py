@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from doubles.documents import (
-    CURIE,
-    PRIZE,
-    WARSAW,
-    all_texts,
-    facts_at,
-    made_document,
-    read,
-    write,
-)
+from doubles.documents import CURIE, PRIZE, WARSAW, all_texts, facts_at, made_document, read, write
 from doubles.graph_steps import element_id, proposal, undo
 from doubles.scoped import scoped_too
 
@@ -107,8 +98,7 @@ def test_undoing_brings_everything_back(graph: Graph, collection: str):
     assert undone.removed == ()
     assert undone.merge.undone
     assert seen(graph, collection) == before
-    again = undo(graph, collection, "Curie", "Marie Curie")
-    assert again == undone
+    assert undo(graph, collection, "Curie", "Marie Curie") == undone
     assert graph.merging.undo_merge(collection, "m0") is None
     assert graph.merging.undo_merge("another", undone.merge.id) is None
 

@@ -85,9 +85,7 @@ def test_a_long_retry_after_gives_the_item_back_at_once(offline: Offline):
 
 
 @pytest.mark.parametrize("failure", ["malformed", "schema", "empty"])
-def test_a_reply_that_does_not_fit_is_repaired_then_told_its_schema_and_all_is_paid(
-    offline: Offline, failure
-):
+def test_a_reply_that_does_not_fit_is_repaired_then_told_its_schema_and_all_is_paid(offline, failure):
     offline.set(chat={"fail_next": [failure]})
     answered = score(offline, Purse())
     assert (answered.value.relevance, answered.usage.model_calls) == (1.0, 2)

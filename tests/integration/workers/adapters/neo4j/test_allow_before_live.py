@@ -96,9 +96,7 @@ def test_of_a_first_version_it_is_said_before_it_is_live(graph, collection):
         ((), (), ANN + BO + CY),
     ],
 )
-def test_whoever_is_killed_before_a_version_is_live_leaves_the_one_before_to_who_may_see_both(
-    graph, collection, before, allow, between
-):
+def test_until_a_version_is_live_the_old_is_for_who_may_see_both(graph, collection, before, allow, between):
     everybody = {*ANN, *BO, *CY}
     graph.kept.begin(collection)
     _bring(graph, collection, CURIE, before)
@@ -239,9 +237,7 @@ def test_while_a_document_is_deleted_its_versions_are_for_who_may_see_it(graph, 
 
 
 @pytest.mark.parametrize("change", ["SET d.live = 0", "SET d.meta_list_allow = ['user:ann']"])
-def test_a_document_that_changes_while_a_page_is_read_is_looked_at_again(
-    graph, collection, change, monkeypatch
-):
+def test_a_document_that_changes_while_a_page_is_read_is_read_again(graph, collection, change, monkeypatch):
     _bring(graph, collection, CURIE, ())
     run = Connection.run_text
     reads = []

@@ -116,8 +116,7 @@ def test_a_fact_taken_away_by_one_document_is_there_again_for_the_next(graph, co
                 place.fact_id for place in graph.nodes.fact_sources(collection, facts) if place.uri == uri
             ]
             assert sorted(held) == sorted(facts)
-            node = read(graph, collection, f"Title {uri}")
-            assert {place.uri for place in node.facts} == {uri}
+            assert {place.uri for place in read(graph, collection, f"Title {uri}").facts} == {uri}
             graph.store.delete_document(ids.document_id(collection, uri))
 
     at_once([lambda uri=uri: come_and_go(uri) for uri in "abcd"])
@@ -180,11 +179,7 @@ def test_who_reads_a_whole_text_waits_for_who_changes_it(locked, impatient):
 def test_of_a_document_that_is_deleted_while_its_text_is_waited_for_there_is_none(raw, graph, collection):
     write(graph, collection, "a", [("Something is here.", ["something"])])
     document = made_document(collection, "a")[0].id
-    with (
-        ThreadPoolExecutor(1) as pool,
-        raw.session() as session,
-        session.begin_transaction() as holder,
-    ):
+    with ThreadPoolExecutor(1) as pool, raw.session() as session, session.begin_transaction() as holder:
         holder.run("MATCH (d:Document {id: $id}) DETACH DELETE d", id=document).consume()
         future = pool.submit(graph.views.passage, document, 0, 10)
         wait_until(lambda: is_blocked(raw, "AS document, length, pieces"), "the reader waits")
@@ -204,11 +199,7 @@ def test_an_undoing_that_waited_for_a_merge_undoes_what_stands_then(raw, graph, 
     assert graph.merging.merge_elements(collection, a, "j1")
     merge = {"collection": collection, "id": merge_id(collection, b.source, b.target), "job": "j1"}
     statement = query_with("merge_elements", given := {**merge, **b.model_dump(), "typed": False})
-    with (
-        ThreadPoolExecutor(1) as pool,
-        raw.session() as session,
-        session.begin_transaction() as holder,
-    ):
+    with ThreadPoolExecutor(1) as pool, raw.session() as session, session.begin_transaction() as holder:
         assert holder.run(statement, given=given).values()
         undo = pool.submit(graph.merging.undo_merge, collection, merge_id(collection, a.source, a.target))
         wait_until(lambda: is_blocked(raw, "AS parted"), "the undoing waits")

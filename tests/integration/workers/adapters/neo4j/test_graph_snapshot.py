@@ -123,8 +123,7 @@ def test_a_snapshot_answers_as_the_graph_does(graph, collection):
 def test_what_is_committed_changes_the_mark_of_the_database(neo4j_graph, collection):
     before = neo4j_graph.connection.mark()
     write(neo4j_graph, collection, "a", [CURIE])
-    after = neo4j_graph.connection.mark()
-    assert after != before
+    assert neo4j_graph.connection.mark() != before
     [_row], read = neo4j_graph.connection.run_marked("collection_size", collection=collection)
     assert read
     assert read != before

@@ -115,8 +115,7 @@ def test_the_version_that_is_coming_is_the_documents_own_and_has_not_ended(shelf
     shelf.put("another's", "pending", id=shelf.document + OTHER)
     assert kept.pending(shelf.document) is None
     shelf.put("own", "pending")
-    pending = kept.pending(shelf.document)
-    assert pending.key == shelf.key("own")
+    assert kept.pending(shelf.document).key == shelf.key("own")
 
 
 def test_what_is_dropped_is_held_no_more_and_only_that_is_forgotten(shelf):

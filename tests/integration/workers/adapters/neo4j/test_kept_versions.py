@@ -46,15 +46,13 @@ def library(store: Store, collection: str) -> Iterator[KeptLibrary]:
 
 def view(library: KeptLibrary, at: datetime, principals: Sequence[str] | None = None, **scope: Any) -> Any:
     keeper = ScopeKeeper(library.store.graph.connection, 1_000)
-    read = scope_for(Scope(known_at=at, **scope), principals)
-    return keeper.view(library.collection, read)
+    return keeper.view(library.collection, scope_for(Scope(known_at=at, **scope), principals))
 
 
 def facts(
     library: KeptLibrary, at: datetime, principals: Sequence[str] | None = None, **scope: Any
 ) -> set[str]:
-    contents = view(library, at, principals, **scope).contents
-    return {place.text for place in contents.places}
+    return {place.text for place in view(library, at, principals, **scope).contents.places}
 
 
 def now(library: KeptLibrary) -> datetime:
@@ -85,8 +83,7 @@ def test_three_versions_of_two_documents_and_a_deletion_are_read_at_each_time(li
     assert facts(library, again) == {BOHR[0], WARSAW[0]}
     assert facts(library, second, documents=(library.id_of("b"),)) == {WARSAW[0]}
     # What is live stands beside it as ever.
-    collections = library.store.graph.store.collections()
-    assert collections[library.collection] == 2
+    assert library.store.graph.store.collections()[library.collection] == 2
 
 
 def test_a_kept_version_says_which_it_was_and_until_when_and_its_text_opens(library):
@@ -152,9 +149,7 @@ def test_what_another_collection_lost_or_keeps_is_not_read(store, library):
     remove_versions(other.ports, store.graph.kept.named(collection=other.collection))
 
 
-def test_beyond_so_many_versions_what_was_live_is_refused_with_the_time_from_which_it_is_exact(
-    store, collection
-):
+def test_beyond_so_many_versions_it_is_refused_with_the_time_from_which_it_is_exact(store, collection):
     library = KeptLibrary(store, collection, Keeping(versions=1))
     begun = now(library)
     library.replace("a", [[CURIE]], {"allow": ANN})
@@ -342,8 +337,7 @@ def test_what_models_replied_to_erased_versions_goes_unless_a_live_document_says
 def found(library: KeptLibrary, at: datetime) -> Found:
     """Return what a search finds of what was live at a time."""
     graph, name = ScopedGraph(lambda: view(library, at)), library.collection
-    stores = [name, kept_store(name)]
-    vectors = vectors_within(library.store.vectors, stores, lambda: graph.view)
+    vectors = vectors_within(library.store.vectors, [name, kept_store(name)], lambda: graph.view)
     searched = search(CURIE[0], name, Searched(graph, vectors, library.store.model), limit=5)
     return searched.model_copy(update={"seconds": {}})
 

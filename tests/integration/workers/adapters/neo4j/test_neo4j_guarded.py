@@ -328,9 +328,7 @@ def test_a_hostile_statement_that_passes_the_guard_is_ended(row, alone_reader, a
 
 @pytest.mark.long
 @pytest.mark.parametrize("row", DIRECT, ids=lambda row: row["name"])
-def test_a_hostile_statement_changes_nothing_even_where_nothing_checks_it_before(
-    row, alone_reader, alone, before
-):
+def test_a_hostile_statement_changes_nothing_even_where_nothing_checks_it(row, alone_reader, alone, before):
     outcome = _outcome(alone_reader, row["statement"], BRIEF)
     if isinstance(outcome, CypherRows):
         assert len(outcome.rows) <= BRIEF.rows

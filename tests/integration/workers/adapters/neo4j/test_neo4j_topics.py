@@ -48,8 +48,7 @@ def change(graph: Neo4jGraph, collection: str, rng: random.Random) -> None:
     elif move == "delete":
         graph.store.delete_document(document_id(collection, uri))
     else:
-        proposed = proposal(collection, *rng.sample(NAMES, 2))
-        graph.merging.merge_elements(collection, proposed, "job")
+        graph.merging.merge_elements(collection, proposal(collection, *rng.sample(NAMES, 2)), "job")
 
 
 @pytest.mark.parametrize(
@@ -178,8 +177,7 @@ def test_a_topic_of_many_facts_lies_in_pieces(graph, collection):
     assert set(graph.topics.finest_topics(collection, epoch.id, live).values()) == {topic.id}
     some = graph.topics.central_facts(collection, epoch.id, [topic.id], 700)[topic.id]
     assert some == graph.topics.central_facts(collection, epoch.id, [topic.id], ALL)[topic.id][:700]
-    again = built(graph, collection)
-    assert graph.topics.topic_page(collection, again.id, 2) == [topic]
+    assert graph.topics.topic_page(collection, built(graph, collection).id, 2) == [topic]
 
 
 def test_another_collection_reads_none_and_tools_see_none(graph, collection):

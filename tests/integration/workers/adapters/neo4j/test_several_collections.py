@@ -61,9 +61,7 @@ def _chunks(graph, collection, hits):
 
 
 @pytest.mark.parametrize("principals", [None, ["user:bo"], ["user:ann"]])
-def test_two_collections_are_read_as_one_that_holds_the_documents_of_both(
-    neo4j_graph, collection, keeper, both, principals
-):
+def test_two_collections_are_read_as_one_that_holds_both(neo4j_graph, collection, keeper, both, principals):
     whole = f"{collection}-whole"
     write(neo4j_graph, whole, "contract", [CONTRACT])
     write(neo4j_graph, whole, "letter", [LETTER], [ANN])

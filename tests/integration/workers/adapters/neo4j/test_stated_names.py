@@ -243,14 +243,12 @@ def test_vectors_of_names_stay_due_until_somebody_has_looked_at_them(graph, coll
     assert heron in due(tell(graph, collection, "door", [NOUN]))
     assert names(graph, collection) == {}
     if following == "again":
-        document = graph.store.document(ids.document_id(collection, "door"))
-        removed = graph.store.make_live(document)
+        removed = graph.store.make_live(graph.store.document(ids.document_id(collection, "door")))
     else:
         removed = graph.store.delete_document(ids.document_id(collection, "two"))
     assert heron in due(removed)
     forget_vectors(ports, collection, removed)
-    lacking = ports.vectors.missing(collection, [heron])
-    assert lacking == set()
+    assert ports.vectors.missing(collection, [heron]) == set()
     assert due(tell(graph, collection, "four", [WROTE])) == set()
 
 
@@ -350,8 +348,7 @@ def test_reindexing_keeps_with_each_chunk_what_the_rules_of_today_find(graph, co
     [chunk] = graph.store.named_chunks(ids.document_id(collection, "one"))
     [claim] = chunk.claims
     wrong = [claim.model_copy(update={"name": ids.element_id(collection, name)})] if name else []
-    rules_of_before = chunk.model_copy(update={"claims": tuple(wrong)})
-    graph.store.note_names([(chunk, rules_of_before)])
+    graph.store.note_names([(chunk, chunk.model_copy(update={"claims": tuple(wrong)}))])
     graph.store.settle_names([ids.document_id(collection, "one")])
     assert names(graph, collection) == ({"heron": name} if name else {})
     ports = ports_for(graph, ScriptedModel(), MemoryVectors())
@@ -372,8 +369,7 @@ def test_a_name_that_two_bear_is_offered_with_both(graph, collection):
     heron = ids.element_id(collection, "heron")
     offered = graph.merging.candidates_of(collection, heron)
     assert [element.name for element in offered] == ["corvin drake", "tobias renn"]
-    node = graph.nodes.read_node(collection, heron, max_facts=9, max_neighbours=9)
-    assert node.properties == {}
+    assert graph.nodes.read_node(collection, heron, max_facts=9, max_neighbours=9).properties == {}
     assert graph.merging.name_candidates(collection, after=heron) == []
     assert graph.merging.candidates_of(f"{collection}-other", heron) == []
     for uri in ("other", "ship"):
@@ -400,10 +396,7 @@ def test_a_name_that_two_bear_means_in_each_document_whom_it_names(graph, collec
     tell(graph, collection, "two", [RESTED], [VENN])
     everything = sorted([STATED[0], SAILED[0], SLEPT[0], RESTED[0], VENN[0]])
     assert names(graph, collection) == {}
-    assert resolved(graph, collection) == [
-        ("heron", "corvin drake", "one"),
-        ("heron", "mara venn", "two"),
-    ]
+    assert resolved(graph, collection) == [("heron", "corvin drake", "one"), ("heron", "mara venn", "two")]
     assert facts_at(graph, collection, "Corvin Drake") == sorted([STATED[0], SAILED[0]])
     assert facts_at(graph, collection, "Mara Venn") == sorted([RESTED[0], VENN[0]])
     assert facts_at(graph, collection, "the Heron") == everything
@@ -435,10 +428,7 @@ def test_a_family_name_of_two_means_the_one_that_a_document_names_in_full(graph,
     daughter = ("Mara Renn was the daughter of Renn.", ["Mara Renn", "Renn"])
     tell(graph, collection, "tobias", [FULL], [SHORT])
     tell(graph, collection, "mara", [mara, wrote])
-    assert resolved(graph, collection) == [
-        ("renn", "mara renn", "mara"),
-        ("renn", "tobias renn", "tobias"),
-    ]
+    assert resolved(graph, collection) == [("renn", "mara renn", "mara"), ("renn", "tobias renn", "tobias")]
     assert facts_at(graph, collection, "Tobias Renn") == sorted([FULL[0], SHORT[0]])
     tell(graph, collection, "mara", [mara, daughter, wrote])
     tell(graph, collection, "tobias", [FULL], [SHORT, TOWN])
@@ -459,8 +449,7 @@ def test_what_a_name_of_two_means_goes_with_its_bearer_and_comes_back(graph, col
     graph.merging.undo_merge(collection, ids.merge_id(collection, drake, captain))
     graph.store.settle_elements(collection, [drake, captain])
     forget(graph, collection, "other")
-    after = picture(graph, collection)
-    assert {**after, "merges": []} == before
+    assert {**picture(graph, collection), "merges": []} == before
 
 
 def candidates(graph, collection: str) -> list[tuple[str, tuple[str, ...]]]:
@@ -545,10 +534,7 @@ def test_a_story_that_two_processes_ingest_at_once_gives_the_same_graph(neo4j, g
     alone, together = f"{collection}-alone", f"{collection}-together"
     ingest_steps(graph, alone, story.some_order(random.Random(0)))
     order = list(story.some_order(random.Random(0)))
-    with (
-        closing(Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)) as other,
-        ThreadPoolExecutor(2) as pool,
-    ):
+    with closing(Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)) as other, ThreadPoolExecutor(2) as pool:
         shares = [[step for step in order if zlib.crc32(step[0].encode()) % 2 == odd] for odd in (0, 1)]
         graphs = (graph, other)
         list(pool.map(lambda graph, share: ingest_steps(graph, together, share), graphs, shares))

@@ -72,9 +72,7 @@ WRITES: dict[str, Callable[[Services], object]] = {
 }
 
 
-def test_behind_one_address_every_client_leaves_a_primary_that_became_a_replica(
-    pair: tuple[Node, Node],
-) -> None:
+def test_behind_one_address_every_client_leaves_a_primary_that_became_a_replica(pair):
     old, new = pair
     relay = Relay(old.port)
     settings = Settings(redis_url=f"redis://:pass%2Fof%40redis@127.0.0.1:{relay.port}/0")
@@ -140,9 +138,7 @@ def test_a_sentinel_named_as_a_server_is_refused_with_the_way_out(group: Sentine
 
 
 @pytest.mark.long
-def test_behind_sentinel_every_client_and_a_worker_follow_the_primary(
-    group: SentinelGroup, tmp_path: Path
-) -> None:
+def test_behind_sentinel_every_client_and_a_worker_follow_the_primary(group, tmp_path):
     settings = Settings(redis_url=group.url)
     environment = os.environ | {"HOPLINE_REDIS_URL": group.url}
     worker = Running(bare_worker(application_for(settings)), tmp_path / "worker.log", environment)
@@ -151,8 +147,7 @@ def test_behind_sentinel_every_client_and_a_worker_follow_the_primary(
         _fail_over(group, settings)
         after = application_for(settings)
         wait_until(lambda: worker.pid in alive_workers(after), "the worker takes commands again")
-        publisher = CeleryPublisher(after)
-        publisher.send([_message(2)])
+        CeleryPublisher(after).send([_message(2)])
         broker = Services(settings).broker_redis
         wait_until(lambda: not broker.llen("bulk"), "the worker takes messages again")
     finally:
@@ -176,8 +171,7 @@ def _fail_over(group: SentinelGroup, settings: Settings) -> None:
     assert ledger.begin(_claim("i0")).verdict == "go"
     assert new.role == "master"
     publisher.send([_message(1)])
-    in_database = redis.Redis(port=new.port, password=PASSWORD, db=1, decode_responses=True)
-    assert in_database.keys("hop:*")
+    assert redis.Redis(port=new.port, password=PASSWORD, db=1, decode_responses=True).keys("hop:*")
     assert application.backend.incr("chord-counter") == 2
     assert due_at(application, "nightly")
     assert probe_redis(group.url)[0]

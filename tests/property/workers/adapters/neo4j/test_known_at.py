@@ -30,7 +30,6 @@ from doubles.scope_cases import (
     topics,
 )
 
-from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.scoped.graph import ScopedGraph
 from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
 from workers.adapters.qdrant.joined import vectors_within
@@ -125,9 +124,7 @@ def made_question(rng: random.Random) -> tuple[Scope, Sequence[str] | None]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_was_live_at_a_time_is_read_as_if_there_had_never_been_anything_else(
-    neo4j_graph: Neo4jGraph, qdrant_url: str, collection: str, seed: int
-) -> None:
+def test_what_was_live_at_a_time_is_read_as_if_it_were_all(neo4j_graph, qdrant_url, collection, seed):
     rng = random.Random(seed)
     store = Store(neo4j_graph, QdrantVectors(qdrant_url, KEY), WordModel())
     history = happen(KeptLibrary(store, collection, Keeping(versions=100)), rng)

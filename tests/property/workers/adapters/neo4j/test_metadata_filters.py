@@ -8,11 +8,9 @@ from fleet.cases import cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.metadata.filters import PLACE, CompiledFilter
 from workers.adapters.neo4j.metadata.properties import changed_properties, metadata_of
 from workers.core.metadata.changes import MetadataChange
-from workers.core.metadata.fields import Value
 from workers.core.metadata.filter import Both, Either, Filter, Not, comparison, matches
 from workers.core.metadata.filter_text import filter_json, filter_of_json
 
@@ -44,9 +42,7 @@ _QUERY = f"UNWIND $documents AS d RETURN {PLACE} AS meant"
 
 @given(_FILTERS, st.lists(_METADATA, min_size=1, max_size=12))
 @settings(max_examples=cases(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_both_evaluators_agree(
-    neo4j_graph: Neo4jGraph, tree: Filter, documents: list[dict[str, Value]]
-) -> None:
+def test_both_evaluators_agree(neo4j_graph, tree, documents):
     rows = [changed_properties(MetadataChange(values=fields)) for fields in documents]
     compiled = CompiledFilter(tree)
     answers = neo4j_graph.connection.run_text(

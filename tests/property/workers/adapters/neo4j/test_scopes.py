@@ -38,17 +38,13 @@ SEEDS = [seed if seed < QUICK else pytest.param(seed, marks=pytest.mark.long) fo
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_reading_is_the_same_where_what_is_outside_was_never_ingested(
-    neo4j_graph: Neo4jGraph, qdrant_url: str, collection: str, seed: int
-) -> None:
+def test_a_reading_is_the_same_without_what_is_outside(neo4j_graph, qdrant_url, collection, seed):
     rng = random.Random(seed)
     check_reading(neo4j_graph, qdrant_url, made_case(rng, collection), rng)
 
 
 @pytest.mark.parametrize("seed", SEEDS[: max(len(CASES) // 5, QUICK)])
-def test_so_is_a_reading_of_two_collections_together(
-    neo4j_graph: Neo4jGraph, qdrant_url: str, collection: str, seed: int
-) -> None:
+def test_so_is_a_reading_of_two_collections_together(neo4j_graph, qdrant_url, collection, seed):
     rng = random.Random(seed)
     check_reading(neo4j_graph, qdrant_url, made_case(rng, collection, f"{collection}-other"), rng)
 

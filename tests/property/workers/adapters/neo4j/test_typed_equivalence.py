@@ -16,7 +16,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from workers.adapters.neo4j.aliases.settlement import AliasSettlement
-from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core import ids
 from workers.core.errors import DocumentSuperseded
 from workers.core.graph.merges import Proposal
@@ -132,9 +131,7 @@ ACTIONS = (
         max_size=14,
     )
 )
-def test_neo4j_holds_what_live_facts_state(
-    neo4j_graph: Neo4jGraph, raw: driver.Driver, moves: list[Move]
-) -> None:
+def test_neo4j_holds_what_live_facts_state(neo4j_graph, raw, moves):
     collection = f"typed-{secrets.token_hex(6)}"
     players = [Player(MemoryGraph(), collection), Player(neo4j_graph, collection)]
     for nth, move in enumerate([("ingest", 0, 1, 0), ("ingest", 1, 2, 0), *moves]):
