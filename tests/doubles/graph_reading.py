@@ -61,13 +61,7 @@ class MemoryReader(MemoryNeighbourhood, MemoryTyped):
     own_nodes: dict[str, KeyElement]
 
     def read_node(
-        self,
-        collection: str,
-        node_id: str,
-        *,
-        near: Sequence[str] = (),
-        max_facts: int,
-        max_neighbours: int,
+        self, collection: str, node_id: str, *, near: Sequence[str] = (), max_facts: int, max_neighbours: int
     ) -> NodeReading | None:
         node_id = self.root(node_id)
         facts = [name for name in self._facts_of(node_id) if self._places(collection, name)]
@@ -77,13 +71,7 @@ class MemoryReader(MemoryNeighbourhood, MemoryTyped):
         best = {name: self.preferring([node_id], places[name])[0] for name in facts}
         order = {name: nth for nth, name in enumerate(near)}
         facts.sort(
-            key=lambda f: (
-                order.get(f, len(order)),
-                -best[f].grounded,
-                -len(places[f]),
-                -best[f].match,
-                f,
-            )
+            key=lambda f: (order.get(f, len(order)), -best[f].grounded, -len(places[f]), -best[f].match, f)
         )
         return NodeReading(
             id=node_id,

@@ -44,12 +44,7 @@ class MemoryStanding:
         return sorted((chunk for chunk in chunks if chunk.index > after), key=lambda each: each.index)[:limit]
 
     def note_source(
-        self,
-        document_id: str,
-        version: int,
-        source_hash: str,
-        uri: str,
-        metadata: MetadataChange = NO_CHANGE,
+        self, document_id: str, version: int, source_hash: str, uri: str, metadata: MetadataChange = NO_CHANGE
     ) -> None:
         node = self.stored.get(document_id)
         if node and node.live == version:

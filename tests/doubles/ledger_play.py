@@ -158,11 +158,7 @@ class Play:
         return claim, self.ledger.begin(claim, quarantine=quarantine)
 
     def finish(
-        self,
-        claim: Claim,
-        *children: Item,
-        given_back: GivenBack | None = None,
-        notes: tuple[str, ...] = (),
+        self, claim: Claim, *children: Item, given_back: GivenBack | None = None, notes: tuple[str, ...] = ()
     ) -> Moved:
         outcome = Outcome(
             result={"by": claim.token},

@@ -110,13 +110,7 @@ class Library(MemoryNeighbourhood):
         return list(self.documents.values())
 
     def read_node(
-        self,
-        collection: str,
-        node_id: str,
-        *,
-        near: Sequence[str] = (),
-        max_facts: int,
-        max_neighbours: int,
+        self, collection: str, node_id: str, *, near: Sequence[str] = (), max_facts: int, max_neighbours: int
     ) -> NodeReading | None:
         self.calls.append("read_node")
         if node_id not in self.names:

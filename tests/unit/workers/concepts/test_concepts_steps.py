@@ -24,13 +24,7 @@ from workers.core.concepts.disciplines import (
     open_disciplines,
     parse_disciplines,
 )
-from workers.core.concepts.maps import (
-    SHORT_REASON,
-    Related,
-    concept_key,
-    is_chinese,
-    is_written_alike,
-)
+from workers.core.concepts.maps import SHORT_REASON, Related, concept_key, is_chinese, is_written_alike
 from workers.core.errors import InvalidInput, ModelRefused, Transient
 from workers.core.jobs.params import ConceptParams, parse_params
 from workers.core.jobs.work import Job, as_json

@@ -97,10 +97,7 @@ def test_a_listed_conflict_gets_one_sentence_with_all_sides_newest_first(library
 
 @pytest.mark.parametrize(
     "drafted",
-    [
-        ((BOTH, 1, 2),),
-        (("The amendment says 270 days.", 2), ("The older contract says 180 days.", 1)),
-    ],
+    [((BOTH, 1, 2),), (("The amendment says 270 days.", 2), ("The older contract says 180 days.", 1))],
 )
 def test_a_writer_that_says_it_all_in_one_sentence_or_two_gets_none_added(
     library: Library, drafted: tuple[tuple[Any, ...], ...]
@@ -179,12 +176,7 @@ def test_of_three_sides_the_newest_is_named(library: Library) -> None:
     third = "The notice period of the Marlow contract is 90 days."
     library.add("Letter", (third, ["Marlow contract"]))
     library.metadata["Letter"] = {"date": date(2022, 1, 1), "priority": 1}
-    result, _ = written(
-        library,
-        SHORT,
-        facts=(OLD, NEW, third),
-        conflicts=[[1, 2, 3]],
-    )
+    result, _ = written(library, SHORT, facts=(OLD, NEW, third), conflicts=[[1, 2, 3]])
     assert "(Letter, 2022-01-01, the newest, of the highest priority) [2]" in result.text
     assert "newer" not in result.text
 

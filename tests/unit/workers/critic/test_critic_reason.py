@@ -84,11 +84,7 @@ def test_within_a_scope_an_entry_goes_with_any_fact_that_may_not_be_read_any_mor
     sure = {"text": "Born in London.", "rests_on": [fact_key(BORN)]}
     more = {"text": "Born in London, they say.", "rests_on": [fact_key(BORN)], "cut": True}
     books = [{"path": 1, "start": "ada", "entries": [mixed, more, sure]}]
-    _, model = reason(
-        ANSWER,
-        notebooks=books,
-        documents=["d1"],
-    )
+    _, model = reason(ANSWER, notebooks=books, documents=["d1"])
     (book,) = model.asked[0][2]["notebooks"]
     assert [entry["text"] for entry in book["entries"]] == ["Born in London."]
 

@@ -17,9 +17,7 @@ BORN = "Ada Lovelace was born in London in 1815."
 @pytest.fixture
 def library():
     return Library().add(
-        "Ada",
-        (WROTE, ["Ada Lovelace"]),
-        ("She was born in London in 1815.", ["Ada Lovelace"], BORN),
+        "Ada", (WROTE, ["Ada Lovelace"]), ("She was born in London in 1815.", ["Ada Lovelace"], BORN)
     )
 
 

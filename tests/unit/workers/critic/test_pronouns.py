@@ -157,11 +157,7 @@ def test_a_quote_that_stands_twice_is_read_where_it_is_cited():
             "英国圣公会有主教。莉比·莱恩主教来自英格兰。她于1994年被按立。",
             "英国圣公会",
         ),
-        (
-            "女皇帝武则天于705年去世。",
-            "女皇帝武则天统治中国。她于705年去世。",
-            "唐朝",
-        ),
+        ("女皇帝武则天于705年去世。", "女皇帝武则天统治中国。她于705年去世。", "唐朝"),
         (
             "Virginia became a state in 1788.",
             "Virginia lies on the James River. It became a state in 1788.",
@@ -187,11 +183,7 @@ def test_a_quote_that_stands_twice_is_read_where_it_is_cited():
             "Joan Tower met Queen Elizabeth II. She won a prize in 1990.",
             "Music",
         ),
-        (
-            "The Rock won a prize in 1999.",
-            "The Rock wrestled in Miami. He won a prize in 1999.",
-            "Wrestling",
-        ),
+        ("The Rock won a prize in 1999.", "The Rock wrestled in Miami. He won a prize in 1999.", "Wrestling"),
         (
             "The Victory was launched in 1765.",
             "The Victory was built in Chatham. She was launched in 1765.",

@@ -58,9 +58,7 @@ def test_a_batch_lists_its_documents_in_the_order_given():
 
 def test_pages_stand_for_the_documents_that_they_hold():
     page = Done(
-        item_id="page:0",
-        step="flow.page",
-        result={"reference": "abc", "counts": {"done": 399, "failed": 1}},
+        item_id="page:0", step="flow.page", result={"reference": "abc", "counts": {"done": 399, "failed": 1}}
     )
     end = end_of(page, done(400, "unchanged"), documents=402)
     assert end.state is JobState.PARTIAL

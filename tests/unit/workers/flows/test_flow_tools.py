@@ -48,10 +48,7 @@ def test_what_is_still_open_is_asked_in_another_round_with_the_answers_so_far():
         assert material["asked"][0]["found"] == DIRECTED
         return AnswerCheck(complete=False, missing=["How many movies did Lana Wachowski make?"], why="half")
 
-    script = {
-        AtomicQuestions: AtomicQuestions(question=BOTH, sub_questions=PARTS[:1]),
-        AnswerCheck: check,
-    }
+    script = {AtomicQuestions: AtomicQuestions(question=BOTH, sub_questions=PARTS[:1]), AnswerCheck: check}
     run = ToolsRun(script=script)
     end = run.to_end()
     assert end.state is JobState.DONE

@@ -55,11 +55,7 @@ def test_the_tools_are_told_as_a_chat_request_takes_them() -> None:
         ("lookup_knowledge", {"entity": "  "}, "entity: got '  '"),
         ("lookup_knowledge", {"entity": "x" * 401}, "entity: got 'xxx"),
         ("lookup_knowledge", {"entity": "x", "limit": "many"}, "limit: got 'many'"),
-        (
-            "lookup_knowledge",
-            {"entity": "x", "hops": 1},
-            "hops: got 1, allowed is one of: entity, limit",
-        ),
+        ("lookup_knowledge", {"entity": "x", "hops": 1}, "hops: got 1, allowed is one of: entity, limit"),
         ("find_connection", {"entity1": "x", "entity2": "y", "max_hops": 7}, "max_hops: got 7"),
         ("get_character_events", {"chapter": "5-3"}, "chapter: got '5-3'"),
         ("respond", {"answer": 5}, "answer: got 5"),

@@ -80,10 +80,7 @@ FILMS = GraphSchema(
     relationships=(RelationshipKind(type="ACTED_IN", joins=(Join("Person", "Movie"),)),),
 )
 STORY = GraphSchema(
-    nodes=(
-        NodeKind(label="Character", properties=(NAME,)),
-        NodeKind(label="MajorEvent", properties=(NAME,)),
-    ),
+    nodes=(NodeKind(label="Character", properties=(NAME,)), NodeKind(label="MajorEvent", properties=(NAME,))),
     relationships=(RelationshipKind(type="EXPERIENCES", joins=(Join("Character", "MajorEvent"),)),),
 )
 
