@@ -1,7 +1,5 @@
 """Services whose audit a test reads, and what acts on them may name, made when one does."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

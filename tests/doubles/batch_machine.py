@@ -1,7 +1,5 @@
 """A small batch under everything that its user and its workers' processes can do to it, in any order."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from datetime import timedelta
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """A small batch over the real ledger, done by the real code, which stops or dies before any call to Redis."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

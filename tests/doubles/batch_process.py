@@ -1,7 +1,5 @@
 """A worker's process as a small batch sees it: the real services and runner; a document is one model call."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

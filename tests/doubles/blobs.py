@@ -1,7 +1,5 @@
 """Blobs in a dictionary."""
 
-from __future__ import annotations
-
 import hashlib
 
 from workers.core.errors import Permanent

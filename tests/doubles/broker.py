@@ -1,7 +1,5 @@
 """A broker in one process: carries messages to a runner, and can lose or double them."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What Celery itself sends for our messages: what the lists in Redis are compared with."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from celery import Celery, chain, chord

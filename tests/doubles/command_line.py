@@ -1,7 +1,5 @@
 """The command line in this process; its tree of commands, which Typer's runner makes anew, is made once."""
 
-from __future__ import annotations
-
 import sys
 from functools import cache
 from typing import Any

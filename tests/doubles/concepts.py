@@ -1,7 +1,5 @@
 """Concept maps in dictionaries; keeps the same contract as the real store."""
 
-from __future__ import annotations
-
 import itertools
 import threading
 from collections.abc import Collection, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Connections to a real Neo4j beside which something else happens, or which tell only what they are asked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 

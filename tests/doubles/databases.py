@@ -3,8 +3,6 @@
 What a test leaves running goes on in its own: calls in flight, for one, are renewed for two minutes.
 """
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 from urllib.parse import urlsplit

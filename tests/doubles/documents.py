@@ -1,7 +1,5 @@
 """Made-up documents as ingestion hands them to the graph."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from workers.core import ids

@@ -1,7 +1,5 @@
 """Workers that call a model through the real limiter, in a time of the test's own: hours pass in seconds."""
 
-from __future__ import annotations
-
 import heapq
 import itertools
 import random

@@ -1,7 +1,5 @@
 """What a writer is given and what it drafts: for tests of the steps that write an answer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from doubles.library import f, k

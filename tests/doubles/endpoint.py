@@ -1,7 +1,5 @@
 """A model's endpoint that answers by a script, over real HTTP."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Answers as an evaluation has counted them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from producer.evaluation.answers import AnswerRow

@@ -1,7 +1,5 @@
 """Small office files and PDFs made in memory, good ones and bad ones."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 

@@ -1,7 +1,5 @@
 """Drives a flow as the runner does, without a server: items in any order, some dropped, some given up."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A second Neo4j as others run it, for graphs that are not hopline's."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from pathlib import Path

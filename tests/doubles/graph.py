@@ -1,7 +1,5 @@
 """A graph in memory, for unit tests of what uses one; keeps the same contract as the real one."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from collections.abc import Collection, Sequence

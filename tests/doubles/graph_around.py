@@ -1,7 +1,5 @@
 """What searches read of the graph, in memory: over any double that can tell places, elements and chunks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import islice
 

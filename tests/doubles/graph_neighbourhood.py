@@ -1,7 +1,5 @@
 """What people look at in the graph, in memory: over any double that can tell places, elements and chunks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 

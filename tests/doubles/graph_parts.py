@@ -1,7 +1,5 @@
 """A graph in memory is all of its parts itself."""
 
-from __future__ import annotations
-
 from typing import Self
 
 

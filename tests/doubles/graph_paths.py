@@ -1,7 +1,5 @@
 """What paths read of the graph, in memory: over any double that can tell places, elements and chunks."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """The read side of the graph in memory: only what a live document holds is seen."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Documents as they stand, in memory."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

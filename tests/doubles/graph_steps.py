@@ -1,7 +1,5 @@
 """Steps of ingestion and merging that many tests of a graph take."""
 
-from __future__ import annotations
-
 import contextlib
 import threading
 from collections.abc import Callable, Sequence

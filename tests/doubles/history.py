@@ -1,7 +1,5 @@
 """Ended jobs whose rows wait to be written to history."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import redis

@@ -1,7 +1,5 @@
 """A job as the HTTP API shows it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

@@ -1,7 +1,5 @@
 """Versions of documents, written and kept as ingestion does it, at known times."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime

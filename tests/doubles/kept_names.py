@@ -1,7 +1,5 @@
 """Kept versions that have nothing but their collection."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from doubles.graph import MemoryKept

@@ -3,8 +3,6 @@
 It is drawn once for a checkout, so that servers that stand (`make servers`) know the key of every later run.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import secrets

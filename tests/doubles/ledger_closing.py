@@ -1,7 +1,5 @@
 """Phases that are closed early at any moment of a job's life, by whoever has just done an item of them."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 

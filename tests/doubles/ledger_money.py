@@ -1,7 +1,5 @@
 """Model calls that are booked and settled at any moment of a job's life."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 

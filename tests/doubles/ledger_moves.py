@@ -1,7 +1,5 @@
 """Moves that the ledger's tests begin with, as one line each."""
 
-from __future__ import annotations
-
 from doubles.ledger_play import Hand, Play, Sent
 from workers.ledger.records import Claim
 

@@ -1,7 +1,5 @@
 """What a job's items read, while their workers die and are taken for dead at any moment."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule

@@ -1,7 +1,5 @@
 """All that the ledger holds of a job, and a clock that a test moves: time passes without waiting for it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

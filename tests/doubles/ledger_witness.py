@@ -1,7 +1,5 @@
 """What must always hold of a job, whatever happened between two calls."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from doubles.ledger_play import ADVANCE, LAST, Sent

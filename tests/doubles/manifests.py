@@ -1,7 +1,5 @@
 """Reads a stored list of items whole; the product admits it page by page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from workers.core.errors import Conflict

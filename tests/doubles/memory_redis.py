@@ -1,7 +1,5 @@
 """A Redis in memory that runs the ledger's scripts: fakeredis, with what those scripts need and it lacks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

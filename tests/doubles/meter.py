@@ -1,7 +1,5 @@
 """A meter that keeps books, and the switches of the offline model, for tests of model calls."""
 
-from __future__ import annotations
-
 import threading
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Made-up documents whose sentences state names, written as ingestion writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from doubles.documents import Sentence, made_document

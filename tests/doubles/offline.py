@@ -1,7 +1,5 @@
 """Tables of what the offline model is asked, and its replies without a server."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, TypeVar
 

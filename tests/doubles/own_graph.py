@@ -1,7 +1,5 @@
 """Films in one collection, and beside them all that a statement over it must not see."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """A webhook's receiver: a real HTTP server that keeps what it was sent and answers as a test tells it."""
 
-from __future__ import annotations
-
 import ssl
 import threading
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Redis servers that belong together: a primary, its replica and a Sentinel; nodes of a cluster."""
 
-from __future__ import annotations
-
 import socket
 import sys
 from contextlib import suppress

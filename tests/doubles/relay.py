@@ -1,7 +1,5 @@
 """A second address of a server."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Callable

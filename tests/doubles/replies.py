@@ -1,7 +1,5 @@
 """Kept replies in memory, for unit tests of what keeps them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 

@@ -1,7 +1,5 @@
 """Random documents, who asks about which of them, and what every method then reads."""
 
-from __future__ import annotations
-
 import random
 import zlib
 from collections import Counter

@@ -1,7 +1,5 @@
 """A real graph whose read side is that of a scope which leaves nothing out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

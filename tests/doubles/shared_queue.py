@@ -1,7 +1,5 @@
 """A queue that tenants share, with workers of a fixed number of threads, by the scripts alone."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import count

@@ -1,7 +1,5 @@
 """One worker over a ledger, delivered to by the test, and short flows for it to do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import SimpleNamespace

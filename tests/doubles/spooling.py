@@ -1,7 +1,5 @@
 """Results that leave Redis earlier than they do, so that a test of pages needs few documents."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.ledger.spool import Spool

@@ -1,7 +1,5 @@
 """Statements drawn at random: Cypher that reads, and what lies beside it, as growth and writes do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import count
 from random import Random

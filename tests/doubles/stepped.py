@@ -1,7 +1,5 @@
 """Real code that can be stopped before any call to Redis, go on later, or be killed there."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from functools import cache

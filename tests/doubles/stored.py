@@ -1,7 +1,5 @@
 """A step's outcome as the ledger keeps it."""
 
-from __future__ import annotations
-
 from workers.core.jobs.work import Outcome, as_json
 
 

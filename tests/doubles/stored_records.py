@@ -1,7 +1,5 @@
 """What steps store, field by field, to compare with what the version before stores and reads."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from workers.core.jobs.work import as_json

@@ -1,7 +1,5 @@
 """A small story as a graph, in one collection: characters with aliases, relations in time, major events."""
 
-from __future__ import annotations
-
 STORY = """
 CREATE (mara:Character {name: 'Mara Venn', aliases: ['Mara', 'the lamplighter', '瑪拉'],
     description: 'Keeper of the lamp at Saltmere.'}),

@@ -1,7 +1,5 @@
 """One question for each strategy, over a library in memory, with a model that says what a script says."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

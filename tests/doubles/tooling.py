@@ -1,8 +1,6 @@
 # ruff: noqa: ARG002 - doubles take what the ports take
 """Tools without servers: a schema that stands, and a reader whose rows a test gives."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

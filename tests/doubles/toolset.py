@@ -1,7 +1,5 @@
 """Tools that answer by a script: for tests of the steps and the flow that ask them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

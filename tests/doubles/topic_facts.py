@@ -1,7 +1,5 @@
 """Facts as topics are made of them, and a store of topics in memory."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

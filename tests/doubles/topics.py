@@ -1,8 +1,6 @@
 # ruff: noqa: ARG002 - doubles take what the ports take
 """Topics of a library's facts, each level named by who tests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 from doubles.library import Library

@@ -1,7 +1,5 @@
 """A collector of spans in memory."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

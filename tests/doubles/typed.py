@@ -1,7 +1,5 @@
 """Documents as a profile reads them, with types, relations and events; and what a graph made of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Films as typed documents state them, for statements over hopline's own graph."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from doubles.documents import Sentence

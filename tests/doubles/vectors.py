@@ -1,7 +1,5 @@
 """A vector store in memory, for unit tests of what uses one; keeps the same contract as the real one."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

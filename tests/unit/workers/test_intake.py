@@ -1,7 +1,5 @@
 """Whether a worker takes from its queue follows the pauses, also where Celery's message to it is lost."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,7 +1,5 @@
 """What a large language model really replied on 22 November 2026, against the schemas and the code of now."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Settings of the tools: what a wrong one stops, and what it does not."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Documents and models with signs that nobody sees: what is stored is exact, what is told is visible."""
 
-from __future__ import annotations
-
 import json
 from types import SimpleNamespace
 from typing import Any

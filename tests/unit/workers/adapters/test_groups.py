@@ -1,7 +1,5 @@
 """Requests of several threads are done in groups, each once, and none fails for another."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections import Counter

@@ -1,7 +1,5 @@
 """What is read by one thread for all: nobody waits longer than one reading takes."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor

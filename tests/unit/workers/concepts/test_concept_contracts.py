@@ -1,7 +1,5 @@
 """What the steps of a concept map store is what the version before stores: each reads the other's."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

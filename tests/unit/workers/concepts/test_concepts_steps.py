@@ -1,7 +1,5 @@
 """The steps of a concept map, and the plain rules that they stand on."""
 
-from __future__ import annotations
-
 from string import Formatter
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The concept map's flow, branch by branch, with maps in memory and a model that follows a script."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Relations of a concept map are listed strongest first, and of equals the older first."""
 
-from __future__ import annotations
-
 from workers.core.concepts.maps import ConceptRelation, by_strength
 
 

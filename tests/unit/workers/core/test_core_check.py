@@ -1,7 +1,5 @@
 """Texts compared: whether a sentence is carried by what it cites, and how alike two are."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.core.answers.check import missing_names, missing_numbers, speaks_of, without_markers

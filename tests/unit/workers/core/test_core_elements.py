@@ -1,7 +1,5 @@
 """Names of key elements: their normal form, what they are, and the ids of what is stored under them."""
 
-from __future__ import annotations
-
 import json
 import uuid
 from pathlib import Path

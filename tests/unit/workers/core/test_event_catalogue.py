@@ -1,7 +1,5 @@
 """Every event has one model that reads what is stored; the page listens for no other names."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The schema as a model sees it: how it is read, told, and cut to what a question may touch."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import count
 from typing import Any

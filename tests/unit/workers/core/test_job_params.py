@@ -1,7 +1,5 @@
 """What jobs are given: tags, hours, inputs of steps, and values that are refused in words."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Annotated, cast
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from doubles.blobs import MemoryBlobs
 from doubles.manifests import pages_of
 

@@ -1,7 +1,5 @@
 """Metadata of documents: types by shape, the language of filters, and schemas of collections."""
 
-from __future__ import annotations
-
 import json
 import unicodedata
 from datetime import UTC, date, datetime

@@ -1,7 +1,5 @@
 """Names that look like persons', and how facts use their short forms."""
 
-from __future__ import annotations
-
 import re
 
 from workers.core.language.person_names import is_person_use, other_use, person_use, short_forms

@@ -1,7 +1,5 @@
 """The prompt that chooses tools names those that are on offer, and no others."""
 
-from __future__ import annotations
-
 from workers.core.prompts import Prompt, load_prompt
 from workers.tools.toolbox import OWN
 

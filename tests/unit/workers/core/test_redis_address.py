@@ -1,7 +1,5 @@
 """Addresses of Redis: which are taken, what they say, and that no refusal repeats a password."""
 
-from __future__ import annotations
-
 import pytest
 from pydantic import ValidationError
 

@@ -1,7 +1,5 @@
 """What a question is about, and which documents its principals may see."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 
 import pytest

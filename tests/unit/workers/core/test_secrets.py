@@ -1,7 +1,5 @@
 """No secret of a process is in what it logs, records or shows, in whatever form others repeat it."""
 
-from __future__ import annotations
-
 import json
 import logging
 from urllib.parse import quote

@@ -1,7 +1,5 @@
 """Where sentences end, in which language, and which signs of a text a reader sees."""
 
-from __future__ import annotations
-
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Addresses and keys of servers: what people paste is taken or refused, before anything starts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

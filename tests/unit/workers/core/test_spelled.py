@@ -1,7 +1,5 @@
 """Names of key elements as documents spell them."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.core.language.text import spelled, spelled_in

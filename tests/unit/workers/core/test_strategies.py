@@ -1,7 +1,5 @@
 """A strategy and a format of documents are described once; what offers or reads them follows from that."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import subprocess

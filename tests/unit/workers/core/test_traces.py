@@ -1,7 +1,5 @@
 """A job's trace: read and written as W3C Trace Context has it, and ids that anybody can derive."""
 
-from __future__ import annotations
-
 import pytest
 
 from producer.client.traces import current_traceparent, in_trace

@@ -1,7 +1,5 @@
 """The check of an answer's sentences, on claims whose support is known (WiCE)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Counts of documents that a sentence may say though they stand in no quote."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A conflict that the writer lists is named with all sides; one that is only proposed costs nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date, datetime
 from typing import Any

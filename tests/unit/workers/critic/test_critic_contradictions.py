@@ -1,7 +1,5 @@
 """Possible contradictions are found by comparing words; the rules know nothing of what they mean."""
 
-from __future__ import annotations
-
 import pytest
 from contradictory import contradictory_pairs, outcome_of
 

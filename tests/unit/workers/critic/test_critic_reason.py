@@ -1,7 +1,5 @@
 """The reasoning over notebooks: what it is given, what of it is believed."""
 
-from __future__ import annotations
-
 from doubles.drafts import scored, sentences
 from doubles.library import Library, ScriptedModel, ports_for
 from doubles.vectors import MemoryVectors

@@ -1,7 +1,5 @@
 """The answer is told sentence by sentence while it is written, and only what is checked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

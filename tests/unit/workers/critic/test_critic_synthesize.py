@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from doubles.drafts import draft, scored, sentences
 from doubles.library import Library, ScriptedModel, f, ports_for

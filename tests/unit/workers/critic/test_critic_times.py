@@ -1,7 +1,5 @@
 """Which times a sentence names, and that a citation says them."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.critic.times import stated_times

@@ -1,7 +1,5 @@
 """Where the names, numbers and dates of a written sentence may come from."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.core.answers.aliases import with_aliases

@@ -1,7 +1,5 @@
 """Whom a pronoun means where a sentence puts a name in its place."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.core.records import FactSource

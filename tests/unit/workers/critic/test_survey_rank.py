@@ -1,7 +1,5 @@
 """Which claims of a survey are one, and in which order they are written."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Each end of a job is handed over to history once, and history never keeps a job from ending."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A batch or sync that changed documents is followed by a build of the collection's topics."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 from doubles.memory_redis import memory_redis, services_over

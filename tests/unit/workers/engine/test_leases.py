@@ -1,7 +1,5 @@
 """What runs beside the items of a worker: renewed leases, looks of the watchdog, threads."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Callable, Sequence

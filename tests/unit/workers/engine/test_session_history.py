@@ -1,7 +1,5 @@
 """What a session's earlier answers are to a question whose key sees less by now."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import cast
 

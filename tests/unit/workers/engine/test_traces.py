@@ -1,7 +1,5 @@
 """The trace of a job lies with it in the ledger, and is sent once at each of its ends."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 import pytest

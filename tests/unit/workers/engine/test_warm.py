@@ -1,7 +1,5 @@
 """What a process touches when it starts, and who does that at a time."""
 
-from __future__ import annotations
-
 import ast
 import gc
 import re

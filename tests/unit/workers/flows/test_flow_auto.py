@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from doubles.library import Library
 from doubles.strategies import WHO, WROTE, AutoRun, write_first

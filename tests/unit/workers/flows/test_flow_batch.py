@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from workers.core.jobs.batches import DocumentLine
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import Done, Job, JobState

@@ -1,7 +1,5 @@
 """A document with a profile: one call per chunk, chapters, and what makes it be taken anew."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

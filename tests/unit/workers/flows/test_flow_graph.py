@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from doubles.library import Library, f, k
 from doubles.strategies import BORN, WROTE, GraphRun, read_all

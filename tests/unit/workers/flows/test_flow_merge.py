@@ -1,7 +1,5 @@
 """The merge flow: sixteen ranges are paged side by side, then the merges are made; or one is undone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from doubles.blobs import MemoryBlobs

@@ -1,7 +1,5 @@
 """The flows of the batch mode as data: what follows what."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What holds for every strategy: how a flow ends where steps are lost, cut off, out of order or too dear."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What was asked and embedded before is not asked and embedded again, wherever the same text stands."""
 
-from __future__ import annotations
-
 import pytest
 from doubles.graph import MemoryGraph
 from doubles.model import BERN, Ingestion, sentences_as_facts

@@ -1,7 +1,5 @@
 """What a sync finds and does, over a graph in memory."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

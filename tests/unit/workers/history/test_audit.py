@@ -1,7 +1,5 @@
 """The audit: events are noted before acts and after them, written beside history, and found again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Searching history: what filters find, and that erased names are gone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Chunk sizes of one ingestion: part of what a document is known by, on every way in."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Replies that were kept under an earlier text of the extraction prompt."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

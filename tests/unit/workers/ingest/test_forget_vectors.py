@@ -1,7 +1,5 @@
 """What becomes of vectors when names no longer lead to others."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

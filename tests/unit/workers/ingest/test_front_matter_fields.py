@@ -1,7 +1,5 @@
 """Metadata in the front matter of Markdown."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

@@ -1,7 +1,5 @@
 """Reading a front matter takes time in proportion to its length, whatever it holds."""
 
-from __future__ import annotations
-
 import time
 from contextlib import suppress
 

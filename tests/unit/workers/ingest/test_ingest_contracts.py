@@ -6,8 +6,6 @@ parameters whole; what equals its default may be missing. A profile's numbers an
 where there are some, else not.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from pkgutil import resolve_name

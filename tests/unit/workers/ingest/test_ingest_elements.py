@@ -1,7 +1,5 @@
 """Key elements of facts, and the document's title among them."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 from workers.core import ids

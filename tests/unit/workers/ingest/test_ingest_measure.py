@@ -1,7 +1,5 @@
 """When ingestion measures a collection's embedder, and what it does where it cannot."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 

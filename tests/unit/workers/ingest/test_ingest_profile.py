@@ -1,7 +1,5 @@
 """Profile files: what they may say, and how a mistake in one is told."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import pytest

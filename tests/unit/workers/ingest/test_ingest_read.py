@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import random
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from io import BytesIO

@@ -1,7 +1,5 @@
 """The sentences that facts are tied to."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How a text is split: into chapters, and within them into chunks."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

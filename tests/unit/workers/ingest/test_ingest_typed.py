@@ -1,7 +1,5 @@
 """What a model says to a profile is taken only as far as profile and text bear it out."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 from workers.core import ids

@@ -1,7 +1,5 @@
 """Which names may be one thing's, told from the names and from where they stand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from doubles.documents import Sentence, write

@@ -1,7 +1,5 @@
 """Which sentences say how somebody is also called, and which only look as if they did."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Lines, groups and what comes back of them, without a provider."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pages of jobs: which are listed, and how many one page looks at."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

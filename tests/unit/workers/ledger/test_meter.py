@@ -1,7 +1,5 @@
 """What an item's meter adds up, and which fields tell two jobs apart."""
 
-from __future__ import annotations
-
 import sys
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """How far an embedder is trusted, measured on a collection's own chunks without labels."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

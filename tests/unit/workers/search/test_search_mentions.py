@@ -1,7 +1,5 @@
 """Which key elements does a question name?"""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.core.graph.elements import element_spellings, normalise_element

@@ -1,7 +1,5 @@
 """A search in memory: it is done again in the graph where that has changed, and leaves nothing running."""
 
-from __future__ import annotations
-
 import threading
 from copy import deepcopy
 from typing import Any

@@ -1,7 +1,5 @@
 """The walk over the part of a graph around a question's key elements, and what is fetched for it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import chain
 

@@ -1,7 +1,5 @@
 """How chunks rise whose document is about what the question, or a chunk that ranks high, names."""
 
-from __future__ import annotations
-
 import pytest
 from doubles.documents import made_document, made_element
 

@@ -1,7 +1,5 @@
 """Files with the metadata of the documents beside them."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import fsspec

@@ -1,7 +1,5 @@
 """The spans of a job that has ended: one root, and a parent for each of the others."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from workers.core.events.jobs import (

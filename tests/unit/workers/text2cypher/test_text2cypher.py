@@ -1,7 +1,5 @@
 """The guard of statements that a model wrote."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Statements that are kept to a part of the graph: what is put where, and what is refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

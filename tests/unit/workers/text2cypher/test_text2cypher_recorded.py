@@ -1,7 +1,5 @@
 """Statements that a large model wrote for the Movies graph: which good ones the guard refuses, and why."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

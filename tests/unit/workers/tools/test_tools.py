@@ -1,7 +1,5 @@
 """What a tool tells a model, what it refuses, and that what it shows is harmless."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

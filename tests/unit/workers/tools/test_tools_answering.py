@@ -1,7 +1,5 @@
 """Tools as a job's steps use them: what is offered, what is wrong with a call, facts with their places."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """What of a row a sentence may rest on."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.tools.grounds import grounds, words_of

@@ -1,7 +1,5 @@
 """Which node a name means: exact names, aliases, what prefers one of several, what is only similar."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Packs of tools in files: what is shipped, what a user may write, and how mistakes are told."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

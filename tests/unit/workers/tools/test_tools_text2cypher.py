@@ -1,7 +1,5 @@
 """The tool text2cypher: what the model is shown, what runs, what goes back to it, what people see."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What the tools say: a catalogue per language, in the language of the question."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

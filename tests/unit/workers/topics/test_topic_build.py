@@ -1,7 +1,5 @@
 """Topics of facts that name what they are about, their graph, and the ids they keep."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Communities of key elements: nested, the same for the same graph, and outlasting small changes."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

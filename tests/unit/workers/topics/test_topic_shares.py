@@ -1,7 +1,5 @@
 """By what a topic is named: what its documents share, and the fact that says most of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A delayed call is made once for all requests until then, also where no thread can be started."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

@@ -1,7 +1,5 @@
 """What is sent to an address that promises TLS: a handshake, and nothing to who is not trusted."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from pathlib import Path

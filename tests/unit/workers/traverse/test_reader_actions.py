@@ -1,7 +1,5 @@
 """Every action of the reader's paths, with valid, invalid and hostile replies."""
 
-from __future__ import annotations
-
 import pytest
 from doubles.library import C, Library, ScriptedModel, f, k
 from doubles.stored import stored

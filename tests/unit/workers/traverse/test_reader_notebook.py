@@ -1,7 +1,5 @@
 """What an entry of a notebook rests on, and whether that is all that it rests on."""
 
-from __future__ import annotations
-
 from workers.core.records import QuotedFact
 from workers.traverse.reader.notebook import Entry, Noted, believed_notes
 from workers.traverse.reader.schema import Note

@@ -1,7 +1,5 @@
 """The reader's head: its plan and the nodes its paths start from."""
 
-from __future__ import annotations
-
 import pytest
 from doubles.library import Library, ScriptedModel, k, ports_for
 from doubles.stored import stored

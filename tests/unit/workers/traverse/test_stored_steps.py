@@ -1,7 +1,5 @@
 """What steps of a question store is what the version before stores: each of the two reads the other's."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

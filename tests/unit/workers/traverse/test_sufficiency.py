@@ -1,7 +1,5 @@
 """When the facts of one visit answer the whole question."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.core.records import QuotedFact

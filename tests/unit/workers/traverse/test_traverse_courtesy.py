@@ -1,7 +1,5 @@
 """What may be said without a tool."""
 
-from __future__ import annotations
-
 import pytest
 from doubles.toolset import SCHEMA
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from doubles.library import C, Library, ScriptedModel, f, k, ports_for
 from doubles.vectors import MemoryVectors

@@ -1,7 +1,5 @@
 """A script is split where a statement ends, and nowhere else."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.adapters.neo4j.script import batches, own_names

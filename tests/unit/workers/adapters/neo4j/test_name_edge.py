@@ -1,7 +1,5 @@
 """Names of which more hang together than are read at once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from string import ascii_lowercase

@@ -1,7 +1,5 @@
 """Queries of Neo4j: how they are made, how far they look, and what becomes of their errors."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 
 from neo4j.exceptions import AuthError, ConnectionAcquisitionTimeoutError, Neo4jError, ServiceUnavailable

@@ -1,7 +1,5 @@
 """Lines of what a chunk states, written and read again."""
 
-from __future__ import annotations
-
 from doubles.documents import made_element
 from doubles.typed import BOTH, OATH, VENN, Stated, typed_document
 

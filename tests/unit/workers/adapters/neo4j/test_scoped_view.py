@@ -1,7 +1,5 @@
 """A view tells of the live versions of its documents, and of nothing beside them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor

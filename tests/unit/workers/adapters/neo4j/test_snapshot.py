@@ -1,7 +1,5 @@
 """What a snapshot holds in memory: its rows, and the chunks that searches have read."""
 
-from __future__ import annotations
-
 import tracemalloc
 from collections.abc import Iterator
 from typing import Any

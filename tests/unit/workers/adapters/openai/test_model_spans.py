@@ -1,7 +1,5 @@
 """The span of a model call: by OpenTelemetry's conventions, without a word of what was said."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """What a model is sent, to which provider, and at which price."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What vectors find within a scope does not depend on the points outside it."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """The survey strategy over a library in memory: what it looks at, what it cites, and how it ends."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

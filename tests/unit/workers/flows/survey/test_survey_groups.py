@@ -1,7 +1,5 @@
 """How relevant facts are packed for the calls that make claims of them."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

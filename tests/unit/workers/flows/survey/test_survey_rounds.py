@@ -1,7 +1,5 @@
 """Which facts of which topics a survey looks at next, whatever critics say of them."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A survey that is under way while its workers are replaced by those of another version."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
