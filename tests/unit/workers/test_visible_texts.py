@@ -185,10 +185,8 @@ def test_a_sentence_of_a_chunk_is_cited_at_its_exact_offsets(longer: str) -> Non
 
 
 def test_a_tool_tells_what_is_seen() -> None:
-    assert (
-        inline(f"Ada{HIDDEN}\x1b\u202e wrote {ENGLAND} نمی\u200cخواهم")
-        == f"Ada wrote {ENGLAND} نمی\u200cخواهم"
-    )
+    expected = f"Ada wrote {ENGLAND} نمی\u200cخواهم"
+    assert inline(f"Ada{HIDDEN}\x1b\u202e wrote {ENGLAND} نمی\u200cخواهم") == expected
 
 
 def test_a_terminal_shows_what_is_seen(capsys: pytest.CaptureFixture[str]) -> None:

@@ -71,12 +71,8 @@ def test_one_letter_is_one_however_it_is_composed() -> None:
 def test_a_command_gives_plain_texts() -> None:
     assignments = ["author=Ann", "date=2024-05-01", "priority=2"]
     assert metadata_of_command(assignments, "a, b") == FIELDS
-    assert metadata_of_command(['isbn="2024"', "code=0123", 'places=["x", "y"]', "share=-0.5"]) == {
-        "code": "0123",
-        "isbn": "2024",
-        "places": ("x", "y"),
-        "share": -0.5,
-    }
+    expected = {"code": "0123", "isbn": "2024", "places": ("x", "y"), "share": -0.5}
+    assert metadata_of_command(['isbn="2024"', "code=0123", 'places=["x", "y"]', "share=-0.5"]) == expected
     for assignments, tags in (
         (["author"], ""),
         (["tags=a"], "b"),
@@ -273,10 +269,8 @@ def test_a_required_field_is_neither_missing_nor_taken_away():
 
 
 def test_of_fields_for_other_programs_only_those_that_fit_and_the_required_ones_are_kept():
-    assert SCHEMA.fitting({"kind": "bill", "owner": "Bo", "priority": 6, "author": "Ann"}) == {
-        "kind": "bill",
-        "author": "Ann",
-    }
+    expected = {"kind": "bill", "author": "Ann"}
+    assert SCHEMA.fitting({"kind": "bill", "owner": "Bo", "priority": 6, "author": "Ann"}) == expected
 
 
 def test_a_schema_that_is_not_valid_is_refused_with_its_place():

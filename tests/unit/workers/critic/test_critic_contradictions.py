@@ -127,11 +127,8 @@ def test_long_statements_are_not_read() -> None:
 
 
 def test_a_bare_number_of_four_digits_is_a_year() -> None:
-    assert [value.day for value in values("at the 2000 census of 1,500 and 2000 metres")] == [
-        (2000, None, None),
-        None,
-        None,
-    ]
+    expected = [(2000, None, None), None, None]
+    assert [value.day for value in values("at the 2000 census of 1,500 and 2000 metres")] == expected
 
 
 def test_unnamed_things_are_the_same_where_titles_differ_in_the_version_only() -> None:

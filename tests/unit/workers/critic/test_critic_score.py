@@ -70,18 +70,12 @@ def test_several_facts_are_scored_with_one_call_each_by_itself():
     outcome, model = score_with(numbered((3, 0.9), (1, 0.3), (2, 0.6)), others=OTHERS)
     assert judged(outcome) == [(0.3, "critic"), (0.6, "critic"), (0.9, "critic")]
     assert outcome.result.failed is None
-    assert [(event.data["fact"], event.data["score"]) for event in outcome.events] == [
-        ("Ada wrote.", 0.3),
-        ("Ada slept.", 0.6),
-        ("Rows: 3", 0.9),
-    ]
+    expected = [("Ada wrote.", 0.3), ("Ada slept.", 0.6), ("Rows: 3", 0.9)]
+    assert [(event.data["fact"], event.data["score"]) for event in outcome.events] == expected
     [(name, tier, material)] = model.asked
     assert (name, tier) == ("score_each", "fast")
-    assert [(fact["n"], fact["fact"], len(fact["sources"])) for fact in material["facts"]] == [
-        (1, "Ada wrote.", 1),
-        (2, "Ada slept.", 1),
-        (3, "Rows: 3", 0),
-    ]
+    expected = [(1, "Ada wrote.", 1), (2, "Ada slept.", 1), (3, "Rows: 3", 0)]
+    assert [(fact["n"], fact["fact"], len(fact["sources"])) for fact in material["facts"]] == expected
 
 
 def test_a_fact_that_the_reply_leaves_out_has_the_default_score_and_of_two_scores_the_first_counts():

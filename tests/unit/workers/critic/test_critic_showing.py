@@ -86,10 +86,8 @@ WHOLE = draft(
 
 def test_each_sentence_is_told_once_it_is_whole_and_the_last_with_the_answer() -> None:
     events, outcome = told_by(WHOLE)
-    assert [(event.data["n"], event.data["text"]) for event in events] == [
-        (1, "She was born in 1815 [1]."),
-        (2, "She wrote notes in 1843 [2][1]."),
-    ]
+    expected = [(1, "She was born in 1815 [1]."), (2, "She wrote notes in 1843 [2][1].")]
+    assert [(event.data["n"], event.data["text"]) for event in events] == expected
     assert [event.name for event in outcome.events] == ["answer.sentence", "answer.written"]
     assert [[cited["n"] for cited in event.data["citations"]] for event in events] == [[1], [2]]
     assert Citation.model_validate(events[0].data["citations"][0]).quote == BORN

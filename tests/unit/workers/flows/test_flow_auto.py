@@ -28,10 +28,8 @@ def test_the_first_step_chooses_and_the_details_say_why():
     prompts = end.outcome["details"]["prompts"]
     assert prompts["choose_strategy"] == choice_prompt().version
     assert "synthesize" in prompts
-    assert [run.steps_of(phase)[0] for phase in range(4)] == [
-        "traverse.choose_strategy",
-        *("traverse.plan", "traverse.seed", "traverse.visit"),
-    ]
+    expected = ["traverse.choose_strategy", *("traverse.plan", "traverse.seed", "traverse.visit")]
+    assert [run.steps_of(phase)[0] for phase in range(4)] == expected
 
 
 def test_tools_are_asked_where_they_are_chosen():

@@ -56,11 +56,8 @@ def test_a_document_is_loaded_split_extracted_linked_and_indexed(house):
         "failed_chunks": [],
     }
     assert house.document().status == "indexed"
-    assert [house.runner.events[at] for at in (0, 1, -1)] == [
-        "document.loaded",
-        "document.split",
-        "document.indexed",
-    ]
+    expected = ["document.loaded", "document.split", "document.indexed"]
+    assert [house.runner.events[at] for at in (0, 1, -1)] == expected
     for source in sources(house):
         assert source.quote == BERN[source.start : source.end] == source.fact
         assert (source.grounded, source.match) == (True, 1)
@@ -364,11 +361,8 @@ def test_other_metadata_of_the_same_text_changes_only_the_metadata(house):
     assert again.outcome["status"] == "unchanged"
     assert house.document().metadata == {"author": "Ann", "priority": 2, "tags": ("a",)}
     assert (len(house.model.asked), house.document().version) == (calls, version)
-    assert said(house, text, format="md", metadata={"priority": 2}) == {
-        "author": "Ann",
-        "priority": 2,
-        "tags": ("a",),
-    }
+    expected = {"author": "Ann", "priority": 2, "tags": ("a",)}
+    assert said(house, text, format="md", metadata={"priority": 2}) == expected
 
 
 def test_a_sync_leaves_what_the_command_brought_and_follows_what_lies_with_the_document(house):
@@ -379,11 +373,8 @@ def test_a_sync_leaves_what_the_command_brought_and_follows_what_lies_with_the_d
     house.ingest(text, metadata=sidecar, keeps_command=True)
     assert house.document().source_hash == noted  # so a sync finds it unchanged
     assert house.document().metadata == {"author": "Bo", "priority": 1, "tags": ("a",)}
-    assert said(house, text + " It is old.", metadata={"date": "2024-05-01"}, keeps_command=True) == {
-        "author": "Bo",
-        "date": date(2024, 5, 1),
-        "tags": ("a",),
-    }
+    expected = {"author": "Bo", "date": date(2024, 5, 1), "tags": ("a",)}
+    assert said(house, text + " It is old.", metadata={"date": "2024-05-01"}, keeps_command=True) == expected
     assert said(house, text, metadata={"author": "Ann"}) == {"author": "Ann"}
 
 

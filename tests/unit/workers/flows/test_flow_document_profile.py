@@ -142,10 +142,8 @@ def test_lines_tell_chapter_and_order_or_why_they_cannot(tmp_path):
     file = tmp_path / "story.jsonl"
     file.write_text("\n".join(json.dumps(line) for line in lines))
     sources = expand_sources([file], MemoryBlobs())
-    assert [(document.chapter, document.order) for document in sources.documents] == [
-        (3, 0),
-        ("第三章", None),
-    ]
+    expected = [(3, 0), ("第三章", None)]
+    assert [(document.chapter, document.order) for document in sources.documents] == expected
     assert [refusal.reason.partition(":")[0] for refusal in sources.refused] == ["chapter"] * 2 + [
         "order"
     ] * 2

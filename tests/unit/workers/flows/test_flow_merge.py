@@ -157,10 +157,8 @@ def test_what_a_model_calls_the_same_is_merged_beside_what_the_rules_found():
     pages = [likely("find:0", 3), likely("find:1", 0, 1)]
     judged = done("ask:find:0", asked=3, same=2, left=0, proposals="same", calls=1)
     following = advance({0: pages, 1: [judged]}, ask=1)
-    assert [(item.id, item.input["proposals"]) for item in following.items] == [
-        ("merge:find:1", "blob:find:1"),
-        ("merge:ask:find:0", "same"),
-    ]
+    expected = [("merge:find:1", "blob:find:1"), ("merge:ask:find:0", "same")]
+    assert [(item.id, item.input["proposals"]) for item in following.items] == expected
     made = [done("merge:find:1", made=1, refused=0), done("merge:ask:find:0", made=1, refused=1)]
     ended = advance({0: pages, 1: [judged], 2: made}, ask=1)
     counts = {"found": 3, "made": 2, "refused": 1, "likely": 3, "calls": 1, "asked": 3, "same": 2, "left": 0}

@@ -180,10 +180,8 @@ def test_only_the_writing_may_not_be_closed_early(kind: type[QueryRun]):
     run = kind()
     run.to_end()
     last = len(run.phases) - 1
-    assert [run.flow.may_close(phase, run.job, lambda: run.results) for phase in range(last + 1)] == [
-        *[True] * last,
-        False,
-    ]
+    expected = [*[True] * last, False]
+    assert [run.flow.may_close(phase, run.job, lambda: run.results) for phase in range(last + 1)] == expected
 
 
 @pytest.mark.parametrize(

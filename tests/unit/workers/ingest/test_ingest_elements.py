@@ -24,12 +24,8 @@ def test_spellings_of_one_element_become_its_aliases():
 
 
 def test_articles_plurals_and_white_space_do_not_make_another_element():
-    assert names("the  old bridges", "old bridge", "Basel", "1843", "1,233 km") == [
-        "old bridge",
-        "basel",
-        "1843",
-        "1,233 km",
-    ]
+    expected = ["old bridge", "basel", "1843", "1,233 km"]
+    assert names("the  old bridges", "old bridge", "Basel", "1843", "1,233 km") == expected
 
 
 def test_garbage_is_dropped():
@@ -76,10 +72,8 @@ def test_merging_joins_elements_and_aliases():
     merged = merge_elements(
         build_elements("c", ["The Rhine", "Basel"], words), build_elements("c", ["rhine"], words)
     )
-    assert [(element.name, element.aliases) for element in merged] == [
-        ("rhine", ("The Rhine", "rhine")),
-        ("basel", ("Basel",)),
-    ]
+    expected = [("rhine", ("The Rhine", "rhine")), ("basel", ("Basel",))]
+    assert [(element.name, element.aliases) for element in merged] == expected
 
 
 def title_of(title: str, text: str, *names: str) -> tuple[bool, bool]:

@@ -51,11 +51,8 @@ def relation(source: str, kind: str, target: str) -> dict:
 def test_a_fact_keeps_its_relation_and_its_elements_their_types_and_aliases():
     fact, dropped = one([relation("Mara Venn", "MEMBER_OF", "Oil Guild")])
     [joined] = fact.relations
-    assert (joined.source, joined.type, joined.target) == (
-        element("Mara Venn"),
-        "MEMBER_OF",
-        element("Oil Guild"),
-    )
+    expected = (element("Mara Venn"), "MEMBER_OF", element("Oil Guild"))
+    assert (joined.source, joined.type, joined.target) == expected
     mara = next(key for key in fact.key_elements if key.name == "mara venn")
     assert mara.types == ("Character",)
     assert mara.aliases == ("Mara Venn", "the lamplighter", "Mara")
@@ -117,10 +114,8 @@ def test_an_event_keeps_its_participants_with_role_and_outcome():
     fact, dropped = one(event=event, text="Zoë lost the brass key.", key_elements=["Zoë"])
     [lost] = fact.events
     assert (lost.type, lost.name) == ("loss", "The lost key")
-    assert [(who.element, who.role, who.outcome) for who in lost.participants] == [
-        (element("Zoë"), "keeper", "loses the key"),
-        (element("brass key"), "", ""),
-    ]
+    expected = [(element("Zoë"), "keeper", "loses the key"), (element("brass key"), "", "")]
+    assert [(who.element, who.role, who.outcome) for who in lost.participants] == expected
     assert dropped == {"participants": 4}
 
 

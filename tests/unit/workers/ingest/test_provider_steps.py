@@ -109,10 +109,8 @@ def test_a_prepared_document_has_a_line_for_each_chunk_worth_asking_and_the_grap
     source = Source(tmp_path, TEXT)
     lines = source.lines()
     requests = [orjson.loads(line.body)["asks"] for line in lines]
-    assert [request["text"].strip("\n- ") for request in requests] == [
-        "Anna Keller lives in Bern today.",
-        "The Aare flows to Bern from the Alps.",
-    ]
+    expected = ["Anna Keller lives in Bern today.", "The Aare flows to Bern from the Alps."]
+    assert [request["text"].strip("\n- ") for request in requests] == expected
     assert {request["title"] for request in requests} == {"bern"}
     assert source.model.asked == []
     assert source.graph.store.documents("default") == []

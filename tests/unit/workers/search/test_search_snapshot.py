@@ -117,10 +117,8 @@ def test_where_the_change_is_of_a_name_the_text_without_it_is_embedded_anew(worl
     world.graph.changed = True
     world.add("vauxhall", ("Vauxhall Bridge is red.", ["Vauxhall Bridge", "red"]))
     search("What colour is Vauxhall Bridge?", C, world)
-    assert world.model.embedded == [
-        ["What colour is Vauxhall Bridge?"],
-        ["What colour is Vauxhall Bridge?", "What colour is"],
-    ]
+    expected = [["What colour is Vauxhall Bridge?"], ["What colour is Vauxhall Bridge?", "What colour is"]]
+    assert world.model.embedded == expected
 
 
 def test_a_search_that_fails_ends_after_what_it_began_beside_it(world, monkeypatch):

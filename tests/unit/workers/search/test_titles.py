@@ -36,10 +36,8 @@ def test_a_document_about_what_a_better_chunk_names_rises_by_that_chunk_s_rank()
 
 
 def test_a_document_about_what_the_question_names_rises_most():
-    assert rise([OTHER, FILM, DIRECTOR], [0.8, 0.4, 0.2], "The Third Man") == {
-        "The Third Man": 1.0,
-        "Carol Reed": 0.5,
-    }
+    expected = {"The Third Man": 1.0, "Carol Reed": 0.5}
+    assert rise([OTHER, FILM, DIRECTOR], [0.8, 0.4, 0.2], "The Third Man") == expected
     assert rise([OTHER, FILM, DIRECTOR], [0.8, 0.4, 0.2], "Carol Reed")["Carol Reed"] == 1.0
 
 

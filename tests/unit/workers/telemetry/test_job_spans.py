@@ -81,16 +81,11 @@ def test_a_job_its_phases_its_items_and_what_they_waited_for_hang_together() -> 
     assert (item.began, item.ended) == ((START + 300) * MILLI, (START + 990) * MILLI)
     assert item.attributes["hopline.attempts"] == 4
     assert item.attributes["hopline.waited"] == 0.09
-    assert [event.name for event in item.events if event.name != "attempt.begun"] == [
-        "attempt.failed",
-        "lease.lost",
-        "attempt.deferred",
-    ]
+    expected = ["attempt.failed", "lease.lost", "attempt.deferred"]
+    assert [event.name for event in item.events if event.name != "attempt.begun"] == expected
     waits = [span for span in spans if span.name == "wait"]
-    assert [(span.attributes["hopline.wait.after"], span.ended - span.began) for span in waits] == [
-        ("failed", 200 * MILLI),
-        ("deferred", 200 * MILLI),
-    ]
+    expected = [("failed", 200 * MILLI), ("deferred", 200 * MILLI)]
+    assert [(span.attributes["hopline.wait.after"], span.ended - span.began) for span in waits] == expected
     assert {span.parent for span in waits} == {item.span_id}
 
 

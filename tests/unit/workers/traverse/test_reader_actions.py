@@ -308,11 +308,8 @@ def test_a_chunk_is_shown_sentence_by_sentence_with_what_lies_around_it(act, lib
     act(read_chunk, ENOUGH, reading(library, ("Ada", 1), ("Engines", 0)))
     shown = material(act)
     assert [s["text"] for s in shown["chunk"]["sentences"]] == [WROTE, TUTOR]
-    assert (shown["chunk"]["title"], shown["chunk"]["previous"], shown["chunk"]["subsequent"]) == (
-        "Ada",
-        True,
-        True,
-    )
+    expected = ("Ada", True, True)
+    assert (shown["chunk"]["title"], shown["chunk"]["previous"], shown["chunk"]["subsequent"]) == expected
     assert shown["queued"] == 1
     assert shown["calls_left"] == 9
 
@@ -446,10 +443,8 @@ def test_the_nodes_that_share_facts_are_offered_and_the_chosen_one_is_read_next(
         "thames",
     ]  # 1815 and 1852 lead nowhere
     assert all(near["context"] for near in shown["neighbours"])
-    assert {near["name"] for near in shown["neighbours"] if not near["shared"]} == {
-        "charles babbage",
-        "thames",
-    }
+    expected = {"charles babbage", "thames"}
+    assert {near["name"] for near in shown["neighbours"] if not near["shared"]} == expected
     [child] = outcome.children
     assert (child.id, child.step) == ("path:1:2", "traverse.check_facts")
     node = {

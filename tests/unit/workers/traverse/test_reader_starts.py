@@ -44,10 +44,8 @@ def scores(**by_name):
 def test_the_best_scored_candidates_are_the_starts_best_first(library, vectors):
     reply = scores(london=20, ada_lovelace=95, analytical_engine=60, mathematics=0)
     outcome, model = choose(library, vectors, reply, max_seeds=2)
-    assert [(s["id"], s["score"]) for s in outcome.result["starts"]] == [
-        (k("Ada Lovelace"), 95),
-        (k("Analytical Engine"), 60),
-    ]
+    expected = [(k("Ada Lovelace"), 95), (k("Analytical Engine"), 60)]
+    assert [(s["id"], s["score"]) for s in outcome.result["starts"]] == expected
     shown = [candidate["name"] for candidate in model.asked[0][2]["candidates"]]
     assert shown[0] == "ada lovelace"  # the question names it
     assert sorted(shown) == sorted(

@@ -32,10 +32,8 @@ def names(library, *entities, **more):
 
 def test_what_bears_the_name_of_an_entity_comes_first_in_the_entities_order_and_an_alias_after(library):
     result, _ = choose(library, "the Analytical Engine", "Ada Lovelace", max_seeds=2)
-    assert [(seed.id, seed.how) for seed in result.seeds] == [
-        (k("Analytical Engine"), "exact"),
-        (k("Ada Lovelace"), "exact"),
-    ]
+    expected = [(k("Analytical Engine"), "exact"), (k("Ada Lovelace"), "exact")]
+    assert [(seed.id, seed.how) for seed in result.seeds] == expected
     library.aliases[k("mills")].add("Analytical Engine")
     result, _ = choose(library, "Analytical Engine", max_seeds=2)
     assert [seed.how for seed in result.seeds] == ["exact", "alias"]

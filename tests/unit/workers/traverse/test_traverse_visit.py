@@ -313,9 +313,7 @@ def test_of_a_node_with_many_facts_those_that_nobody_was_shown_are_read(library)
 
 def test_a_node_with_one_new_fact_is_shown_all_of_them_but_no_chunk_again(library):
     _outcome, [(_prompt, _schema, material)] = two_visits(library, "Ada Lovelace", "London")
-    assert {fact["text"] for fact in material["facts"]} == {
-        "Ada Lovelace was born in London in 1815.",
-        "London lies on the Thames.",
-    }
+    expected = {"Ada Lovelace was born in London in 1815.", "London lies on the Thames."}
+    assert {fact["text"] for fact in material["facts"]} == expected
     _outcome, [(_prompt, _schema, material)] = two_visits(library, "Ada Lovelace", "1815")
     assert material["chunks"] == []

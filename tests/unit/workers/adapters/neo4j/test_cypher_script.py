@@ -26,12 +26,8 @@ def test_statements_know_the_line_where_they_begin() -> None:
     script = (
         "// made by hand;\n\nCREATE (:A);CREATE (:B)\n;\n/* two\nlines */ CREATE (:C {t: '\n'});\nCREATE (:D)"
     )
-    assert [(statement.line, statement.text) for statement in split_script(script)] == [
-        (3, "CREATE (:A)"),
-        (3, "CREATE (:B)"),
-        (6, "CREATE (:C {t: '\n'})"),
-        (8, "CREATE (:D)"),
-    ]
+    expected = [(3, "CREATE (:A)"), (3, "CREATE (:B)"), (6, "CREATE (:C {t: '\n'})"), (8, "CREATE (:D)")]
+    assert [(statement.line, statement.text) for statement in split_script(script)] == expected
 
 
 def test_a_script_may_hold_no_statement_and_an_escape_is_what_it_stands_for() -> None:

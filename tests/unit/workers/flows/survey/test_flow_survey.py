@@ -102,11 +102,8 @@ def test_the_phases_are_what_chain_and_chord_deliver(library: Library) -> None:
     run = SurveyRun(library)
     run.to_end()
     first, topics, *rounds, claims, answer = run.phases
-    assert [item.id for item in (*first.items, *topics.items, *answer.items)] == [
-        "survey_plan",
-        "survey_topics",
-        "survey_answer",
-    ]
+    expected = ["survey_plan", "survey_topics", "survey_answer"]
+    assert [item.id for item in (*first.items, *topics.items, *answer.items)] == expected
     assert [item.id for item in rounds[0].items] == ["score:1:1", "score:1:2"]
     facts = [ScoreInput.read_stored(item.input) for item in rounds[0].items]
     topics = {fact.topic for scoring in facts for fact in (scoring, *scoring.others)}
