@@ -89,7 +89,7 @@ def doctor() -> Examination:
     looks = (
         ("settings in the environment, and their spelling", misspelt(os.environ)),
         (f"this machine: Python's environment, memory, and the disk at {var}", _machine(var)),
-        ("programs of the local stack: redis-server, Java", programs.result()),
+        ("programs of the local stack: Valkey, Java", programs.result()),
         (f"processes and permissions of the local stack in {var}", _stack(var)),
         *((_describe_part(part), _part(part, var)) for part in parts),
         ("who may enter the API", _entrance(parts)),

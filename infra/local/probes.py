@@ -149,7 +149,10 @@ def probe_redis(url: str) -> Answer:
         info = client.info()
     check_takes(info)
     durable = "append-only file on" if info.get("aof_enabled") else "append-only file OFF"
-    return str(info["redis_version"]), f"{info['used_memory_human']} used, {durable}"
+    version = info.get(
+        "valkey_version", info["redis_version"]
+    )  # beside it Valkey's redis_version means nothing
+    return str(version), f"{info['used_memory_human']} used, {durable}"
 
 
 def check_takes(info: dict[str, Any]) -> None:

@@ -24,8 +24,8 @@ def cut_tail(server: PrivateRedis, size: int) -> None:
 
 
 def newest_part(server: PrivateRedis) -> Path:
-    """Return the file that commands are appended to: the newest of several since Redis 7."""
-    files = [*server.folder.glob("appendonlydir/*.incr.aof"), *server.folder.glob("appendonly.aof")]
+    """Return the file that commands are appended to: the newest of several."""
+    files = server.folder.glob("appendonlydir/*.incr.aof")
     return max(files, key=lambda file: file.stat().st_mtime)
 
 

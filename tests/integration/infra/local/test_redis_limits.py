@@ -1,11 +1,13 @@
-"""The stack's Redis cuts off who does not read its replies, before they fill its memory."""
+"""The stack's Redis cuts off who does not read its replies, and reads the files of those before it."""
 
 from __future__ import annotations
 
+import shutil
 import socket
 from pathlib import Path
 
 import pytest
+import redis
 from fleet.crew import PrivateRedis
 
 
@@ -21,4 +23,23 @@ def test_a_stranger_who_reads_no_reply_is_cut_off(tmp_path: Path) -> None:
     stranger = socket.create_connection(("127.0.0.1", port), timeout=120)
     with stranger, pytest.raises(ConnectionError):
         flood(stranger)
+    server.kill()
+
+
+def test_the_append_only_file_of_redis_6_2_is_read_and_kept(tmp_path: Path) -> None:
+    """The file was written by Redis 6.2.14: a snapshot, then commands, one key of each type in either."""
+    data = Path(__file__).parents[3] / "data" / "redis-6.2.aof"
+    shutil.copy(data, tmp_path / "appendonly.aof")
+    server = PrivateRedis(tmp_path)
+    for _ in range(2):
+        with redis.Redis.from_url(server.url, decode_responses=True) as client:
+            for part in ("snapshot", "command"):
+                assert client.hgetall(f"hash:{part}") == {"a": "1", "b": "two"}
+                assert client.zrange(f"zset:{part}", 0, -1, withscores=True) == [("x", 1.5), ("y", 2.0)]
+                assert client.lrange(f"list:{part}", 0, -1) == ["1", "2"]
+                assert client.smembers(f"set:{part}") == {"m", "n"}
+                assert client.get(f"text:{part}") == "v"
+                assert [fields for _, fields in client.xrange(f"stream:{part}")] == [{"k": "v"}]
+        server.kill()
+        server.start()
     server.kill()

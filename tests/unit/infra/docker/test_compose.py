@@ -123,6 +123,7 @@ def test_redis_is_durable_closed_and_evicts_nothing() -> None:
     script = SERVICES["redis"]["command"][-1]
     assert "requirepass" in script
     options = ("--appendonly yes", "--appendfsync everysec", "--maxmemory-policy noeviction", "--dir /data")
+    options += ("--client-output-buffer-limit normal", "--rdb-version-check relaxed")
     assert all(option in script for option in options)
 
 
