@@ -8,6 +8,11 @@ from workers.core.records import Frozen
 S, N, R = "x", 1, 0.5  # a text, a number, a share
 
 
+def each(names: str, value: Any = S) -> dict[str, Any]:
+    """Return fields that all hold the same."""
+    return dict.fromkeys(names.split(), value)
+
+
 def assert_stored_as(model: type[Frozen], fields: dict[str, Any]) -> None:
     """Check that a record is read and stored with these fields and no others.
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from doubles.stored_records import N, S, assert_stored_as
+from doubles.stored_records import N, S, assert_stored_as, each
 
 from workers.concepts.records import (
     CheckInput,
@@ -21,65 +21,33 @@ from workers.concepts.records import (
 from workers.core.jobs.work import as_json
 from workers.core.records import Frozen
 
-RELATED = {
-    "name": "Market",
-    "domain": "economics",
-    "definition": "A place of trade.",
-    "relation": "Both spread out. One follows from the other.",
-    "strength": 3,
-}
+BOTH = "Both spread out. One follows from the other."
+MARKET = {"name": "Market", "domain": "economics", "definition": "A place of trade."}
+RELATED = {**MARKET, "relation": BOTH, "strength": 3}
 TIMES = {"created": "2026-01-01T00:00:06Z", "updated": "2026-01-01T00:00:07Z"}
 ENDS = {"id": "r1", "source": "n1", "target": "n2"}
 KEPT = {**RELATED, **ENDS, **TIMES}
-LINK = {**ENDS, "relation": RELATED["relation"], "strength": 3, **TIMES}
+LINK = {**ENDS, "relation": BOTH, "strength": 3, **TIMES}
 BY_HAND = {"version?": 2, "by?": "Ada"}
 NODE = {"id": "n1", "name": S, "domain": S, "definition": S, "core": True}
+VALID = {"valid": None, "reason": "", "domain": S, "definition": S, "failed?": S, "spent?": True}
+MAP = {"version": N, "relations": [{**KEPT, **BY_HAND}], "retired": [S], "banned?": [S]}
+OFFERED = {"wanted": N, "offered": [RELATED], "none": False, "failed?": S, "spent?": True}
+SAVED = {"version": N, "saved": True, "changes": {"added": N}, "relations": N, "nodes": [NODE]}
 CORE = {"concept": "Entropy", "domain": S, "definition": S}
 BAD = {"id": S, "reason": S}
 STORED: list[tuple[type[Frozen], dict[str, Any]]] = [
     (ConceptInput, {"concept": "Entropy"}),
-    (
-        ConceptResult,
-        {"valid": None, "reason": "", "domain": S, "definition": S, "failed?": S, "spent?": True},
-    ),
-    (
-        MapResult,
-        {
-            "version": N,
-            "relations": [{**KEPT, **BY_HAND}],
-            "retired": [S],
-            "banned?": [S],
-            "broken": [{"id": S, "name": S, "why": S}],
-        },
-    ),
+    (ConceptResult, VALID),
+    (MapResult, {**MAP, "broken": [each("id name why")]}),
     (CheckInput, {"concept": "Entropy", "id": "r1", "relation": RELATED}),
     (CheckResult, {"id": "r1", "valid": None, "reason": S, "failed?": S}),
     (ExpandInput, {**CORE, "round": N, "wanted": N, "known": [S], "refused": [S], "taken": [S]}),
-    (
-        ExpandResult,
-        {
-            "wanted": N,
-            "offered": [RELATED],
-            "dropped": [{"name": S, "reason": S}],
-            "none": False,
-            "failed?": S,
-            "spent?": True,
-        },
-    ),
+    (ExpandResult, {**OFFERED, "dropped": [each("name reason")]}),
     (RelationInput, {"concept": "Entropy", "relation": RELATED, "domain?": S, "definition?": S}),
     (RelationResult, {"valid": False, "reason": S}),
     (SaveInput, {**CORE, "related": [RELATED], "deleted": [BAD], "abnormal": [BAD], "unchecked": [S]}),
-    (
-        SaveResult,
-        {
-            "version": N,
-            "saved": True,
-            "changes": {"added": N},
-            "relations": N,
-            "nodes": [NODE],
-            "links": [{**LINK, **BY_HAND}],
-        },
-    ),
+    (SaveResult, {**SAVED, "links": [{**LINK, **BY_HAND}]}),
 ]
 
 

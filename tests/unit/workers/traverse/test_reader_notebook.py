@@ -19,17 +19,14 @@ def entry(first: int, facts: int = 5) -> Entry:
     return Entry(text=f"Ada met {first}.", rests_on=keys, facts=(), chunks=())
 
 
-def test_an_entry_names_the_few_facts_that_it_rests_on() -> None:
-    (few,) = noted("1", "2", "2").entries
-    assert (len(few.rests_on), few.cut) == (2, False)
-    (both,) = noted("e1", "e2", notebook=(entry(0), entry(5))).entries
-    assert (len(both.rests_on), both.cut) == (10, False)
-
-
-def test_an_entry_says_when_it_rests_on_more_than_it_names() -> None:
-    (many,) = noted(*map(str, range(6))).entries
-    assert (len(many.rests_on), many.cut) == (5, True)
-    (chain,) = noted("e1", "e2", "e3", notebook=(entry(0), entry(5), entry(10))).entries
-    assert (len(chain.rests_on), chain.cut) == (10, True)
-    (after,) = noted("e1", notebook=(entry(0).model_copy(update={"cut": True}),)).entries
-    assert after.cut
+def test_an_entry_names_the_few_facts_that_it_rests_on_and_says_when_they_are_more() -> None:
+    cut = entry(0).model_copy(update={"cut": True})
+    for handles, notebook, named in [
+        (("1", "2", "2"), (), (2, False)),
+        (("e1", "e2"), (entry(0), entry(5)), (10, False)),
+        (map(str, range(6)), (), (5, True)),
+        (("e1", "e2", "e3"), (entry(0), entry(5), entry(10)), (10, True)),
+        (("e1",), (cut,), (5, True)),
+    ]:
+        (made,) = noted(*handles, notebook=notebook).entries
+        assert (len(made.rests_on), made.cut) == named

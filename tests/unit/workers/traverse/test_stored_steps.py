@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from doubles.stored_records import N, R, S, assert_stored_as
+from doubles.stored_records import N, R, S, assert_stored_as, each
 
 from workers.core.jobs.work import as_json
 from workers.core.records import Frozen
@@ -17,60 +17,49 @@ from workers.traverse.tools.choose_strategy import StrategyResult
 from workers.traverse.tools.records import CallInput, CallResult, NormaliseResult, RouteInput, RouteResult
 from workers.traverse.visit import VisitInput, VisitResult
 
-TURN = {"question": S, "answer": S}
+TURN = each("question answer")
 PREPARED = {"question": S, "sub_questions": [S]}
 OUTLINE = {"asked": S, "steps": [S], "key_information": [S]}
 PLANNED = {"question": S, "entities": [S], "sub_questions": [S]}
 BY = {"tool": S, "arguments": {"node": S}, "cypher?": S, "parameters?": {"id": S}, "words?": S}
 PLACE = {
-    "call": S,
+    **each("call said"),
     "nth": N,
-    "said": S,
     "row": {"value": 37, "none": None},
-    "nodes": [S],
-    "relationships": [S],
+    **each("nodes relationships", [S]),
 }
-FACT = {
-    "fact_text": S,
-    "source_node_id": S,
+FOUND = {
+    **each("fact_text source_node_id source_qdrant_chunk_id? source_fact_id?"),
     "extracted_from_depth": N,
-    "source_qdrant_chunk_id?": S,
-    "source_fact_id?": S,
-    "source_property?": S,
-    "place?": PLACE,
-    "title?": S,
-    "quote?": S,
 }
-SCORED = {
-    "fact_text": S,
-    "source_node_id": S,
-    "source_qdrant_chunk_id?": S,
-    "source_fact_id?": S,
-    "extracted_from_depth": N,
-    "score": R,
-    "source_description": S,
-    "scored_by": "critic",
-}
-CITATION = {
-    "n": N,
-    "fact_id": S,
-    "fact": S,
-    "score": R,
-    "final_decayed_score": R,
-    "depth": 0,
-    "source_description": S,
-    "kind": "graph",
-    "call": S,
-    "row": {"node": S, "value": None},
-    "nodes": [S],
-    "relationships": [],
-    "stated": None,
-}
+FACT = {**FOUND, **each("source_property? title? quote?"), "place?": PLACE}
+SCORED = {**FOUND, "score": R, "source_description": S, "scored_by": "critic"}
+CITED = {"n": N, "score": R, "final_decayed_score": R, "depth": 0, "kind": "graph", "stated": None}
+SHOWN = {"row": {"node": S, "value": None}, "nodes": [S], "relationships": []}
+CITATION = {**CITED, **SHOWN, **each("fact_id fact source_description call")}
 NODE = {"id": S, "name": S, "depth": N, "parent": None}
-ENTRY = {"text": S, "rests_on": [S], "facts": [S], "chunks": [S]}
+ENTRY = {"text": S, **each("rests_on facts chunks", [S])}
 CALL = {"id": S, "tool": S, "arguments": {"about": S}}
 STARTS = [{"id": S, "name": S, "score": 90.0}, {"id": "y", "name": S, "score": None}]
 BOOK = {"path": N, "start": S, "entries": [{"text": S, "rests_on": [S]}]}
+VISIT = {**each("node_id name question"), "depth": N, "parent": None, **each("path sub_questions read", [S])}
+READ = {"name": S, "facts": [FACT], "next": [["k3", "london"]], "calls?": {"property:k1:shoe size": BY}}
+STRATEGY = {"strategy": "tools", "why": S, "documents": True, "history": [TURN], "prepared?": PREPARED}
+WRITTEN = {"state": "partial", "text": S, "reason": None, "missing": [S], "citations": [CITATION]}
+ASKED = {
+    "question": S,
+    "rounds_left": N,
+    "asked": [each("question tool arguments found")],
+    "history?": [TURN],
+}
+PATH = {**each("path action max_calls", N), "calls": 0, "node": {**NODE, "parent": S}, "behind": NODE}
+ACTION = {
+    **each("path action calls embedded? refused? dropped?", N),
+    **each("at decision need? reason? chunk? error? failed?"),
+    "step": "check_facts",
+    "why?": "failed",
+}
+ROUTE = {"question": S, "round": N, "calls": [CALL], "refused": [each("name arguments why")]}
 
 STORED: list[tuple[type[Frozen], dict[str, Any]]] = [
     (PlanInput, {"question": S, "history": [TURN], "prepared?": PREPARED}),
@@ -79,134 +68,38 @@ STORED: list[tuple[type[Frozen], dict[str, Any]]] = [
     (RationalPlanResult, {**PLANNED, **OUTLINE, "failed?": S}),
     (SeedResult, {"seeds": [{"id": S, "name": S, "score": R, "how": "walk"}], "guide": S, "failed?": S}),
     (StartsResult, {"near": [S], "ranked": [S], "refused": N, "offered": N, "starts": STARTS, "failed?": S}),
-    (
-        VisitInput,
-        {
-            "node_id": S,
-            "name": S,
-            "depth": N,
-            "parent": None,
-            "path": [S],
-            "question": S,
-            "sub_questions": [S],
-            "guide": "",
-            "read": [S],
-        },
-    ),
-    (
-        VisitResult,
-        {
-            "name": S,
-            "facts": [FACT],
-            "next": [["k3", "london"]],
-            "calls?": {"property:k1:shoe size": BY},
-            "invented?": N,
-            "ungrounded?": N,
-            "missing?": True,
-            "failed?": S,
-        },
-    ),
-    (
-        StrategyResult,
-        {
-            "strategy": "tools",
-            "why": S,
-            "documents": True,
-            "history": [TURN],
-            "prepared?": PREPARED,
-            "failed?": S,
-        },
-    ),
+    (VisitInput, {**VISIT, "guide": ""}),
+    (VisitResult, {**READ, "invented?": N, "ungrounded?": N, "missing?": True, "failed?": S}),
+    (StrategyResult, {**STRATEGY, "failed?": S}),
     (
         WritingInput,
         {"question": S, "sub_questions": [S], "facts": [SCORED], "calls?": {"c": BY}, "open_parts?": [S]},
     ),
     (
         WritingResult,
-        {
-            "state": "partial",
-            "text": S,
-            "reason": None,
-            "missing": [S],
-            "citations": [CITATION],
-            "details": {"below_threshold": 0, "asked_again": [{"sentence": S, "why": S}]},
-        },
+        {**WRITTEN, "details": {"below_threshold": 0, "asked_again": [{"sentence": S, "why": S}]}},
     ),
     (
         ReasoningInput,
         {"question": S, "sub_questions": [S], "plan": OUTLINE, "facts": [SCORED], "notebooks": [BOOK]},
     ),
-    (
-        CheckInput,
-        {
-            "question": S,
-            "rounds_left": N,
-            "asked": [{"question": S, "tool": S, "arguments": S, "found": S}],
-            "history?": [TURN],
-        },
-    ),
+    (CheckInput, ASKED),
     (CheckResult, {"complete": True, "missing": [S], "why": S, "given_up?": [S], "failed?": S}),
     (
         PathState,
         {
-            "path": N,
-            "action": N,
-            "calls": 0,
-            "max_calls": N,
-            "question": S,
-            "sub_questions": [S],
+            **PATH,
             "plan": OUTLINE,
-            "start": S,
-            "near": [S],
-            "ranked": [S],
-            "node": {**NODE, "parent": S},
-            "behind": NODE,
-            "more": S,
-            "queue": [S],
             "notebook": [ENTRY],
-            "actions": [S],
+            **each("question start more error again"),
+            **each("sub_questions near ranked queue actions", [S]),
             "need": "",
-            "error": S,
-            "again": S,
         },
     ),
-    (
-        ActionResult,
-        {
-            "path": N,
-            "action": N,
-            "step": "check_facts",
-            "at": S,
-            "decision": S,
-            "calls": N,
-            "entries": [ENTRY],
-            "facts": [FACT],
-            "nodes": [NODE],
-            "embedded?": N,
-            "refused?": N,
-            "dropped?": N,
-            "need?": S,
-            "reason?": S,
-            "chunk?": S,
-            "error?": S,
-            "failed?": S,
-            "why?": "failed",
-        },
-    ),
+    (ActionResult, {**ACTION, "entries": [ENTRY], "facts": [FACT], "nodes": [NODE]}),
     (NormaliseResult, {"question": S, "sub_questions": [S], "history": [TURN], "failed?": S}),
     (RouteInput, {"question": S, "whole": S, "history": [TURN], "answers": [TURN], "round": N}),
-    (
-        RouteResult,
-        {
-            "question": S,
-            "round": N,
-            "calls": [CALL],
-            "refused": [{"name": S, "arguments": S, "why": S}],
-            "said?": S,
-            "searched_instead?": True,
-            "failed?": S,
-        },
-    ),
+    (RouteResult, {**ROUTE, "said?": S, "searched_instead?": True, "failed?": S}),
     (CallInput, {**CALL, "question": S}),
     (
         CallResult,

@@ -10,10 +10,8 @@ from workers.traverse.tools.records import RouteInput
 EARLIER = Turn(question="Who directed The Matrix?", answer="Lana Wachowski directed The Matrix in 1999 [1].")
 
 
-def asked(question="Hello!", history=(), answers=()):
-    return RouteInput(
-        question=question, whole=question, history=tuple(history), answers=tuple(answers), round=1
-    )
+def asked(question="Hello!", history=()):
+    return RouteInput(question=question, whole=question, history=tuple(history), answers=(), round=1)
 
 
 COURTESIES = """
@@ -89,16 +87,11 @@ Good evening! Berlin is lovely today.
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize("text", COURTESIES)
-def test_courtesies_and_what_the_graph_is_about_may_be_said(text):
-    assert untold(text, asked(), SCHEMA) is None
-
-
-@pytest.mark.parametrize("text", CLAIMS)
-def test_what_a_model_knows_by_itself_is_not_said_however_politely(text):
-    why = untold(text, asked(), SCHEMA)
-    assert why is not None
-    assert why.startswith("the conversation does not hold")
+def test_courtesies_and_what_the_graph_is_about_may_be_said_and_what_a_model_knows_by_itself_not():
+    for text in COURTESIES:
+        assert untold(text, asked(), SCHEMA) is None, text
+    for text in CLAIMS:
+        assert (untold(text, asked(), SCHEMA) or "").startswith("the conversation does not hold"), text
 
 
 def test_an_earlier_answer_may_be_said_again():
@@ -108,112 +101,86 @@ def test_an_earlier_answer_may_be_said_again():
     assert untold("李文舟设计了青岭桥。", asked(history=[chinese]), SCHEMA) is None
     assert untold("李文舟拆除了青岭桥。", asked(history=[chinese]), SCHEMA) is not None
 
-
-def test_two_earlier_answers_are_not_put_together_to_a_third():
     other = Turn(question="Who acted in Cast Away?", answer="Tom Hanks acted in Cast Away [1].")
-    why = untold("Tom Hanks directed The Matrix.", asked(history=[EARLIER, other]), SCHEMA)
-    assert why is not None
+    both = asked(history=[EARLIER, other])
+    assert untold("Tom Hanks directed The Matrix.", both, SCHEMA) is not None, "two are not put together"
 
 
 NAPOLEON = "Was Napoleon poisoned by his jailer on Saint Helena in 1821?"
-
-
-@pytest.mark.parametrize(
-    ("question", "text"),
-    [
-        (NAPOLEON, "I cannot tell whether Napoleon was poisoned: this graph is about movies."),
-        (NAPOLEON, "I'm sorry, I have no information about Napoleon or Saint Helena."),
-        (NAPOLEON, "Sorry, Napoleon is not something I can tell you about."),
-        ("What is the weather in Paris?", "I can't help with the weather in Paris."),
-        ("Hi, I'm Tom!", "Hello Tom!"),
-        ("Can you help me with films?", "Yes, of course!"),
-        ("拿破仑是被毒死的吗？", "抱歉，我无法回答拿破仑是否被毒死的问题。"),
-        ("巴黎的天气怎么样？", "对不起，巴黎的天气超出了我的知识范围。"),
-    ],
-)
-def test_what_was_asked_may_be_named_where_it_is_declined(question, text):
-    assert untold(text, asked(question), SCHEMA) is None
-
-
-@pytest.mark.parametrize(
-    ("question", "text"),
-    [
-        (NAPOLEON, "Napoleon was poisoned by his jailer on Saint Helena in 1821."),
-        (NAPOLEON, "No, Napoleon was not poisoned by his jailer."),
-        (NAPOLEON, "Napoleon was only poisoned by his jailer."),
-        (NAPOLEON, "I can only say that Napoleon was poisoned."),
-        (NAPOLEON, "I cannot say more, but Napoleon was poisoned."),
-        (NAPOLEON, "I don't know all of it, Napoleon was poisoned."),
-        (NAPOLEON, "Yes, absolutely!"),
-        (NAPOLEON, "No, never."),
-        (NAPOLEON, "Yes, in 1821."),
-        ("拿破仑是被毒死的吗？", "是的，没错。"),
-        ("拿破仑是被毒死的吗？", "拿破仑没有被毒死。"),
-        ("拿破仑是被毒死的吗？", "我不太清楚，拿破仑是被毒死的。"),
-    ],
-)
-def test_what_the_question_claims_is_neither_confirmed_nor_denied(question, text):
-    assert untold(text, asked(question), SCHEMA) is not None
-
-
 MOONS = "How many moons does the Earth have?"
 
-
-@pytest.mark.parametrize(
-    ("question", "text"),
-    [
-        (MOONS, "The answer is one"),
-        (MOONS, "One."),
-        (MOONS, "I think it is one."),
-        (MOONS, "I'm sorry, but one."),
-        (MOONS, "I can tell you: one."),
-        ("Is Paris in France?", "That is correct"),
-        ("Can you tell me whether Paris is in France?", "That's right."),
-        ("Is Paris in France?", "You are right."),
-        ("Is Paris in France?", "I would answer yes."),
-        ("Is Paris in France?", "You got it right!"),
-        ("张三是做什么的？", "我知道是老师。"),
-        ("Is Paris in France?", "I am sure that is correct."),
-        ("When did Jesus rise?", "At Easter."),
-        ("When did Jesus rise?", "On Christmas day."),
-        ("When does the museum open?", "Hello! In the morning."),
-        ("Who was Bertrand Russell?", "Hi Bertrand!"),
-        ("Which movies are there?", "The graph contains no movies"),
-        ("Which movies are there?", "There are no movies in this collection."),
-        ("Hello!", "The graph doesn't contain any movies."),
-        ("张三是做什么的？", "他是老师"),
-        ("张三是做什么的？", "老师。"),
-        ("张三是做什么的？", "抱歉，那是老师。"),
-        ("地球有几个卫星？", "一个。"),
-        ("有哪些电影？", "图谱里没有电影。"),
+DECLINED = {
+    NAPOLEON: [
+        "I cannot tell whether Napoleon was poisoned: this graph is about movies.",
+        "I'm sorry, I have no information about Napoleon or Saint Helena.",
+        "Sorry, Napoleon is not something I can tell you about.",
     ],
-)
-def test_a_reply_that_answers_a_question_about_the_world_is_no_courtesy(question, text):
-    assert untold(text, asked(question), SCHEMA) is not None
+    "What is the weather in Paris?": ["I can't help with the weather in Paris."],
+    "Hi, I'm Tom!": ["Hello Tom!"],
+    "Can you help me with films?": ["Yes, of course!"],
+    "拿破仑是被毒死的吗？": ["抱歉，我无法回答拿破仑是否被毒死的问题。"],
+    "巴黎的天气怎么样？": ["对不起，巴黎的天气超出了我的知识范围。"],
+    MOONS: [
+        "Sorry, that is beyond my scope.",
+        "Hello! Unfortunately, that is outside of what I can answer.",
+        "I only know about movies. Would you like to ask about one of them?",
+        "Please ask about movies or persons.",
+        "This question is outside the scope of this graph.",
+        "Sorry, that is outside of what can be answered here. This graph is about Movie and Person.",
+        "The documents hold no information about moons.",
+        "Thanks for asking! I can only help with movies, actors and directors.",
+    ],
+    "My name is Bertrand. Who directed The Matrix?": ["Hi Bertrand!"],
+    "地球有几个卫星？": [
+        "抱歉，这个问题超出了我的能力范围。",
+        "您好！我只能回答关于电影的问题，请换一个问题。",
+        "对不起，图谱里没有关于卫星的信息。",
+    ],
+}
+
+
+def test_what_is_asked_may_be_named_and_declined_or_turned_to_what_can_be_asked():
+    for question, texts in DECLINED.items():
+        for text in texts:
+            assert untold(text, asked(question), SCHEMA) is None, text
+
+
+CONFIRMED = {
+    NAPOLEON: [
+        "Napoleon was poisoned by his jailer on Saint Helena in 1821.",
+        *("No, Napoleon was not poisoned by his jailer.", "Napoleon was only poisoned by his jailer."),
+        *("I can only say that Napoleon was poisoned.", "I cannot say more, but Napoleon was poisoned."),
+        "I don't know all of it, Napoleon was poisoned.",
+        *("Yes, absolutely!", "No, never.", "Yes, in 1821."),
+    ],
+    "拿破仑是被毒死的吗？": ["是的，没错。", "拿破仑没有被毒死。", "我不太清楚，拿破仑是被毒死的。"],
+}
+ANSWERED = {
+    MOONS: ["The answer is one", "One.", "I think it is one.", "I'm sorry, but one.", "I can tell you: one."],
+    "Is Paris in France?": [
+        *("That is correct", "You are right.", "I would answer yes.", "You got it right!"),
+        "I am sure that is correct.",
+    ],
+    "Can you tell me whether Paris is in France?": ["That's right."],
+    "When did Jesus rise?": ["At Easter.", "On Christmas day."],
+    "When does the museum open?": ["Hello! In the morning."],
+    "Who was Bertrand Russell?": ["Hi Bertrand!"],
+    "Which movies are there?": ["The graph contains no movies", "There are no movies in this collection."],
+    "Hello!": ["The graph doesn't contain any movies."],
+    "张三是做什么的？": ["我知道是老师。", "他是老师", "老师。", "抱歉，那是老师。"],
+    "地球有几个卫星？": ["一个。"],
+    "有哪些电影？": ["图谱里没有电影。"],
+}
+
+
+@pytest.mark.parametrize("said", [CONFIRMED, ANSWERED], ids=["what it claims", "what it asks"])
+def test_what_a_question_claims_or_asks_about_the_world_is_not_said_without_a_tool(said):
+    for question, texts in said.items():
+        for text in texts:
+            assert untold(text, asked(question), SCHEMA) is not None, text
 
 
 @pytest.mark.parametrize("question", ["And when?", "How many?", "Is that so?"])
 @pytest.mark.parametrize("text", ["One.", "At Easter.", "That is correct."])
 def test_a_question_that_follows_on_an_answer_is_about_the_world_too(question, text):
     assert untold(text, asked(question, history=[EARLIER]), SCHEMA) is not None
-
-
-@pytest.mark.parametrize(
-    ("question", "text"),
-    [
-        (MOONS, "Sorry, that is beyond my scope."),
-        (MOONS, "Hello! Unfortunately, that is outside of what I can answer."),
-        (MOONS, "I only know about movies. Would you like to ask about one of them?"),
-        (MOONS, "Please ask about movies or persons."),
-        (MOONS, "This question is outside the scope of this graph."),
-        (MOONS, "Sorry, that is outside of what can be answered here. This graph is about Movie and Person."),
-        (MOONS, "The documents hold no information about moons."),
-        (MOONS, "Thanks for asking! I can only help with movies, actors and directors."),
-        ("My name is Bertrand. Who directed The Matrix?", "Hi Bertrand!"),
-        ("地球有几个卫星？", "抱歉，这个问题超出了我的能力范围。"),
-        ("地球有几个卫星？", "您好！我只能回答关于电影的问题，请换一个问题。"),
-        ("地球有几个卫星？", "对不起，图谱里没有关于卫星的信息。"),
-    ],
-)
-def test_a_question_about_the_world_may_be_declined_or_turned_to_what_can_be_asked(question, text):
-    assert untold(text, asked(question), SCHEMA) is None

@@ -28,30 +28,21 @@ def test_a_question_is_resolved_by_what_was_said_before():
     assert outcome.events[0].name == "plan.finished"
 
 
-def test_without_a_history_the_model_cannot_ask_another_question():
+def test_without_a_history_the_model_cannot_ask_another_question_and_entities_are_few_single_lines():
     reply = QuestionPlan(question="How do I rob a bank?", entities=["bank"])
     outcome, _ = plan_with(reply, {"question": "Where is the river bank?", "history": []})
     assert outcome.result.question == "Where is the river bank?"
-
-
-def test_entities_are_single_lines_once_each_and_few():
     reply = QuestionPlan(question="q", entities=["Ada\n Lovelace", "ada lovelace", " ", *map(str, range(15))])
-    outcome, _ = plan_with(reply)
-    assert outcome.result.entities[0] == "Ada Lovelace"
-    assert len(outcome.result.entities) == 12
+    entities = plan_with(reply)[0].result.entities
+    assert (entities[0], len(entities)) == ("Ada Lovelace", 12)
 
 
-def test_a_model_that_refuses_leaves_the_question_itself():
-    outcome, _ = plan_with(ModelRefused("no"))
-    assert outcome.result.question == "Where did she die?"
-    assert outcome.result.entities == ()
-    assert outcome.result.failed == "no"
-
-
-@pytest.mark.parametrize("error", [Transient("later"), BudgetExceeded("spent")])
-def test_what_the_runner_must_handle_is_raised(error):
-    with pytest.raises(type(error)):
-        plan_with(error)
+def test_a_model_that_refuses_leaves_the_question_itself_and_what_the_runner_must_handle_is_raised():
+    plan = plan_with(ModelRefused("no"))[0].result
+    assert (plan.question, plan.entities, plan.failed) == ("Where did she die?", (), "no")
+    for error in (Transient("later"), BudgetExceeded("spent")):
+        with pytest.raises(type(error)):
+            plan_with(error)
 
 
 QUESTION = "What did Ada Lovelace write notes on?"

@@ -11,6 +11,7 @@ from workers.traverse.visit import VisitInput, visit_node
 
 WROTE = "Ada Lovelace wrote notes on the Analytical Engine."
 BORN = "She was born in London in 1815."
+PRINTED = ["notes", "1815", "Analytical Engine"]
 
 
 @pytest.fixture
@@ -26,40 +27,22 @@ def library():
         .add(
             "Elsewhere",
             ("London lies on the Thames.", ["London", "Thames"]),
-            (
-                "The notes were printed in 1815 for the Analytical Engine.",
-                ["notes", "1815", "Analytical Engine"],
-            ),
+            ("The notes were printed in 1815 for the Analytical Engine.", PRINTED),
         )
     )
 
 
-def seeded(node_id, name, question, guide=""):
-    return VisitInput(
-        node_id=node_id,
-        name=name,
-        depth=0,
-        parent=None,
-        path=(),
-        question=question,
-        sub_questions=(),
-        guide=guide,
-        read=(),
-    )
+QUESTION = "Where was Ada Lovelace born?"
 
 
-def visit(
-    library,
-    reply,
-    *,
-    depth=0,
-    name="Ada Lovelace",
-    question="Where was Ada Lovelace born?",
-    parts=(),
-    **params,
-):
+def seeded(node_id, name, question=QUESTION, guide="", **more):
+    told = {"depth": 0, "parent": None, "path": (), "sub_questions": (), "read": (), **more}
+    return VisitInput(node_id=node_id, name=name, question=question, guide=guide, **told)
+
+
+def visit(library, reply, *, depth=0, name="Ada Lovelace", question=QUESTION, parts=(), **params):
     model = ScriptedModel({NodeNotes: reply})
-    node = seeded(k(name), name, question).model_copy(update={"depth": depth, "sub_questions": parts})
+    node = seeded(k(name), name, question, depth=depth, sub_questions=parts)
     return visit_node(node, ports_for(library, model, MemoryVectors(), **params)), model
 
 
@@ -113,11 +96,8 @@ def test_ids_that_were_not_offered_are_dropped_and_counted(library):
 
 
 def test_a_property_of_the_node_is_a_place_in_the_graph(library):
-    library.properties[k("Ada Lovelace")] = {
-        "shoe size": 37,
-        "letter": "x" * 401,
-        "hidden\u202e": "\u202esaid",
-    }
+    held = {"shoe size": 37, "letter": "x" * 401, "hidden\u202e": "\u202esaid"}
+    library.properties[k("Ada Lovelace")] = held
     reply = notes(("Her feet were small.", "property:shoe size"), ("x", "property:letter"))
     outcome, model = visit(library, reply)
     assert set(model.asked[0][2]["node"]["properties"]) == {"shoe size", "hidden\u202e"}
@@ -138,9 +118,8 @@ def test_neighbours_are_visited_one_hop_deeper_with_the_way_here(library):
     outcome, _ = visit(library, lambda m: notes(following=[handle(m, "neighbours", "london")]))
     child = outcome.children[0]
     assert child.id == f"visit:{k('London')}"
-    assert child.input["depth"] == 1
-    assert child.input["parent"] == k("Ada Lovelace")
-    assert child.input["path"] == ["ada lovelace"]
+    way = {"depth": 1, "parent": k("Ada Lovelace"), "path": ["ada lovelace"]}
+    assert {name: child.input[name] for name in way} == way
     assert outcome.result.next == ((k("London"), "london"),)
 
 
@@ -156,10 +135,10 @@ def test_the_last_depth_offers_no_neighbours(library):
 @pytest.mark.parametrize(
     ("question", "parts", "stop", "ends"),
     [
-        ("Where was Ada Lovelace born?", (), True, True),
-        ("Where was Ada Lovelace born?", ("When was Ada Lovelace born?",), True, True),
-        ("Where was Ada Lovelace born?", ("Who taught Byron's wife music?",), True, False),  # a part is open
-        ("Where was Ada Lovelace born?", (), False, False),
+        (QUESTION, (), True, True),
+        (QUESTION, ("When was Ada Lovelace born?",), True, True),
+        (QUESTION, ("Who taught Byron's wife music?",), True, False),  # a part is open
+        (QUESTION, (), False, False),
         ("Where did Ada Lovelace's tutor die?", (), True, False),  # the facts speak of half of it
         ("Which towns was Ada Lovelace born in?", (), True, False),  # another node may hold others
         ("Was Ada Lovelace born in London in 1815?", (), True, False),  # they add nothing
@@ -174,12 +153,15 @@ def test_the_walk_ends_where_model_and_facts_say_that_the_question_is_answered(
     assert bool(outcome.close) is ends
 
 
-def test_a_model_that_fails_for_good_costs_the_facts_but_not_the_neighbours(library):
+def test_a_model_that_fails_for_good_costs_the_facts_but_not_the_neighbours_and_other_faults_are_raised(
+    library,
+):
     outcome, _ = visit(library, ModelRefusedSchema("not JSON"))
-    assert outcome.result.failed == "not JSON"
-    assert outcome.result.facts == ()
-    assert len(outcome.children) == 3
+    assert (outcome.result.failed, outcome.result.facts, len(outcome.children)) == ("not JSON", (), 3)
     assert outcome.children[0].input["name"] == "london"
+    for error in (Transient("later"), BudgetExceeded("spent")):
+        with pytest.raises(type(error)):
+            visit(library, error)
 
 
 def test_names_come_before_figures_and_what_holds_nothing_new_is_not_offered(library):
@@ -192,12 +174,6 @@ def test_names_come_before_figures_and_what_holds_nothing_new_is_not_offered(lib
     assert set(names[3:]) == {"1815", "died"}  # Rome has one fact, and it is shown
     _, model = visit(library, notes(), question="What was printed in 1815?")
     assert model.asked[0][2]["neighbours"][0]["name"] == "1815", "a figure that is asked about is a name"
-
-
-@pytest.mark.parametrize("error", [Transient("later"), BudgetExceeded("spent")])
-def test_what_the_runner_must_handle_is_raised(library, error):
-    with pytest.raises(type(error)):
-        visit(library, error)
 
 
 def test_a_node_that_is_gone_is_no_error_and_asks_no_model(library):
@@ -264,20 +240,18 @@ def test_a_fact_whose_place_does_not_carry_it_is_not_offered(library):
     source, elements = library.held[key]
     library.held[key] = (source.model_copy(update={"grounded": False}), elements)
     _, model = visit(library, notes())
-    assert [fact["text"] for fact in model.asked[0][2]["facts"]] == [
-        "Ada Lovelace was born in London in 1815."
-    ]
+    shown = [fact["text"] for fact in model.asked[0][2]["facts"]]
+    assert shown == ["Ada Lovelace was born in London in 1815."]
 
 
 def two_visits(library, first, second, reply=None, depth=0):
     """Visit two nodes in one job, the first at a depth; return the second's outcome and the calls for it."""
     ports = ports_for(library, ScriptedModel({NodeNotes: reply or notes()}), MemoryVectors())
-    question = "Where was Ada Lovelace born?"
-    before = visit_node(seeded(k(first), first, question).model_copy(update={"depth": depth}), ports)
+    before = visit_node(seeded(k(first), first, depth=depth), ports)
     if before.given_back:  # as the ledger does with the result
         ports.reads.give_back(before.given_back)
     calls = len(ports.model.asked)
-    outcome = visit_node(seeded(k(second), second, question), ports)
+    outcome = visit_node(seeded(k(second), second), ports)
     return outcome, ports.model.asked[calls:]
 
 
@@ -301,9 +275,8 @@ def test_a_node_of_which_every_fact_was_shown_elsewhere_costs_no_call(library, d
 
 
 def test_of_a_node_with_many_facts_those_that_nobody_was_shown_are_read(library):
-    library.add(
-        "Births", *((f"In Kent birth {n} of Ada Lovelace is told.", ["Kent", "Births"]) for n in range(40))
-    )
+    births = (f"In Kent birth {n} of Ada Lovelace is told." for n in range(40))
+    library.add("Births", *((birth, ["Kent", "Births"]) for birth in births))
     for n in range(20):
         library.add(f"Sheep {n}", (f"Kent has {n} sheep.", ["Kent"]))
     _outcome, [(_prompt, _schema, material)] = two_visits(library, "Births", "Kent")
