@@ -43,12 +43,9 @@ def test_tools_are_asked_where_they_are_chosen():
 
 
 def prepared(question, *parts):
-    return {
-        StrategyChoice: StrategyChoice(
-            strategy="tools", why="Because.", question=question, sub_questions=list(parts)
-        ),
-        AtomicQuestions: AssertionError("the choice has prepared the question"),
-    }
+    chosen = {"strategy": "tools", "why": "Because.", "question": question, "sub_questions": list(parts)}
+    asked = AssertionError("the choice has prepared the question")
+    return {StrategyChoice: StrategyChoice(**chosen), AtomicQuestions: asked}
 
 
 @pytest.mark.parametrize(
@@ -81,10 +78,8 @@ def test_where_no_choice_can_be_made_the_graph_is_walked():
 
 
 def test_without_documents_tools_are_asked_and_no_model_is_asked_which():
-    run = AutoRun(script={StrategyChoice: AssertionError("nobody asks")}, library=Library())
-    end = run.to_end()
-    assert end.state is JobState.DONE
-    assert end.outcome["details"]["chosen"]["strategy"] == "tools"
+    end = AutoRun(script={StrategyChoice: AssertionError("nobody asks")}, library=Library()).to_end()
+    assert (end.state, end.outcome["details"]["chosen"]["strategy"]) == (JobState.DONE, "tools")
 
 
 def test_tools_that_find_nothing_give_way_to_the_graph():
@@ -104,12 +99,9 @@ def test_a_fall_back_that_is_cut_off_still_ends(step):
     end = AutoRun(script=choosing("tools"), toolset=toolset, dropped=[step]).to_end()
     assert end.state in (JobState.DONE, JobState.PARTIAL)
     assert end.outcome["details"]["chosen"]["fell_back_to"] == "graph"
-
-
-def test_a_chord_is_that_of_the_strategy_that_goes_on():
-    script = choosing("reader")
-    run = AutoRun(script=script)
-    assert AUTO.chosen({0: run.drained(AUTO.first(run.job).items)}, 4, run.job) is READER
+    run = AutoRun(script=choosing("reader"))
+    chord = AUTO.chosen({0: run.drained(AUTO.first(run.job).items)}, 4, run.job)
+    assert chord is READER, "a chord is that of the strategy that goes on"
 
 
 def test_a_graph_of_tools_that_is_away_leaves_the_documents_to_answer():
@@ -138,15 +130,15 @@ class AwayFromRows(ScriptedTools):
     ids=["too slow", "a row that says nothing of it", "no tool to choose", "away, and it need not wait"],
 )
 def test_documents_answer_where_tools_do_not_whatever_kept_them(toolset, why):
-    unfit = {
-        **choosing("tools"),
-        FactScore: lambda material: FactScore(relevance=0.0 if "count" in material["fact"] else 0.8),
-    }
-    end = AutoRun(script=unfit, toolset=toolset).to_end()
+    def judge(material):
+        return FactScore(relevance=0.0 if "count" in material["fact"] else 0.8)
+
+    end = AutoRun(script={**choosing("tools"), FactScore: judge}, toolset=toolset).to_end()
     assert (end.state, end.outcome["text"]) == (JobState.DONE, "Mary Shelley wrote Frankenstein [1].")
-    assert end.outcome["details"]["chosen"]["fell_back_to"] == "graph"
-    assert end.outcome["details"]["chosen"]["because"]
-    assert why in end.outcome["details"]["chosen"]["because"]
+    chosen = end.outcome["details"]["chosen"]
+    assert chosen["fell_back_to"] == "graph"
+    assert chosen["because"]
+    assert why in chosen["because"]
 
 
 def test_a_fact_that_critics_scored_for_tools_keeps_its_score_in_the_fall_back():

@@ -44,17 +44,9 @@ def sources(house):
 def test_a_document_is_loaded_split_extracted_linked_and_indexed(house):
     end = house.ingest()
     assert end.state is JobState.DONE
-    assert end.outcome == {
-        "uri": "bern.txt",
-        "document_id": ids.document_id("default", "bern.txt"),
-        "title": "bern",
-        "status": "done",
-        "chunks": 3,
-        "facts": 4,
-        "kept": 0,
-        "error": None,
-        "failed_chunks": [],
-    }
+    counts = {"chunks": 3, "facts": 4, "kept": 0, "error": None, "failed_chunks": []}
+    named = {"uri": "bern.txt", "document_id": ids.document_id("default", "bern.txt"), "title": "bern"}
+    assert end.outcome == {**named, **counts, "status": "done"}
     assert house.document().status == "indexed"
     expected = ["document.loaded", "document.split", "document.indexed"]
     assert [house.runner.events[at] for at in (0, 1, -1)] == expected
@@ -75,9 +67,8 @@ def test_a_new_splitter_leaves_what_is_stored_as_it_is(house, monkeypatch):
         spans = ((start, end) for start, end in itertools.pairwise([0, *ends]))
         return iter([(start, end) for start, end in spans if text[start:end].strip()])
 
-    older = (
-        "Dr. Keller was born in Bern. She built the Aare bridge.\n\nIt was replaced in 1883. It is of stone."
-    )
+    first = "Dr. Keller was born in Bern. She built the Aare bridge."
+    older = f"{first}\n\nIt was replaced in 1883. It is of stone."
     for module in ("spans", "chunking.boundaries", "chunking.packed_pieces"):
         monkeypatch.setattr(f"workers.ingest.{module}.sentences", cut_at_every_point)
     monkeypatch.setattr("workers.ingest.chunking.split.SPLITTER", 1)
@@ -427,15 +418,15 @@ KIND = {"type": "text", "allowed": ["offer", "contract"]}
 HALF = {f"b{nth}": "x" * 450 for nth in range(5)}  # of the 4,000 characters that all fields may have
 
 
+LONG = {"metadata": HALF, "command_metadata": {f"more-{name}": "x" * 450 for name in HALF}}
+
+
 @pytest.mark.parametrize(
     ("params", "error"),
     [
         ({"metadata": {"kind": "bill"}}, "metadata.kind: got 'bill', allowed is one of: offer, contract"),
         ({"command_metadata": {"kind": "bill"}}, "metadata.kind: got 'bill', allowed is one of"),
-        (
-            {"metadata": HALF, "command_metadata": {f"more-{name}": "x" * 450 for name in HALF}},
-            "at most 4000",
-        ),
+        (LONG, "at most 4000"),
     ],
     ids=["of the source", "of the command", "too long together"],
 )
@@ -494,7 +485,5 @@ def test_who_may_see_a_document_is_kept_where_its_ingestion_failed(house, keeps,
     assert held.pending_allow == ()
     if there:
         fail(house, "Bern is old.", command_metadata={"allow": "user:bo"})
-        before = said(house, "Bern is very old.", keeps_command=True)
-        assert (before, house.document().pending_allow) == ({"allow": ("user:bo",)}, ()), (
-            "it narrows that too"
-        )
+        assert said(house, "Bern is very old.", keeps_command=True) == {"allow": ("user:bo",)}
+        assert house.document().pending_allow == (), "it narrows that too"

@@ -98,13 +98,11 @@ def test_headings_beyond_the_most_are_told_and_what_they_hold_is_in_no_chapter(d
     assert split.data["headings_left_out"] == 1
 
 
-def test_what_a_line_says_of_chapter_and_order_goes_before_headings(desk):
+def test_what_a_line_says_of_chapter_and_order_goes_before_headings_and_counts_with_a_profile_only(desk):
     desk.ingest(profile=desk.narrative, chapter="Chapter Seven", order=3)
     assert {chunk.chapter for chunk in desk.chunks()} == {7}
     assert desk.chunks()[0].order == 30_001
-
-
-def test_without_a_profile_all_is_as_it_was_before(desk):
+    desk.asked()
     end = desk.ingest(chapter=1, order=2)
     assert "entities" not in end.outcome
     assert {(chunk.chapter, chunk.order) for chunk in desk.chunks()} == {(None, None)}

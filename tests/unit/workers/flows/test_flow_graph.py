@@ -63,8 +63,7 @@ def test_only_cited_properties_leave_their_calls_behind(library):
     library.properties[k("Frankenstein")] = {"copies": 500, "pages": 280}
     run = GraphRun(library, {NodeNotes: read_property, AnswerDraft: cite_first("There were 500 copies.")})
     run.to_end()
-    writing = run.phases[-1].items[0].input
-    assert len(writing["calls"]) == 2
+    assert len(run.phases[-1].items[0].input["calls"]) == 2
     stored = QUERY.advance(len(run.phases) - 1, run.results, run.job).outcome
     assert list(stored["calls"]) == [f"property:{k('Frankenstein')}:copies"]
 

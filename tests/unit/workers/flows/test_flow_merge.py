@@ -1,6 +1,6 @@
 """The merge flow: sixteen ranges are paged side by side, then the merges are made; or one is undone."""
 
-from typing import Any
+from typing import Any, cast
 
 from doubles.blobs import MemoryBlobs
 from doubles.documents import write
@@ -37,14 +37,8 @@ def advance(results: dict[int, list[Done]], **params: Any) -> Any:
     return MERGE.advance(max(results), results, job(**params))
 
 
-STEPS = {
-    "find": "ingest.merge_find",
-    "ask": "ingest.merge_ask",
-    "merge": "ingest.merge",
-    "list": "ingest.merge_list",
-    "likely": "ingest.merge_list",
-    "undo": "ingest.unmerge",
-}
+STEPS = {name: f"ingest.merge_{name}" for name in ("find", "ask", "list")}
+STEPS |= {"merge": "ingest.merge", "likely": "ingest.merge_list", "undo": "ingest.unmerge"}
 
 
 def done(item: str, error: str | None = None, **result: Any) -> Done:
@@ -56,23 +50,14 @@ def page(item: str, count: int = 0, error: str | None = None) -> Done:
 
 
 def likely(item: str, pairs: int, count: int = 0) -> Done:
-    return done(
-        item,
-        elements=10,
-        found=count,
-        proposals=f"blob:{item}" if count else "",
-        likely=pairs,
-        pairs=[
-            {"count": min(10, pairs - first), "blob": f"pairs:{item}:{nth}"}
-            for nth, first in enumerate(range(0, pairs, 10))
-        ],
-    )
+    counts = [min(10, pairs - first) for first in range(0, pairs, 10)]
+    some = [{"count": number, "blob": f"pairs:{item}:{nth}"} for nth, number in enumerate(counts)]
+    proposals = f"blob:{item}" if count else ""
+    return done(item, elements=10, found=count, proposals=proposals, likely=pairs, pairs=some)
 
 
 def ports_for(graph: MemoryGraph) -> Ports:
-    fields: dict[str, Any] = dict.fromkeys(Ports.__dataclass_fields__)
-    fields |= {"job": job(), "graph": graph, "vectors": MemoryVectors(), "model": NoModel()}
-    return Ports(**{**fields, "blobs": MemoryBlobs(), "limits": Limits()})
+    return Ports(job(), graph, MemoryVectors(), cast("Any", NoModel()), MemoryBlobs(), Limits())
 
 
 def test_every_id_lies_in_one_range():
@@ -85,9 +70,9 @@ def test_every_id_lies_in_one_range():
 
 def test_pages_with_doubles_are_merged_and_counted():
     following = advance({0: [page("find:0"), page("find:1", 2), page("find:2", 3)]})
+    inputs = [{"proposals": "blob:find:1"}, {"proposals": "blob:find:2"}]
     assert [(item.step, item.input) for item in following.items] == [
-        ("ingest.merge", {"proposals": "blob:find:1"}),
-        ("ingest.merge", {"proposals": "blob:find:2"}),
+        ("ingest.merge", each) for each in inputs
     ]
     made = [done("merge:find:1", made=2, refused=0), done("merge:find:2", made=1, refused=2)]
     ended = advance({0: [page("find:1", 2), page("find:2", 3)], 1: made})
@@ -129,11 +114,8 @@ def test_a_page_that_was_given_up_takes_no_other_with_it():
 def test_what_was_given_up_is_told():
     broken = advance({0: [page("find:0"), page("find:1", error="no Neo4j")]})
     assert (broken.state, broken.outcome["error"]) == (JobState.FAILED, "no Neo4j")
-    results = {
-        0: [page("find:1", 2)],
-        1: [done("merge:find:1", made=1, refused=0), done("merge:find:2", "lost")],
-    }
-    partial = advance(results)
+    made = [done("merge:find:1", made=1, refused=0), done("merge:find:2", "lost")]
+    partial = advance({0: [page("find:1", 2)], 1: made})
     assert (partial.state, partial.outcome["made"]) == (JobState.PARTIAL, 1)
     cut = MERGE.cut_short({}, job(), "cancelled")
     assert (cut.state, cut.outcome["error"]) == (JobState.FAILED, "cancelled")
@@ -229,9 +211,8 @@ def test_only_the_phase_that_writes_cannot_be_closed_early():
 def test_an_undoing_is_one_item():
     undoing = job(undo="m1")
     assert [item.step for item in MERGE.first(undoing).items] == ["ingest.unmerge"]
-    proposal = Proposal(
-        source="k1", source_name="curie", target="k2", target_name="marie curie", rule="surname", evidence=""
-    )
+    names = {"source": "k1", "source_name": "curie", "target": "k2", "target_name": "marie curie"}
+    proposal = Proposal(**names, rule="surname", evidence="")
     merged = Merge(**proposal.model_dump(), id="m1", collection=C, job="j0", made="2026-01-01T00:00:00Z")
     undone = merge.UndoResult(merge=merged, restored=("curie",), removed=0)
     ended = MERGE.advance(0, {0: [done("undo", **as_json(undone))]}, undoing)

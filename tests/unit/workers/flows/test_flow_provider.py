@@ -57,9 +57,10 @@ def test_a_group_is_uploaded_created_waited_for_read_and_cleaned_up():
 
 
 def test_a_group_without_lines_ends_at_once():
-    items, end = run(PROVIDER_BATCH, job_of("provider_batch"), {"ingest.provider_upload": [{"lines": 0}]})
-    assert [item.id for item in items] == ["upload"]
-    assert (end.state, end.outcome["lines"]) == (JobState.DONE, 0)
+    empty = {"ingest.provider_upload": [{"lines": 0}]}
+    items, end = run(PROVIDER_BATCH, job_of("provider_batch"), empty)
+    assert ([item.id for item in items], end.state) == (["upload"], JobState.DONE)
+    assert end.outcome["lines"] == 0
 
 
 def test_a_batch_that_met_a_limit_is_created_again_later():
@@ -135,13 +136,9 @@ def handed(at: int = 0, error: str | None = None, **outcome: Any) -> Done:
     return Done(item_id=f"group:{at}", step="ingest.hand_over", result={"outcome": outcome}, error=error)
 
 
-def test_the_store_is_filled_from_the_batch_s_own_list():
+def test_the_store_is_filled_from_the_batch_s_own_list_grouped_and_handed_over_some_at_a_time():
     first = PREFILL.first(PREFILLING)
-    assert first.listed == Listed(reference="m", size=3, step="ingest.prepare")
-    assert first.window == 7
-
-
-def test_prepared_documents_are_grouped_those_in_pages_too():
+    assert (first.listed, first.window) == (Listed(reference="m", size=3, step="ingest.prepare"), 7)
     prepared = [
         Done(item_id="0:a", step="ingest.prepare", result={"parts": [["p", 1, 9]]}),
         Done(item_id="1:b", step="ingest.prepare", result={}, error="given up"),
@@ -149,9 +146,6 @@ def test_prepared_documents_are_grouped_those_in_pages_too():
     ]
     phase = PREFILL.advance(0, {0: prepared}, PREFILLING)
     assert phase.items[0].input == {"pages": ["r"], "prepared": [{"parts": [["p", 1, 9]]}]}
-
-
-def test_groups_are_handed_over_some_at_a_time():
     phase = PREFILL.advance(1, {1: [grouped()]}, PREFILLING)
     assert phase.window == 4
     assert [item.input for item in phase.items] == [{"groups": "g", "at": 0}, {"groups": "g", "at": 1}]
@@ -170,8 +164,7 @@ def test_what_came_back_is_added_up_and_only_where_all_groups_were_refused_it_fa
 
 def test_nothing_to_ask_is_done():
     results = {1: [grouped(count=0, lines=0)]}
-    phase = PREFILL.advance(1, results, PREFILLING)
-    assert phase.items == ()
+    assert PREFILL.advance(1, results, PREFILLING).items == ()
     assert PREFILL.advance(2, results, PREFILLING).state is JobState.DONE
 
 
@@ -209,6 +202,5 @@ def test_its_documents_are_reported_as_always_with_what_the_provider_brought():
 
 def test_where_the_store_could_not_be_filled_no_document_is_begun():
     end = BATCH.advance(0, {0: [prefilled("no batch mode")]}, batch_job())
-    assert end.state is JobState.FAILED
-    assert end.outcome["reason"] == "no batch mode"
+    assert (end.state, end.outcome["reason"]) == (JobState.FAILED, "no batch mode")
     assert end.outcome["counts"] == {"not done": 3}

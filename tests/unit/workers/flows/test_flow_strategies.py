@@ -100,19 +100,13 @@ def test_nothing_that_resembles_the_question_is_an_abstention_with_a_reason(run:
     assert (end.state, bool(end.outcome["reason"])) == (JobState.ABSTAINED, True)
 
 
-@pytest.mark.parametrize(
-    ("run", "reply"),
-    [
-        (GraphRun, {NodeNotes: NodeNotes()}),
-        (
-            ReaderRun,
-            {
-                FactNotes: FactNotes(action="stop_and_read_neighbor"),
-                NeighbourChoice: NeighbourChoice(action="termination"),
-            },
-        ),
-    ],
-)
+READS_NOTHING = {
+    FactNotes: FactNotes(action="stop_and_read_neighbor"),
+    NeighbourChoice: NeighbourChoice(action="termination"),
+}
+
+
+@pytest.mark.parametrize(("run", "reply"), [(GraphRun, {NodeNotes: NodeNotes()}), (ReaderRun, READS_NOTHING)])
 def test_nothing_noted_on_the_way_is_an_abstention_with_the_walk(run: type[QueryRun], reply: Any):
     end = run(script=reply).to_end()
     assert end.state is JobState.ABSTAINED
@@ -199,12 +193,11 @@ def test_what_comes_before_leaves_model_calls_for_the_writing(kind: type[QueryRu
     chapters = [(f"Frankenstein has chapter {n}.", ["Frankenstein", f"chapter {n}"]) for n in range(60)]
     if kind is not SurveyRun:
         library.add("Chapters", *chapters)
-    on = {
-        AnswerDraft: write_first,
-        NeighbourChoice: lambda material: NeighbourChoice(
-            action="read_neighbor_node", name=material["neighbours"][0]["name"]
-        ),
-    }
+
+    def go_on(material: Material) -> NeighbourChoice:
+        return NeighbourChoice(action="read_neighbor_node", name=material["neighbours"][0]["name"])
+
+    on = {AnswerDraft: write_first, NeighbourChoice: go_on}
     deep = {"max_seeds": 5, "max_depth": 9} if kind is ReaderRun else {}
     run = kind(library, on, max_model_calls=most, **deep)
     run.to_end()

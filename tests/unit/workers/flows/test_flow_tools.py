@@ -51,11 +51,9 @@ def test_what_is_still_open_is_asked_in_another_round_with_the_answers_so_far():
     end = run.to_end()
     assert end.state is JobState.DONE
     assert end.outcome["details"]["rounds"] == 2
-    material = next(
-        material for name, _tier, material in run.model.asked if "Lana" in material.get("question", "")
-    )
+    material = next(asked for _name, _tier, asked in run.model.asked if "Lana" in asked.get("question", ""))
     assert material["answers"] == [{"question": PARTS[0], "answer": DIRECTED}]
-    assert len([1 for name, *_ in run.model.asked if name == "score"]) == 2  # each fact once
+    assert len(run.asked("score")) == 2  # each fact once
 
 
 def test_rounds_are_bounded_and_a_question_is_never_asked_twice():
@@ -64,13 +62,9 @@ def test_rounds_are_bounded_and_a_question_is_never_asked_twice():
     run = ToolsRun(script=again, max_rounds=3)
     end = run.to_end()
     assert end.outcome["details"]["rounds"] == 3
-    assert len([1 for name, *_ in run.model.asked if name == "check_answer"]) == 3
-    questions = [
-        item.input["question"]
-        for phase in run.phases
-        for item in phase.items
-        if item.step.endswith("choose_tools")
-    ]
+    assert len(run.asked("check_answer")) == 3
+    items = [item for phase in run.phases for item in phase.items]
+    questions = [item.input["question"] for item in items if item.step.endswith("choose_tools")]
     assert len(questions) == len(set(questions))
 
 
@@ -83,10 +77,8 @@ def test_the_same_call_is_done_once_whoever_asks_for_it():
 
 def test_unknown_tools_and_wrong_arguments_are_dropped_and_the_documents_searched_instead():
     wrong = {ToolCalls: lambda _: calls(("teleport", {}), ("lookup", {"speed": 9}))}
-    library = Library().add(
-        "Films", ("Lana Wachowski directed The Matrix.", ["Lana Wachowski", "The Matrix"])
-    )
     sentence = "Lana Wachowski directed The Matrix."
+    library = Library().add("Films", (sentence, ["Lana Wachowski", "The Matrix"]))
     fact = ToolFact(text=sentence, fact_id=f(sentence), chunk_id=None, title="Films")
     memory = ToolAnswer(by=FoundBy(tool="search_memory", arguments={}), facts=(fact,), markdown=sentence)
     end = ToolsRun(tools(search_memory=memory), wrong, library=library).to_end()
@@ -109,10 +101,8 @@ def test_unknown_tools_and_wrong_arguments_are_dropped_and_the_documents_searche
     ids=["small talk", "small talk with a claim", "what the conversation holds", "what the model knows"],
 )
 def test_without_a_tool_only_small_talk_and_what_was_said_before_is_said(question, said, turns, text):
-    script = {
-        AtomicQuestions: AtomicQuestions(question=question),
-        ToolCalls: calls(("respond", {"answer": said})),
-    }
+    asked = AtomicQuestions(question=question)
+    script = {AtomicQuestions: asked, ToolCalls: calls(("respond", {"answer": said}))}
     run = ToolsRun(script=script, question=question).with_history(*turns)
     end = run.to_end()
     assert (end.outcome["text"], end.outcome["citations"]) == (text, [])
@@ -133,16 +123,14 @@ def test_nothing_found_abstains_and_says_what_was_tried():
 
 
 def test_tools_that_take_too_long_or_are_refused_leave_the_others_to_answer():
-    slow = tools(count=CypherTooLong("it took longer than 10 s"))
-    end = ToolsRun(slow).to_end()
+    slow = CypherTooLong("it took longer than 10 s")
+    end = ToolsRun(tools(count=slow)).to_end()
     assert end.state is JobState.PARTIAL  # a part is open
     assert PARTS[1] in end.outcome["reason"]
     assert end.outcome["missing"] == PARTS[1:]
-    assert end.outcome["details"]["tools_failed"]["items"] == [
-        {"tool": "count", "reason": "it took longer than 10 s"}
-    ]
-    broken = tools(lookup=REFUSED, count=CypherTooLong("it took longer than 10 s"))
-    end = ToolsRun(broken).to_end()
+    failed = [{"tool": "count", "reason": "it took longer than 10 s"}]
+    assert end.outcome["details"]["tools_failed"]["items"] == failed
+    end = ToolsRun(tools(lookup=REFUSED, count=slow)).to_end()
     assert end.state is JobState.FAILED
     assert "allowed is one of: DIRECTED" in end.outcome["reason"]
     end = ToolsRun(script={ToolCalls: ModelRefusedSchema("no reply fits")}).to_end()
@@ -153,13 +141,8 @@ def test_tools_that_take_too_long_or_are_refused_leave_the_others_to_answer():
 def test_a_relation_that_a_document_states_is_cited_with_its_sentence():
     sentence = "Mara joined the Tide Guild."
     library = Library().add("Story", (sentence, ["Mara", "Tide Guild"]))
-    row = ToolFact(
-        text="Mara is a member of the Tide Guild",
-        row={"relation": "MEMBER_OF"},
-        nodes=("4:x:1", "4:x:2"),
-        relationships=("5:x:1",),
-        fact_id=f(sentence),
-    )
+    ends = {"nodes": ("4:x:1", "4:x:2"), "relationships": ("5:x:1",), "fact_id": f(sentence)}
+    row = ToolFact(text="Mara is a member of the Tide Guild", row={"relation": "MEMBER_OF"}, **ends)
     answer = ToolAnswer(by=FoundBy(tool="lookup", arguments={}, cypher="MATCH"), facts=(row,), markdown="x")
     script = {AtomicQuestions: AtomicQuestions(question="Whom did Mara and the Matrix join?")}
     end = ToolsRun(tools(lookup=answer), script, library=library).to_end()
@@ -175,11 +158,10 @@ def test_what_a_model_puts_into_a_sub_question_is_no_evidence():
     counted = ToolAnswer(by=by, facts=(fact,))
 
     def repeats(material):
-        n = material["evidence"][0]["n"]
+        citations = [material["evidence"][0]["n"]]
         texts = ["Tom Hanks was arrested in Berlin in 1999.", "There are 38 movies."]
-        return AnswerDraft(
-            answerable=True, sentences=[DraftSentence(text=text, citations=[n]) for text in texts]
-        )
+        sentences = [DraftSentence(text=text, citations=citations) for text in texts]
+        return AnswerDraft(answerable=True, sentences=sentences)
 
     script = {**only(invented), AnswerDraft: repeats}
     end = ToolsRun(tools(count=counted), script, question="How many movies are there?").to_end()
@@ -217,13 +199,12 @@ def test_what_the_last_round_found_is_scored_and_written_however_much_came_befor
 def test_inputs_and_results_stay_within_what_an_item_may_have():
     wide = "漢" * 1400
     rows = [f"{n} {wide}" for n in range(50)]
-    script = {
-        **only("问" * 400),
-        ToolCalls: lambda _: calls(*((f"t{n}", {"about": "界" * 3000}) for n in range(8))),
-        AnswerCheck: lambda material: AnswerCheck(
-            complete=False, missing=[f"{len(material['asked'])}" + "再" * 390]
-        ),
-    }
+
+    def go_on(material):
+        return AnswerCheck(complete=False, missing=[f"{len(material['asked'])}" + "再" * 390])
+
+    called = calls(*((f"t{n}", {"about": "界" * 3000}) for n in range(8)))
+    script = {**only("问" * 400), ToolCalls: called, AnswerCheck: go_on}
     many = ScriptedTools(**{f"t{n}": found(f"t{n}", *rows, cypher="M" * 4000) for n in range(8)})
     more = {"max_rounds": 6, "max_model_calls": 2000, "summarise_overflow": False}
     run = ToolsRun(many, script, question="漢" * 4000, **more)
@@ -238,9 +219,8 @@ def test_citations_of_many_rows_are_stored_with_each_call_once():
     script = {**only("All?"), ToolCalls: calls(("a1", {}), ("b1", {}))}
     run = ToolsRun(ScriptedTools(**big), script, evidence_tokens=20_000)
     end = run.to_end()
-    written = next(
-        done.result for phase in run.results.values() for done in phase if "citations" in done.result
-    )
+    results = [done.result for phase in run.results.values() for done in phase]
+    written = next(result for result in results if "citations" in result)
     assert len(written["citations"]) == 50
     assert len(orjson.dumps(written)) < INPUT_BYTES / 2
     assert {citation["cypher"] for citation in end.outcome["citations"]} == {"M" * 4000}
@@ -375,5 +355,4 @@ def test_what_an_exact_look_up_found_costs_no_critic():
 def test_the_answer_critic_sees_the_conversation():
     run = ToolsRun().with_history((PARTS[0], f"{DIRECTED} [1]."))
     run.to_end()
-    shown = run.asked("check_answer")[0]["history"]
-    assert shown == [{"question": PARTS[0], "answer": f"{DIRECTED} [1]."}]
+    assert run.asked("check_answer")[0]["history"] == [{"question": PARTS[0], "answer": f"{DIRECTED} [1]."}]
