@@ -189,11 +189,9 @@ def test_an_estimate_counts_chunks_of_the_sizes_asked_for(tmp_path: Path, run: R
 
 
 def _sizes_sent(desk: Desk) -> set[tuple[Any, Any]]:
-    phases = list(desk.ledger.phases.values())
+    items = [item for phase in desk.ledger.phases.values() for item in phase.items]
     desk.ledger.phases.clear()
-    return {
-        (item.input["chunk_tokens"], item.input["chunk_overlap"]) for phase in phases for item in phase.items
-    }
+    return {(item.input["chunk_tokens"], item.input["chunk_overlap"]) for item in items}
 
 
 def test_a_wrong_size_submits_nothing(desk: Desk, client: Hopline, tmp_path: Path, run: Run) -> None:

@@ -42,16 +42,12 @@ def keep_as_before(ports, prompt: str) -> None:
     ports.replies.put(chunk().content_hash, key, KEPT.model_dump_json().encode())
 
 
-def test_a_reply_that_was_kept_before_the_prompt_changed_is_not_paid_for_again(ports):
+def test_a_reply_kept_before_the_prompt_changed_is_not_paid_for_again_and_another_is_asked_for(ports):
     keep_as_before(ports, "extract_1")
     request = plain_request(ports, "Bridges", chunk())
     assert ask_once(ports, request) == (KEPT, True)
     assert ports.model.asked == []
     assert ports.replies.get(chunk().content_hash, request.key) is not None  # found at once from now on
-
-
-def test_what_nobody_was_asked_before_is_asked_with_the_prompt_of_now(ports):
-    keep_as_before(ports, "extract_1")
     reply, kept = ask_once(ports, plain_request(ports, "Other bridges", chunk()))
     assert (reply.facts, kept) == ([], False)
     assert ports.model.asked[0][0] == "extract"

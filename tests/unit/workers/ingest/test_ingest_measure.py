@@ -56,10 +56,8 @@ def add(ports: Ports, chunks: int, first: int = 0) -> None:
             (f"Later the mills near {name} became museums.", [name]),
         ]
         write(ports.graph, C, f"d{number}", sentences)
-    points = [
-        Point(graph_id=f"c{number}", kind="chunk", vector=(1.0,) * len(LETTERS))
-        for number in range(first, first + chunks)
-    ]
+    numbers = range(first, first + chunks)
+    points = [Point(graph_id=f"c{n}", kind="chunk", vector=(1.0,) * len(LETTERS)) for n in numbers]
     ports.vectors.upsert(C, points)
 
 
@@ -81,11 +79,13 @@ def test_it_is_measured_again_once_it_has_grown_much(ports, held, due):
     assert bool(ports.model.calls) == due
 
 
-def test_a_figure_of_another_embedder_counts_for_nothing(ports):
+def test_a_figure_of_another_embedder_counts_for_nothing_and_texts_are_embedded_some_at_a_time(ports):
     ports.vectors.keep_figure(C, Embedder(name="other", dimension=3), OLD)
-    add(ports, LEAST)
+    add(ports, 2 * LEAST)
     assert ports.vectors.figure(C) is None
     assert measure_embedder(ports, C) is not None
+    assert sum(ports.model.calls) == 4 * LEAST
+    assert max(ports.model.calls) <= 64
 
 
 def test_documents_that_end_together_measure_once(ports):
@@ -103,13 +103,6 @@ def test_documents_that_end_together_measure_once(ports):
     assert figures == [None] * 4
     assert len(ports.model.calls) == 1
     assert measure_embedder(ports, C, anew=True) is not None
-
-
-def test_texts_are_embedded_some_at_a_time(ports):
-    add(ports, 2 * LEAST)
-    measure_embedder(ports, C)
-    assert sum(ports.model.calls) == 4 * LEAST
-    assert max(ports.model.calls) <= 64
 
 
 def test_a_document_is_not_lost_where_its_collection_cannot_be_measured(ports):

@@ -35,12 +35,8 @@ def test_the_narrative_profile_has_what_stories_need():
 def test_a_file_of_ones_own_is_read(written):
     text = PARTY + 'Contract = "a contract"\n' + OWES + 'from = ["Party"]\n[events]\nbreach = "broken"\n'
     profile = load_profile(written(text))
-    assert profile.for_model()["relations"]["OWES"] == {
-        "description": "has to pay",
-        "from": ["Party"],
-        "to": ["Party", "Contract"],
-        "symmetric": False,
-    }
+    owes = {"description": "has to pay", "from": ["Party"], "to": ["Party", "Contract"], "symmetric": False}
+    assert profile.for_model()["relations"]["OWES"] == owes
     assert profile.joins("OWES", frozenset({"Party"}), frozenset({"Contract"}))
     assert not profile.joins("OWES", frozenset({"Contract"}), frozenset({"Party"}))
     assert not profile.joins("OWES", frozenset(), frozenset({"Party"}))
@@ -115,14 +111,11 @@ def test_a_file_that_is_no_text_or_too_large_is_refused(tmp_path):
         tracemalloc.stop()
 
 
-def test_the_text_of_a_profile_is_never_a_path(written):
+def test_the_text_of_a_profile_is_never_a_path_and_what_nests_too_deep_is_none(written):
     path = written(PARTY)
     assert load_profile(ProfileText(path.read_text(encoding="utf-8"))) == load_profile(path)
     assert load_profile(ProfileText("narrative")) == load_profile("narrative")
     with pytest.raises(InvalidInput, match=r"a profile's TOML, or one of: .*narrative"):
         load_profile(ProfileText(path))
-
-
-def test_what_nests_too_deep_is_no_profile():
     with pytest.raises(InvalidInput, match="TOML in UTF-8"):
         load_profile(ProfileText("a = " + "[" * 50_000))

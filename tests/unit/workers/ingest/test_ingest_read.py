@@ -26,12 +26,9 @@ def refusal(data, kind="txt", **limits):
     return str(caught.value)
 
 
-def test_plain_text_is_stored_as_it_is():
+def test_plain_text_is_stored_as_it_is_and_a_byte_order_mark_names_its_encoding():
     text = "# Zürich\r\n\r\n  trailing blanks  \n\n\n\n…and a tab\t.\n"
     assert read(text.encode(), "txt").text == read(text.encode(), "md").text == text
-
-
-def test_a_byte_order_mark_names_the_encoding():
     for encoding in ("utf-8-sig", "utf-16", "utf-32"):
         assert read("Zürich 日本".encode(encoding)).text == "Zürich 日本"
 
@@ -45,28 +42,21 @@ def test_random_bytes_named_txt_are_refused():
 
 
 def test_latin_1_is_read_where_it_is_clearly_western_text():
-    read_back = read("Zürich liegt an der Limmat. „Grüße“ – à la carte: 5 €".encode("cp1252"))
-    assert read_back.text == "Zürich liegt an der Limmat. „Grüße“ – à la carte: 5 €"
-    assert read_back.encoding == "cp1252"
+    text = "Zürich liegt an der Limmat. „Grüße“ – à la carte: 5 €"
+    read_back = read(text.encode("cp1252"))
+    assert (read_back.text, read_back.encoding) == (text, "cp1252")
     assert read("Zürich".encode("latin-1")).text == "Zürich"
 
 
-def test_an_encoding_that_cannot_be_told_is_refused_with_advice():
-    for text, encoding in [
-        ("Łódź leży w środkowej Polsce.", "iso8859-2"),
-        ("東京は日本の首都です。", "shift_jis"),
-    ]:
-        assert "save it as UTF-8" in refusal(text.encode(encoding)), text
-
-
-def test_broken_utf_8_is_refused_with_the_place():
+def test_what_is_no_text_of_a_known_encoding_or_empty_is_refused_with_advice():
     broken = "Zürich und Genève".encode()
-    assert "broken UTF-8 at byte 9" in refusal(broken[:9] + b"\xff" + broken[9:])
-
-
-def test_an_empty_document_is_refused():
-    for data in (b"", b" \n\t ", b"\xef\xbb\xbf \n"):
-        assert "empty" in refusal(data)
+    for data, advice in [
+        ("Łódź leży w środkowej Polsce.".encode("iso8859-2"), "save it as UTF-8"),
+        ("東京は日本の首都です。".encode("shift_jis"), "save it as UTF-8"),
+        (broken[:9] + b"\xff" + broken[9:], "broken UTF-8 at byte 9"),
+        *((data, "empty") for data in (b"", b" \n\t ", b"\xef\xbb\xbf \n")),
+    ]:
+        assert advice in refusal(data), data
 
 
 def test_html_becomes_markdown_without_its_scripts():
@@ -145,9 +135,11 @@ def test_links_of_a_page_are_not_followed():
     assert paths == []
 
 
-def test_a_pdf_gives_its_text():
+def test_a_pdf_and_a_docx_give_their_text():
     got = read(pdf("Ada Lovelace wrote the first program.", title="On Engines"), "pdf")
     assert (got.text, got.title) == ("Ada Lovelace wrote the first program.", "On Engines")
+    got = read(docx("Grace Hopper found a moth.", "It was 1947."), "docx")
+    assert got.text == "Grace Hopper found a moth.\n\nIt was 1947."
 
 
 def test_a_pdf_that_gives_none_is_refused_by_its_reason():
@@ -155,11 +147,6 @@ def test_a_pdf_that_gives_none_is_refused_by_its_reason():
     assert "password" in refusal(locked_pdf(), "pdf")
     assert "cannot be parsed" in refusal(b"%PDF-1.7\n" + random.Random(2).randbytes(5_000), "pdf")
     assert "not a PDF" in refusal(b"hello, I am text", "pdf")
-
-
-def test_a_docx_gives_its_text():
-    got = read(docx("Grace Hopper found a moth.", "It was 1947."), "docx")
-    assert got.text == "Grace Hopper found a moth.\n\nIt was 1947."
 
 
 def test_a_bomb_and_what_only_calls_itself_docx_are_refused_before_they_are_unpacked():
@@ -183,13 +170,15 @@ def test_too_many_characters_are_refused_read_or_parsed():
     assert "at most 100 are read" in refusal(long, "docx", max_document_characters=100)
 
 
-def test_the_title_is_found_in_the_text_or_else_the_file_name():
+def test_the_title_is_given_or_found_in_the_text_or_else_the_file_name():
     for data, kind, expected in [
         (b"intro\n\n# The *real* [title](x) #\n\ntext", "md", "The real title"),
         (b"# not a heading in plain text\nmore", "txt", "some file"),
         (b"\nA short first line\nmore", "txt", "A short first line"),
     ]:
         assert read(data, kind).title == expected, data
+    assert read(b"# Heading", "md", title="Given").title == "Given"
+    assert "front matter" in refusal(b"---\ntitle: On Engines\n---\n\n", "md")
 
 
 def test_a_pdf_has_its_own_title_or_its_headline():
@@ -201,9 +190,8 @@ def test_a_pdf_has_its_own_title_or_its_headline():
         ("2004-17_b", (), ""),
         ("\xfe\xff\x00\xc9\x00t\x00\xe9", (), "Été"),
     ]:
-        assert pdf_title(BytesIO(pdf("Ada wrote of engines", title=title, headline=headline))) == expected, (
-            title
-        )
+        data = BytesIO(pdf("Ada wrote of engines", title=title, headline=headline))
+        assert pdf_title(data) == expected, title
 
 
 def test_front_matter_names_the_title_and_is_no_line_of_the_text():
@@ -216,8 +204,3 @@ def test_front_matter_names_the_title_and_is_no_line_of_the_text():
     ]:
         got = read(text.encode(), "md")
         assert (got.title, got.text) == (expected, text), text
-
-
-def test_a_given_title_wins_and_front_matter_alone_is_no_document():
-    assert "front matter" in refusal(b"---\ntitle: On Engines\n---\n\n", "md")
-    assert read(b"# Heading", "md", title="Given").title == "Given"

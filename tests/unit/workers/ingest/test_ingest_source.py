@@ -19,32 +19,27 @@ def refusal(source, max_bytes=100):
     return str(caught.value)
 
 
-def test_a_file_is_read_by_path_and_by_address(tmp_path):
+def test_a_file_is_read_by_path_and_by_address_and_a_blob_by_reference(tmp_path):
     file = tmp_path / "grün.txt"
     file.write_bytes(b"hello")
-    assert read_source(str(file), MemoryBlobs(), 100) == b"hello"
-    assert read_source(f"file://{file}", MemoryBlobs(), 100) == b"hello"
-
-
-def test_a_blob_is_read_by_reference():
     blobs = MemoryBlobs()
-    reference = blobs.put(b"hello", ".txt")
-    assert read_source(f"blob:{reference}", blobs, 100) == b"hello"
+    for source in (file, f"file://{file}", f"blob:{blobs.put(b'hello', '.txt')}"):
+        assert read_source(str(source), blobs, 100) == b"hello"
     with pytest.raises(Permanent):
         read_source("blob:unknown", blobs, 100)
 
 
-def test_what_is_not_there_is_said_so(tmp_path):
-    assert "no such file" in refusal(tmp_path / "missing.txt")
-    assert "directory, not a file" in refusal(tmp_path)
-    assert "this kind of address" in refusal("gopher://host/a.txt")
-    assert "chained" in refusal("simplecache::file:///etc/hostname")
-
-
-def test_a_file_that_is_too_large_is_not_read(tmp_path):
+def test_what_is_not_there_or_too_large_is_said_so(tmp_path):
     file = tmp_path / "large.txt"
     file.write_bytes(b"x" * 101)
-    assert "101 bytes, at most 100" in refusal(file)
+    for source, why in [
+        (tmp_path / "missing.txt", "no such file"),
+        (tmp_path, "directory, not a file"),
+        ("gopher://host/a.txt", "this kind of address"),
+        ("simplecache::file:///etc/hostname", "chained"),
+        (file, "101 bytes, at most 100"),
+    ]:
+        assert why in refusal(source), source
     blobs = MemoryBlobs()
     with pytest.raises(DocumentUnreadable):
         read_source(f"blob:{blobs.put(b'x' * 101)}", blobs, 100)

@@ -15,18 +15,17 @@ PARAGRAPHS = [" ".join(f"Sentence {n} of part {part} is here." for n in range(6)
 TEXT = "\n\n".join(PARAGRAPHS)
 
 
-def test_a_chunk_begins_with_whole_sentences_of_the_one_before():
+def test_chunks_end_with_paragraphs_and_overlap_by_whole_sentences():
     chunks = split_text("d", TEXT, 120, 30)
     for before, chunk in itertools.pairwise(chunks):
         shared = TEXT[chunk.start : before.end]
         assert shared.startswith("Sentence")
         assert shared.endswith("here.")
         assert 0 < count_tokens(shared) <= 30
-
-
-def test_without_overlap_chunks_end_with_paragraphs():
     for chunk in split_text("d", TEXT, 120, 0):
         assert set(chunk.text.split("\n\n")) <= set(PARAGRAPHS)
+    with pytest.raises(InvalidInput, match="chunk_overlap"):
+        split_text("d", TEXT, 60, 60)
 
 
 def test_equal_chunks_are_told_apart_by_their_occurrence():
@@ -57,23 +56,12 @@ def test_what_is_no_front_matter_is_text():
         assert chunk.text == text.strip()
 
 
-def test_an_overlap_as_large_as_the_chunk_is_refused():
-    with pytest.raises(InvalidInput, match="chunk_overlap"):
-        split_text("d", TEXT, 60, 60)
-
-
-def test_a_text_without_borders_is_split_all_the_same():
+def test_a_text_without_borders_is_split_and_a_long_one_counted_all_the_same():
     for text in ["a" * 150_000, "漢字" * 20_000, " x" * 80_000, "\n" * 90_000 + "x", "." * 80_000]:
         chunks = split_text("d", text, 600, 60)
         assert sum(len(chunk.text) for chunk in chunks) >= len(text.replace(" ", "").strip()), text
         assert all(chunk.tokens <= 600 for chunk in chunks), text
-
-
-def test_a_long_row_of_dots_costs_no_more_than_its_length():
     assert SentenceIndex("a " + "." * 200_000).locate("no such fact").score == 0
-
-
-def test_tokens_of_a_text_of_millions_are_counted():
     assert count_tokens("word " * 300_000) == pytest.approx(300_000, rel=0.01)
 
 
@@ -137,6 +125,5 @@ def test_more_headings_than_a_book_has_begin_no_more_chapters(heading, kind):
     parts, beyond = chapters_of("".join(headings), kind)
     assert (len(parts), beyond) == (MOST_CHAPTERS + 1, 9 * MOST_CHAPTERS)
     assert parts[-1] == (sum(map(len, headings[:MOST_CHAPTERS])), sum(map(len, headings)), None)
-    assert [part.chapter for part in parts[:-1]] == [
-        chapter_of(heading.strip("# \n")) for heading in headings[:MOST_CHAPTERS]
-    ]
+    told_of = [chapter_of(heading.strip("# \n")) for heading in headings[:MOST_CHAPTERS]]
+    assert [part.chapter for part in parts[:-1]] == told_of

@@ -1,6 +1,6 @@
 """Which names may be one thing's, told from the names and from where they stand."""
 
-from typing import Any
+from typing import Any, cast
 
 from doubles.documents import Sentence, write
 from doubles.graph import MemoryGraph
@@ -134,10 +134,9 @@ NAMED = ("The town is called after Thomas Telford.", ["Thomas Telford"])
 
 
 def surnames(graph: MemoryGraph) -> list[str]:
-    fields: dict[str, Any] = dict.fromkeys(Ports.__dataclass_fields__)
-    fields |= {"job": Job(id="j", kind="merge", collection=C), "graph": graph, "vectors": MemoryVectors()}
+    job, no = Job(id="j", kind="merge", collection=C), cast("Any", None)
     page, _following = graph.merging.element_page(C, after="", before="~", limit=1000)
-    proposals = propose_merges(page, Ports(**{**fields, "limits": Limits()})).sure
+    proposals = propose_merges(page, Ports(job, graph, MemoryVectors(), no, no, Limits())).sure
     return [proposal.source_name for proposal in proposals if proposal.rule == "surname"]
 
 

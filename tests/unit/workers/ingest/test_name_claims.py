@@ -126,6 +126,5 @@ def test_names_stand_where_a_pattern_of_all_of_them_finds_them(names: list[str],
         return re.escape(name) if is_unspaced(name) else rf"(?<!\w){re.escape(name)}(?!\w)"
 
     pattern = re.compile("|".join(map(bordered, sorted(names, key=len, reverse=True))))
-    assert list(places_apart(names, sentence)) == [
-        (match.start(), match[0]) for match in pattern.finditer(sentence)
-    ]
+    expected = [(match.start(), match[0]) for match in pattern.finditer(sentence)]
+    assert list(places_apart(names, sentence)) == expected
