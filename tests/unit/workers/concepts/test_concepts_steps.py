@@ -1,5 +1,6 @@
 """The steps of a concept map, and the plain rules that they stand on."""
 
+from dataclasses import replace
 from string import Formatter
 from typing import Any
 
@@ -30,46 +31,26 @@ from workers.core.language.text import shortened
 from workers.core.ports import Limits, Ports
 
 KNOWN = parse_disciplines(DISCIPLINES)
-ASKED = {
-    "concept": "Entropy",
-    "domain": "physics",
-    "definition": "Entropy measures disorder.",
-    "round": 1,
-    "wanted": 5,
-    "known": ["Diffusion"],
-    "refused": ["Phlogiston"],
-    "taken": ["biology"],
-}
+CORE = {"concept": "Entropy", "domain": "physics", "definition": "Entropy measures disorder."}
+NAMED = {"known": ["Diffusion"], "refused": ["Phlogiston"], "taken": ["biology"]}
+ASKED = {**CORE, **NAMED, "round": 1, "wanted": 5}
 
 
 def ports(script: dict[Any, Any] | None = None, store: MemoryConcepts | None = None, **job: Any) -> Ports:
-    return Ports(
-        job=Job(id="j1", kind="concept", collection="default", **job),
-        graph=Library(),
-        vectors=MemoryVectors(),
-        model=ScriptedModel(script or {}),
-        blobs=MemoryBlobs(),
-        limits=Limits(),
-        concepts=store or MemoryConcepts(),
-    )
+    asked = Job(id="j1", kind="concept", collection="default", **job)
+    model = ScriptedModel(script or {})
+    made = Ports(asked, Library(), MemoryVectors(), model, MemoryBlobs(), Limits())
+    return replace(made, concepts=store or MemoryConcepts())
 
 
 # names and languages ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "other"),
-    [
-        ("Entropy", " entropy "),
-        ("self-organisation", "Self organisation"),
-        ("the fractals", "Fractal"),
-        ("“熵”", "熵"),
-        ("ＤＮＡ", "dna"),
-        ("NEURAL-NETWORKS", "neural network"),
-    ],
-)
-def test_spellings_of_one_concept_are_one(name: str, other: str):
-    assert concept_key(name) == concept_key(other)
+def test_spellings_of_one_concept_are_one():
+    spellings = "Entropy/ entropy ; self-organisation/Self organisation; the fractals/Fractal; “熵”/熵; "
+    for pair in f"{spellings}ＤＮＡ/dna; NEURAL-NETWORKS/neural network".split("; "):
+        name, other = pair.split("/")
+        assert concept_key(name) == concept_key(other), pair
     assert len({concept_key(name) for name in ("entropy", "enthalpy", "信息熵", "熵")}) == 4
 
 
@@ -132,9 +113,8 @@ def test_a_relation_has_the_form_that_is_asked_for(wrong: dict[str, Any]):
 
 def test_sentences_are_counted_in_chinese_and_past_abbreviations():
     assert related("扩散", definition="粒子由多处移向少处。", relation="二者同源。由此可见一斑！")
-    assert related(
-        "Market", relation="In it, e.g. in shares, supply meets demand. So prices settle, i.e. clear."
-    )
+    latin = "In it, e.g. in shares, supply meets demand. So prices settle, i.e. clear."
+    assert related("Market", relation=latin)
 
 
 @pytest.mark.parametrize("short", ["Shannon et al. 1948", "Sec. 3", "Eq. (3)", "Ch. IV", "Thm. 2", "Figs. 1"])
@@ -191,9 +171,8 @@ def test_a_wrong_setting_of_disciplines_is_named(text: str):
 def test_disciplines_that_a_map_has_are_left_out_while_enough_remain():
     names = {discipline.name for discipline in open_disciplines(KNOWN, "物理学", ["biology", "经济学"], 5)}
     assert names == {discipline.name for discipline in KNOWN} - {"physics", "biology", "economics"}
-    assert len(open_disciplines(KNOWN, "theology", [discipline.name for discipline in KNOWN], 1)) == len(
-        KNOWN
-    )
+    every = [discipline.name for discipline in KNOWN]
+    assert len(open_disciplines(KNOWN, "theology", every, 1)) == len(KNOWN)
 
 
 # steps --------------------------------------------------------------------------------------------------
@@ -205,6 +184,8 @@ def expand(*relations: Related, **fields: Any) -> dict[str, Any]:
 
 
 CHINESE = {"definition": "一个概念。", "relation": "二者同源。由此可知。"}
+HALF_CHINESE = {"definition": "交易之地。", "relation": "It trades as much. " * 2}
+OF_ANOTHER_LANGUAGE = "not in the language of the concept"
 
 
 @pytest.mark.parametrize(
@@ -217,12 +198,8 @@ CHINESE = {"definition": "一个概念。", "relation": "二者同源。由此�
         ({}, related("Market", "alchemy"), "not from a discipline asked for"),
         ({}, related("Market", "physics"), "not from a discipline asked for"),  # its own
         ({}, related("Selection", "biology"), "not from a discipline asked for"),  # taken
-        ({}, related("扩散", "chemistry", **CHINESE), "not in the language of the concept"),
-        (
-            {},
-            related("Market", "economics", definition="交易之地。", relation="It trades as much. " * 2),
-            "not in the language of the concept",
-        ),
+        ({}, related("扩散", "chemistry", **CHINESE), OF_ANOTHER_LANGUAGE),
+        ({}, related("Market", "economics", **HALF_CHINESE), OF_ANOTHER_LANGUAGE),
     ],
 )
 def test_what_may_not_go_into_the_map_is_dropped_with_a_reason(
@@ -235,13 +212,9 @@ def test_what_may_not_go_into_the_map_is_dropped_with_a_reason(
 
 
 def test_of_a_discipline_and_of_a_name_there_is_one_and_no_more_than_are_wanted():
-    offered = [
-        related("Market", "Economics"),
-        related("Money", "economics"),
-        related("market", "sociology"),
-        related("Class", "sociology"),
-        related("Measure", "mathematics"),
-    ]
+    names = (("Market", "Economics"), ("Money", "economics"), ("market", "sociology"))
+    names += (("Class", "sociology"), ("Measure", "mathematics"))
+    offered = [related(name, domain) for name, domain in names]
     result = expand(*offered, wanted=2)
     expected = [("Market", "economics"), ("Class", "sociology")]
     assert [(relation["name"], relation["domain"]) for relation in result["offered"]] == expected

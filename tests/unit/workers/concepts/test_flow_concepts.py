@@ -19,13 +19,8 @@ FIVE = ["Measure", "Reaction", "Selection", "Therapy", "Erosion"]
 def held(*names: str, strength: int = 3) -> MemoryConcepts:
     """A store whose map of entropy has these relations, of biology."""
     store = MemoryConcepts()
-    concept = Concept(
-        id=concept_id("default", "entropy"),
-        collection="default",
-        name="Entropy",
-        domain="physics",
-        definition="Entropy measures disorder.",
-    )
+    told = {"name": "Entropy", "domain": "physics", "definition": "Entropy measures disorder."}
+    concept = Concept(id=concept_id("default", "entropy"), collection="default", **told)
     pairs = zip(names, ("sociology", "biology", "economics", "philosophy", "linguistics"), strict=False)
     relations = tuple(related(name, domain, strength) for name, domain in pairs)
     store.save_map(MapDraft(concept=concept, related=relations), "before")
@@ -47,12 +42,9 @@ def test_an_empty_graph_gets_five_relations_of_five_disciplines():
     outcome = end.outcome
     assert (end.state, outcome["reason"], outcome["version"]) == (JobState.DONE, None, 1)
     assert names_in(run.concepts) == sorted(FIVE)
+    steps = ["validate_concept", "read_map", "expand", "validate_relation", "save_map"]
     assert [run.steps_of(phase) for phase in range(len(run.phases))] == [
-        ["concepts.validate_concept"],
-        ["concepts.read_map"],
-        ["concepts.expand"],
-        ["concepts.validate_relation"],
-        ["concepts.save_map"],
+        [f"concepts.{step}"] for step in steps
     ]
     core, *others = outcome["nodes"]
     assert (core["name"], core["core"], core["domain"]) == ("Entropy", True, "physics")
@@ -98,13 +90,10 @@ def test_old_relations_are_checked_side_by_side_and_bad_ones_taken_out():
     [material] = run.asked("expand")
     assert (material["wanted"], material["known"], material["refused"]) == (4, ["Diffusion"], ["Phlogiston"])
     assert "biology" not in material["disciplines"]  # taken by what was kept
-    assert {"step": "check", "name": "Phlogiston", "reason": "was given up long ago"} in end.outcome[
-        "dropped"
-    ]
-    changes = [
-        (change.change, change.name) for change in store.concept_versions("default", "entropy")[0].changes
-    ]
-    assert ("deleted", "Phlogiston") in changes
+    lost = {"step": "check", "name": "Phlogiston", "reason": "was given up long ago"}
+    assert lost in end.outcome["dropped"]
+    changes = store.concept_versions("default", "entropy")[0].changes
+    assert ("deleted", "Phlogiston") in [(change.change, change.name) for change in changes]
     assert end.outcome["version"] == 2
 
 
@@ -287,23 +276,16 @@ def test_only_the_saving_may_not_be_closed_early_and_a_cut_before_it_tells_what_
 def test_a_chinese_concept_is_told_in_chinese():
     verdict = ConceptVerdict(verdict="valid", domain="physics", definition="熵衡量体系的无序程度。")
 
-    def expand(material):
-        return ConceptExpansion(
-            relations=[
-                related(
-                    f"概念{nth}",
-                    domain,
-                    definition="这是该学科的一个概念。",
-                    relation="二者遵循同一规律。由此可以互相解释。",
-                )
-                for nth, domain in enumerate(material["disciplines"][: material["wanted"]])
-            ]
-        )
+    told = {"definition": "这是该学科的一个概念。", "relation": "二者遵循同一规律。由此可以互相解释。"}
 
-    refused = refusing("概念1", reason="过于笼统")
-    run = ConceptRun(
-        {ConceptVerdict: verdict, ConceptExpansion: expand, RelationVerdict: refused}, concept="熵", tries=1
-    )
+    def expand(material):
+        domains = material["disciplines"][: material["wanted"]]
+        relations = [related(f"概念{nth}", domain, **told) for nth, domain in enumerate(domains)]
+        return ConceptExpansion(relations=relations)
+
+    script = {ConceptVerdict: verdict, ConceptExpansion: expand}
+    script[RelationVerdict] = refusing("概念1", reason="过于笼统")
+    run = ConceptRun(script, concept="熵", tries=1)
     end = run.to_end()
     assert end.state is JobState.PARTIAL
     assert end.outcome["reason"] == "只有 4 条关系有效，少于 5 条（轮数：1）。"

@@ -127,16 +127,12 @@ def test_a_listed_conflict_that_was_not_proposed_is_named_with_dates_too(library
 
 
 def test_of_statements_without_numbers_one_sentence_cites_all_sides() -> None:
-    fact, other = "Smoking is allowed in Marlow Hall.", "Smoking is prohibited in Marlow Hall."
+    facts = fact, other = "Smoking is allowed in Marlow Hall.", "Smoking is prohibited in Marlow Hall."
     library = Library().add("A", (fact, ["Marlow Hall"])).add("B", (other, ["Marlow Hall"]))
-    result, _ = written(
-        library, (fact, 1), ("Marlow Hall is open.", 2), facts=(fact, other), conflicts=LISTED
-    )
+    result, _ = written(library, (fact, 1), ("Marlow Hall is open.", 2), facts=facts, conflicts=LISTED)
     assert "The sources disagree" in result.text
-    result, _ = written(
-        library, ("Smoking is allowed or prohibited.", 1, 2), facts=(fact, other), conflicts=LISTED
-    )
-    assert "The sources disagree" not in result.text
+    both = ("Smoking is allowed or prohibited.", 1, 2)
+    assert "The sources disagree" not in written(library, both, facts=facts, conflicts=LISTED)[0].text
 
 
 @pytest.mark.parametrize(
@@ -216,13 +212,8 @@ def test_a_chinese_question_gets_its_sentence_in_chinese() -> None:
     old, new = "海蓝公司的通知期为180天。", "海蓝公司的通知期为270天。"
     library = Library().add("旧合同", (old, ["海蓝公司"])).add("补充协议", (new, ["海蓝公司"]))
     library.metadata = {"旧合同": {"date": MAY}, "补充协议": {"date": MARCH}}
-    result, _ = written(
-        library,
-        ("通知期为180天。", 1),
-        facts=(old, new),
-        conflicts=LISTED,
-        question="海蓝公司的通知期是多少天？",
-    )
+    asked = {"question": "海蓝公司的通知期是多少天？", "conflicts": LISTED}
+    result, _ = written(library, ("通知期为180天。", 1), facts=(old, new), **asked)
     assert "各来源说法不一：" in result.text
     assert "（补充协议，2021-03-01，较新）" in result.text
 
@@ -230,15 +221,9 @@ def test_a_chinese_question_gets_its_sentence_in_chinese() -> None:
 def test_the_reader_goes_the_same_way(library: Library) -> None:
     reply = ReasonedAnswer(answerable=True, sentences=sentences(SHORT), conflicts=LISTED)
     model = ScriptedModel({ReasonedAnswer: reply})
-    reading = ReasoningInput.model_validate(
-        {
-            "question": QUESTION,
-            "sub_questions": [],
-            "plan": {"asked": "a period", "steps": [], "key_information": []},
-            "facts": (scored(OLD), scored(NEW, 0.8)),
-            "notebooks": [],
-        }
-    )
+    plan = {"asked": "a period", "steps": [], "key_information": []}
+    given = {"question": QUESTION, "sub_questions": [], "plan": plan, "notebooks": []}
+    reading = ReasoningInput.model_validate({**given, "facts": (scored(OLD), scored(NEW, 0.8))})
     result = reason_over_notebooks(reading, ports_for(library, model, MemoryVectors())).result
     assert isinstance(result, WritingResult)
     assert model.asked[0][2]["possible_contradictions"][0][0]["value"] == "270 days"

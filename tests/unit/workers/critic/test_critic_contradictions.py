@@ -132,22 +132,14 @@ def test_a_bare_number_of_four_digits_is_a_year() -> None:
 
 
 def test_unnamed_things_are_the_same_where_titles_differ_in_the_version_only() -> None:
-    texts = ("The fee is 30 euros.", "The fee is 40 euros.")
-    titles = (
-        ("Marlow contract 2019", "Marlow contract 2021 amended"),
-        ("Marlow contract", "Kell contract"),
-        ("Report of January", "Report of February"),
-        ("Lease of flat 1201", "Lease of flat 1202"),
-    )
-    sizes = [
-        len(
-            contradictions(
-                [statement(text, title, title=title) for text, title in zip(texts, pair, strict=True)]
-            )
-        )
-        for pair in titles
-    ]
-    assert sizes == [1, 0, 0, 0]
+    for first, second, groups in (
+        ("Marlow contract 2019", "Marlow contract 2021 amended", 1),
+        ("Marlow contract", "Kell contract", 0),
+        ("Report of January", "Report of February", 0),
+        ("Lease of flat 1201", "Lease of flat 1202", 0),
+    ):
+        fees = ("The fee is 30 euros.", first), ("The fee is 40 euros.", second)
+        assert len(contradictions([statement(text, title, title=title) for text, title in fees])) == groups
 
 
 def test_generated_contradictions_are_proposed_and_cited_and_most_near_misses_are_not() -> None:

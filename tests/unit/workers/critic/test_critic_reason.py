@@ -16,28 +16,22 @@ ANSWER = ReasonedAnswer(
 )
 
 
+def notebook(path, start, *entries):
+    return {"path": path, "start": start, "entries": list(entries)}
+
+
 def reason(reply, *, scores=None, notebooks=None, **params):
     library = Library().add("Lives", (BORN, ["Ada"]), (ELSEWHERE, ["Ada"]), (DULL, ["Ada"]))
     model = ScriptedModel({ReasonedAnswer: reply})
     scores = scores or {BORN: 0.9, ELSEWHERE: 0.8, DULL: 0.0}
     facts = [scored(text, score, of="Ada") for text, score in scores.items()]
     books = notebooks or [
-        {"path": 1, "start": "ada", "entries": [{"text": "Born in London.", "rests_on": [fact_key(BORN)]}]},
-        {
-            "path": 2,
-            "start": "paris",
-            "entries": [{"text": "Born in Paris.", "rests_on": [fact_key(ELSEWHERE)]}],
-        },
+        notebook(1, "ada", {"text": "Born in London.", "rests_on": [fact_key(BORN)]}),
+        notebook(2, "paris", {"text": "Born in Paris.", "rests_on": [fact_key(ELSEWHERE)]}),
     ]
-    reading = ReasoningInput.model_validate(
-        {
-            "question": "Where was Ada born?",
-            "sub_questions": [],
-            "plan": {"asked": "a place", "steps": [], "key_information": []},
-            "facts": facts,
-            "notebooks": books,
-        }
-    )
+    plan = {"asked": "a place", "steps": [], "key_information": []}
+    given = {"question": "Where was Ada born?", "sub_questions": [], "plan": plan, "facts": facts}
+    reading = ReasoningInput.model_validate({**given, "notebooks": books})
     return reason_over_notebooks(reading, ports_for(library, model, MemoryVectors(), **params)), model
 
 
@@ -46,8 +40,8 @@ def test_the_writer_gets_all_notebooks_with_the_numbers_that_their_entries_rest_
     [(prompt, tier, material)] = model.asked
     assert (prompt, tier) == ("reason", "strong")
     assert material["notebooks"] == [
-        {"path": 1, "start": "ada", "entries": [{"text": "Born in London.", "evidence": [1]}]},
-        {"path": 2, "start": "paris", "entries": [{"text": "Born in Paris.", "evidence": [2]}]},
+        notebook(1, "ada", {"text": "Born in London.", "evidence": [1]}),
+        notebook(2, "paris", {"text": "Born in Paris.", "evidence": [2]}),
     ]
     assert [entry["n"] for entry in material["evidence"]] == [1, 2]
     assert material["plan"]["asked"] == "a place"
@@ -58,21 +52,15 @@ def test_the_writer_gets_all_notebooks_with_the_numbers_that_their_entries_rest_
 
 
 def test_entries_that_no_evidence_is_left_of_are_not_shown_and_counted():
+    both = "Born in London, had a cat."
+    dull = {"text": "Had a cat.", "rests_on": [fact_key(DULL)]}
+    mixed = {"text": both, "rests_on": [fact_key(DULL), fact_key(BORN)]}
     books = [
-        {
-            "path": 1,
-            "start": "ada",
-            "entries": [
-                {"text": "Had a cat.", "rests_on": [fact_key(DULL)]},
-                {"text": "Born in London, had a cat.", "rests_on": [fact_key(DULL), fact_key(BORN)]},
-            ],
-        },
-        {"path": 2, "start": "x", "entries": [{"text": "Only this.", "rests_on": ["f-unknown"]}]},
+        notebook(1, "ada", dull, mixed),
+        notebook(2, "x", {"text": "Only this.", "rests_on": ["f-unknown"]}),
     ]
     outcome, model = reason(ANSWER, notebooks=books)
-    assert model.asked[0][2]["notebooks"] == [
-        {"path": 1, "start": "ada", "entries": [{"text": "Born in London, had a cat.", "evidence": [1]}]}
-    ]
+    assert model.asked[0][2]["notebooks"] == [notebook(1, "ada", {"text": both, "evidence": [1]})]
     assert outcome.result.details["entries_without_evidence"] == 2
     assert outcome.result.details["below_threshold"] == 1
 
@@ -81,7 +69,7 @@ def test_within_a_scope_an_entry_goes_with_any_fact_that_may_not_be_read_any_mor
     mixed = {"text": "Born in London, had a cat.", "rests_on": [fact_key(DULL), fact_key(BORN)]}
     sure = {"text": "Born in London.", "rests_on": [fact_key(BORN)]}
     more = {"text": "Born in London, they say.", "rests_on": [fact_key(BORN)], "cut": True}
-    books = [{"path": 1, "start": "ada", "entries": [mixed, more, sure]}]
+    books = [notebook(1, "ada", mixed, more, sure)]
     _, model = reason(ANSWER, notebooks=books, documents=["d1"])
     (book,) = model.asked[0][2]["notebooks"]
     assert [entry["text"] for entry in book["entries"]] == ["Born in London."]

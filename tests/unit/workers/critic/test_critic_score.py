@@ -53,16 +53,12 @@ def test_a_fact_gets_the_critics_score_from_one_call_and_events_alone_name_its_t
 )
 def test_where_a_critic_fails_for_good_every_fact_is_without_one_and_says_so(error, score, scored_by, more):
     outcome, _ = score_with(error, **more)
-    assert judged(outcome) == [(score, scored_by)] * (1 + len(more.get("others", ())))
+    titles = [other.title for other in more.get("others", ())]
+    assert judged(outcome) == [(score, scored_by)] * (1 + len(titles))
     assert outcome.result.failed == str(error)
     assert outcome.result.source_description == "Ada"
-    assert [each.source_description for each in outcome.result.others] == [
-        other.title for other in more.get("others", ())
-    ]
-
-
-def test_an_outage_is_left_to_the_runner():
-    with pytest.raises(DependencyAway):
+    assert [each.source_description for each in outcome.result.others] == titles
+    with pytest.raises(DependencyAway):  # an outage is left to the runner
         score_with(DependencyAway("down"))
 
 

@@ -74,9 +74,8 @@ def assert_equal_to_the_answer(events: Sequence[Event], outcome: Outcome) -> Non
     standing = said_at_last(events, outcome)
     assert [sentence["n"] for sentence in standing] == list(range(1, len(standing) + 1))
     assert " ".join(sentence["text"] for sentence in standing) == outcome.result.text
-    assert [cited for sentence in standing for cited in sentence["citations"]] == list(
-        outcome.result.citations
-    )
+    cited = [citation for sentence in standing for citation in sentence["citations"]]
+    assert cited == list(outcome.result.citations)
 
 
 WHOLE = draft(
@@ -169,13 +168,10 @@ def test_a_check_that_cannot_reach_the_graph_ends_the_telling_but_not_the_step()
                 raise DependencyAway("the graph is away")
             return super().chunks(*where)
 
-    graph = Flaky().add(
-        "Ada", *((text.replace("Ada Lovelace", "She"), ["Ada Lovelace"], text) for text in FACTS)
-    )
-    graph.add("About", ("Ada Lovelace lived.", ["Ada Lovelace"]))
-    named = draft(
-        ("She met Babbage.", 3), ("Ada Lovelace was born.", 2), ("She wrote notes.", 1), ("It was 1843.", 1)
-    )
+    said = [(text.replace("Ada Lovelace", "She"), ["Ada Lovelace"], text) for text in FACTS]
+    graph = Flaky().add("Ada", *said).add("About", ("Ada Lovelace lived.", ["Ada Lovelace"]))
+    first = ("She met Babbage.", 3), ("Ada Lovelace was born.", 2)
+    named = draft(*first, ("She wrote notes.", 1), ("It was 1843.", 1))
     events, outcome = told_by(named, graph=graph)
     assert graph.asked == 2
     assert [event.data["text"] for event in events] == ["She met Babbage [1]."]
@@ -190,14 +186,8 @@ def test_the_reader_thinks_before_it_says_whether_there_is_an_answer() -> None:
 
 def test_a_fact_of_a_tool_is_cited_as_the_answer_cites_it() -> None:
     events: list[Event] = []
-    row = {
-        "call": "c1",
-        "nth": 0,
-        "said": "Ada Lovelace wrote: 1843",
-        "row": {"year": 1843},
-        "nodes": [],
-        "relationships": [],
-    }
+    said = {"call": "c1", "nth": 0, "said": "Ada Lovelace wrote: 1843"}
+    row = {**said, "row": {"year": 1843}, "nodes": [], "relationships": []}
     facts = [scored(WROTE, place=row)]
     call = {"tool": "lookup", "arguments": {"name": "Ada"}, "cypher": "x", "parameters": {}, "words": "Ada"}
     more = {"facts": facts, "calls": {"c1": call}}

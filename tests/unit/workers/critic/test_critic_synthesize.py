@@ -121,18 +121,16 @@ def test_an_answer_in_chinese_is_carried_by_a_quote_in_another_order(library):
     assert len(model.asked) == 1
 
 
+PART_OPEN = "A part of the question is not answered by what was found."
+
+
 @pytest.mark.parametrize(
     ("answerable", "missing", "reason", "named"),
     [
         (False, LACKING, LACKING, (LACKING,)),
         (False, "Not stated, but in Marylebone.", "What was found does not answer the question.", ()),
         (True, LACKING, LACKING, (LACKING,)),
-        (
-            True,
-            "Not where, but it was in Marylebone.",
-            "A part of the question is not answered by what was found.",
-            ("A part of the question is not answered by what was found.",),
-        ),
+        (True, "Not where, but it was in Marylebone.", PART_OPEN, (PART_OPEN,)),
     ],
 )
 def test_what_a_writer_says_is_missing_is_told_unless_it_tells_what_no_source_says(
@@ -161,9 +159,8 @@ WHERE, PAID = "Where Ada Lovelace wrote?", "Who paid Ada?" + 300 * "?"
     ],
 )
 def test_open_parts_are_missing_however_the_writing_ends(library, reply, state, reason, missing):
-    outcome, _ = write_with(
-        library, reply, question="When and where, and who paid?", open_parts=(WHERE, PAID)
-    )
+    asked = {"question": "When and where, and who paid?", "open_parts": (WHERE, PAID)}
+    outcome, _ = write_with(library, reply, **asked)
     assert (outcome.result.state, outcome.result.missing) == (state, missing)
     assert reason in (None, outcome.result.reason)
     assert outcome.events[-1].name == "answer.written"
@@ -226,14 +223,10 @@ def guests(library):
 
 
 def test_what_does_not_fit_is_summarised_once_and_cited_by_its_facts(library, guests):
-
     def summary(material):
         last = material["evidence"][-1]
-        return EvidenceSummary(
-            sentences=sentences(
-                (last["fact"], last["n"]), ("She met guest 777.", last["n"]), ("She met a guest.", 400)
-            )
-        )
+        told = (last["fact"], last["n"]), ("She met guest 777.", last["n"]), ("She met a guest.", 400)
+        return EvidenceSummary(sentences=sentences(*told))
 
     def write(material):
         return draft(("She met guest number 29.", material["evidence"][-1]["n"]))
@@ -295,6 +288,5 @@ def test_a_name_in_the_place_of_a_pronoun_is_cited_with_the_sentence_that_introd
     result, _ = answer_with(library, reply, scored(canonized))
     assert result.text == "Joan of Arc was canonized in 1920 [1][2]."
     assert [place["quote"] for place in result.citations] == ["She was canonized in 1920.", born]
-    assert [lost["sentence"] for lost in result.details["dropped_sentences"]] == [
-        "Pierre Cauchon was canonized in 1920."
-    ]
+    lost = [lost["sentence"] for lost in result.details["dropped_sentences"]]
+    assert lost == ["Pierre Cauchon was canonized in 1920."]

@@ -11,19 +11,9 @@ CHUNK = "1915\n\nCharles Babbage came late. Ada Lovelace sailed north. "
 
 
 def source(quote, fact=None, title="A Life"):
-    return FactSource(
-        fact_id="f",
-        fact=fact or quote,
-        chunk_id="c",
-        document_id="d",
-        title=title,
-        uri="u",
-        start=len(CHUNK),
-        end=len(CHUNK) + len(quote),
-        match=1,
-        grounded=True,
-        quote=quote,
-    )
+    place = {"chunk_id": "c", "document_id": "d", "start": len(CHUNK), "end": len(CHUNK) + len(quote)}
+    known = {"fact_id": "f", "fact": fact or quote, "title": title, "uri": "u", "match": 1, "grounded": True}
+    return FactSource(**place, **known, quote=quote)
 
 
 def why(sentence, quote, fact=None, before=CHUNK, **more):
@@ -32,6 +22,9 @@ def why(sentence, quote, fact=None, before=CHUNK, **more):
 
 
 ADDED = {"fact": "Ada Lovelace landed on 23 May 1915."}  # what it was extracted as
+SAILED = {**ADDED, "before": "Ada sailed. "}
+KENT, MARIA = {"before": "The Kent Brewery. "}, {"before": "Anna Maria Renn came. Anna Maria slept. "}
+IN_KENT = {"before": "It was in Kent. "}
 
 
 @pytest.mark.parametrize(
@@ -39,12 +32,7 @@ ADDED = {"fact": "Ada Lovelace landed on 23 May 1915."}  # what it was extracted
     [
         # The year that a fact adds to its quote counts where a heading says it.
         ("Ada Lovelace landed on 23 May 1915.", "She landed on 23 May.", ADDED, None),
-        (
-            "Ada Lovelace landed on 23 May 1915.",
-            "She landed on 23 May.",
-            {**ADDED, "before": "Ada sailed. "},
-            "",
-        ),
+        ("Ada Lovelace landed on 23 May 1915.", "She landed on 23 May.", SAILED, ""),
         ("Ada Lovelace landed on 23 May 1916.", "She landed on 23 May.", ADDED, "1916"),
         # A date told by the day of the week is completed whole.
         ("They landed on 10 June 1915.", "They landed on Thursday.", {"before": "10 June 1915\n\n"}, None),
@@ -72,24 +60,9 @@ ADDED = {"fact": "Ada Lovelace landed on 23 May 1915."}  # what it was extracted
         ("Ilse lost a shoe.", "The captain, Tobias Gray, lost a shoe.", {"before": "Ilse won. "}, ""),
         ("Ilse lost a shoe.", "US troops lost a shoe.", {"before": "Ilse won the race. "}, ""),
         # A name may be told in full where the text around does; another with a name in common is not it.
-        (
-            "Charles sold the Kent Brewery.",
-            "Charles sold the brewery.",
-            {"before": "The Kent Brewery. "},
-            None,
-        ),
-        (
-            "Charles sold the Kent Brewery.",
-            "Charles sold the brewery.",
-            {"before": "It was in Kent. "},
-            "Kent",
-        ),
-        (
-            "Maria Renn won.",
-            "Yesterday Renn won.",
-            {"before": "Anna Maria Renn came. Anna Maria slept. "},
-            None,
-        ),
+        ("Charles sold the Kent Brewery.", "Charles sold the brewery.", KENT, None),
+        ("Charles sold the Kent Brewery.", "Charles sold the brewery.", IN_KENT, "Kent"),
+        ("Maria Renn won.", "Yesterday Renn won.", MARIA, None),
         ("Anna Renn won.", "Yesterday Tobias Renn won.", {"before": "His sister Anna Renn came. "}, ""),
         ("Tobias Gray won.", "Yesterday Tobias Renn won.", {"before": "Tobias Gray came. "}, ""),
         ("Anna Renn won.", "Yesterday Renn won.", {"before": "Tobias Renn met Anna Renn. "}, ""),
@@ -133,11 +106,9 @@ def test_the_year_of_an_incomplete_date_is_that_of_the_heading_or_the_last_one_n
     ],
 )
 def test_a_time_that_is_left_open_is_completed_by_the_date_before_it(written, quote, years):
-    before = f"{written}\n\n"
-    candidates = (1914, *range(2016, 2021))
-    assert {
-        year for year in candidates if why(f"They landed in {year}.", quote, before=before) is None
-    } == years
+    before, candidates = f"{written}\n\n", (1914, *range(2016, 2021))
+    carried = {year for year in candidates if why(f"They landed in {year}.", quote, before=before) is None}
+    assert carried == years
 
 
 def test_names_and_numbers_of_the_question_count_where_the_sentence_tells_more():
@@ -145,9 +116,8 @@ def test_names_and_numbers_of_the_question_count_where_the_sentence_tells_more()
     quote = "Ada Lovelace helped him."
     assert why("Ada Lovelace helped the Heron in 1843.", quote, question=question) is None
     assert why("The Heron helped in 1843.", quote, question=question) is not None
-    assert why("Ada Lovelace helped the Crow in 1843.", quote, question=question) == (
-        "not in the cited text: Crow"
-    )
+    told = why("Ada Lovelace helped the Crow in 1843.", quote, question=question)
+    assert told == "not in the cited text: Crow"
 
 
 def test_either_name_of_an_alias_will_do():

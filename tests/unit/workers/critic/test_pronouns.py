@@ -18,20 +18,14 @@ BAND = "The Harper Brothers met John Reed in Leeds. They won a prize in 1999."
 
 
 def cited(text, quote, title="A Life"):
-    start = text.rfind(quote)
-    return FactSource(
-        fact_id="f",
-        fact=quote,
-        chunk_id="c",
-        document_id="d",
-        title=title,
-        uri="u",
-        start=100 + start,
-        end=100 + start + len(quote),
-        match=1,
-        grounded=True,
-        quote=quote,
-    )
+    start = 100 + text.rfind(quote)
+    place = {"chunk_id": "c", "document_id": "d", "start": start, "end": start + len(quote)}
+    known = {"fact_id": "f", "fact": quote, "title": title, "uri": "u", "match": 1, "grounded": True}
+    return FactSource(**place, **known, quote=quote)
+
+
+def last_of(text):
+    return text[text.rfind("。", 0, -1) + 1 :] if "。" in text else text[text.rfind(". ") + 2 :]
 
 
 @pytest.mark.parametrize(
@@ -58,8 +52,7 @@ def cited(text, quote, title="A Life"):
     ],
 )
 def test_a_name_agrees_with_the_pronoun_that_it_replaces(sentence, text, title, is_right):
-    quote = text[text.rfind("。", 0, -1) + 1 :] if "。" in text else text[text.rfind(". ") + 2 :]
-    why = mistaken(sentence, [cited(text, quote, title)], lambda _ids: [ChunkText(text, 100)])
+    why = mistaken(sentence, [cited(text, last_of(text), title)], lambda _ids: [ChunkText(text, 100)])
     assert (why is None) == is_right, why
 
 
@@ -69,10 +62,8 @@ def test_a_name_that_another_cited_document_bears_takes_no_pronouns_place():
         cited(text, "She was born in 1843.", "Emily Roebling"),
         cited("He was born in 1840.", "He was born in 1840.", "Benjamin Baker"),
     ]
-    assert (
-        mistaken("people: Benjamin Baker, Emily Roebling", sources, lambda _ids: [ChunkText(text, 100)])
-        is None
-    )
+    people = "people: Benjamin Baker, Emily Roebling"
+    assert mistaken(people, sources, lambda _ids: [ChunkText(text, 100)]) is None
 
 
 @pytest.mark.parametrize(
@@ -86,8 +77,7 @@ def test_a_name_that_another_cited_document_bears_takes_no_pronouns_place():
 def test_the_sentence_that_introduces_the_name_can_be_cited_unless_the_title_has_it(
     sentence, text, title, quote
 ):
-    last = text[text.rfind("。", 0, -1) + 1 :] if "。" in text else text[text.rfind(". ") + 2 :]
-    source = cited(text, last, title)
+    source = cited(text, last_of(text), title)
     found = replaced(sentence, source, lambda _ids: [ChunkText(text, 100)])
     assert found is not None
     place = introduction(found, source, lambda _ids: [ChunkText(text, 100)])

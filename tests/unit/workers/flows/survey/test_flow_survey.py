@@ -60,9 +60,8 @@ def test_a_rare_theme_is_named_that_one_smaller_question_is_about() -> None:
     held = reviews(300)
     held.add("rare", ("Guest300 complained about the shuttle.", ["shuttle", "Guest300", "guests complain"]))
     sub_questions = ["Who complained about coffee?", "Who complained about the shuttle?"]
-    run = SurveyRun(
-        held, {SurveyPlan: SurveyPlan(question=SurveyRun.asks["question"], sub_questions=sub_questions)}
-    )
+    asked = SurveyPlan(question=SurveyRun.asks["question"], sub_questions=sub_questions)
+    run = SurveyRun(held, {SurveyPlan: asked})
     held.topics = MemoryTopics(held, lambda text: ("stay", text.split(" in ")[0], text))
     end = run.to_end()
     cited = {citation["document"]["title"] for citation in end.outcome["citations"]}
@@ -109,10 +108,8 @@ def test_the_phases_are_what_chain_and_chord_deliver(library: Library) -> None:
     topics = {fact.topic for scoring in facts for fact in (scoring, *scoring.others)}
     assert topics == {"stay", "area"}, "for those who watch: the coarsest"
     assert [item.id for item in claims.items] == ["claims:1", "claims:2", "claims:3"]
-    assert (SURVEY.chain, SURVEY.chord) == (
-        ("traverse.survey_plan", "traverse.survey_topics"),
-        ("critic.survey_claims", "critic.survey_answer"),
-    )
+    assert SURVEY.chain == ("traverse.survey_plan", "traverse.survey_topics")
+    assert SURVEY.chord == ("critic.survey_claims", "critic.survey_answer")
     assert flow_of("query", {"strategy": "survey"}) is SURVEY
 
 
@@ -322,9 +319,8 @@ def test_the_coverage_is_no_part_of_an_answer_of_some_documents_only(
         ({FactScore: FactScore(relevance=0.0)}, JobState.ABSTAINED),
         ({SurveyDraft: ModelRefusedSchema("no")}, JobState.PARTIAL),  # with the evidence
     ):
-        run = SurveyRun(
-            library, reply, **{name: value for name, value in limits.items() if name == "documents"}
-        )
+        named = {name: value for name, value in limits.items() if name == "documents"}
+        run = SurveyRun(library, reply, **named)
         run.job = run.job.model_copy(update={"principals": limits.get("principals")})
         end = run.to_end()
         outcome = end.outcome

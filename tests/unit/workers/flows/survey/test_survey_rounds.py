@@ -13,21 +13,13 @@ from workers.traverse.survey.records import SurveyFact, SurveyTopic
 
 
 def topic(name: str, parent: str | None) -> SurveyTopic:
-    return SurveyTopic(
-        id=name, level=name.count("/"), parent=parent, name=name, facts=1, documents=1, mass=1.0
-    )
+    level = name.count("/")
+    return SurveyTopic(id=name, level=level, parent=parent, name=name, facts=1, documents=1, mass=1.0)
 
 
 def fact(n: int, topic: str, weight: float = 1.0) -> SurveyFact:
-    return SurveyFact(
-        id=f"f{n}",
-        text=f"Fact {n}.",
-        title=f"d{n % 7}",
-        quote="",
-        topic=topic,
-        weight=weight,
-        documents=(n % 7,),
-    )
+    told = {"id": f"f{n}", "text": f"Fact {n}.", "title": f"d{n % 7}", "quote": ""}
+    return SurveyFact(**told, topic=topic, weight=weight, documents=(n % 7,))
 
 
 def sight(n: int, topic: str, document: int, text: str, weight: float = 1.0) -> SurveyFact:
@@ -37,11 +29,8 @@ def sight(n: int, topic: str, document: int, text: str, weight: float = 1.0) -> 
 @st.composite
 def charts(draw: st.DrawFn) -> tuple[list[SurveyTopic], list[SurveyFact]]:
     """Topics in three levels, and facts in the finest ones or in none."""
-    finest = draw(
-        st.lists(
-            st.tuples(*(st.integers(0, 3),) * 3).map(lambda numbers: "/".join(map(str, numbers))), max_size=12
-        )
-    )
+    numbers = st.tuples(*(st.integers(0, 3),) * 3)
+    finest = draw(st.lists(numbers.map(lambda some: "/".join(map(str, some))), max_size=12))
     names = {name for path in finest for name in (path, path[:3], path[:1])}
     topics = [topic(name, name.rpartition("/")[0] or None) for name in sorted(names)]
     homes = st.sampled_from([*finest, ""])
@@ -78,11 +67,8 @@ def test_each_fact_that_is_picked_was_worth_most_when_it_was(statements, elsewhe
     for place, n in enumerate(picked):
         before = Picker(facts, likeness, set(picked[:place]))
         documents = {facts[other].documents[0] for other in picked[:place]}
-        free = [
-            other
-            for other in range(len(facts))
-            if other not in picked[:place] and not (elsewhere and facts[other].documents[0] in documents)
-        ]
+        left = [other for other in range(len(facts)) if other not in picked[:place]]
+        free = [n for n in left if not (elsewhere and facts[n].documents[0] in documents)]
         assert n == max(free, key=before.worth)
 
 
@@ -105,11 +91,8 @@ def test_children_are_looked_at_only_where_what_they_lie_in_had_a_hit(chart, see
         for n, looked in exploration.looked_for.items():
             path = exploration.path(n)
             for above in path[path.index(looked) + 1 :]:
-                hits = [
-                    other
-                    for other, name in exploration.looked_for.items()
-                    if name == above and exploration.scores.get(other, 0.0) >= HIT
-                ]
+                held = [other for other, name in exploration.looked_for.items() if name == above]
+                hits = [other for other in held if exploration.scores.get(other, 0.0) >= HIT]
                 assert hits, f"{looked} was entered though {above} had no hit"
 
 
@@ -190,10 +173,8 @@ def test_the_picks_do_not_depend_on_ids() -> None:
     topics = [topic("a", None)]
     facts = [sight(n, "a", n, f"Guests complain about {what}.") for n, what in enumerate("abcdefgh" * 20)]
     named = [fact.model_copy(update={"id": f"x{159 - n}"}) for n, fact in enumerate(facts)]
-    assert (
-        Exploration(topics, facts, 100, 20).next_batches()
-        == Exploration(topics, named, 100, 20).next_batches()
-    )
+    picks = [Exploration(topics, some, 100, 20).next_batches() for some in (facts, named)]
+    assert picks[0] == picks[1]
 
 
 def test_topics_that_are_cut_otherwise_lead_to_the_same_half_of_a_round() -> None:
@@ -204,10 +185,8 @@ def test_topics_that_are_cut_otherwise_lead_to_the_same_half_of_a_round() -> Non
     weights = [rng.random() for _n in texts]
     chosen = []
     for names in ("abcdefgh", "ijklmnopqrs"):
-        facts = [
-            sight(n, rng.choice(names), n, text, weight)
-            for n, (text, weight) in enumerate(zip(texts, weights, strict=True))
-        ]
+        said = enumerate(zip(texts, weights, strict=True))
+        facts = [sight(n, rng.choice(names), n, text, weight) for n, (text, weight) in said]
         batches = Exploration([topic(name, None) for name in names], facts, 100, 20).next_batches()
         chosen.append({n for batch in batches for n in batch})
     assert len(chosen[0] & chosen[1]) >= len(chosen[0]) / 2

@@ -71,25 +71,25 @@ class Unnamed(Upgraded):
     """One whose results do not say which facts they are of, as those of an earlier version."""
 
     def drained(self, items: Sequence[Item], caps: Mapping[str, int] | None = None) -> list[Done]:
-        names = {"ids", "calls", "facts"}
-        return [
-            item.model_copy(update={"result": {key: item.result[key] for key in item.result.keys() - names}})
-            if item.step in {"critic.score_fact", "critic.survey_claims"}
-            else item
-            for item in super().drained(items, caps)
-        ]
+        steps, names = {"critic.score_fact", "critic.survey_claims"}, {"ids", "calls", "facts"}
+        every = super().drained(items, caps)
+        for nth, done in enumerate(every):
+            if done.step in steps:
+                kept = {key: value for key, value in done.result.items() if key not in names}
+                every[nth] = done.model_copy(update={"result": kept})
+        return every
 
 
 class Short(Upgraded):
     """One whose results lack the score of their last fact."""
 
     def drained(self, items: Sequence[Item], caps: Mapping[str, int] | None = None) -> list[Done]:
-        return [
-            item.model_copy(update={"result": item.result | {"others": item.result.get("others", [])[:-1]}})
-            if item.step == "critic.score_fact"
-            else item
-            for item in super().drained(items, caps)
-        ]
+        every = super().drained(items, caps)
+        for nth, done in enumerate(every):
+            if done.step == "critic.score_fact":
+                result = done.result | {"others": done.result.get("others", [])[:-1]}
+                every[nth] = done.model_copy(update={"result": result})
+        return every
 
 
 def other_order(earlier: pytest.MonkeyPatch) -> None:
@@ -145,10 +145,10 @@ def test_claims_stand_that_an_earlier_version_ordered(library: Library, patches:
 
 
 def test_an_earlier_version_reads_what_a_critic_is_asked_and_says() -> None:
-    scoring = SurveyScoreInput(
-        question="q?", sub_questions=(), fact="Ada wrote.", title="Ada", quote="", ids=("f1",), calls=3
-    )
-    result = SurveyScoreResult(score=0.5, source_description="Ada", scored_by="critic", ids=("f1",), calls=3)
+    same: dict[str, Any] = {"ids": ("f1",), "calls": 3}
+    fact = {"fact": "Ada wrote.", "title": "Ada", "quote": ""}
+    scoring = SurveyScoreInput(question="q?", sub_questions=(), **fact, **same)
+    result = SurveyScoreResult(score=0.5, source_description="Ada", scored_by="critic", **same)
     assert read_input(ScoreInput, as_json(scoring)).fact == "Ada wrote."
     assert ScoreResult.read_stored(as_json(result)).score == 0.5
 
