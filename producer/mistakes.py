@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from producer.exits import Exit
+from workers.core.certificates import distrust
 from workers.core.secrets import scrubbed
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a t
         return str(error), Exit.ABSTAINED
     if _is_from(error, "redis.exceptions", "ConnectionError", "TimeoutError"):
         return _redis_away(error), Exit.FAILED
+    if isinstance(error, DependencyAway) and distrust(error):
+        return _first_line(error), Exit.FAILED
     if isinstance(error, DependencyAway) and not isinstance(error, LoginRefused):
         return f"{_first_line(error)}; {_START}, and see `hopline doctor`", Exit.FAILED
     if _is_from(error, "pydantic_core", "ValidationError"):
@@ -93,6 +96,8 @@ def _redis_away(error: BaseException) -> str:
     address = scrubbed(load_settings().redis_url.get_secret_value())
     if _is_from(error, "redis.exceptions", "AuthenticationError", "AuthorizationError"):
         return f"Redis at {address} refuses the user or password: set HOPLINE_REDIS_URL with the right one"
+    if why := distrust(error):
+        return f"Redis at {address}: {why}"
     return f"Redis at {address} does not answer: {_START}, or set HOPLINE_REDIS_URL"
 
 
