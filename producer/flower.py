@@ -41,7 +41,9 @@ class NoFrames(OutputTransform):
         return super().transform_first_chunk(status_code, headers, chunk, finishing)
 
 
-def run_flower(address: str, port: int, user: str, password: str, config: Path | None = None) -> None:
+def run_flower(
+    address: str, port: int, user: str, password: str, config: Path | None = None, prefix: str = ""
+) -> None:
     """Run Flower until it is stopped; its password is passed by the environment, which ps does not show.
 
     Args:
@@ -50,10 +52,13 @@ def run_flower(address: str, port: int, user: str, password: str, config: Path |
         user: that it asks for.
         password: that it asks for.
         config: a file of further options of Flower's.
+        prefix: the path that all of it is below.
     """
     os.environ["FLOWER_BASIC_AUTH"] = f"{user}:{password}"
     own = {"/metrics": Metrics, "/healthcheck": Healthcheck}
     urls.handlers[:0] = own.items()  # the first that fits a path serves it
     urls.settings["transforms"] = [NoFrames]
     more = [f"--conf={config}"] if config else []
+    if prefix:
+        more.append(f"--url_prefix={prefix.strip('/')}")
     app.start(["flower", f"--address={address}", f"--port={port}", *more])

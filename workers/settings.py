@@ -68,7 +68,7 @@ certificates))."""
     blob_url: str = ""
     """fsspec address of the blob store, such as `s3://bucket/hopline`; `<var>/blobs` unless set."""
     flower_url: str = ""
-    """Address of Flower that `hopline status` shows."""
+    """Address of Flower, as people reach it; it is served [below its path](operations.md#behind-a-path)."""
     flower_user: str = "hopline"
     """User that Flower asks for."""
     flower_password: SecretStr = SecretStr("")
@@ -220,7 +220,7 @@ while it is busy with others'."""
 
     # The HTTP API
     api_url: str = ""
-    """Address of the API that `hopline status` shows."""
+    """Address of the API, as people reach it; it is served [below its path](operations.md#behind-a-path)."""
     api_host: str = "127.0.0.1"
     """Address that the API listens on; only the loopback until there is an API key."""
     api_port: int = Field(default=8400, ge=1, le=65535)
@@ -312,7 +312,7 @@ while it is busy with others'."""
         ca_file = info.data.get("ca_file")
         return None if url is None else SecretStr(check_redis_url(url.get_secret_value(), ca_file))
 
-    @field_validator("model_url", "embedding_url", "qdrant_url")
+    @field_validator("model_url", "embedding_url", "qdrant_url", "api_url", "flower_url")
     @classmethod
     def _check_address(cls, url: str) -> str:
         return check_http_address(url)

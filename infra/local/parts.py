@@ -28,6 +28,7 @@ from infra.local.work import (
     flower_program,
     worker_program,
 )
+from workers.core.server_address import prefix_of
 
 # Products of a millisecond, on cores that all servers share: two threads took 20 times as long (ADR 92).
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -144,7 +145,8 @@ def work(var: Path, state: State, app: Any) -> tuple[Part, ...]:
         app: the Celery application, to ask the workers whether they are there.
     """
     port = state.ports["flower"].used
-    flower = flower_program(var / "flower", port, FLOWER_USER, state.flower_password)
+    prefix = prefix_of(app.settings.flower_url)
+    flower = flower_program(var / "flower", port, FLOWER_USER, state.flower_password, prefix)
     api = state.ports["api"].used
     return (
         *(Part(worker_program(name, app)) for name in WORKERS),

@@ -64,8 +64,8 @@ def flower_address(port: int) -> str:
     return f"http://{LOOPBACK}:{port}"
 
 
-def flower_program(folder: Path, port: int, user: str, password: str) -> Program:
-    """Write Flower's configuration and return how to run it; its login comes from HOPLINE_*."""
+def flower_program(folder: Path, port: int, user: str, password: str, prefix: str = "") -> Program:
+    """Write Flower's configuration and return how to run it; its login and path come from HOPLINE_*."""
     folder.mkdir(parents=True, exist_ok=True)
     config = folder / "flower.py"
     db = str((folder / "flower.db").resolve())
@@ -75,7 +75,7 @@ def flower_program(folder: Path, port: int, user: str, password: str) -> Program
     command = (sys.executable, "-m", "producer.cli", "flower", *listening)
 
     def ready(_pid: int) -> bool:
-        address = f"{flower_address(port)}/healthcheck"
+        address = f"{flower_address(port)}{prefix}/healthcheck"
         return httpx.get(address, auth=(user, password), timeout=2, trust_env=False).is_success
 
     return Program("flower", command, ready)

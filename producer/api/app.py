@@ -26,6 +26,7 @@ from producer.api.request_metrics import Metering, describe_request
 from producer.api.routes import ROUTERS
 from producer.mcp.over_http import McpEndpoint, mcp_route
 from producer.service.startup import reporter_of
+from workers.core.server_address import prefix_of
 
 if TYPE_CHECKING:
     from producer.service.service import Service
@@ -73,10 +74,11 @@ def create_app(service: Service, *, loopback: bool, most_listed: int = MOST_LIST
     app.add_middleware(BodyLimit, settings=settings, check=check_sender)
     if origins:
         _allow(app, origins)
-    app.add_middleware(FrontDoor, api=api, origins=origins)
+    prefix = prefix_of(settings.api_url)
+    app.add_middleware(FrontDoor, api=api, origins=origins, prefix=prefix)
     app.add_middleware(Metering)
     app.add_middleware(RequestLog, describe=describe_request)
-    complete_openapi(app)
+    complete_openapi(app, prefix)
     return app
 
 

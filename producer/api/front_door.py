@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import secrets
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import structlog
 from redis.exceptions import RedisError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
+from starlette.responses import RedirectResponse
 
 from infra.loopback import host_of, names_loopback
 from producer.api.access import needs_key
@@ -31,7 +33,7 @@ _HEADERS = {
 
 
 class FrontDoor:
-    """Gives a request its id; refuses what a foreign page makes a browser send.
+    """Gives a request its id; takes off the path that the API is behind; refuses what a foreign page sends.
 
     Where everyone on this machine may do everything, only names of this machine are taken as the host, so
     that no foreign name can be made to point here (DNS rebinding).
@@ -40,18 +42,26 @@ class FrontDoor:
         app: what takes the others.
         api: what it works with.
         origins: other pages that may call, as a browser names them.
+        prefix: the path that the API is behind; a proxy may take it off, or leave it.
     """
 
-    def __init__(self, app: ASGIApp, *, api: Api, origins: frozenset[str]) -> None:
+    def __init__(self, app: ASGIApp, *, api: Api, origins: frozenset[str], prefix: str = "") -> None:
         self._app = app
         self._api = api
         self._origins = origins
+        self._prefix = prefix
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-            return
+        elif self._prefix and scope["path"] == self._prefix:  # the page's files are named beside it
+            await RedirectResponse(f"{self._prefix}/")(scope, receive, send)
+        else:
+            scope["path"] = self._own_path(scope["path"])
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if is_head := scope["method"] == "HEAD":  # as a probe asks: every answer of GET, without its body
             scope["method"] = "GET"
         headers = Headers(scope=scope)
@@ -63,6 +73,8 @@ class FrontDoor:
             if message["type"] == "http.response.start":
                 response_headers = MutableHeaders(scope=message)
                 response_headers["X-Request-ID"] = request_id
+                if place := response_headers.get("location"):
+                    response_headers["Location"] = self._placed(place, headers.get("host", ""))
                 for name, value in _HEADERS.items():
                     response_headers.setdefault(name, value)
             elif is_head:
@@ -75,6 +87,16 @@ class FrontDoor:
                 await self._app(scope, receive, tell)
             else:
                 await problem(Request(scope), 403, fault)(scope, receive, tell)
+
+    def _own_path(self, path: str) -> str:
+        return path.removeprefix(self._prefix) if path.startswith(f"{self._prefix}/") else path
+
+    def _placed(self, location: str, host: str) -> str:
+        """Return a place of this API as it is reached, by whatever scheme and behind whatever path."""
+        parts = urlsplit(location)
+        if parts.netloc not in ("", host):
+            return location
+        return parts._replace(scheme="", netloc="", path=self._prefix + parts.path).geturl()
 
     async def _host_fault(self, headers: Headers) -> str | None:
         host = headers.get("host", "")

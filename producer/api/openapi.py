@@ -22,13 +22,15 @@ _OWN: tuple[type[BaseModel], ...] = (ProblemDetails, DocumentsRequest, TextDocum
 _NOT_OURS = ("HTTPValidationError", "ValidationError")  # every error is a problem
 
 
-def complete_openapi(app: FastAPI) -> None:
-    """Have the app give the completed document."""
+def complete_openapi(app: FastAPI, prefix: str) -> None:
+    """Have the app give the completed document, which says what path all others are below."""
     made = app.openapi
 
     @cache
     def openapi() -> dict[str, Any]:
         document = made()
+        if prefix:
+            document["servers"] = [{"url": prefix}]
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
         for model in _OWN:
             schema = model.model_json_schema(ref_template=_REFERENCE)

@@ -123,18 +123,25 @@ def _ask_warm_api() -> tuple[str, dict[str, int]]:
     Both are empty unless it runs with this shell's settings and asks for no key.
     """
     import json
-    from http.client import HTTPConnection, HTTPException
+    from http.client import HTTPConnection, HTTPException, HTTPSConnection
     from urllib.parse import urlsplit
 
     from infra.local.settings import is_started_with, load_local_settings, settings_fingerprint
+    from workers.core.certificates import tls_context
+    from workers.core.server_address import prefix_of
     from workers.settings import load_settings
 
     settings = load_settings()
     if not settings.api_url or not is_started_with(settings.var, settings_fingerprint(load_local_settings())):
         return "", {}
-    api = HTTPConnection(urlsplit(settings.api_url).netloc, timeout=_API_SECONDS)
+    netloc = urlsplit(settings.api_url).netloc
+    if settings.api_url.startswith("https"):
+        trust = tls_context(settings.ca_file)
+        api: HTTPConnection = HTTPSConnection(netloc, timeout=_API_SECONDS, context=trust)
+    else:
+        api = HTTPConnection(netloc, timeout=_API_SECONDS)
     try:
-        api.request("GET", "/v1/collections")
+        api.request("GET", f"{prefix_of(settings.api_url)}/v1/collections")
         answer = api.getresponse()
         if answer.status != HTTPStatus.OK:
             return "", {}

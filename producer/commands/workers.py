@@ -85,10 +85,11 @@ def flower(
     The local stack (`make up`) runs one already; `hopline status` says where.
     """
     from producer.flower import run_flower
+    from workers.core.server_address import prefix_of
     from workers.settings import load_settings
 
     settings = load_settings()
     password = settings.flower_password.get_secret_value()
     if not password:
         raise typer.BadParameter("Flower shows every task: set HOPLINE_FLOWER_PASSWORD first.")
-    run_flower(address, port, settings.flower_user, password, conf)
+    run_flower(address, port, settings.flower_user, password, conf, prefix_of(settings.flower_url))

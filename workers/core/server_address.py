@@ -32,6 +32,11 @@ def with_port_of_https(url: str) -> str:
     )
 
 
+def prefix_of(url: str) -> str:
+    """Return the path that all addresses of a server have before their own, such as /hopline; "" is usual."""
+    return urlsplit(url).path.rstrip("/")
+
+
 def check_graph_address(url: str) -> str:
     """Return an address of a Neo4j without blanks at its ends; "" stays.
 

@@ -21,6 +21,7 @@ from typer.testing import CliRunner, Result
 
 from infra.local.process import free_port
 from producer.cli import app as commands
+from producer.client.hopline import Hopline
 from producer.service.keys import STORED, ApiKeys
 from workers.core.errors import InvalidInput
 from workers.services import Services
@@ -78,6 +79,27 @@ def keys_command(empty_redis: str, monkeypatch: pytest.MonkeyPatch) -> Callable[
 def _status(api: ServedApi, path: str = "/v1/jobs", key: str | None = None, **headers: str) -> int:
     with api.client(key, **headers) as client:
         return client.get(path).status_code
+
+
+def test_behind_a_path_all_is_found_with_it_and_without_and_every_address_has_it(services: Services) -> None:
+    with _others(services, api_url="https://intranet.example/hopline") as api, api.client() as client:
+        for before in ("/hopline", ""):
+            assert "<html" in client.get(f"{before}/").text
+            assert client.get(f"{before}/web/app.js").is_success
+            assert client.get(f"{before}/openapi.json").json()["servers"] == [{"url": "/hopline"}]
+            assert client.get(f"{before}/mcp/").headers["location"] == "/hopline/mcp"
+            asked = client.post(f"{before}/v1/queries", json=QUESTION)
+            assert asked.headers["location"] == f"/hopline/v1/jobs/{asked.json()['id']}"
+        assert client.get("/hopline").headers["location"] == "/hopline/"
+        assert client.get("/hoplines/").status_code == 404
+        with Hopline(f"{api.url}/hopline") as remote:
+            assert remote.job(asked.json()["id"]).job.id == asked.json()["id"]
+
+
+def test_a_redirect_names_no_scheme_that_a_proxy_may_have_changed(open_api: ServedApi) -> None:
+    with open_api.client() as client:
+        assert client.get("/mcp/?a=b").headers["location"] == "/mcp?a=b"
+        assert "servers" not in client.get("/openapi.json").json()
 
 
 @contextmanager
