@@ -203,7 +203,9 @@ def _leads(chain: Chain, question: Question) -> bool:
     Where the question asks for the subject ("Who teaches at the school …"), the last statement may have
     another one than what the chain leads to.
     """
-    if len(chain) < 2 or not all(f"name:{name}" in chain[0].covers for name in question.names):  # noqa: PLR2004
+    if not question.names or len(chain) < 2:  # noqa: PLR2004
+        return False
+    if not all(f"name:{name}" in chain[0].covers for name in question.names):
         return False
     last, shared = chain[-1].statement, _shared(chain[-2], chain[-1])
     if not holds_kind(question, last.text):

@@ -251,6 +251,11 @@ def test_an_answer_over_two_hops_copies_both_facts_in_order() -> None:
         DraftSentence(text=EVIDENCE[1], citations=[4]),
     ]
     assert not draft(TWO_HOPS).answerable
+    parts = (
+        "P-3015, levelling screw, T7, P-2001, aneroid capsule, BK-2",
+        "The BK-2 is a barometer in a brass case.",
+    )
+    assert not draft("Where is the setting screw of the barometer?", *parts).answerable, "it names nothing"
     of_title = draft("Who was engineer of the Tay Bridge?", "Ann was its engineer.", source="Tay Bridge")
     assert of_title.answerable, "the document of a fact counts as mentioned"
     in_japanese = draft("日本の首都はどこですか。", "富士山は高い山である。", "東京は日本の首都である。")
