@@ -66,7 +66,8 @@ class Subjects:
             place = sentence.find(name)
             acts = place <= _ARTICLE or (not self._of_a_person and sentence[:place].endswith(" by "))
             if acts and _may_be_person(name):
-                self._people = [*(known for known in self._people if known != name), name]
+                told_of = _relative(sentence, name, proper_names) or name
+                self._people = [*(known for known in self._people if known != told_of), told_of]
                 return
         if proper_names and sentence.find(proper_names[0]) <= _ARTICLE:
             self._thing = self._several = proper_names[0]
@@ -88,10 +89,17 @@ class Subjects:
         return (sure or fitting or [""])[-1]
 
 
+def _relative(sentence: str, name: str, proper_names: list[str]) -> str:
+    """Return the person in "John Roebling's son Washington Roebling" for John Roebling; else nothing."""
+    rest = re.search(rf"{re.escape(name)}['’]s? [a-z]+ (?P<rest>.+)", sentence)
+    people = (other for other in proper_names if rest and rest["rest"].startswith(other))
+    return next((person for person in people if _may_be_person(person)), "")
+
+
 def _parted(lead: str) -> str:
     """Return "In Egypt, " for "In Egypt ", or the two names would look like one."""
-    last = lead.split()[-1:] or [""]
-    return f"{lead.rstrip()}, " if last[0][:1].isupper() and last[0][-1].isalnum() else lead
+    *before, last = lead.split() or [""]
+    return f"{lead.rstrip()}, " if before and last[0].isupper() and last[-1].isalnum() else lead
 
 
 def _owned(name: str) -> str:

@@ -36,6 +36,10 @@ FOUND = """
         | The Tay Bridge was designed and built by Thomas Bouch.
     Finlandia | Jean Sibelius, who was born in Finland, wrote Finlandia. \
         | Jean Sibelius was born in Finland. | Jean Sibelius wrote Finlandia.
+    Alda Bridge | John Holt's son Peter Holt became its engineer. He fell ill in 1870. \
+        | Peter Holt fell ill in 1870.
+    Alda Bridge | Jonas Holt designed it. When he retired, he moved to Vestby. \
+        | When Jonas Holt retired, Jonas Holt moved to Vestby.
 """
 
 
