@@ -24,6 +24,7 @@ _NOUN = re.compile(
 _OF_SUBJECT = re.compile(
     r"\W*(?:who|(?:which|what) [a-z]+) (?!(?:is|are|was|were|did|does|do)\b)", re.IGNORECASE
 )
+_HAN_DEED = re.compile("^谁(?:是)?(?P<verb>[^，。？！?!]{1,3}?)[了过着给]")
 _LONGEST_CHAIN = 4
 _WIDTH = 60  # chains of one length that are followed further
 _ENOUGH = 0.5  # of the character pairs of a question in a script without spaces
@@ -271,9 +272,13 @@ def _subject(chain: Chain) -> str:
 
 
 def _nearest(question: Question, evidence: Sequence[Evidence]) -> list[Chain]:
-    """Return the statement that shares most with a question in a script without spaces."""
-    whole = wanted(question)
-    best = max(evidence, key=lambda entry: len(entry.covers), default=None)
+    """Return the statement that shares most with a question in a script without spaces.
+
+    Of those that ask who did something in Chinese, a statement must have the verb.
+    """
+    whole, deed = wanted(question), _HAN_DEED.match(question.text)
+    fitting = [entry for entry in evidence if not deed or deed["verb"] in entry.statement.text]
+    best = max(fitting, key=lambda entry: len(entry.covers), default=None)
     return [(best,)] if best and whole and len(best.covers) >= _ENOUGH * len(whole) else []
 
 

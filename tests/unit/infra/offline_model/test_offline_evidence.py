@@ -260,6 +260,8 @@ def test_an_answer_over_two_hops_copies_both_facts_in_order() -> None:
     assert of_title.answerable, "the document of a fact counts as mentioned"
     in_japanese = draft("日本の首都はどこですか。", "富士山は高い山である。", "東京は日本の首都である。")
     assert cited(in_japanese) == [2]
+    owned, dissolved = "石桥帮 OWNS 灰袍 (依据：“他换成了石桥帮的一件灰袍。”)", "沈月华一句话就解散了石桥帮。"
+    assert [cited(draft("谁解散了石桥帮？", *facts)) for facts in ((owned,), (owned, dissolved))] == [[], [2]]
 
 
 def test_statements_that_contradict_each_other_are_named_with_both_sources() -> None:
