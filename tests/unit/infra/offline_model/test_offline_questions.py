@@ -43,6 +43,7 @@ def test_a_question_stands_alone_with_what_was_said_before(said: str, question: 
 def test_a_plan_names_entities_and_the_hops_of_a_question() -> None:
     assert ask(QuestionPlan, "Who designed the Forth Bridge in 1882?").entities == ["Forth Bridge", "1882"]
     assert ask(QuestionPlan, "Who discovered radium?").entities == ["radium"]
+    assert ask(QuestionPlan, "图书室设在什么地方？").entities[0] == "图书室"
     hops = ["Who or what is the composer of Finlandia?", "In which country was that composer born?"]
     assert ask(QuestionPlan, TWO_HOPS).sub_questions == hops
     plan = ask(RationalPlan, TWO_HOPS)
@@ -125,6 +126,7 @@ ROUTES = """
     story | 任务1607发生了什么 | get_character_events | entity=任务1607
     story | 少女在哪些地点出现过 | lookup_knowledge | entity=少女
     story | 谁委托了独眼龙 | lookup_knowledge | entity=独眼龙
+    story | 图书室设在什么地方？ | lookup_knowledge | entity=图书室
     counting | 列出所有组织 | text2cypher | question=Q
     counting | 列出所有组织？ | text2cypher | question=Q
     story | 山雀和守风会之间有什么联系？ | find_connection | entity1=山雀, entity2=守风会
