@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-# Status, body and, if need be, headers; a body that is a text is sent as events if it begins so.
+# Status, body and, if need be, headers; a body that is a text is sent as events if it begins so, and one
+# whose length is told in the headers ends with its connection.
 Reply = tuple[int, Any] | tuple[int, Any, dict[str, str]]
 Script = Callable[[dict[str, Any]], Reply]
 
@@ -47,9 +48,12 @@ def scripted_endpoints() -> Iterator[Start]:
                 seen.headers.append({name.lower(): value for name, value in self.headers.items()})
                 status, reply, *more = script(body)
                 headers = {"Content-Type": _media_type(reply)} | (more[0] if more else {})
-                raw = (reply if isinstance(reply, str) else json.dumps(reply)).encode()
+                text = reply if isinstance(reply, str | bytes) else json.dumps(reply)
+                raw = text.encode() if isinstance(text, str) else text
                 self.send_response(status)
-                self.send_header("Content-Length", str(len(raw)))
+                if "Content-Length" not in headers:
+                    self.send_header("Content-Length", str(len(raw)))
+                self.close_connection = "Content-Length" in headers
                 for name, value in headers.items():
                     self.send_header(name, value)
                 self.end_headers()

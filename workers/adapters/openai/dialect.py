@@ -20,11 +20,14 @@ _OF_FORMAT = ("response_format", "response format", "json", "schema", "grammar",
 _OF_FORM = re.compile(
     r"\b(?:response.?format|json.?schema|json.?object|grammar|guided|structured.outputs?|streaming|stream|"
     r"stream.options|tools?|tool.choice|parallel.tool.calls|requested parameters|temperature|"
-    r"encoding.format)\b",
+    r"encoding.format|system (?:role|message|prompt)|roles must alternate)\b",
     re.IGNORECASE,
 )
 _UNKNOWN = ("unsupported", "not supported", "unknown", "unrecognized", "unexpected", "extra", "not permitted")
 _OTHER_NAME = (*_UNKNOWN, "instead", "use max_completion", "use 'max_completion")
+# Said by templates and servers that know no system role.
+_NO_SYSTEM = ("must alternate", "only user and assistant", "developer instruction", "messages.0.role")
+_AT_LEAST = ("at least", "minimum", "greater than", "below", ">=")
 _OF_LENGTH = ("max tokens", "completion tokens", "output tokens", "in the completion")
 
 
@@ -43,10 +46,11 @@ class Dialect:
     thinking: int = 0  # tokens that the model may take for its thoughts, beside the reply
     more: Json = field(default_factory=dict)  # further fields of every request
     longest: int | None = None  # tokens of a reply, where the endpoint refused more
+    shortest: int = 1  # tokens that a reply and the thoughts before it must be allowed
 
     def limit(self, wanted: int) -> int:
         """Return how many tokens a reply and the thoughts before it may take; wanted: of the reply."""
-        return min(wanted, self.longest or wanted) + self.thinking
+        return max(self.shortest, min(wanted, self.longest or wanted) + self.thinking)
 
     def shorter(self, wanted: int, complaint: str) -> Dialect | None:
         """Return the form with a shorter reply; None if that is no remedy.
@@ -62,6 +66,14 @@ class Dialect:
         if allowed > self.thinking:
             return replace(self, longest=allowed - self.thinking)
         return replace(self, longest=max(_SURE, now // 2)) if now > _SURE else None
+
+    def longer(self, wanted: int, complaint: str) -> Dialect | None:
+        """Return the form with the longer reply that the words want; None if they want none."""
+        if not is_of_length(complaint) or not _mentions(complaint, _AT_LEAST):
+            return None
+        numbers = [int(number.replace(",", "")) for number in _NUMBER.findall(complaint)]
+        least = min((number for number in numbers if self.limit(wanted) < number <= _SURE), default=0)
+        return replace(self, shortest=least) if least else None
 
     def after(self, complaint: str, *, streamed: bool = False, taken: bool = False) -> Dialect | None:
         """Return the form to try after a refusal with these words; None when there is no other.
@@ -121,7 +133,8 @@ class Dialect:
             )
         if self.temperature and "temperature" in text:
             return replace(self, temperature=False)
-        if self.system and "system" in text and _mentions(text, ("role", "instruction", "prompt")):
+        about_system = "system" in text and _mentions(text, ("role", "instruction", "prompt"))
+        if self.system and (about_system or _mentions(text, _NO_SYSTEM)):
             return replace(self, system=False)
         if self.stream and "stream" in text:
             return (

@@ -9,7 +9,7 @@ from array import array
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import isfinite, nan
 from typing import Any
 
 import orjson
@@ -31,6 +31,9 @@ BATCH_CHARACTERS = 60_000  # some 15,000 tokens of English
 _OF_FORM = ("encoding", "base64")
 _OF_BATCH = ("batch", "inputs", "array", "at most", "maximum", "too many", "limit", "最大", "超过", "string")
 _NUMBER = re.compile(r"\d{1,5}+")
+_A_TEXT = re.compile(r"\bstr(?:ing)?\b|only one input")
+_ROWS, _NUMBERS = ("data", "embeddings"), ("float", "values")  # fields of a reply and of a vector
+_URL_SAFE = str.maketrans("-_", "+/", " \n\r")
 _SHOWN = 80  # characters of a text that cannot be embedded
 
 Vector = list[float]
@@ -51,15 +54,20 @@ class EmbeddingForm:
     Attributes:
         most: texts at a time.
         base64: whether vectors come as such: a third of the bytes and processor time of written numbers.
+        bare: a single text is sent as it is, not in a list.
     """
 
     most: int = BATCH_TEXTS
     base64: bool = True
+    bare: bool = False
 
     def after(self, failed: Exception, count: int) -> EmbeddingForm | None:
         """Return the form to try after so many texts failed: numbers or fewer texts; None if none helps."""
         words = (failed.complaint if isinstance(failed, RequestRefused) else str(failed)).casefold()
         is_odd = isinstance(failed, OddVectors | UnusableVector)
+        wants_text = not is_odd and _A_TEXT.search(words)
+        if wants_text and count == 1 and not self.bare:
+            return replace(self, bare=True)
         if self.base64 and (is_odd or count == 1 or any(word in words for word in _OF_FORM)):
             return replace(self, base64=False)
         if count == 1 or isinstance(failed, UnusableVector):
@@ -70,7 +78,7 @@ class EmbeddingForm:
         allowed = max((number for number in numbers if 0 < number < count), default=count // 2)
         # Words that tell neither may be about both.
         base64 = self.base64 and any(word in words for word in _OF_BATCH)
-        return EmbeddingForm(1 if "string" in words else allowed, base64)
+        return EmbeddingForm(1 if wants_text else allowed, base64)
 
 
 def _is_of_the_server(failed: Exception) -> bool:
@@ -162,7 +170,7 @@ class Embeddings:
 
     def _ask(self, texts: list[str], form: EmbeddingForm, attempt: Attempt) -> dict[str, Any]:
         clean = [text.encode("utf-8", "replace").decode() for text in texts]  # half surrogate pairs
-        body: dict[str, Any] = self._more | {"model": self.model, "input": clean}
+        body: dict[str, Any] = self._more | {"model": self.model, "input": clean[0] if form.bare else clean}
         if form.base64:
             body["encoding_format"] = "base64"
         tokens = int(count_tokens("\n".join(clean)) * MARGIN) + len(clean)
@@ -190,12 +198,12 @@ def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
 def _vectors(payload: dict[str, Any], count: int) -> list[Vector]:
     """Return the vectors in the order of the texts; a row without a place of its own is where it stands."""
     try:
-        rows = payload["data"]
+        rows = _rows(payload)
         told = [row.get("index") for row in rows]
         places = [at if place is None else int(place) for at, place in enumerate(told)]
         if len(set(places)) == len(rows):
             rows = [row for _, row in sorted(zip(places, rows, strict=True), key=lambda pair: pair[0])]
-        vectors = [_vector(row["embedding"]) for row in rows]
+        vectors = [_vector(row["embedding"] if "embedding" in row else row["vector"]) for row in rows]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise OddVectors("the endpoint's reply is not a list of embeddings") from error
     if len(vectors) != count:
@@ -203,13 +211,32 @@ def _vectors(payload: dict[str, Any], count: int) -> list[Vector]:
     return vectors
 
 
-def _vector(embedding: str | list[Any]) -> Vector:
-    """Read little-endian 32-bit floats in base64, or written numbers, perhaps in a list of their own."""
+def _rows(payload: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return an object for each vector, whatever the field and frame that they stand in."""
+    found: Any = payload
+    while isinstance(found, dict):
+        if "embedding" in found:
+            found = [found]
+            break
+        name = next((name for name in (*_ROWS, *_NUMBERS) if found.get(name) is not None), "")
+        found = found[name]
+    return [row if isinstance(row, dict) else {"embedding": row} for row in found]
+
+
+def _vector(embedding: Any) -> Vector:
+    """Read little-endian 32-bit floats in base64, or written numbers, perhaps in a frame of their own."""
+    if isinstance(embedding, str) and embedding.lstrip().startswith("["):
+        embedding = orjson.loads(embedding)
     if isinstance(embedding, str):
-        floats = array("f", b64decode(embedding, validate=True))
+        text = embedding.translate(_URL_SAFE)
+        floats = array("f", b64decode(text + "=" * (-len(text) % 4), validate=True))
         if sys.byteorder == "big":
             floats.byteswap()
         return floats.tolist()
+    if isinstance(embedding, dict):
+        embedding = next((embedding[name] for name in _NUMBERS if name in embedding), None)
+    if not isinstance(embedding, list):
+        raise TypeError("an embedding is a list of numbers")
     if len(embedding) == 1 and isinstance(embedding[0], list):
         [embedding] = embedding
-    return [float(number) for number in embedding]
+    return [nan if number is None else float(number) for number in embedding]

@@ -9,13 +9,13 @@ from typing import Any, cast
 
 import httpx2  # the HTTP library of the openai client
 import openai
-import orjson
 
 from workers.adapters.openai.address import ModelEndpoint
+from workers.adapters.openai.bodies import are_events, decode_json, without_envelope
 from workers.adapters.openai.complaints import read_complaint
 from workers.adapters.openai.failures import CallFailed, Failures
-from workers.adapters.openai.hooks import azure_headers, bound_body, start_clock
-from workers.adapters.openai.replies import broken_off
+from workers.adapters.openai.hooks import azure_headers, bound_body, keep_method, start_clock
+from workers.adapters.openai.replies import broken_off, error_in, objects_in
 from workers.adapters.openai.stream import Pieces, StreamFault, events_of
 from workers.adapters.proxies import heeds_proxies
 from workers.core.certificates import tls_context
@@ -23,8 +23,8 @@ from workers.core.errors import Transient
 
 CONNECT_SECONDS = 5.0
 _CONNECTIONS = httpx2.Limits(max_connections=256, max_keepalive_connections=256, keepalive_expiry=30.0)
-_JSON, _EVENTS = "application/json", "text/event-stream"
-_CONTENTS = frozenset(("choices", "data", "embeddings"))  # of a reply one is there
+_JSON = "application/json"
+_VECTORS = ("data", "embeddings", "embedding")  # of a reply without choices one is there
 
 
 class Endpoint:
@@ -35,7 +35,7 @@ class Endpoint:
         self._where = where
         self._failures = Failures(where)
         sent = [start_clock, azure_headers(where.base)] if where.azure else [start_clock]
-        hooks: dict[str, list[Any]] = {"request": sent, "response": [bound_body]}
+        hooks: dict[str, list[Any]] = {"request": sent, "response": [bound_body, keep_method]}
         self._client = openai.OpenAI(
             base_url=where.base,
             api_key=where.key or "none",
@@ -63,11 +63,8 @@ class Endpoint:
         Raises:
             CallFailed: with the class of the failure.
         """
-        with self._failing():
-            response = self._sent(path, body, seconds)
-        if response.headers.get("content-type", "").startswith(_EVENTS):  # asked for or not
-            return self._pieces([response.content], lambda _content: None, response.headers).completion()
-        return self._object(response.content, response.headers)
+        with self._failing(), closing(self._sent(path, body, seconds, stream=True)) as response:
+            return self._whole(self._read(response), response)
 
     def stream(self, path: str, body: bytes, seconds: float, hear: Callable[[str], None]) -> dict[str, Any]:
         """Stream a completion; `hear` receives all content so far, and the result is as of `post`.
@@ -83,9 +80,8 @@ class Endpoint:
             begun = b""
             while not begun.strip() and (part := next(parts, None)) is not None:
                 begun += part
-            is_json = response.headers.get("content-type", "").startswith(_JSON)
-            if is_json or begun.lstrip().startswith((b"{", b"<")):  # a web page is no stream either
-                return self._object(begun + b"".join(parts), response.headers)
+            if begun.lstrip().startswith((b"{", b"[", b"<", b'"')) or self._is_wide(response):
+                return self._whole(begun + b"".join(parts), response)  # a web page is no stream either
             return self._pieces(chain([begun], parts), hear, response.headers).completion()
 
     def _sent(self, path: str, body: bytes, seconds: float, *, stream: bool = False) -> httpx2.Response:
@@ -99,6 +95,36 @@ class Endpoint:
             stream_cls=openai.Stream[object],
         )
         return cast("httpx2.Response", response)
+
+    def _read(self, response: httpx2.Response) -> bytes:
+        """Return the body; where its connection is lost, what came of it, if that is whole JSON."""
+        raw = bytearray()
+        try:
+            for part in response.iter_bytes():
+                raw += part
+        except httpx2.RemoteProtocolError:
+            try:
+                decode_json(bytes(raw))
+            except ValueError:
+                pass
+            else:
+                return bytes(raw)
+            raise
+        return bytes(raw)
+
+    def _is_wide(self, response: httpx2.Response) -> bool:
+        """Return whether the body is in an encoding in which no line of an event can be told apart."""
+        return (response.charset_encoding or "").casefold().startswith(("utf-16", "utf-32"))
+
+    def _whole(self, raw: bytes, response: httpx2.Response) -> dict[str, Any]:
+        """Return the object of a whole body, which may be a stream that nobody asked for."""
+        try:
+            payload = without_envelope(decode_json(raw, response.charset_encoding))
+        except ValueError:
+            if are_events(raw):
+                return self._pieces([raw], lambda _content: None, response.headers).completion()
+            payload = None
+        return self._object(payload, raw, response.headers)
 
     def _pieces(
         self, parts: Iterable[bytes], hear: Callable[[str], None], headers: Mapping[str, str]
@@ -121,10 +147,10 @@ class Endpoint:
         except StreamFault as fault:
             odd = fault.complaint.model_copy(update={"is_page": False})  # it is an API that streams events
             raise self._failures.in_the_reply(odd, headers, is_begun=bool(pieces.content)) from fault
-        except httpx2.TransportError as error:
+        except httpx2.RequestError as error:
             if not pieces.whole:
                 raise self._failures.unreached(error) from error
-        if not pieces.whole:
+        if not pieces.whole and next(objects_in(pieces.content), None) is None:
             cut = Transient(f"the reply of the model at {self._url} ended too soon")
             raise CallFailed(cut, free=False, again=True, came="broken")
         self._check_end(pieces.completion())
@@ -135,18 +161,22 @@ class Endpoint:
             yield
         except openai.APIStatusError as error:
             raise self._failures.refused(error) from error
-        except (openai.APIConnectionError, httpx2.TransportError) as error:
+        except (openai.APIConnectionError, httpx2.RequestError) as error:
             raise self._failures.unreached(error) from error
 
-    def _object(self, raw: bytes, headers: Mapping[str, str]) -> dict[str, Any]:
-        try:
-            payload = orjson.loads(raw.removeprefix(b"\xef\xbb\xbf"))
-        except orjson.JSONDecodeError:
-            payload = None
-        if not isinstance(payload, dict) or payload.get("error") or _CONTENTS.isdisjoint(payload):
+    def _object(self, payload: Any, raw: bytes, headers: Mapping[str, str]) -> dict[str, Any]:
+        if isinstance(payload, list) and payload and "error" not in payload[0]:
+            payload = {"data": payload}  # vectors without a frame
+        is_reply = isinstance(payload, dict) and (
+            (isinstance(payload.get("choices"), list) and payload["choices"])
+            or any(payload.get(name) is not None for name in _VECTORS)
+        )
+        if not is_reply or payload.get("error"):
             raise self._failures.in_the_reply(read_complaint(raw), headers)
+        if error := error_in(payload):
+            raise self._failures.in_the_reply(read_complaint(error), headers)
         self._check_end(payload)
-        return payload
+        return cast("dict[str, Any]", payload)
 
     def _check_end(self, payload: dict[str, Any]) -> None:
         if finish := broken_off(payload):

@@ -27,14 +27,33 @@ _UNPAID, _TOO_LARGE = 402, 413
 _TOO_MANY, _SERVER_ERROR, _OUT_OF_SERVICE = 429, 500, (503, 529)
 # A gateway gave up what stands behind it, which may have answered: bad gateway, time-outs, Cloudflare's own.
 _LOST_BEHIND = frozenset((502, 504, *range(520, 528)))
-_FILTERED, _TOO_LONG, _NO_QUOTA = "content_filter", "context_length_exceeded", "insufficient_quota"  # codes
-_TOO_LONG_IN_WORDS = "maximum context length"
+_NO_QUOTA = "insufficient_quota"  # a code
+# Codes of filters, of Azure and OpenAI, Qwen, Zhipu, and words for them.
+_FILTERED = frozenset(("content_filter", "content_policy_violation", "data_inspection_failed", "1301"))
+_FILTERED_IN_WORDS = re.compile(r"content (?:policy|filter|management)|inappropriate content", re.IGNORECASE)
+_TOO_LONG = frozenset(("context_length_exceeded", "exceed_context_size_error"))  # codes
+_TOO_LONG_IN_WORDS = re.compile(
+    r"(?:maximum|available|model'?s) context|context (?:length|window|size)|prompt is too long|"
+    r"input (?:token count|is too long)|request too large",
+    re.IGNORECASE,
+)
+_NO_CREDIT = re.compile(
+    r"credit balance|insufficient (?:account )?(?:balance|credit)|out of credit|余额不足|欠费|arrearage",
+    re.IGNORECASE,
+)
+_NO_MODEL = re.compile(
+    r"model\b.{0,200}(?:does not exist|not found|not exist\b)|unknown model|no such model", re.IGNORECASE
+)
 _DENIED, _UNKNOWN, _UNFIT, _NOT_IMPLEMENTED = (401, 403), (404, 405), (400, 422), 501
+# With these, words about the form of a request count, too: a plan, a router or a proxy does not take it.
+_PERHAPS_UNFIT = (403, 404, 405, 406, 415)
+_NOT_NOW = (408, 409, 424, 425)  # TGI's 424: it failed while it was writing
 _ERRORS = frozenset(map(str, range(400, 600)))  # statuses
 # Codes in words that mean one.
 _STATUSES = {
     **dict.fromkeys(("rate_limit_exceeded", "rate_limit_error", "too_many_requests", _NO_QUOTA), _TOO_MANY),
     **dict.fromkeys(("overloaded_error", "overloaded", "engine_overloaded", "service_unavailable"), 503),
+    **dict.fromkeys(("invalid_request_error", "unsupported_parameter", "unsupported_value"), 400),
     **dict.fromkeys(("authentication_error", "invalid_api_key", "api_key_invalid"), 401),
 }
 # Said of a key with a status that is not about keys.
@@ -156,25 +175,28 @@ class Failures:
     def _classed(self, status: int, complaint: Complaint, headers: Mapping[str, str]) -> CallFailed:
         """Class what an endpoint refused, by its status first and then by its words."""
         words, wait = complaint.words[:500], wait_asked(headers)
-        if status == _UNPAID or (status == _TOO_MANY and complaint.code == _NO_QUOTA):
+        wait = complaint.wait if wait is None else wait
+        unpaid = _NO_CREDIT.search(words) or complaint.code == _NO_QUOTA
+        if status == _UNPAID or (unpaid and status in (*_UNFIT, *_DENIED, _TOO_MANY)):
             broke = DependencyAway(
                 f"the account at {self._url} is out of credit",
                 retry_after=_OUT_OF_CREDIT_SECONDS,
                 dependency=_NAME,
             )
             return CallFailed(broke, free=True, again=False)
-        if status == _TOO_MANY:
+        never = status == _TOO_MANY and "request too large" in words.casefold()  # for the limit
+        if status == _TOO_MANY and not never:
             busy = Deferred(f"the model asks to wait (429): {words}", retry_after=wait)
             return CallFailed(busy, free=True, again=True, came="busy")
         if status in _OUT_OF_SERVICE:
             message = f"the model is out of service ({status}): {words}"
             out = DependencyAway(message, retry_after=wait, dependency=_NAME)
             return CallFailed(out, free=True, again=True, came="busy")
-        if status == _NOT_IMPLEMENTED or (status == _SERVER_ERROR and is_of_form(complaint.words)):
-            return CallFailed(
-                self._unfit(status, words, by_failing=status == _SERVER_ERROR), free=True, again=False
-            )
-        if status >= _SERVER_ERROR or status in (408, 409):
+        by_failing = status == _SERVER_ERROR and is_of_form(complaint.words)
+        if never or by_failing or status == _NOT_IMPLEMENTED:
+            unfit = self._unfit(status, words, too_long=never, by_failing=by_failing)
+            return CallFailed(unfit, free=True, again=False)
+        if status >= _SERVER_ERROR or status in _NOT_NOW:
             failed = ServerFailed(f"the model failed ({status}): {words}", retry_after=wait)
             came: Came = "broken" if status >= _SERVER_ERROR else "failed"
             return CallFailed(failed, free=status not in _LOST_BEHIND, again=True, came=came)
@@ -196,14 +218,17 @@ class Failures:
     def _permanent(self, status: int, complaint: Complaint, words: str) -> Permanent:
         if status in _UNFIT and (_status_of(complaint.code) in _DENIED or _NO_KEY.search(words)):
             status = _DENIED[0]
-        if status in _UNFIT and complaint.code == _FILTERED:
+        if status in _UNFIT and (complaint.code in _FILTERED or _FILTERED_IN_WORDS.search(words)):
             advice = "use other words, or a model without this filter"
             return ModelRefused(f"the model's filter stopped the request: {words} ({advice})")
-        too_long = complaint.code == _TOO_LONG or _TOO_LONG_IN_WORDS in words
+        if status in _UNFIT and (complaint.code == "model_not_found" or _NO_MODEL.search(words)):
+            status = _UNKNOWN[0]
+        too_long = complaint.code in _TOO_LONG or bool(_TOO_LONG_IN_WORDS.search(words))
         other_form = status in _UNFIT and (not too_long or is_of_length(words))
         # A router of models says 404 where it has none of this name that takes such requests.
         misplaced = complaint.is_page or _NO_PATH.search(words)
-        if other_form or status == _TOO_LARGE or (status in _UNKNOWN and is_of_form(words) and not misplaced):
+        unfit = status in _PERHAPS_UNFIT and is_of_form(words) and not misplaced
+        if other_form or status == _TOO_LARGE or unfit:
             return self._unfit(status, words, too_long=too_long or status == _TOO_LARGE)
         if status in _DENIED:
             denied = f"the model at {self._url} denies access ({status}): check HOPLINE_MODEL_KEY. {words}"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import httpx2
 
 _DEADLINE = "hopline.deadline"
+_CHANGING_METHOD, _SAME_METHOD = (301, 302), 307
 
 
 def start_clock(request: httpx2.Request) -> None:
@@ -39,6 +40,12 @@ def bound_body(response: httpx2.Response) -> None:
     """Limit the time of the whole body; the client's own limit restarts with every byte."""
     deadline = response.request.extensions[_DEADLINE]
     response.stream = _Bounded(response.stream, deadline)  # type: ignore[arg-type]
+
+
+def keep_method(response: httpx2.Response) -> None:
+    """Let a redirect of 301 or 302 (http to https, a slash at the end) repeat the request with its body."""
+    if response.status_code in _CHANGING_METHOD:
+        response.status_code = _SAME_METHOD
 
 
 class _Bounded(httpx2.SyncByteStream):

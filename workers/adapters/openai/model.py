@@ -188,7 +188,8 @@ class OpenAIModel:
             try:
                 value = read()
             except ReplyMisfit as again:
-                if misfit.is_cut or again.is_cut or not self._may_ignore_schemas(asking, reply):
+                is_cut = any(each.is_cut and not each.content.isspace() for each in (misfit, again))
+                if is_cut or not self._may_ignore_schemas(asking, reply):
                     raise build_refusal(reply, again) from again
                 request.talk = request.talk[:1]
                 value = self._told_schema(read, asking, reply, again)
@@ -264,8 +265,11 @@ class OpenAIModel:
         Raises:
             ModelRefusedSchema: that does not fit either.
         """
+        form = replace(asking.dialect, format="json_object")
+        if not misfit.content.strip():  # it answers nothing in that form, so the plainest is tried
+            form = replace(asking.dialect, format="prompt", stream=False)
         try:
-            value = read(replace(asking.dialect, format="json_object"))
+            value = read(form)
         except (ReplyMisfit, BudgetExceeded) as error:
             raise build_refusal(reply, misfit) from error
         self._known[self._tiers[asking.size[0]].name].remember(asking.dialect)
@@ -291,7 +295,7 @@ class OpenAIModel:
                 payload, used = asking.attempt.send(self._chat, call, tries)
             except RequestRefused as error:
                 refused = refused or error
-                less = dialect.shorter(limit, error.complaint)
+                less = dialect.longer(limit, error.complaint) or dialect.shorter(limit, error.complaint)
                 other = request.after(dialect, error.complaint, taken=is_taken)
                 dialect = less or (None if error.too_long else other)
                 continue

@@ -13,19 +13,24 @@ from typing import Any
 
 from workers.core.errors import ModelRefused, Transient
 
-# Marks around a thought: of Qwen, DeepSeek and Seed, Mistral, Kimi, Cohere, and models without a template.
+# Marks around a thought: of Qwen, DeepSeek and Seed, Mistral, Kimi, Cohere, MedGemma, Gemma, and models
+# without a template; tags may have attributes, and be escaped as HTML.
 _MARKS = [
-    *((f"<{word}>", f"</{word}>") for word in ("think", "thinking", "thought", "reasoning", "seed:think")),
-    ("[THINK]", "[/THINK]"),
+    *(
+        (rf"(?:<|&lt;){word}(?:\s[^<>&]{{0,80}})?(?:>|&gt;)", rf"(?:<|&lt;)/{word}\s{{0,3}}(?:>|&gt;)")
+        for word in ("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "seed:think")
+    ),
+    (r"\[THINK\]", r"\[/THINK\]"),
     ("◁think▷", "◁/think▷"),
-    ("<|START_THINKING|>", "<|END_THINKING|>"),
-    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    (r"<\|think\|>", r"<\|/think\|>"),
+    (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),
+    (r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>"),
+    (r"<unused94>", r"<unused95>"),
+    (r"<\|channel>", r"<channel\|>"),
 ]
-_CLOSED_BY = {
-    opening.casefold(): re.compile(re.escape(closing), re.IGNORECASE) for opening, closing in _MARKS
-}
-_OPENING = re.compile("|".join(re.escape(opening) for opening, _ in _MARKS), re.IGNORECASE)
-_CLOSING = re.compile("|".join(re.escape(closing) for _, closing in _MARKS), re.IGNORECASE)
+_CLOSED_BY = [re.compile(closing, re.IGNORECASE) for _, closing in _MARKS]
+_OPENING = re.compile("|".join(f"({opening})" for opening, _ in _MARKS), re.IGNORECASE)
+_CLOSING = re.compile("|".join(closing for _, closing in _MARKS), re.IGNORECASE)
 # The channels of gpt-oss's "harmony" form; what is said to the user is in the final one.
 _CHANNEL = re.compile(r"<\|channel\|>\s*+(?P<name>\w++)[^<]*+(?:<\|constrain\|>\w*+)?<\|message\|>")
 _CHANNEL_ENDS = re.compile(r"<\|(?:end|return|call|start)\|>")
@@ -39,6 +44,7 @@ _FILTERED = frozenset(
     ("content_filter", "safety", "sensitive", "recitation", "prohibited_content", "blocklist", "spii")
 )
 _BROKEN_OFF = frozenset(("error", "insufficient_system_resource", "network_error", "abort", "malformed"))
+_THOUGHTS = ("reasoning_content", "reasoning")  # fields of a message
 _NO_TEXT = frozenset(("thinking", "reasoning", "reasoning_content", "redacted_thinking"))  # types of parts
 
 
@@ -54,10 +60,38 @@ def text_of(content: object) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, dict):
-        return "" if content.get("type") in _NO_TEXT else text_of(content.get("text"))
+        if content.get("type") in _NO_TEXT:
+            return ""
+        for name in ("text", "value"):
+            if isinstance(content.get(name), str | dict):
+                return text_of(content[name])
+        return "" if "type" in content else json.dumps(content, ensure_ascii=False)
     if isinstance(content, list):
         return "".join(map(text_of, content))
     return ""
+
+
+def thoughts_of(message: dict[str, Any]) -> str:
+    """Return what stands in a message's fields for thoughts."""
+    return next((text for name in _THOUGHTS if (text := text_of(message.get(name)))), "")
+
+
+def content_of(message: dict[str, Any]) -> str:
+    """Return the text of a message's content.
+
+    Where it is empty: the arguments of its only tool call, as which some gateways pass a reply in JSON, or
+    what stands in the field for thoughts, if that is a JSON object and no thought.
+    """
+    content = text_of(message.get("content"))
+    if content.strip():
+        return content
+    calls = message.get("tool_calls")
+    if isinstance(calls, list) and len(calls) == 1 and isinstance(calls[0], dict):
+        function = calls[0].get("function")
+        arguments = function.get("arguments") if isinstance(function, dict) else None
+        return text_of(arguments)
+    thoughts = said(thoughts_of(message)).strip()
+    return thoughts if thoughts.startswith("{") and thoughts.endswith("}") else content
 
 
 def said(text: str) -> str:
@@ -75,7 +109,7 @@ def said(text: str) -> str:
         if opened and opened.start() < start:
             opened = _OPENING.search(text, start)
         if opened and "{" not in text[start : opened.start()]:
-            closed = _CLOSED_BY[opened[0].casefold()].search(text, opened.end())
+            closed = _CLOSED_BY[(opened.lastindex or 1) - 1].search(text, opened.end())
             if not closed:
                 return text[start:] if text[start : opened.start()].strip() else ""
         else:
@@ -116,10 +150,22 @@ def objects_in(text: str) -> Iterator[tuple[dict[str, Any], str]]:
     They may stand in code fences, among words, after thoughts, or alone in a list. What is inside of an
     object or list, whole or broken, is no object of the reply.
     """
-    for value, written in values_in(said(text)):
+    text = said(text)
+    if text.lstrip().startswith('"'):
+        text = _decoded(text)
+    for value, written in values_in(text):
         alone = value[0] if isinstance(value, list) and len(value) == 1 else value
         if isinstance(alone, dict):
             yield alone, written
+
+
+def _decoded(text: str) -> str:
+    """Return what a text that is a JSON string holds; another text as it is."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if isinstance(value, str) else text
 
 
 def _end_of_broken(text: str, start: int) -> int:
@@ -140,6 +186,12 @@ def broken_off(payload: dict[str, Any]) -> str | None:
     return finish if finish in _BROKEN_OFF else None
 
 
+def error_in(payload: dict[str, Any]) -> bytes:
+    """Return the error that a completion's choice holds, as JSON; empty if it holds none."""
+    error = (_choice(payload) or {}).get("error")
+    return json.dumps({"error": error}).encode() if error else b""
+
+
 def message_of(payload: dict[str, Any]) -> tuple[dict[str, Any], str]:
     """Return a chat completion's message and what was wrong with it from the start: that it was cut.
 
@@ -155,6 +207,8 @@ def message_of(payload: dict[str, Any]) -> tuple[dict[str, Any], str]:
     message = choice.get("message") or choice.get("delta")
     if message is None and isinstance(choice.get("text"), str):
         message = {"content": choice["text"]}
+    if isinstance(message, str):
+        message = {"content": message}
     if not isinstance(message, dict):
         raise Transient("the model's reply is not a chat completion")
     refusal, finish = message.get("refusal"), str(choice.get("finish_reason")).casefold()

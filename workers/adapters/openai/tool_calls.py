@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import orjson
 from pydantic import BaseModel, BeforeValidator, Field
 
-from workers.adapters.openai.replies import said, text_of, values_in
+from workers.adapters.openai.replies import objects_in, said, text_of, thoughts_of, values_in
 from workers.adapters.openai.wire import read_content
 from workers.core.jobs.work import Json
 from workers.core.language.visible import visible, visible_value
@@ -19,26 +19,35 @@ Takes = Mapping[str, Mapping[str, Any]]  # by tool: its parameters' schemas by n
 
 # Calls as models print them: Hermes and Qwen, Mistral, Llama, DeepSeek, gpt-oss.
 _MARKED = re.compile(
-    r"<tool_call>|<function=|\[TOOL_CALLS\]|<\|python_tag\|>|<\|tool_call|tool▁call▁begin|to=functions\.",
+    r"<tool_call>|<function=|\[TOOL_CALLS\]|<\|python_tag\|>|<\|tool_call|tool▁call▁begin|to=functions\.|"
+    r"<tools>|<function_call>|functools\[|<\|action_start|<\|START_ACTION|\baction:|<(?:｜DSML｜)?invoke ",
     re.IGNORECASE,
 )
 # Calls in tags: how one begins and ends, and how a parameter of it does.
 _TAGS = (
     (
         re.compile(r"<function=([^>\n]{1,80})>"),
-        "</function>",
+        re.compile("</function>"),
         re.compile(r"<parameter=([^>\n]{1,80})>"),
-        "</parameter>",
+        re.compile("</parameter>"),
+    ),
+    (
+        re.compile(r"<(?:｜DSML｜)?invoke name=\"([^\"\n]{1,80})\">"),
+        re.compile(r"</(?:｜DSML｜)?invoke>"),
+        re.compile(r"<(?:｜DSML｜)?parameter name=\"([^\"\n]{1,80})\"[^<>\n]{0,80}>"),
+        re.compile(r"</(?:｜DSML｜)?parameter>"),
     ),
     (
         re.compile(r"<tool_call>\s*+([\w.-]{1,80})\s"),
-        "</tool_call>",
+        re.compile("</tool_call>"),
         re.compile(r"<arg_key>([^<]{1,80})</arg_key>\s*+<arg_value>"),
-        "</arg_value>",
+        re.compile("</arg_value>"),
     ),
 )
+_ORDINAL = re.compile(r":\d++$")  # of a call, behind its name (Kimi)
 _NAMES = re.compile(r"[\w.-]{1,80}")
-_WRAPPERS = ("arguments", "parameters", "args", "input", "kwargs")
+_WRAPPERS = ("arguments", "parameters", "args", "input", "kwargs", "params", "properties")
+_CALL_FIELDS = ("name", "tool", "function", "tool_name", "recipient_name")
 _ENCODED = 3  # times that arguments are written as a text at most
 _ODD = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_NAME = 64  # characters; what endpoints take in a talk that is sent back
@@ -109,10 +118,17 @@ def called(message: Json, takes: Takes) -> list[ToldCall]:
     takes: by the name of each tool on offer, the names of its parameters.
     """
     calls = message.get("tool_calls") or []
+    if isinstance(calls, str):
+        calls = _value_of(calls)
+    if isinstance(calls, dict):
+        calls = [calls]
+    content = message.get("content")
+    if not calls and isinstance(content, list):  # parts that are calls
+        calls = [part for part in content if isinstance(part, dict) and _is_part(part)]
     if not calls and message.get("function_call"):
         calls = [{"function": message["function_call"]}]
     native = [_native(call) for call in (calls if isinstance(calls, list) else ())]
-    printed = [] if native else _printed(text_of(message.get("content")), takes)
+    printed = [] if native else _printed(text_of(content).strip() or thoughts_of(message), takes)
     return _numbered([call for found in (*native, *printed) for call in _parse_calls(found, takes)])
 
 
@@ -145,13 +161,17 @@ def _native(call: Any) -> _Found:
     """Read a native call; one without a name has an empty one."""
     call = call if isinstance(call, dict) else {}
     function = call.get("function")
-    function = function if isinstance(function, dict) else {}
+    function = function if isinstance(function, dict) else call.get("functionCall") or call
     name, told_id = function.get("name"), call.get("id")
     return _Found(
         visible(name) if isinstance(name, str) else "",
-        function.get("arguments") or {},
+        next((function[key] for key in _WRAPPERS if function.get(key)), call.get("input")) or {},
         told_id if isinstance(told_id, str) else "",
     )
+
+
+def _is_part(part: Json) -> bool:
+    return part.get("type") in ("tool_use", "tool_call", "function_call") or "functionCall" in part
 
 
 def _printed(content: str, takes: Takes) -> list[_Found]:
@@ -192,9 +212,9 @@ def _is_text(schemas: Mapping[str, Any] | None, key: str) -> bool:
     return any(kind.get("type") == "string" for kind in kinds)
 
 
-def _elements(text: str, begins: re.Pattern[str], ends: str) -> Iterator[tuple[str, str]]:
+def _elements(text: str, begins: re.Pattern[str], ends: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     """Yield what a tag names and encloses."""
-    for piece in text.split(ends)[:-1]:
+    for piece in ends.split(text)[:-1]:
         if begun := begins.search(piece):
             yield begun[1], piece[begun.end() :]
 
@@ -205,7 +225,7 @@ def _named(entry: object, takes: Takes) -> _Found | None:
         return None
     function = entry.get("function")
     inner = function if isinstance(function, dict) else entry
-    name = next((inner[key] for key in ("name", "tool", "function") if isinstance(inner.get(key), str)), "")
+    name = next((inner[key] for key in _CALL_FIELDS if isinstance(inner.get(key), str)), "")
     arguments = next((inner[key] for key in _WRAPPERS if key in inner), None)
     is_call = _known_name(name, takes) in takes and isinstance(arguments, dict | str)
     return _Found(name, arguments) if is_call else None
@@ -221,8 +241,10 @@ def _value_of(text: str) -> object:
 
 def _known_name(name: str, takes: Takes) -> str:
     """Return the offered tool that an odd name means (`functions.look<|channel|>json`); else the name."""
-    bare = name.partition("<|")[0].strip()
-    for known in (name, bare, re.split(r"[.:/]", bare)[-1]):
+    bare = _ORDINAL.sub("", name.partition("<|")[0].strip("\"'`() \n"))
+    parts = re.split(r"[.:/]|__", bare)
+    by_small = {known.casefold(): known for known in takes}
+    for known in (name, bare, parts[-1], by_small.get(bare.casefold(), "")):
         if known in takes:
             return known
     return name
@@ -237,6 +259,8 @@ def _parse_calls(found: _Found, takes: Takes) -> list[ToldCall]:
         for _ in range(_ENCODED):
             value = (orjson.loads(value) if value.strip() else {}) if isinstance(value, str) else value
     except orjson.JSONDecodeError as error:
+        if len(alone := [each for each in objects_in(text) if each[0]]) == 1 and text.strip()[-1] not in "}]":
+            return _parse_calls(_Found(found.name, alone[0][0], found.id), takes)  # words or fences around
         joined = [each for each in _joined(text) if _written(each) != _TOO_DEEP]
         if not joined:
             return [ToldCall(found.id, name, visible(text), None, f"its arguments are not JSON ({error})")]
@@ -245,6 +269,11 @@ def _parse_calls(found: _Found, takes: Takes) -> list[ToldCall]:
             ToldCall(told_id, name, visible(text), visible_value(_unwrapped(each, name, takes)))
             for each in joined
         ]
+    if isinstance(value, list) and len(value) == 1:
+        [value] = value
+    if isinstance(value, dict) and _known_name(name, takes) in takes and _named(value, takes):
+        value = next(value[key] for key in _WRAPPERS if key in value)  # the call within its arguments
+        value = _value_of(value) if isinstance(value, str) else value
     if _written(value) == _TOO_DEEP:
         return [ToldCall(found.id, name, visible(text), None, f"its arguments are not JSON {_TOO_DEEP}")]
     if not isinstance(value, dict):
@@ -265,7 +294,7 @@ def _unwrapped(arguments: Json, name: str, takes: Takes) -> Json:
     if len(arguments) != 1:
         return arguments
     [(key, value)] = arguments.items()
-    if key not in _WRAPPERS or key in takes.get(name, ()):
+    if key not in (*_WRAPPERS, name) or key in takes.get(name, ()):
         return arguments
     if isinstance(value, str):
         value = _value_of(value)

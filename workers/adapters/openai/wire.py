@@ -13,7 +13,7 @@ from pydantic_core import to_json
 
 from workers.adapters.openai.dialect import Dialect, Format, Message
 from workers.adapters.openai.partial_reply import Growing
-from workers.adapters.openai.replies import message_of, objects_in, said, text_of
+from workers.adapters.openai.replies import content_of, message_of, objects_in, said
 from workers.core.errors import ModelRefusedSchema
 from workers.core.language.visible import visible, visible_value
 from workers.core.models.tokens import count_tokens
@@ -226,10 +226,17 @@ def read_content(message: dict[str, Any], cut: str, reply: type[Reply]) -> Reply
     Raises:
         ReplyMisfit: what it says does not fit the schema.
     """
-    content = text_of(message.get("content"))
+    content = content_of(message)
     found = sorted(objects_in(content), key=lambda pair: pair[0].keys().isdisjoint(reply.model_fields))
     faults: list[ValidationError] = []
-    for told in [_visible_json(*pair) for pair in found] or [said(content).strip()]:
+    inner = [
+        (value, "")
+        for outer, _ in found
+        if outer.keys().isdisjoint(reply.model_fields)
+        for value in outer.values()
+        if isinstance(value, dict) and not value.keys().isdisjoint(reply.model_fields)
+    ]  # in a field that is named for the schema, or for a reply
+    for told in [_visible_json(*pair) for pair in found + inner] or [said(content).strip()]:
         try:
             return reply.model_validate_json(told)
         except ValidationError as error:

@@ -6,10 +6,14 @@ most and then in one request, or fails once with the endpoint's own words.
 
 from __future__ import annotations
 
+import base64
+import gzip
 import itertools
 import json
+import struct
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from email.utils import formatdate
 from time import time
 from typing import Any
@@ -20,7 +24,14 @@ from doubles.meter import Purse
 from pydantic import BaseModel
 
 from workers.adapters.openai.model import OpenAIModel
-from workers.core.errors import Deferred, DependencyRefuses, ModelRefused, Permanent, Transient
+from workers.core.errors import (
+    Deferred,
+    DependencyAway,
+    DependencyRefuses,
+    ModelRefused,
+    Permanent,
+    Transient,
+)
 from workers.core.models.learnt import Learnt
 from workers.core.models.tool_calls import ToolCall
 from workers.core.prompts import Prompt
@@ -89,6 +100,16 @@ HARMONY = (
         f'The form is {{"facts": …}}, so: {GOOD}',
         f"[{GOOD}]",
         "\ufeff" + GOOD,
+        f'<think time="3">{{"facts": ["no"]}}</think >{GOOD}',
+        f'&lt;think&gt;{{"facts": ["no"]}}&lt;/think&gt;{GOOD}',
+        f'<|think|>{{"facts": ["no"]}}<|/think|>{GOOD}',
+        f'<unused94>thought\n{{"facts": ["no"]}}<unused95>{GOOD}',  # MedGemma
+        f'<|channel>thought\n{{"facts": ["no"]}}<channel|>{GOOD}',  # Gemma
+        json.loads(GOOD),  # a gateway that decodes JSON
+        json.dumps(GOOD),  # or encodes it twice
+        [{"type": "text", "text": {"value": GOOD}}],
+        f'{{"Facts": {GOOD}}}',
+        f'{{"type": "object", "properties": {GOOD}}}',
     ],
 )
 def test_a_reply_is_read_whatever_is_around_it(endpoint: Start, content: Any) -> None:
@@ -108,9 +129,94 @@ def test_nothing_that_is_broken_is_repaired_by_guessing(endpoint: Start, content
     assert len(seen) == 3
 
 
+def misplaced(**fields: Any) -> Reply:
+    return 200, {"choices": [{"message": {"content": None} | fields, "finish_reason": "stop"}]}
+
+
+def in_bytes(text: str, encoding: str = "utf-8", kind: str = "application/json", **headers: str) -> Reply:
+    return 200, text.encode(encoding), {"Content-Type": kind, **headers}
+
+
+WHOLE = json.dumps(said(GOOD)[1])
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        misplaced(reasoning_content=GOOD),  # vLLM's parser of thoughts where the model did not think
+        misplaced(reasoning=f"I weigh {{this}}.\n</think>\n{GOOD}"),
+        misplaced(tool_calls=[{"id": "x", "function": {"name": "json", "arguments": GOOD}}]),  # LiteLLM
+        (200, {"choices": [{"message": GOOD}]}),
+        (200, {"code": 0, "data": said(GOOD)[1]}),
+        (200, {"success": True, "errors": [], "result": said(GOOD)[1]}),
+        in_bytes(json.dumps(WHOLE)),
+        in_bytes(WHOLE, "utf-16", "application/json; charset=utf-16"),
+        in_bytes(WHOLE, "utf-16"),
+        in_bytes(
+            json.dumps(said(GOOD + " é")[1], ensure_ascii=False), "latin-1", "text/json; charset=latin-1"
+        ),
+        in_bytes(WHOLE[:-1] + ', "logprob": NaN}'),
+        in_bytes(WHOLE, **{"Content-Length": str(len(WHOLE) + 9)}),  # the connection ends too early
+        (200, gzip.compress(WHOLE.encode()), {"Content-Encoding": "gzip"}),
+    ],
+)
+def test_a_reply_is_found_in_whatever_body_and_field_it_stands(endpoint: Start, reply: Reply) -> None:
+    url, seen = endpoint(lambda _body: reply)
+    assert ask(model_of(url)) == FACTS
+    assert len(seen) == 1
+
+
+def test_what_is_only_thought_is_no_reply(endpoint: Start) -> None:
+    url, _seen = endpoint(lambda _body: misplaced(reasoning=f"Perhaps {GOOD}?"))
+    with pytest.raises(Permanent, match="does not reply in the JSON"):
+        ask(model_of(url))
+
+
 def pieces(*deltas: Any, name: str = "delta") -> Reply:
     events = [{"choices": [{"index": 0, name: {"content": delta}}]} for delta in deltas]
     return streamed(events=[*events, {"choices": [{"index": 0, name: {}, "finish_reason": "stop"}]}])
+
+
+def piece(text: str, **more: Any) -> str:
+    return json.dumps({"choices": [{"index": 0, "delta": {"content": text}} | more]})
+
+
+HALVES = (piece(GOOD[:9]), piece(GOOD[9:], finish_reason="stop"))
+EVENTS = "".join(f"data: {half}\n\n" for half in HALVES)
+OPEN = "".join(f"data: {piece(part)}\n\n" for part in (GOOD[:9], GOOD[9:]))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        in_bytes("\ufeff" + EVENTS, kind="text/event-stream"),
+        in_bytes(EVENTS.replace("\n", "\r\n"), kind="text/event-stream"),
+        in_bytes(EVENTS),
+        in_bytes(EVENTS, kind="application/octet-stream"),
+        in_bytes("\n".join(HALVES), kind="application/x-ndjson"),
+        (200, EVENTS.replace('"delta"', '\ndata: "delta"')),
+        (200, 'event: ping\ndata: {"type": "ping"}\n\ndata: null\n\n' + EVENTS),
+        (200, OPEN + "data: DONE\n\n"),
+        (200, OPEN + 'data: "[DONE]"\n\n'),
+        (200, OPEN + 'data: {"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}\n\n'),
+        (200, OPEN),  # all has come, and nothing says so
+        (200, f"data: {piece(GOOD, index='0', finish_reason='stop')}\n\n"),
+        (200, f"data: {json.dumps({'choices': [{'text': GOOD, 'finish_reason': 'stop'}]})}\n\n"),
+        in_bytes(WHOLE, kind="text/event-stream"),
+    ],
+)
+def test_a_stream_is_read_whether_or_not_it_was_asked_for(endpoint: Start, reply: Reply) -> None:
+    url, seen = endpoint(lambda _body: reply)
+    assert ask(model_of(url), []) == ask(model_of(url)) == FACTS
+    assert len(seen) == 2
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_a_redirect_repeats_the_request_with_its_body(endpoint: Start, status: int) -> None:
+    home, seen = endpoint(lambda _body: said(GOOD))
+    url, _seen = endpoint(lambda _body: (status, "", {"Location": f"{home}/chat/completions"}))
+    assert ask(model_of(url)) == FACTS
+    assert seen[0]["model"] == "m"
 
 
 @pytest.mark.parametrize(
@@ -218,6 +324,40 @@ def no_system(body: dict[str, Any]) -> Reply:  # templates of Gemma and Mistral 
     return said(GOOD)
 
 
+def unless(is_taken: Callable[[dict[str, Any]], Any], status: int, why: str) -> Script:
+    return lambda body: said(GOOD) if is_taken(body) else refused(status, why)
+
+
+def bare(body: dict[str, Any]) -> bool:
+    return "response_format" not in body
+
+
+def without_system(body: dict[str, Any]) -> bool:
+    return body["messages"][0]["role"] == "user"
+
+
+OTHER_REFUSALS = [
+    unless(bare, 403, "response_format is not available on your plan"),
+    unless(bare, 406, "response_format: json_schema is unsupported"),
+    unless(without_system, 400, "Conversation roles must alternate user/assistant/user/assistant/..."),
+    unless(without_system, 400, "Developer instruction is not enabled for models/gemma"),
+    unless(without_system, 400, "Only user and assistant roles are supported!"),
+    unless(lambda body: body["max_tokens"] >= 1024, 400, "max_tokens must be at least 1024"),
+    unless(
+        lambda body: body["max_tokens"] >= 2000,
+        400,
+        "Invalid 'max_tokens': integer below minimum value. Expected a value >= 2000, but got 100 instead.",
+    ),
+    lambda body: (
+        said(GOOD)
+        if "max_tokens" not in body
+        else (200, {"error": {"message": "use max_completion_tokens", "type": "invalid_request_error"}})
+    ),
+    lambda body: said(GOOD if bare(body) else ""),  # a form at which a model falls silent
+    lambda body: said(GOOD) if bare(body) else said("\n \n", finish_reason="length"),  # or never ends
+]
+
+
 def least_of_all(body: dict[str, Any]) -> Reply:
     odd = {"response_format", "temperature", "stream", "stream_options"} & body.keys()
     return refused(422, "Unprocessable Entity") if odd else said(GOOD)
@@ -248,6 +388,7 @@ FRAMES: dict[str, Callable[[str], Any]] = {
         zhipu,
         no_system,
         least_of_all,
+        *OTHER_REFUSALS,
         *(pytest.param(reasoning_model(frame), id=name) for name, frame in FRAMES.items()),
     ],
 )
@@ -361,6 +502,33 @@ def test_a_wrong_key_is_told_after_one_request(endpoint: Start, reply: Reply) ->
     assert len(seen) == 1
 
 
+@pytest.mark.parametrize(
+    ("status", "why", "error"),
+    [
+        (400, "Your credit balance is too low to access the API.", DependencyAway),  # Anthropic
+        (403, "Insufficient account balance", DependencyAway),  # SiliconFlow
+        (400, "The model `m` does not exist", DependencyRefuses),
+        (400, "Input data may contain inappropriate content.", ModelRefused),  # Qwen
+        (400, "Your request was blocked by our content policy.", ModelRefused),
+        (400, "the request exceeds the available context size", Permanent),  # llama.cpp
+        (400, "prompt is too long: 210000 tokens > 200000 maximum", Permanent),  # Anthropic
+        (
+            400,
+            "The input token count (5000) exceeds the maximum number of tokens allowed.",
+            Permanent,
+        ),  # Gemini
+        (429, "Request too large for m: Limit 1000, Requested 2000.", Permanent),  # OpenAI
+    ],
+)
+def test_what_no_other_form_mends_is_told_after_one_request(
+    endpoint: Start, status: int, why: str, error: type[Exception]
+) -> None:
+    url, seen = endpoint(lambda _body: refused(status, why))
+    with pytest.raises(error):
+        ask(model_of(url))
+    assert len(seen) == 1
+
+
 def test_words_of_a_refusal_are_told_in_every_frame(endpoint: Start) -> None:
     for name, frame in FRAMES.items():
         url, seen = endpoint(lambda _body, frame=frame: (400, frame("The moon is full.")))
@@ -387,18 +555,49 @@ def test_words_of_a_refusal_are_told_in_every_frame(endpoint: Start) -> None:
             },
             63,
         ),
+        ({"Retry-After": "12s"}, 12),
+        ({"Retry-After": "1e30"}, 86_400),
+        ({"RateLimit": '"default";r=0;t=33'}, 33),
+        ({"x-ratelimit-reset": "@moment in 30 s"}, 30),
     ],
 )
 def test_a_wait_that_headers_ask_for_is_told_after_one_request(
     endpoint: Start, headers: dict[str, str], seconds: float
 ) -> None:
     sent = {
-        key: formatdate(time() + 30, usegmt=True) if "@" in value else value for key, value in headers.items()
+        key: datetime.fromtimestamp(time() + 30, UTC).isoformat()
+        if "@moment" in value
+        else formatdate(time() + 30, usegmt=True)
+        if "@" in value
+        else value
+        for key, value in headers.items()
     }
     url, seen = endpoint(lambda _body: (429, {"error": {"message": "slow down"}}, sent))
     with pytest.raises(Deferred) as caught:
         ask(model_of(url))
     assert caught.value.retry_after == pytest.approx(seconds, abs=2)
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "seconds"),
+    [
+        ({"error": {"message": "Rate limit reached. Please try again in 1m3.5s. Visit …"}}, 63.5),
+        ({"error": {"message": "Please retry after 12 seconds."}}, 12),  # Azure
+        ({"error": {"message": "slow down", "retry_after": 12}}, 12),
+        (
+            [{"error": {"message": "Quota", "details": [{"@type": "RetryInfo", "retryDelay": "27s"}]}}],
+            27,
+        ),  # Gemini
+    ],
+)
+def test_a_wait_that_words_ask_for_is_told_after_one_request(
+    endpoint: Start, body: Any, seconds: float
+) -> None:
+    url, seen = endpoint(lambda _body: (429, body))
+    with pytest.raises(Deferred) as caught:
+        ask(model_of(url))
+    assert caught.value.retry_after == seconds
     assert len(seen) == 1
 
 
@@ -409,9 +608,19 @@ def test_a_short_wait_is_made_within_the_attempt(endpoint: Start) -> None:
     assert len(seen) == 2
 
 
+WITHIN: list[Callable[[Any], Any]] = [
+    lambda error: {"error": error},
+    lambda error: {**error, "data": None},
+    lambda error: {"choices": [{"error": error, "message": {"content": ""}, "finish_reason": "error"}]},
+]
+
+
+@pytest.mark.parametrize("frame", WITHIN)
 @pytest.mark.parametrize("code", [429, "503", "rate_limit_exceeded", "overloaded_error"])
-def test_an_error_within_a_200_waits_like_a_true_one_and_costs_nothing(endpoint: Start, code: Any) -> None:
-    body = {"error": {"code": code, "message": "Rate limit exceeded: free-models-per-min."}}
+def test_an_error_within_a_200_waits_like_a_true_one_and_costs_nothing(
+    endpoint: Start, code: Any, frame: Callable[[Any], Any]
+) -> None:
+    body = frame({"code": code, "message": "Rate limit exceeded: free-models-per-min."})
     url, _seen = endpoint(lambda _body: (200, body, {"Retry-After": "20"}))
     purse = Purse()
     with pytest.raises(Deferred, match="free-models-per-min") as caught:
@@ -489,6 +698,28 @@ LOOKED = '{"q": "Tower Bridge"}'
         ),
         said(f'{{"name": "look", "arguments": {LOOKED}}}'),
         (200, {"choices": [{"message": {"function_call": {"name": "look", "arguments": LOOKED}}}]}),
+        *(
+            calling(name, LOOKED)
+            for name in ("functions.look:0", "mcp__books__look", "Look", "look()", '"look"')
+        ),
+        calling("look", [json.loads(LOOKED)]),
+        calling("look", f"```json\n{LOOKED}\n```"),
+        calling("look", LOOKED + "<|im_end|>"),
+        *(calling("look", json.dumps({key: json.loads(LOOKED)})) for key in ("params", "properties", "look")),
+        calling("look", json.dumps({"name": "look", "arguments": json.loads(LOOKED)})),
+        misplaced(tool_calls=[{"name": "look", "arguments": LOOKED}]),
+        misplaced(tool_calls=json.dumps([{"function": {"name": "look", "arguments": LOOKED}}])),
+        misplaced(tool_calls={"function": {"name": "look", "arguments": LOOKED}}),
+        misplaced(reasoning_content=f'<tool_call>{{"name": "look", "arguments": {LOOKED}}}</tool_call>'),
+        said([{"type": "tool_use", "id": "t", "name": "look", "input": json.loads(LOOKED)}]),  # Anthropic
+        said([{"functionCall": {"name": "look", "args": json.loads(LOOKED)}}]),  # Gemini
+        said(f'functools[{{"name": "look", "arguments": {LOOKED}}}]'),  # Phi
+        said(
+            f'<|action_start|><|plugin|>{{"name": "look", "parameters": {LOOKED}}}<|action_end|>'
+        ),  # InternLM
+        said(f'<|START_ACTION|>[{{"tool_name": "look", "parameters": {LOOKED}}}]<|END_ACTION|>'),  # Cohere
+        said('<invoke name="look">\n<parameter name="q">Tower Bridge</parameter>\n</invoke>'),  # MiniMax
+        said(f"Thought: I look.\nAction: look\nAction Input: {LOOKED}"),
     ],
 )
 def test_a_call_is_read_in_whatever_form_it_is_written(endpoint: Start, reply: Reply) -> None:
@@ -523,6 +754,25 @@ def no_first_index(body: dict[str, Any]) -> Reply:  # Gemini
     reply = rows_of(body)
     del reply["data"][0]["index"]
     return 200, reply
+
+
+VECTOR_FRAMES: list[Callable[[list[list[float]]], Any]] = [
+    lambda vectors: {"embeddings": vectors},
+    lambda vectors: {"embeddings": {"float": vectors}},
+    lambda vectors: vectors,
+    lambda vectors: {"data": vectors},
+    lambda vectors: {"code": 0, "data": {"data": [{"embedding": vector} for vector in vectors]}},
+    lambda vectors: [{"index": at, "embedding": [vector]} for at, vector in enumerate(vectors)],
+    lambda vectors: {"data": [{"vector": vector} for vector in vectors]},
+    lambda vectors: {"data": [{"embedding": {"values": vector}} for vector in vectors]},
+    lambda vectors: {"data": [{"embedding": json.dumps(vector)} for vector in vectors]},
+    lambda vectors: {"data": [{"embedding": list(map(str, vector))} for vector in vectors]},
+    lambda vectors: {"data": [{"embedding": url_safe(vector)} for vector in vectors]},
+]
+
+
+def url_safe(vector: list[float]) -> str:
+    return base64.urlsafe_b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode().rstrip("=")
 
 
 def numbers_only(reply: Reply) -> Script:
@@ -564,6 +814,16 @@ def gemini(_count: int) -> Reply:
         numbers_only((200, {"data": []})),
         numbers_only((500, {"error": "internal error"})),
         numbers_only((400, {"detail": "Bad Request"})),
+        *(
+            lambda body, frame=frame: (200, frame([row["embedding"] for row in rows_of(body)["data"]]))
+            for frame in VECTOR_FRAMES
+        ),
+        lambda body: (
+            (200, rows_of(body))
+            if isinstance(body["input"], str)
+            else (422, {"detail": [{"loc": ["body", "input"], "msg": "str type expected"}]})
+        ),
+        most(16, lambda count: refused(429, f"Request too large: Limit 16, requested {count}")),
         most(32, tei),
         most(50, gemini),
         most(64, lambda _count: refused(400, "input数组最大不得超过64条", "1214")),  # Zhipu
@@ -577,7 +837,7 @@ def test_vectors_come_in_the_order_of_the_texts_and_what_was_learnt_stays(
 
     def judged(body: dict[str, Any]) -> Reply:
         reply = script(body)
-        served.append(reply[0] == 200 and len(reply[1]["data"]) == len(body["input"]))
+        served.append(reply[0] == 200 and reply[1] != {"data": []})
         return reply
 
     url, _seen = endpoint(judged)
@@ -600,6 +860,8 @@ def nan_breaks(body: dict[str, Any]) -> Reply:  # Ollama
     ("script", "words"),
     [
         (nan_breaks, "NaN"),
+        (lambda body: in_bytes(json.dumps(rows_of(body)).replace("1.0]", "NaN]")), "NaN"),
+        (lambda body: in_bytes(json.dumps(rows_of(body)).replace("1.0]", "null]")), "NaN"),
         (lambda body: (200, {"data": [row | {"embedding": []} for row in rows_of(body)["data"]]}), "empty"),
     ],
 )

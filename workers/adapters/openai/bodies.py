@@ -1,0 +1,61 @@
+"""Decodes the JSON of a response's body, in whatever encoding and envelope a gateway sends it."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+import orjson
+
+_ENVELOPES = ("data", "result", "response", "body", "output")  # fields that gateways put a completion into
+_BEGINS_EVENT = (b"data:", b"event:", b"id:", b"retry:", b": ", b":\n")
+
+
+def decode_json(raw: bytes, charset: str | None = None) -> Any:
+    """Return the value of a body of JSON.
+
+    Understood are a byte order mark, UTF-16, NaN, raw line breaks in texts, and JSON that is written as a
+    text of JSON. Half a surrogate pair becomes a question mark.
+
+    Args:
+        raw: the body.
+        charset: that the response names.
+
+    Raises:
+        ValueError: it is not JSON.
+    """
+    if charset and charset.casefold() not in ("utf-8", "utf8"):
+        with suppress(LookupError, UnicodeError):  # it may name another than it has
+            raw = raw.decode(charset).encode()
+    try:
+        value = orjson.loads(raw.removeprefix(b"\xef\xbb\xbf"))
+    except orjson.JSONDecodeError:
+        value = _lenient(raw)
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        return decode_json(value.encode("utf-8", "replace"))
+    return value
+
+
+def _lenient(raw: bytes) -> Any:
+    try:
+        value = json.loads(raw, strict=False)
+        return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def without_envelope(payload: Any) -> Any:
+    """Return a completion without the object that a gateway put around it."""
+    if isinstance(payload, dict) and not payload.get("choices"):
+        for name in _ENVELOPES:
+            inner = payload.get(name)
+            if isinstance(inner, dict) and isinstance(inner.get("choices"), list):
+                return inner
+    return payload
+
+
+def are_events(raw: bytes) -> bool:
+    """Return whether a body is a stream of events, or of lines of JSON, whatever its type says."""
+    begun = raw.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return begun.startswith(_BEGINS_EVENT) or (begun.startswith(b"{") and b"\n{" in begun)
