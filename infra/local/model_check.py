@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
 import httpx
+import orjson
 
 from workers.adapters.openai.address import ModelEndpoint, shown_address
 from workers.adapters.openai.calls import Unmetered
@@ -16,6 +17,7 @@ from workers.adapters.proxies import heeds_proxies
 from workers.core.certificates import tls_context
 from workers.core.errors import DependencyAway, DependencyRefuses, HoplineError
 from workers.core.jobs.work import Json
+from workers.core.models.tokens import count_tokens
 from workers.core.models.tool_calls import ToolCall
 from workers.core.ports import Partial, Reply
 from workers.core.prompts import load_prompt
@@ -49,6 +51,7 @@ _MANY = 70  # texts at once; some embedders take 32, 50 or 64
 _OPERATIONS = re.compile(r"/(?:chat/completions|completions|embeddings|models|responses)/?$")
 _PATHS = ("/v1", "/api/v1", "/openai/v1", "/compatible-mode/v1", "/v1beta/openai", "")  # of known servers
 _SECONDS = 3.0  # for one address to answer
+_KEPT = 0.7  # of the tokens of a long prompt that an endpoint counts at least, unless it cut some off
 _LEAST_PIECES = 2  # fewer, and a reply did not come while it was being written
 
 
@@ -56,7 +59,7 @@ class Check(Frozen):
     """One kind of request.
 
     Attributes:
-        name: extract, plan, score, stream, tools, embed1 or embed70.
+        name: extract, plan, score, stream, tools, long, embed1 or embed70.
         ok: it was answered as hopline needs it.
         requests: that it took over HTTP, refused ones included.
         learned: what the endpoint's refusals taught of its requests.
@@ -80,6 +83,7 @@ class ModelReport(Frozen):
     checks: tuple[Check, ...]
     tokens_per_second: float | None = None  # of a streamed reply; None where it told no usage
     better_address: str = ""  # at which an API answers, where none does at the one given
+    settings: dict[str, str] = {}  # that are to be set
 
     @property
     def ok(self) -> bool:
@@ -110,7 +114,9 @@ class _Failed(Exception):
     """A reply came, and is not what hopline needs; the text says why and what to do."""
 
 
-def check_model(settings: Settings, tell: Callable[[Check], None] = lambda _check: None) -> ModelReport:
+def check_model(
+    settings: Settings, tell: Callable[[Check], None] = lambda _check: None, *, long_prompt: int = 0
+) -> ModelReport:
     """Make one small call of each kind that hopline makes; needs no other server.
 
     Where the endpoint cannot be reached, or refuses everything, no further call is made.
@@ -118,15 +124,19 @@ def check_model(settings: Settings, tell: Callable[[Check], None] = lambda _chec
     Args:
         settings: of the endpoints, keys and models.
         tell: is told of each check as it ends.
+        long_prompt: tokens of a further call's prompt; 0 is none.
     """
-    trial = _Trial(settings)
+    trial = _Trial(settings, long_prompt)
     checks: list[Check] = []
     for name, run in trial.runs():
         checks.append(trial.check(name, run))
         tell(checks[-1])
         if trial.is_hopeless:
             break
-    better = found_address(settings) if trial.is_misplaced else ""
+    better, served = _found(settings) if trial.is_misplaced else ("", [])
+    to_set = {"HOPLINE_MODEL_URL": better} if better else {}
+    if len(served) == 1 and not {settings.fast_model, settings.strong_model} & {*served}:
+        to_set["HOPLINE_MODEL"] = served[0]
     models = {
         "fast": settings.fast_model,
         "strong": settings.strong_model,
@@ -137,12 +147,13 @@ def check_model(settings: Settings, tell: Callable[[Check], None] = lambda _chec
         models=models,
         checks=tuple(checks),
         tokens_per_second=trial.speed,
-        better_address=better,
+        better_address=shown_address(better),
+        settings=to_set,
     )
 
 
-def found_address(settings: Settings) -> str:
-    """Return an address beside the given one at which an API lists models; "" if none does.
+def _found(settings: Settings) -> tuple[str, list[str]]:
+    """Return an address beside the given one at which an API lists models, "" if none does, and its models.
 
     The endpoints of paths are cut off, and the usual beginnings of paths tried, on the same server alone.
     """
@@ -164,14 +175,18 @@ def found_address(settings: Settings) -> str:
             except (httpx.HTTPError, ValueError):
                 continue
             if answer.is_success and isinstance(models, dict) and isinstance(models.get("data"), list):
-                return base if base != given.base else ""  # there it is the model's name that is wrong
-    return ""
+                served = [str(model.get("id")) for model in models["data"] if isinstance(model, dict)]
+                query = urlsplit(given.url).query
+                better = f"{base}?{query}" if query else base
+                return better if base != given.base else "", served  # else it is the name that is wrong
+    return "", []
 
 
 class _Trial:
     """The calls, on a client that knows nothing yet of the endpoint."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, long_prompt: int) -> None:
+        self._long_prompt = long_prompt
         self._counting = _Counting()
         self._model = OpenAIModel.from_settings(settings).metered(self._counting)
         self.is_hopeless = self.is_misplaced = False
@@ -184,6 +199,8 @@ class _Trial:
         yield "score", self._score
         yield "stream", self._stream
         yield "tools", self._tools
+        if self._long_prompt:
+            yield "long", self._long
         yield "embed1", lambda: self._embed(1)
         yield f"embed{_MANY}", lambda: self._embed(_MANY)
 
@@ -256,6 +273,33 @@ class _Trial:
         if len(came) < _LEAST_PIECES:
             return "answered in one piece: people see no sentence before the answer is whole"
         return f"answered in pieces, the first after {came[0] - started:.1f} s"
+
+    def _long(self) -> str:
+        """Ask for what stands at the beginning of a long prompt: an endpoint that cuts one cuts it there."""
+        evidence = [{"n": 1, "fact": _FACTS[0], "quote": _FACTS[0], "source": "Bridges"}]
+        tokens = count_tokens(_FACTS[0]) * 2
+        while tokens < self._long_prompt:
+            number = len(evidence) + 1
+            fact = f"Bridge number {number} of the list crosses river number {number} on {number + 1} arches."
+            evidence.append({"n": number, "fact": fact, "quote": fact, "source": "Bridges"})
+            tokens += count_tokens(orjson.dumps(evidence[-1]).decode())
+        material = {
+            "question": "Where was Isambard Kingdom Brunel born?",
+            "sub_questions": [],
+            "evidence": evidence,
+        }
+        prompt = load_prompt("workers.critic", "synthesize")
+        asked = self._model.ask(prompt, material, AnswerDraft, tier="strong", max_tokens=_REPLY_TOKENS)
+        read = asked.usage.prompt_tokens
+        cut = f"of a prompt of {tokens:,} tokens it read {read:,} and cut off the rest without a word"
+        if read < _KEPT * tokens:
+            raise _Failed(f"{cut}: give the server a longer context")
+        if not any("Portsmouth" in sentence.text for sentence in asked.value.sentences):
+            raise _Failed(
+                f"it did not find what stands at the beginning of a prompt of {tokens:,} tokens: "
+                "give the server a longer context, or lower `evidence_tokens` of HOPLINE_LIMITS"
+            )
+        return f"read a prompt of {tokens:,} tokens to its end"
 
     def _tools(self) -> str:
         def fault(call: ToolCall) -> str | None:

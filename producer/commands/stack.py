@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -98,14 +99,26 @@ def doctor(
         bool,
         typer.Option("--model", help="Only try the model: a small call of each kind, and what comes back."),
     ] = False,
+    long_prompt: Annotated[
+        int,
+        typer.Option(
+            "--long-prompt", min=0, max=200_000, help="With --model: also try a prompt of so many tokens."
+        ),
+    ] = 0,
+    write: Annotated[
+        bool,
+        typer.Option("--write", help="With --model: put what is to be set into .env, and show the change."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check machine, settings, servers and workers; say what is wrong and what to do.
 
     Exit codes: 0 nothing is wrong, or only warnings; 1 something is; 2 usage.
     """
+    if (write or long_prompt) and not model:
+        raise typer.BadParameter("--write and --long-prompt go with --model.")
     if model:
-        _try_model(as_json=as_json)
+        _try_model(long_prompt, write=write, as_json=as_json)
         return
     from infra.local.doctor import doctor as examine
     from producer.views.stack import print_examination
@@ -121,20 +134,29 @@ def doctor(
     )
 
 
-def _try_model(*, as_json: bool) -> None:
+def _try_model(long_prompt: int, *, write: bool, as_json: bool) -> None:
     """Print what the model's endpoint answers to each kind of request, as it answers."""
+    from infra.local.env_file import overridden, write_settings
     from infra.local.model_check import check_model
     from producer.views.stack import print_check
+    from workers.core.secrets import scrubbed
     from workers.settings import load_settings
 
     settings = load_settings()
     if as_json:
-        report = check_model(settings)
-        print_json(report.model_dump_json())
+        report = check_model(settings, long_prompt=long_prompt)
+        print_json(scrubbed(report.model_dump_json()))
     else:
-        report = check_model(settings, lambda check: print_check(answers(), check))
-        if report.better_address:
-            notice(f"An API answers at {report.better_address}: set HOPLINE_MODEL_URL to it.")
+        report = check_model(settings, lambda check: print_check(answers(), check), long_prompt=long_prompt)
+        if report.tokens_per_second is not None:
+            answers().print(f"{report.tokens_per_second} tokens a second")
+        for name, value in report.settings.items():
+            notice(f"To be set: {name}={scrubbed(value)}" + ("" if write else " (--write puts it into .env)"))
+    if write:
+        for line in write_settings(Path(".env"), report.settings):
+            notice(line)
+        for name in overridden(report.settings):
+            notice(f"{name} is set in the environment, too, which comes before .env: change it there.")
     raise typer.Exit(Exit.DONE if report.ok else Exit.FAILED)
 
 

@@ -39,6 +39,8 @@ def print_check(console: Console, check: Check) -> None:
     mark, style = ("ok", "green") if check.ok else ("wrong", "red")
     line = Text.assemble((f"{mark} ", style), f"{check.name}: {harmless(scrubbed(check.says))}")
     print_indented(console, line, 0)
+    for learned in check.learned:
+        print_indented(console, Text(f"learned: {harmless(learned)}", "dim"), 4)
 
 
 def print_examination(console: Console, examination: Examination) -> None:

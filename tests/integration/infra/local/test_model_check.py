@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from doubles.command_line import run_hopline
 from doubles.endpoint import Reply, Start, refused, said
 from doubles.meter import Offline
 
 from infra.local.model_check import Check, ModelReport, check_model
-from workers.settings import Settings
+from workers.settings import Settings, load_settings
 
 NAMES = ["extract", "plan", "score", "stream", "tools", "embed1", "embed70"]
 
@@ -72,6 +74,11 @@ def test_an_address_that_would_work_is_found_beside_a_wrong_one(offline: Offline
     report = checked(root + given)
     assert not report.ok
     assert report.better_address == offline.url
+    assert report.settings == {"HOPLINE_MODEL_URL": offline.url}
+    assert (
+        checked(f"{root}{given}?sub-key=canary").settings["HOPLINE_MODEL_URL"]
+        == f"{offline.url}?sub-key=canary"
+    )
 
 
 def test_an_address_without_any_api_is_told_without_another(endpoint: Start) -> None:
@@ -88,7 +95,53 @@ def test_an_address_without_any_api_is_told_without_another(endpoint: Start) -> 
 def test_the_doctor_says_what_the_model_answers(
     offline: Offline, endpoint: Start, monkeypatch: pytest.MonkeyPatch, status: int, code: int, says: str
 ) -> None:
+    offline.set(formats=["json_object"])
     url = offline.url if status == 200 else endpoint(lambda _body: refused(status, "no such key"))[0]
     monkeypatch.setenv("HOPLINE_MODEL_URL", url)
     result = run_hopline("doctor", "--model")
     assert (result.exit_code, says in result.stdout) == (code, True), result.output
+    assert ("learned: offline: format json_object" in result.stdout) == (code == 0)
+    assert run_hopline("doctor", "--write").exit_code == 2
+
+
+def test_a_long_prompt_is_tried_if_asked_for(offline: Offline, endpoint: Start) -> None:
+    settings = Settings(_env_file=None, model_url=offline.url)  # type: ignore[call-arg]
+    long = by_name(check_model(settings, long_prompt=3000))["long"]
+    assert (long.ok, long.requests) == (True, 1), long
+
+    def cutting(body: dict[str, Any]) -> Reply:
+        answer = httpx.post(
+            f"{offline.url}/{'chat/completions' if 'messages' in body else 'embeddings'}", json=body
+        )
+        reply = answer.json() if not body.get("stream") else answer.text
+        if isinstance(reply, dict) and "usage" in reply:
+            reply["usage"]["prompt_tokens"] = min(2048, reply["usage"]["prompt_tokens"])
+        return answer.status_code, reply
+
+    url, _seen = endpoint(cutting)
+    long = by_name(check_model(Settings(_env_file=None, model_url=url), long_prompt=6000))["long"]
+    assert not long.ok
+    assert "cut off the rest without a word: give the server a longer context" in long.says
+
+
+def test_the_doctor_writes_what_is_to_be_set_and_leaves_the_rest(
+    offline: Offline, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    wrong = offline.url.removesuffix("/v1") + "/v2"
+    before = f"\ufeff# mine\r\nexport HOPLINE_MODEL_URL={wrong}\r\nHOPLINE_MODEL_KEY='a#1-key-of-mine'\r\n"
+    env = tmp_path / ".env"
+    env.write_bytes(before.encode())
+    env.chmod(0o640)
+    result = run_hopline("doctor", "--model")
+    assert f"HOPLINE_MODEL_URL={offline.url}" in result.stderr
+    assert env.read_bytes().decode() == before, "only what was asked to write does"
+    result = run_hopline("doctor", "--model", "--write")
+    assert f"- export HOPLINE_MODEL_URL={wrong}\n+ HOPLINE_MODEL_URL={offline.url}\n" in result.stderr
+    assert "a#1-key-of-mine" not in result.output
+    after = before.replace(f"export HOPLINE_MODEL_URL={wrong}", f"HOPLINE_MODEL_URL={offline.url}")
+    assert (env.read_bytes().decode(), env.stat().st_mode & 0o777) == (after, 0o640)
+    load_settings.cache_clear()
+    result = run_hopline("doctor", "--model", "--write")
+    assert (result.exit_code, env.read_bytes().decode()) == (0, after), result.output
+    assert "tokens a second" in result.stdout

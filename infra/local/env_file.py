@@ -1,0 +1,46 @@
+"""Changes settings in a user's `.env`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from workers.core.secrets import scrubbed
+
+_OWNER_ONLY = 0o600  # keys may stand in it
+
+
+def write_settings(path: Path, settings: Mapping[str, str]) -> list[str]:
+    """Set variables in a file of lines `NAME=value`; return its changed lines, marked with - and +.
+
+    Other lines stay as they are. The file is replaced at once, with its permissions; a new one is for its
+    owner alone.
+    """
+    before = path.read_bytes().decode("utf-8") if path.exists() else ""
+    end = "\r\n" if "\r\n" in before else "\n"
+    lines, changes = before.splitlines(), []
+    for name, value in settings.items():
+        line = f"{name}={value}"
+        known = [at for at, old in enumerate(lines) if re.match(rf"\ufeff?\s*(?:export\s+)?{name}\s*=", old)]
+        if known and lines[known[-1]] == line:
+            continue
+        changes += [f"- {scrubbed(lines[at])}" for at in known[-1:]] + [f"+ {scrubbed(line)}"]
+        if known:
+            lines[known[-1]] = line  # of several lines the last counts
+        else:
+            lines.append(line)
+    if changes:
+        other = path.with_name(f"{path.name}.{os.getpid()}.new")
+        mode = path.stat().st_mode & 0o777 if path.exists() else _OWNER_ONLY
+        with os.fdopen(os.open(other, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as written:
+            written.write((end.join(lines) + end).encode("utf-8"))
+        other.chmod(mode)
+        other.replace(path)
+    return changes
+
+
+def overridden(names: Iterable[str]) -> list[str]:
+    """Return the names that the environment sets, which comes before the file."""
+    return [name for name in names if name in os.environ]
