@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from workers.core.secrets import scrubbed
@@ -39,8 +39,3 @@ def write_settings(path: Path, settings: Mapping[str, str]) -> list[str]:
         other.chmod(mode)
         other.replace(path)
     return changes
-
-
-def overridden(names: Iterable[str]) -> list[str]:
-    """Return the names that the environment sets, which comes before the file."""
-    return [name for name in names if name in os.environ]

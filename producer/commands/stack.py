@@ -136,7 +136,7 @@ def doctor(
 
 def _try_model(long_prompt: int, *, write: bool, as_json: bool) -> None:
     """Print what the model's endpoint answers to each kind of request, as it answers."""
-    from infra.local.env_file import overridden, write_settings
+    from infra.local.env_file import write_settings
     from infra.local.model_check import check_model
     from producer.views.stack import print_check
     from workers.core.secrets import scrubbed
@@ -155,8 +155,9 @@ def _try_model(long_prompt: int, *, write: bool, as_json: bool) -> None:
     if write:
         for line in write_settings(Path(".env"), report.settings):
             notice(line)
-        for name in overridden(report.settings):
-            notice(f"{name} is set in the environment, too, which comes before .env: change it there.")
+        load_settings.cache_clear()
+        if report.settings and load_settings() == settings:
+            notice("The environment sets another value, and comes before .env: change it there.")
     raise typer.Exit(Exit.DONE if report.ok else Exit.FAILED)
 
 
