@@ -51,24 +51,12 @@ class PlayedLedger:
     def submit(self, job: Job, phase: Phase) -> int:
         if job.id in self.records:
             return 0
-        self.records[job.id] = JobRecord(
-            job=job,
-            state=JobState.RUNNING,
-            phase=0,
-            epoch=1,
-            created=time.time(),
-            ended=None,
-            items={"traverse.plan": 1},
-            done={},
-            timings={"traverse.plan": 0.5},
-            usage=Usage(model_calls=3, prompt_tokens=100, completion_tokens=20),
-            budget=Budget(),
-            leases_lost=0,
-            dead=0,
-            dropped=0,
-            closed_for=None,
-            outcome=None,
-        )
+        begun: Json = {"state": JobState.RUNNING, "phase": 0, "epoch": 1, "created": time.time()}
+        counts: Json = {"items": {"traverse.plan": 1}, "timings": {"traverse.plan": 0.5}, "done": {}}
+        lost: Json = {"leases_lost": 0, "dead": 0, "dropped": 0, "closed_for": None}
+        used = Usage(model_calls=3, prompt_tokens=100, completion_tokens=20)
+        ends: Json = {"usage": used, "budget": Budget(), "ended": None, "outcome": None}
+        self.records[job.id] = JobRecord(job=job, **begun, **counts, **lost, **ends)
         self.streams[job.id] = [Event(name="job.submitted")]
         self.phases[job.id] = phase
         if job.kind in self.play:
@@ -238,25 +226,20 @@ class Desk:
         self.closed = True
 
 
+PLACED = {"n": 1, "fact_id": "f1", "depth": 1, "chunk_id": "c1", "start": 10, "end": 52}
+SCORED = {"score": 0.9, "final_decayed_score": 0.72}
+CITED: Json = {
+    "document": {"id": "d1", "title": "The [red] Bridge", "uri": "/texts/bridge.txt"},
+    **PLACED,
+    **SCORED,
+    "fact": "The bridge was opened in 1890.",
+    "source_description": "A text on the bridge",
+    "quote": "The bridge was \x1b[31mopened in 1890\nby a prince.",
+}
 ANSWER: Json = {
     "text": "The bridge was opened in 1890 [1].",
     "reason": None,
-    "citations": [
-        {
-            "n": 1,
-            "fact_id": "f1",
-            "fact": "The bridge was opened in 1890.",
-            "score": 0.9,
-            "final_decayed_score": 0.72,
-            "depth": 1,
-            "source_description": "A text on the bridge",
-            "document": {"id": "d1", "title": "The [red] Bridge", "uri": "/texts/bridge.txt"},
-            "chunk_id": "c1",
-            "start": 10,
-            "end": 52,
-            "quote": "The bridge was \x1b[31mopened in 1890\nby a prince.",
-        }
-    ],
+    "citations": [CITED],
     "walk": [
         {"node_id": "k1", "name": "bridge", "depth": 0, "parent": None},
         {"node_id": "k2", "name": "prince", "depth": 1, "parent": "k1"},

@@ -5,25 +5,11 @@ from typing import Any
 from producer.evaluation.answers import AnswerRow
 from workers.core.jobs.work import JobState
 
-_RIGHT: dict[str, Any] = {
-    "id": "q",
-    "question": "?",
-    "type": "bridge",
-    "expected": "Vestby",
-    "gold": ("p1", "p2"),
-    "job_id": "j",
-    "status": JobState.DONE,
-    "text": "Vestby [1].",
-    "reason": None,
-    "exact": 1.0,
-    "f1": 1.0,
-    "cited": ("p1",),
-    "visits": 4,
-    "seconds": 1.5,
-    "model_calls": 8,
-    "prompt_tokens": 90,
-    "completion_tokens": 10,
-}
+_ASKED = {"id": "q", "question": "?", "type": "bridge", "expected": "Vestby", "gold": ("p1", "p2")}
+_ANSWERED = {"job_id": "j", "status": JobState.DONE, "text": "Vestby [1].", "reason": None, "cited": ("p1",)}
+_COUNTED = {"exact": 1.0, "f1": 1.0, "visits": 4, "seconds": 1.5}
+_USED = {"model_calls": 8, "prompt_tokens": 90, "completion_tokens": 10}
+_RIGHT: dict[str, Any] = {**_ASKED, **_ANSWERED, **_COUNTED, **_USED}
 
 
 def answer_row(**fields: Any) -> AnswerRow:

@@ -21,22 +21,9 @@ from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoic
 from workers.traverse.schema import NodeNotes, QuestionPlan
 
 RECORDED = Path(__file__).resolve().parents[4] / "shared" / "eval" / "llm_replies_musique.jsonl"
-SCHEMAS = {
-    schema.__name__: schema
-    for schema in (
-        AnswerDraft,
-        ChunkNotes,
-        ExtractedFacts,
-        FactNotes,
-        FactScore,
-        NeighbourChoice,
-        NodeNotes,
-        QuestionPlan,
-        RationalPlan,
-        ReasonedAnswer,
-        StartScores,
-    )
-}
+CRITICS = (AnswerDraft, FactScore, ReasonedAnswer)
+PATHS = (ChunkNotes, FactNotes, NeighbourChoice, RationalPlan, StartScores)
+SCHEMAS = {kind.__name__: kind for kind in (*CRITICS, *PATHS, ExtractedFacts, NodeNotes, QuestionPlan)}
 Row = dict[str, Any]
 
 
@@ -48,11 +35,8 @@ def recorded() -> list[Row]:
 
 
 def of(recorded: list[Row], schema: str) -> list[tuple[Row, Any]]:
-    return [
-        (row["input"], SCHEMAS[schema].model_validate(row["reply"]))
-        for row in recorded
-        if row["schema"] == schema
-    ]
+    rows = [row for row in recorded if row["schema"] == schema]
+    return [(row["input"], SCHEMAS[schema].model_validate(row["reply"])) for row in rows]
 
 
 def test_every_recorded_reply_still_fits_its_schema(recorded):
@@ -64,37 +48,18 @@ def test_every_recorded_reply_still_fits_its_schema(recorded):
 def shown_node(material: Row) -> Shown:
     """Return a visit's view of a node as the recorded prompt tells it."""
     document = Document(id="d", collection="c", uri="d", title="", content_hash="h")
-    facts = {
-        fact["id"]: FactSource(
-            fact_id=fact["id"],
-            fact=fact["text"],
-            chunk_id="",
-            document_id="d",
-            title="",
-            uri="d",
-            start=0,
-            end=len(fact["text"]),
-            match=1.0,
-            grounded=True,
-            quote=fact["text"],
-        )
-        for fact in material["facts"]
-    }
-    chunks = {
-        chunk["id"]: ChunkReading(
-            chunk=Chunk(
-                id=chunk["id"],
-                index=0,
-                text=chunk["text"],
-                start=0,
-                end=len(chunk["text"]),
-                tokens=1,
-                content_hash="h",
-            ),
-            document=document,
-        )
-        for chunk in material["chunks"]
-    }
+
+    def fact_of(fact: Row) -> FactSource:
+        place = {"chunk_id": "", "document_id": "d", "title": "", "uri": "d", "start": 0, "match": 1.0}
+        said = {"fact_id": fact["id"], "fact": fact["text"], "quote": fact["text"], "end": len(fact["text"])}
+        return FactSource(**place, **said, grounded=True)
+
+    def chunk_of(chunk: Row) -> ChunkReading:
+        where = {"index": 0, "start": 0, "end": len(chunk["text"]), "tokens": 1, "content_hash": "h"}
+        return ChunkReading(chunk=Chunk(id=chunk["id"], text=chunk["text"], **where), document=document)
+
+    facts = {fact["id"]: fact_of(fact) for fact in material["facts"]}
+    chunks = {chunk["id"]: chunk_of(chunk) for chunk in material["chunks"]}
     neighbours = {neighbour["id"]: Neighbour(degree=1, **neighbour) for neighbour in material["neighbours"]}
     name = material["node"]["name"]
     node = NodeReading(id="node", name=name, labels=(), facts=tuple(facts.values()), neighbours=())
@@ -107,9 +72,8 @@ def test_what_a_visit_chose_is_taken_and_nothing_of_it_was_invented(recorded):
         noted = believed(reply, shown, 0.5)
         assert (noted.invented, noted.ungrounded) == (0, 0), material["node"]["name"]
         cited = {name for fact in reply.facts for name in fact.source_ids}
-        assert {fact.source_fact_id for fact in noted.facts if fact.source_fact_id} == cited & set(
-            shown.facts
-        )
+        held = {fact.source_fact_id for fact in noted.facts if fact.source_fact_id}
+        assert held == cited & set(shown.facts)
         following = [] if reply.stop else [shown.neighbours[name].name for name in reply.next]
         assert [near.name for near in noted.next] == following
 
@@ -117,11 +81,9 @@ def test_what_a_visit_chose_is_taken_and_nothing_of_it_was_invented(recorded):
 def test_every_neighbour_that_a_path_chose_is_the_offered_one(recorded):
     chosen = 0
     for material, reply in of(recorded, "NeighbourChoice"):
+        shared = {"relationship": "SHARES_FACT", "degree": 1}
         offered = {
-            neighbour["name"]: Neighbour(
-                id=neighbour["name"], relationship="SHARES_FACT", degree=1, **neighbour
-            )
-            for neighbour in material["neighbours"]
+            near["name"]: Neighbour(id=near["name"], **shared, **near) for near in material["neighbours"]
         }
         near = chosen_neighbour(reply.name, offered) if reply.name else None
         assert (near is not None) == (reply.action == "read_neighbor_node")
@@ -132,30 +94,21 @@ def test_every_neighbour_that_a_path_chose_is_the_offered_one(recorded):
 def test_every_start_that_was_scored_was_offered(recorded):
     for material, reply in of(recorded, "StartScores"):
         offered = {candidate["name"] for candidate in material["candidates"]}
-        assert {normalise_element(score.name) for score in reply.scores} <= offered | {
-            normalise_element(name) for name in offered
-        }
+        named = offered | {normalise_element(name) for name in offered}
+        assert {normalise_element(score.name) for score in reply.scores} <= named
 
 
 def test_scores_given_one_by_one_are_the_same_where_five_facts_share_a_call(recorded):
     rows = of(recorded, "FactScore")
     question = rows[0][0]["question"]
     some = [(material, reply) for material, reply in rows if material["question"] == question][:5]
-    facts = [
-        ScorableFact(
-            fact=material["fact"],
-            title=material["sources"][0]["title"],
-            quote=material["sources"][0]["quote"],
-        )
-        for material, _reply in some
-    ]
+    facts = [ScorableFact(fact=material["fact"], **material["sources"][0]) for material, _reply in some]
     scores = [NumberedScore(n=n, **dict(reply)) for n, (_material, reply) in enumerate(some, 1)]
     model = ScriptedModel({FactScores: FactScores(scores=scores[::-1])})
     scoring = ScoreInput(question=question, sub_questions=(), others=tuple(facts[1:]), **dict(facts[0]))
     result = score_fact(scoring, ports_for(Library(), model, MemoryVectors())).result
-    assert [fact_score.score for fact_score in (result, *result.others)] == [
-        reply.relevance for _material, reply in some
-    ]
+    expected = [reply.relevance for _material, reply in some]
+    assert [fact_score.score for fact_score in (result, *result.others)] == expected
 
 
 @pytest.mark.parametrize("schema", ["AnswerDraft", "ReasonedAnswer"])

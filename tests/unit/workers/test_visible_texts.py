@@ -127,12 +127,8 @@ def test_a_tool_is_called_with_what_is_seen() -> None:
 
 
 def test_a_quote_is_visible_where_a_graph_of_before_holds_more() -> None:
-    place = {
-        "document": {"id": "d", "title": f"T{HIDDEN}", "uri": "u"},
-        "chunk_id": "c",
-        "start": 0,
-        "end": 9,
-    }
+    document = {"id": "d", "title": f"T{HIDDEN}", "uri": "u"}
+    place = {"document": document, "chunk_id": "c", "start": 0, "end": 9}
     cited = CitedPlace.model_validate({**place, "quote": DIRTY})
     assert (cited.quote, cited.document.title) == (CLEAN, "T")
     near = {"document_id": "d", "title": "T", "uri": "u", "chunk_id": "c", "start": 0, "end": 9}
@@ -148,16 +144,10 @@ def test_a_property_that_a_visit_tells_is_visible() -> None:
 
 
 def test_a_name_is_found_in_the_text_around_a_quote_as_it_is_seen() -> None:
-    place = {
-        "fact_id": "f",
-        "chunk_id": "c",
-        "document_id": "d",
-        "title": "",
-        "uri": "u",
-        "start": 0,
-        "end": 9,
-    }
-    source = FactSource(**place, fact=CLEAN, match=1, grounded=True, quote="She met him in 1833.")
+    place = {"chunk_id": "c", "document_id": "d", "title": "", "uri": "u", "start": 0, "end": 9}
+    source = FactSource(
+        **place, fact_id="f", fact=CLEAN, match=1, grounded=True, quote="She met him in 1833."
+    )
     assert fault("Ada Lovelace met him in 1833.", [source], lambda _ids: [ChunkText(DIRTY)]) is None
 
 

@@ -47,20 +47,11 @@ class Chain:
 
     def _alias_states(self, *, ids: list[str], **_parameters):
         self.read += ids
-        nothing = dict.fromkeys(("merge", "rule", "home", "target"))
-        nothing |= {"evidence": None, "placed": []}
-        empty = {"claims": [], "named_by": [], "members": [], "apart": []}
-        return [
-            {
-                "id": element,
-                "name": self.names[element],
-                "may_mean": self.may_mean.get(element, []),
-                **nothing,
-                **empty,
-            }
-            for element in ids
-            if element in self.names
-        ]
+        nothing = dict.fromkeys(("merge", "rule", "home", "target", "evidence"))
+        nothing |= {"placed": [], "claims": [], "named_by": [], "members": [], "apart": []}
+        known = [(element, self.names[element]) for element in ids if element in self.names]
+        meant = self.may_mean
+        return [{"id": key, "name": name, "may_mean": meant.get(key, []), **nothing} for key, name in known]
 
     def _alias_candidates(self, *, names, **_parameters):
         self.may_mean.update({row["id"]: row["may_mean"] for row in names})
@@ -71,31 +62,19 @@ class Chain:
         return []
 
     def _alias_bearers(self, *, names, **_parameters):
-        return [
-            {
-                "id": row["id"],
-                "hits": 2,
-                "bearers": [
-                    {"id": bearer, "name": name, "claimed": bearer in self.claimed}
-                    for name in self.bearers[self.names[row["id"]]]
-                    for bearer in [ids.element_id(_C, name)]
-                ],
-            }
-            for row in names
-        ]
+        return [{"id": row["id"], "hits": 2, "bearers": self.bearing(self.names[row["id"]])} for row in names]
+
+    def bearing(self, part: str):
+        named = ((ids.element_id(_C, name), name) for name in self.bearers[part])
+        return [{"id": bearer, "name": name, "claimed": bearer in self.claimed} for bearer, name in named]
 
     def _alias_written(self, *, names, **_parameters):
         return [{"id": row["id"], "person": True} for row in names]
 
     def _alias_short_uses(self, *, names, **_parameters):
-        return [
-            {
-                "id": row["id"],
-                "telling": 1,
-                "unfit": int(self.is_unfit and row["id"] != ids.element_id(_C, word(0))),
-            }
-            for row in names
-        ]
+        first = ids.element_id(_C, word(0))
+        unfit = {row["id"]: int(self.is_unfit and row["id"] != first) for row in names}
+        return [{"id": name, "telling": 1, "unfit": count} for name, count in unfit.items()]
 
     def _merge_elements(self, *, source_name: str, **_parameters):
         self.merged.append(source_name)
@@ -143,9 +122,8 @@ def test_names_are_read_once_where_nothing_differs():
 def test_what_others_depend_on_is_read_without_those():
     chain = settled(Chain([10], is_unfit=True))
     AliasSettlement(chain).settle(["a document"])
-    assert sorted(chain.names[element] for element in chain.read) == sorted(
-        [word(10), *chain.bearers[word(10)]]
-    )
+    read = sorted(chain.names[element] for element in chain.read)
+    assert read == sorted([word(10), *chain.bearers[word(10)]])
 
 
 def test_only_what_leads_elsewhere_now_is_read_again():
