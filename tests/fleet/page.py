@@ -33,14 +33,8 @@ HOSTILE_TEXT = (
 HOSTILE_QUESTION = "When was the Lantern House built?"
 
 # The short transitions that are left where motion is reduced: each part's colour follows its parent's.
-_SETTLED = """async () => {
-  const frame = () => new Promise(requestAnimationFrame);
-  do {
-    await frame();
-    await frame();
-    await Promise.all(document.getAnimations().map((one) => one.finished.catch(() => null)));
-  } while (document.getAnimations().length);
-}"""
+# Polled: a frame may never be drawn, and the promise of a cancelled animation may never settle.
+_SETTLED = "() => !document.getAnimations().length"
 _VIOLATIONS = "async (options) => (await axe.run(options)).violations"
 
 
@@ -99,7 +93,7 @@ class Shown:
         for nth, scheme in enumerate(self.schemes):
             if len(self.schemes) > 1:
                 self.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of its literals
-                self.page.evaluate(_SETTLED)
+                self.page.wait_for_function(_SETTLED, polling=20)
             # A scheme changes colours and nothing else.
             self._look(f"{name}-{self.width}-{scheme}", OF_COLOURS if nth else {}, modal=modal)
 
