@@ -44,7 +44,8 @@ def tls_context(ca_file: Path | None) -> ssl.SSLContext:
 def distrust(error: BaseException) -> str:
     """Return what is wrong with a server's certificate and what to do; "" where that is not the reason."""
     for cause in _causes(error):
-        if isinstance(cause, ssl.SSLCertVerificationError):
+        # aiohttp's own of this kind says nothing itself.
+        if isinstance(cause, ssl.SSLCertVerificationError) and hasattr(cause, "verify_code"):
             why = cause.verify_message.rstrip(".")
             if cause.verify_code in _UNKNOWN_ISSUER:
                 return (

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import ssl
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import fsspec
 
+from workers.core.certificates import tls_context
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams, parse_params
+from workers.settings import trusted_authorities
 from workers.sources.addresses import InPlace, Keeping
 from workers.sources.formats import (
     FORMATS,
@@ -87,7 +91,14 @@ def store_options(source: str) -> dict[str, Any]:
     """Return fsspec's options for opening a store: a web server may not redirect elsewhere."""
     if not source.lower().startswith(WEB):
         return {}
-    return {"allow_redirects": False, "client_kwargs": {"raise_for_status": _refuse_redirect}}
+    ca_file = trusted_authorities()
+    trust = {"ssl": _trust(ca_file)} if ca_file else {}
+    return {"allow_redirects": False, "client_kwargs": {"raise_for_status": _refuse_redirect}, **trust}
+
+
+@cache
+def _trust(ca_file: Path) -> ssl.SSLContext:
+    return tls_context(ca_file)  # the same for all, as fsspec keeps a store by its options
 
 
 async def _refuse_redirect(answer: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import fsspec
 
+from workers.core.certificates import distrust
 from workers.core.errors import DocumentUnreadable, InvalidInput, Transient
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Blobs, Ports
@@ -95,6 +96,8 @@ def _classed() -> Iterator[None]:
     try:
         yield
     except _REFUSALS as error:
+        if why := distrust(error):
+            raise DocumentUnreadable(why) from error
         raise DocumentUnreadable(f"{_reason(error)}; workers must be able to read this place") from error
     except OSError as error:
         raise Transient(f"reading the document failed: {error}") from error
