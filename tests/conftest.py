@@ -77,7 +77,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # As workers log them. Else each traceback is drawn with its source in colours, for seconds.
     structlog.configure(processors=[*before, structlog.processors.format_exc_info, shown])
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # So it is where a shell started it with `&`; each command that a test interrupts would take that over.
+        # So it is where a shell started it with `&`; commands that a test interrupts would take that over.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     _register_plugins(config, is_reporter=not hasattr(config, "workerinput"))
 

@@ -127,9 +127,7 @@ def test_of_some_documents_those_in_a_scope_are_told_and_of_none_none(neo4j_grap
 @pytest.mark.parametrize(
     ("job", "undone", "name"), [("", False, "ada"), ("job", False, "bob"), ("job", True, "ada")]
 )
-def test_merges_count_that_people_made_and_that_stand(
-    neo4j_graph, collection, keeper, job, undone, name
-):
+def test_merges_count_that_people_made_and_that_stand(neo4j_graph, collection, keeper, job, undone, name):
     write(neo4j_graph, collection, "one", [MET], [BUILT])
     merge(neo4j_graph, collection, "Ada", "Bob", job)
     if undone:
