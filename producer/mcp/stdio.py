@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 import anyio
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
 
 from producer.mcp.server import Toolset, make_server
 from workers.core.audit import acting, local_actor
+from workers.core.errors import InvalidInput
+from workers.core.json_objects import refuse_repeated
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
@@ -26,5 +34,38 @@ def serve_stdio(client: Hopline) -> None:
 
 async def _serve(client: Hopline) -> None:
     server = make_server(Toolset(lambda _context: client, files=True))
-    async with stdio_server() as (received, sent):
-        await server.run(received, sent, server.create_initialization_options())
+    lines = _Lines()
+    async with stdio_server(stdin=cast("anyio.AsyncFile[str]", lines)) as (received, lines.answers):
+        await server.run(received, lines.answers, server.create_initialization_options())
+
+
+class _Lines:
+    """The lines of stdin, without those in which an object has a field twice: these are answered at once.
+
+    What else runs in this process reads an empty stdin, as where the SDK opens it.
+    """
+
+    def __init__(self) -> None:
+        with Path(os.devnull).open("rb") as nothing:
+            own = os.dup(0)
+            os.dup2(nothing.fileno(), 0)
+        self._file = anyio.wrap_file(os.fdopen(own, encoding="utf-8", errors="replace", closefd=False))
+        self.answers: Any = None  # where answers go, once the SDK has opened it
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        async for line in self._file:
+            try:
+                refuse_repeated(line)
+            except InvalidInput as error:
+                await self.answers.send(SessionMessage(_refusal(line, error)))
+                continue
+            except ValueError:  # no JSON: refused by who reads it
+                pass
+            yield line
+
+
+def _refusal(line: str, error: InvalidInput) -> JSONRPCError:
+    message: Any = json.loads(line)
+    call = message.get("id") if isinstance(message, dict) else None
+    known = call if isinstance(call, str) or type(call) is int else None
+    return JSONRPCError(jsonrpc="2.0", id=known, error=ErrorData(code=INVALID_REQUEST, message=str(error)))

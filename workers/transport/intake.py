@@ -16,8 +16,9 @@ from kombu.transport import virtual
 from kombu.utils.json import loads
 
 from workers.adapters.redis.lua import lua_source
-from workers.core.errors import worded
+from workers.core.errors import InvalidInput, worded
 from workers.core.jobs.messages import Message
+from workers.core.json_objects import refuse_repeated
 from workers.limits.fair_queue import arrivals_source, fair_source, put_args, put_source
 from workers.telemetry.queues import FAIR_HELD, FAIR_QUEUE, fair_args, fair_keys
 from workers.transport.dead_messages import bury
@@ -27,7 +28,7 @@ _SECONDS = 0.1  # that a done message stays booked at most
 _MOST = 500  # tags in one command
 OPTIONS = ("taken_at_once", "spare_threads", "taken_booked")  # of the transport, beside kombu's
 # What reading a message raises that is no message of Celery's, in kombu and in Celery's worker.
-UNREADABLE = (AttributeError, LookupError, TypeError, ValueError)
+UNREADABLE = (AttributeError, LookupError, TypeError, ValueError, InvalidInput)
 
 
 class QoS(kombu_redis.QoS):
@@ -257,6 +258,8 @@ class BatchChannel(kombu_redis.Channel):
         try:
             message = loads(text)
             tag = _tag_of(message)
+            if self.taken_booked:  # by others: our own write no field twice
+                refuse_repeated(text)
             _check_address(message)
             self.qos.expect(tag)
             self.connection._deliver(message, queue)  # noqa: SLF001 - as kombu's channel does
