@@ -238,6 +238,8 @@ while it is busy with others'."""
     """Seconds within which the next part of a request's body has to come (else 408)."""
     api_body_rate: int = Field(default=1000, ge=1)
     """Bytes a second that a request's body brings at least, beyond the first of these seconds (else 408)."""
+    message_age: float = Field(default=86_400.0, gt=0)
+    """Seconds for which a message's signature counts: so long it may wait ([messages](messages.md#keys))."""
     api_documents: int = Field(default=100, ge=1)
     """Documents of one request (else 422)."""
     api_lines: int = Field(default=2000, ge=1)

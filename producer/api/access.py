@@ -23,7 +23,7 @@ from producer.api.problems import Problem
 from producer.api.request_metrics import route_of
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.job_acts.acts import JobFilter
-from producer.service.keys import LOCAL, ApiKey, Scope, is_needed, key_id, opened_by
+from producer.service.keys import LOCAL, ApiKey, Scope, SignedText, is_needed, key_id, opened_by
 from workers.core.audit import Actor, event_of, set_actor
 from workers.core.errors import InvalidInput, NoDocuments, NotFound, unknown_name
 from workers.core.jobs.params import check_collection
@@ -42,6 +42,7 @@ log = structlog.get_logger()
 _CALLER = "hop_caller"  # in a request's scope: who sends its body
 _SEND = "send an API key: Authorization: Bearer hop_…; `hopline keys create` makes one"
 _UNKNOWN = "this API key is not valid, or was revoked"
+_UNSIGNED = "the signature is not of this message and a key that is valid (docs/messages.md#keys)"
 _LOCKED = (
     "an API key is needed and there is none any more: `hopline keys create` makes one, "
     "`hopline keys open` lets this machine do without"
@@ -231,15 +232,17 @@ async def caller_with(api: Api, connection: HTTPConnection) -> Caller:
     Raises:
         Problem: no key where one is needed, one that opens nothing, or one that may not ask in these names.
     """
-    text = shown_key(connection.headers)
-    fields, opened, stored = await api.stored_keys.read((key_id(text) if text else None) or "")
+    text, signed = shown_key(connection.headers), getattr(connection.state, "signed", None)
+    signed = signed if isinstance(signed, SignedText) else None
+    shown = signed.key_id if signed else key_id(text) if text else None
+    fields, opened, stored = await api.stored_keys.read(shown or "")
     api.key_needed = is_needed(fields, seen=api.key_needed, opened=opened)
-    if text is None and api.loopback and not api.key_needed:
+    if text is None and signed is None and api.loopback and not api.key_needed:
         return await _caller_acting(api, connection, LOCAL)
-    key = opened_by(text, stored) if text else None
+    key = signed.signer(stored) if signed else opened_by(text, stored) if text else None
     if key is None:
         locked = api.key_needed and fields <= 1  # nothing but the mark that a key is needed
-        raise Problem(401, _LOCKED if locked else _UNKNOWN if text else _SEND)
+        raise Problem(401, _LOCKED if locked else _UNSIGNED if signed else _UNKNOWN if text else _SEND)
     return await _caller_acting(api, connection, key)
 
 

@@ -14,6 +14,7 @@ from producer.messages.models import (
     KeyHeaders,
     Reply,
     ResultMessage,
+    SignedMessage,
     Submission,
     SubmitMessage,
 )
@@ -26,7 +27,7 @@ _RESULTS = "celery-task-meta-{task_id}"
 
 def asyncapi() -> dict[str, Any]:
     """Return the document: AsyncAPI 3, in which hopline is the application that is described."""
-    models = (SubmitMessage, ResultMessage, Submission, JobMessage, Reply, KeyHeaders)
+    models = (SubmitMessage, ResultMessage, SignedMessage, Submission, JobMessage, Reply, KeyHeaders)
     _, schemas = models_json_schema(
         [(model, "validation") for model in models], ref_template=_SCHEMAS + "{model}"
     )
@@ -43,8 +44,8 @@ def asyncapi() -> dict[str, Any]:
         "operations": _operations(),
         "components": {
             "messages": {
-                "submit": _message("hopline.submit", SubmitMessage, headers=KeyHeaders),
-                "result": _message("hopline.result", ResultMessage, headers=KeyHeaders),
+                "submit": _message("hopline.submit", SubmitMessage, SignedMessage, headers=KeyHeaders),
+                "result": _message("hopline.result", ResultMessage, SignedMessage, headers=KeyHeaders),
                 "submission": _message("the result of hopline.submit", Submission),
                 "job": _message("the result of hopline.result", JobMessage),
                 "reply": _message("the task that reply_to names", Reply),
@@ -54,11 +55,10 @@ def asyncapi() -> dict[str, Any]:
     }
 
 
-def _message(
-    name: str, payload: type[BaseModel], *, headers: type[BaseModel] | None = None
-) -> dict[str, Any]:
+def _message(name: str, *payloads: type[BaseModel], headers: type[BaseModel] | None = None) -> dict[str, Any]:
     shown = {"headers": _schema(headers)} if headers else {}
-    return {"name": name, **shown, "payload": _schema(payload)}
+    schemas = [_schema(payload) for payload in payloads]
+    return {"name": name, **shown, "payload": schemas[0] if len(schemas) == 1 else {"oneOf": schemas}}
 
 
 def _schema(model: type[BaseModel]) -> dict[str, str]:

@@ -1,15 +1,14 @@
-"""Does messages: each is a request to the API within this process, with the sender's key."""
+"""Does messages: each is a request to the API within this process, in the name of the key that signed it."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
 import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx2
 import structlog
@@ -22,12 +21,17 @@ from producer.api.problems import FieldError, field_error
 from producer.inside import HOST, Inside
 from producer.messages.models import Refusal, ResultMessage, Submission, SubmitMessage
 from producer.messages.requests import ApiRequest, result_request, submit_request
+from producer.messages.signatures import Unsigned, open_message, text_of
+from workers.core.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from producer.service.keys import SignedText
     from producer.service.service import Service
 
 log = structlog.get_logger()
+_M = TypeVar("_M", SubmitMessage, ResultMessage)
 _UNAVAILABLE = 503
+_INVALID = "urn:hopline:problem:invalid-input"
 _PATIENCE = (
     45.0  # seconds that a message waits for a server, or for room: less than until it is given to another
 )
@@ -42,10 +46,12 @@ class Desk:
 
     Args:
         transport: carries requests to the API.
+        longest: seconds for which a message's signature counts.
         patience: seconds that a message waits where no work is taken now; then it is refused.
     """
 
-    def __init__(self, transport: httpx2.BaseTransport, patience: float = _PATIENCE) -> None:
+    def __init__(self, transport: httpx2.BaseTransport, longest: float, patience: float = _PATIENCE) -> None:
+        self._longest = longest
         self._client = httpx2.Client(base_url=f"http://{HOST}", transport=transport)
         self._patience = patience
         self._stopped = threading.Event()
@@ -58,47 +64,69 @@ class Desk:
             headers: whose message it is, as KeyHeaders documents them.
             task_id: of the message; one that comes twice gives one job.
         """
-        try:
-            message = SubmitMessage.model_validate(kwargs)
-        except ValidationError as error:
-            return _refused(_invalid(error))
+        opened = self._open("hopline.submit", SubmitMessage, kwargs, headers, task_id)
+        if isinstance(opened, Refusal):
+            return _refused(opened)
+        message, signed = opened
         own = {"Idempotency-Key": message.key or _key_of(task_id)}
-        reply = self._send(submit_request(message), headers, own, message.reply_to)
+        reply = self._send(
+            submit_request(message), headers, own, {"reply_to": message.reply_to, "signed": signed}
+        )
         if isinstance(reply, Refusal):
             return _refused(reply)
         view = reply.get("batch", reply)  # of documents
         submission = Submission(job_id=view["id"], state=view["state"])
         return submission.model_dump(mode="json", exclude_none=True)
 
-    def result(self, kwargs: Mapping[str, Any], headers: Mapping[str, Any]) -> dict[str, Any]:
+    def result(self, kwargs: Mapping[str, Any], headers: Mapping[str, Any], task_id: str) -> dict[str, Any]:
         """Return a JobMessage as JSON.
 
         Args:
             kwargs: a ResultMessage.
             headers: whose message it is, as KeyHeaders documents them.
+            task_id: of the message.
         """
-        try:
-            message = ResultMessage.model_validate(kwargs)
-        except ValidationError as error:
-            return _refused(_invalid(error))
-        reply = self._send(result_request(message), headers)
+        opened = self._open("hopline.result", ResultMessage, kwargs, headers, task_id)
+        if isinstance(opened, Refusal):
+            return _refused(opened)
+        message, signed = opened
+        reply = self._send(result_request(message), headers, {}, {"signed": signed})
         return _refused(reply) if isinstance(reply, Refusal) else {"job": reply}
 
     def close(self) -> None:
         """End the waits of messages under way."""
         self._stopped.set()
 
+    def _open(
+        self,
+        task: str,
+        model: type[_M],
+        kwargs: Mapping[str, Any],
+        headers: Mapping[str, Any],
+        task_id: str,
+    ) -> tuple[_M, SignedText | None] | Refusal:
+        """Return a message, and its signature; or why it is neither."""
+        try:
+            fields, signed = open_message(task, kwargs, headers, task_id, self._longest)
+            return model.model_validate(fields), signed
+        except Unsigned as error:
+            return Refusal(status=401, type="urn:hopline:problem:unauthorized", detail=str(error))
+        except InvalidInput as error:
+            return Refusal(status=422, type=_INVALID, detail=str(error))
+        except ValidationError as error:
+            return _invalid(error)
+
     def _send(
         self,
         request: ApiRequest,
         headers: Mapping[str, Any],
-        own: Mapping[str, str] | None = None,
-        reply_to: object = None,
+        own: Mapping[str, str],
+        state: Mapping[str, object],
     ) -> dict[str, Any] | Refusal:
         """Return the body of the API's reply; where it takes no work now, ask again for a while."""
         until = time.monotonic() + self._patience
         while True:
-            reply = self._send_once(request, {**_shown(headers), **(own or {})}, reply_to)
+            reply = self._send_once(request, {**_shown(headers), **own}, state)
             if not isinstance(reply, Refusal) or reply.status != _UNAVAILABLE:
                 return reply
             pause = float(reply.retry_after or _PAUSE)
@@ -106,7 +134,7 @@ class Desk:
                 return reply
 
     def _send_once(
-        self, request: ApiRequest, headers: Mapping[str, str], reply_to: object
+        self, request: ApiRequest, headers: Mapping[str, str], state: Mapping[str, object]
     ) -> dict[str, Any] | Refusal:
         try:
             response = self._client.request(
@@ -117,7 +145,7 @@ class Desk:
                     name.encode(): value.encode("utf-8", "backslashreplace")
                     for name, value in headers.items()
                 },
-                extensions={"state": {"reply_to": reply_to}},
+                extensions={"state": dict(state)},
             )
             body: dict[str, Any] = response.json()
         except (httpx2.HTTPError, ValueError) as error:
@@ -138,18 +166,13 @@ class Desk:
 
 
 def _shown(headers: Mapping[str, Any]) -> dict[str, str]:
-    """Return a message's headers as those of a request.
+    """Return for whom a message asks as a request's header.
 
     A value that is not a string is sent as JSON, so that the API refuses and audits it like any other wrong
     value: leaving it out would ask for more than the sender meant.
     """
-    key, acting = headers.get("hopline_key"), headers.get("hopline_act_as")
-    shown = {"Authorization": f"Bearer {_text_of(key)}"} if key is not None else {}
-    return shown | ({ACT_AS_HEADER: _text_of(acting)} if acting is not None else {})
-
-
-def _text_of(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, default=str)
+    acting = headers.get("hopline_act_as")
+    return {} if acting is None else {ACT_AS_HEADER: text_of(acting)}
 
 
 def _key_of(task_id: str) -> str:
@@ -160,9 +183,7 @@ def _key_of(task_id: str) -> str:
 
 def _invalid(error: ValidationError) -> Refusal:
     errors = tuple(map(field_error, error.errors()))
-    return Refusal(
-        status=422, type="urn:hopline:problem:invalid-input", detail=errors[0].sentence, errors=errors[:20]
-    )
+    return Refusal(status=422, type=_INVALID, detail=errors[0].sentence, errors=errors[:20])
 
 
 def _refused(refusal: Refusal) -> dict[str, Any]:
@@ -180,7 +201,8 @@ def open_desk(service: Service) -> Iterator[Desk]:
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(app.router.lifespan_context(app)),
     ):
-        desk = Desk(Inside(app, portal.call(asyncio.get_running_loop), {"via": "queue"}))
+        inside = Inside(app, portal.call(asyncio.get_running_loop), {"via": "queue"})
+        desk = Desk(inside, service.services.settings.message_age)
         try:
             yield desk
         finally:

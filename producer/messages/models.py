@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, Strict, StringConstraints
 
 from producer.api.problems import FieldError
 from producer.api.schemas import Body, CollectionName, JobView
@@ -13,7 +13,16 @@ from workers.core.jobs.work import JobState, Priority, ReplyTo
 from workers.core.language.allowed_values import InWords
 from workers.core.records import Frozen
 
-__all__ = ["JobMessage", "KeyHeaders", "Refusal", "Reply", "ResultMessage", "Submission", "SubmitMessage"]
+__all__ = [
+    "JobMessage",
+    "KeyHeaders",
+    "Refusal",
+    "Reply",
+    "ResultMessage",
+    "SignedMessage",
+    "Submission",
+    "SubmitMessage",
+]
 
 Kind = Literal["query", "documents", "concept", "delete", "merge", "topics", "reindex"]
 MOST_WAIT = 5.0  # seconds: while a message waits, it takes the place of another
@@ -23,17 +32,33 @@ HeaderText = Annotated[str, StringConstraints(strict=True, min_length=1), InWord
 
 
 class KeyHeaders(Frozen):
-    """Headers of a message, beside Celery's own."""
+    """Headers of a message, beside Celery's own. Where there are API keys, the first three are needed."""
 
-    hopline_key: HeaderText | None = Field(
-        default=None, description="An API key of `hopline keys create`; needed where there are any."
+    hopline_key_id: HeaderText | None = Field(
+        default=None, description="The id of an API key: the 12 digits after hop_.", examples=["0123456789ab"]
     )
+    hopline_time: Annotated[int, Strict()] | None = Field(
+        default=None, description="When the message was signed, in whole seconds since 1970."
+    )
+    hopline_signature: HeaderText | None = Field(
+        default=None,
+        description="HMAC-SHA256, in hex, over the lines task, task id, hopline_time, hopline_act_as (empty "
+        "where there is none) and the text that the message has as `signed`. The secret is the SHA-256, in "
+        "hex, of the part of the key after its id.",
+    )
+    hopline_key: None = Field(default=None, description="Refused: a key in a message would lie in Redis.")
     hopline_act_as: HeaderText | None = Field(
         default=None,
         description="Principals in whose name a key with the scope act-as asks, between commas. Without it, "
         "or with null, the message asks for its key alone; any other value is refused.",
         examples=["user:ann,group:legal"],
     )
+
+
+class SignedMessage(Body):
+    """The keyword arguments of a signed message, of either task."""
+
+    signed: str = Field(description="The JSON text of the fields that an unsigned message has.")
 
 
 class SubmitMessage(Body):

@@ -89,7 +89,7 @@ def submissions_application(settings: Settings, desk: Desk) -> Application:
         return desk.submit(_arguments(args, message), _headers(self), str(self.request.id))
 
     def result(self: Task, *args: Any, **message: Any) -> dict[str, Any]:
-        return desk.result(_arguments(args, message), _headers(self))
+        return desk.result(_arguments(args, message), _headers(self), str(self.request.id))
 
     application.task(submit, name=SUBMIT, bind=True, shared=False)
     application.task(result, name=RESULT, bind=True, shared=False)

@@ -50,6 +50,22 @@ class ApiKey(Frozen):
 LOCAL = ApiKey(id="", name="local", digest="", scopes=frozenset({"admin"}), created=0.0)
 
 
+class SignedText(Frozen):
+    """A text and the signature that stands in for a key."""
+
+    key_id: str
+    text: str
+    signature: str  # hex of HMAC-SHA256 over the text, with the key's digest as it is stored
+
+    def signer(self, stored: str | None) -> ApiKey | None:
+        """Return the key that signed the text; `stored` is the record under its id, or None."""
+        if stored is None or self.key_id == _MARKER:
+            return None
+        key = ApiKey.read_stored(stored)
+        made = hmac.digest(key.digest.encode(), self.text.encode("utf-8", "surrogatepass"), "sha256").hex()
+        return key if hmac.compare_digest(made.encode(), self.signature.encode("utf-8", "replace")) else None
+
+
 class ApiKeys:
     """The keys in Redis.
 

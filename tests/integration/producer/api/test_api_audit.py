@@ -11,6 +11,7 @@ import pytest
 from doubles.audited import Places, Silent, furnished, noted
 from doubles.desk import EveryScope
 from fleet.api import ServedApi, served_api, taken
+from fleet.messages import sign
 
 from producer import Hopline
 from producer.api.principals.header import ACT_AS_HEADER
@@ -155,7 +156,7 @@ def test_assistants_and_messages_are_told_apart(api: ServedApi, services: Servic
     key = api.key("submit")
     with open_desk(Service(services=services, publisher=Silent(services))) as desk:
         message = {"kind": "query", "collection": MINE, "params": {"question": "Who?"}}
-        desk.submit(message, {"hopline_key": key}, "t1")
+        desk.submit(*sign(key, "hopline.submit", "t1", message), "t1")
     (event,) = noted(services)
     assert (event.via, event.key) == ("queue", key.split("_")[1])
 

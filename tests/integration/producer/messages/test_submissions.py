@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from celery.exceptions import NotRegistered
 from fleet.crew import wait_until
-from fleet.messages import COLLECTION, QUESTION, Post
+from fleet.messages import COLLECTION, QUESTION, Post, sign
 from fleet.plain import plain_python
 
 from workers.core.audit import WantedAudit
@@ -118,7 +119,7 @@ def test_a_key_is_needed_where_there_are_any_and_its_scopes_count(post: Post) ->
     mine = post.submit(submitter)
     record = post.services.ledger.job(mine["job_id"])
     assert record is not None
-    assert record.job.caller == submitter["hopline_key"].split("_")[1]
+    assert record.job.caller == submitter["key"].split("_")[1]
     shown = {"job_id": mine["job_id"]}
     assert post.call("hopline.result", submitter, **shown)["job"]["id"] == mine["job_id"]
     assert post.call("hopline.result", other, **shown)["refused"]["status"] == 404
@@ -140,6 +141,46 @@ def test_a_message_in_the_name_of_nothing_valid_is_refused_and_audited(post: Pos
 
 def test_a_message_in_the_name_of_null_asks_for_itself(post: Post) -> None:
     assert post.submit({"hopline_act_as": None})["job_id"]
+
+
+@pytest.mark.usefixtures("keys")
+def test_a_signature_counts_for_its_own_message_and_a_key_in_clear_text_not_at_all(post: Post) -> None:
+    key, now = post.key("submit")["key"], int(time.time())
+    fields = {"kind": "query", "params": QUESTION, "collection": COLLECTION}
+    kwargs, headers = sign(key, "hopline.submit", "t1", fields)
+    day = 86_400
+    wrong: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
+        "signature": ("t1", kwargs, headers | {"hopline_signature": "0" * 64}, "the signature is not"),
+        "task's id": ("t2", kwargs, headers, "the signature is not"),
+        "body": ("t1", {"signed": kwargs["signed"] + " "}, headers, "the signature is not"),
+        "principals": ("t1", kwargs, headers | {"hopline_act_as": "user:bo"}, "the signature is not"),
+        "another key": ("t1", kwargs, headers | {"hopline_key_id": "0" * 12}, "the signature is not"),
+        "no key": ("t1", kwargs, headers | {"hopline_key_id": "needed"}, "the signature is not"),
+        "time": ("t1", kwargs, headers | {"hopline_time": now - 5}, "the signature is not"),
+        "old": ("t1", *sign(key, "hopline.submit", "t1", fields, at=now - day - 60), "HOPLINE_MESSAGE_AGE"),
+        "from the future": ("t1", *sign(key, "hopline.submit", "t1", fields, at=now + 900), "clocks"),
+        "half": ("t1", kwargs, {"hopline_key_id": headers["hopline_key_id"]}, "has the headers"),
+        "fields beside": ("t1", fields, headers, "has the headers"),
+        "plain": ("t1", fields, {"hopline_key": key}, "hopline_key is not taken"),
+    }
+    for name, (task_id, sent, shown, why) in wrong.items():
+        result = post.plain.send_task(
+            "hopline.submit", kwargs=sent, queue="submissions", headers=shown, task_id=task_id
+        )
+        refused = result.get(timeout=120)["refused"]
+        assert (refused["status"], why in refused["detail"]) == (401, True), (name, refused)
+        result.forget()
+    twice = '{"kind": "query", "kind": "delete"}'
+    assert post.call("hopline.submit", headers, signed=twice)["refused"]["status"] == 422, "a field twice"
+    jobs = [
+        post.plain.send_task(
+            "hopline.submit", kwargs=kwargs, queue="submissions", headers=headers, task_id="t1"
+        ).get(timeout=120)["job_id"]
+        for _ in range(2)
+    ]
+    assert jobs[0] == jobs[1], "what is sent again makes no other job"
+    stored = [post.broker.dump(name) or b"" for name in post.broker.scan_iter()]
+    assert not any(key.split("_", 2)[2].encode() in value for value in stored)
 
 
 @pytest.mark.usefixtures("keys")
@@ -172,8 +213,10 @@ def test_a_message_with_a_field_twice_is_done_by_nobody_and_kept(post: Post) -> 
             correlation_id="twice",
         )
     wait_until(lambda: "twice" in str(dead_messages(post.broker, 1)), "the message is kept")
-    [dead] = dead_messages(post.broker, 1)
-    assert "there twice" in dead.reason
+    envelope = b'{"properties": {"delivery_tag": "again"}, "headers": {"id": "a", "id": "b"}}'
+    post.broker.lpush("submissions", envelope)
+    wait_until(lambda: "again" in str(dead_messages(post.broker, 1)), "the envelope is kept")
+    assert ["there twice" in dead.reason for dead in dead_messages(post.broker, 2)] == [True, True]
 
 
 def test_the_reply_is_a_task_of_the_plain_application(post: Post) -> None:
@@ -197,13 +240,22 @@ def test_an_environment_without_hopline_submits(post: Post, tmp_path: Path) -> N
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("keys")
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_another_language_submits_with_a_raw_message(post: Post, script: Path) -> None:
+    key = post.key("submit")
     where = urlsplit(post.url)
     message = {"kind": "query", "params": QUESTION, "collection": COLLECTION, "key": "from-node"}
-    words = [str(where.hostname), str(where.port), str(where.password), where.path[1:], json.dumps(message)]
+    words = [
+        str(where.hostname),
+        str(where.port),
+        str(where.password),
+        where.path[1:],
+        json.dumps(message),
+        key["key"],
+    ]
     ran = subprocess.run(
-        ["node", str(script), *words], capture_output=True, text=True, timeout=120, check=True
+        ["node", str(script), *words, key["key"]], capture_output=True, text=True, timeout=120, check=True
     )
     submission = json.loads(ran.stdout)
-    assert post.submit(key="from-node")["job_id"] == submission["job_id"]
+    assert post.submit(key, key="from-node")["job_id"] == submission["job_id"]

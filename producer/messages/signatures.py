@@ -1,0 +1,77 @@
+"""Opens signed messages: a signature stands in for the API key, which so never lies in Redis."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from producer.service.keys import SignedText
+from workers.core.errors import InvalidInput
+from workers.core.json_objects import parse_json
+
+_SKEW = 300.0  # seconds by which a sender's clock may be ahead
+_SIGNED = ("hopline_key_id", "hopline_time", "hopline_signature")
+
+
+class Unsigned(Exception):
+    """A message's signature is not whole, too old, or over something else; its text says what to do."""
+
+
+def open_message(
+    task: str, kwargs: Mapping[str, Any], headers: Mapping[str, Any], task_id: str, longest: float
+) -> tuple[Mapping[str, Any], SignedText | None]:
+    """Return a message's fields, and what its signature has to match; None where it is not signed.
+
+    Args:
+        task: its name.
+        kwargs: the fields; of a signed message only `signed`, their JSON text.
+        headers: as KeyHeaders documents them.
+        task_id: of the message.
+        longest: seconds for which a signature counts.
+
+    Raises:
+        Unsigned: it shows a plain key, or its signature cannot count.
+        InvalidInput: the signed text is no JSON object, or has a field twice.
+    """
+    if headers.get("hopline_key") is not None:
+        raise Unsigned(
+            "hopline_key is not taken, as the key would lie in Redis: revoke it, and sign messages with "
+            "another (docs/messages.md#keys)"
+        )
+    shown = [headers.get(name) for name in _SIGNED]
+    if all(value is None for value in shown):
+        return kwargs, None
+    key_id, at, signature = shown
+    text = kwargs.get("signed")
+    if not isinstance(key_id, str) or not isinstance(signature, str) or not isinstance(text, str):
+        raise Unsigned(f"a signed message has the headers {', '.join(_SIGNED)}, and its JSON as `signed`")
+    if isinstance(at, bool) or not isinstance(at, int):
+        raise Unsigned("hopline_time: whole seconds since 1970, as a number")
+    age = time.time() - at
+    if not -_SKEW <= age <= longest:
+        raise Unsigned(
+            f"signed {age:.0f} seconds ago, allowed are {longest:.0f} (HOPLINE_MESSAGE_AGE): sign it again, "
+            "and look whether both machines' clocks are right"
+        )
+    acting = headers.get("hopline_act_as")
+    head = [task, task_id, str(at), "" if acting is None else text_of(acting)]
+    return _fields(text), SignedText(key_id=key_id, text="\n".join([*head, text]), signature=signature)
+
+
+def text_of(value: Any) -> str:
+    """Return a header's value as text; JSON of one that is none."""
+    return value if isinstance(value, str) else json.dumps(value, default=str)
+
+
+def _fields(text: str) -> Mapping[str, Any]:
+    try:
+        fields = parse_json(text)
+    except orjson.JSONDecodeError as error:
+        raise InvalidInput("signed", text[:100], "the JSON text of an object") from error
+    if not isinstance(fields, dict):
+        raise InvalidInput("signed", text[:100], "the JSON text of an object")
+    return fields
