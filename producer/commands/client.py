@@ -5,7 +5,9 @@ Commands import what they need when they run, so that `hopline --help` is quick;
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -18,6 +20,8 @@ from producer.exits import Exit
 from workers.core.jobs.strategies import AUTO, names_asking_graph
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from producer.client.hopline import Hopline
     from producer.client.watch import JobWatch
     from workers.core.jobs.work import Event
@@ -171,7 +175,8 @@ def greet_redis(url: str) -> None:
 def cancelling(client: Hopline, job_id: str, *, ask_first: bool = False) -> Iterator[None]:
     """Cancel the job on Ctrl-C, after asking if requested and a person is there to answer."""
     try:
-        yield
+        with _noting_interrupts():
+            yield
     except KeyboardInterrupt:
         if ask_first and sys.stdin.isatty() and not typer.confirm("Cancel the job too?", err=True):
             notice(
@@ -183,7 +188,42 @@ def cancelling(client: Hopline, job_id: str, *, ask_first: bool = False) -> Iter
         raise typer.Exit(Exit.INTERRUPTED) from None
 
 
+class _Interrupts:
+    """Handles SIGINT as Python does, and notes that it came.
+
+    Python drops what a handler raises while a finaliser or a callback of the collector runs.
+    """
+
+    came = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        """Note it, then raise KeyboardInterrupt."""
+        self.came = True
+        signal.default_int_handler(number, frame)
+
+
+@contextmanager
+def _noting_interrupts() -> Iterator[None]:
+    """Note each Ctrl-C inside the block, for `batches` to raise again what was dropped."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread gets signals
+        return
+    before = signal.signal(signal.SIGINT, _Interrupts())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def batches(watch: JobWatch) -> Iterator[list[Event]]:
-    """Yield a job's events in batches as they come, until it has ended."""
+    """Yield a job's events in batches as they come, until it has ended.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C came inside `cancelling`, and was not heard when it came.
+    """
     while not watch.ended:
-        yield watch.poll()
+        batch = watch.poll()
+        handler = signal.getsignal(signal.SIGINT)
+        if isinstance(handler, _Interrupts) and handler.came:
+            raise KeyboardInterrupt
+        yield batch

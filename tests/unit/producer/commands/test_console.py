@@ -2,11 +2,18 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+from typing import cast
+from unittest.mock import Mock
 
 import pytest
+import typer
 
+from producer.client.hopline import Hopline
+from producer.client.watch import JobWatch
+from producer.commands.client import batches, cancelling
 from producer.console import print_json
 
 
@@ -37,3 +44,25 @@ def test_json_moves_no_cursor_and_says_the_same(capsys: pytest.CaptureFixture[st
     assert json.loads(shown) == value
     assert all(sign.isprintable() or sign == "\n" for sign in shown)
     assert "é 山" in shown
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_ctrl_c_is_heard_also_where_python_drops_it() -> None:
+    class Finalised:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)  # what a handler raises in here goes nowhere
+
+    class Watch:
+        ended = False
+
+        def poll(self) -> list[str]:
+            Finalised()
+            self.ended = True
+            return []
+
+    client = Mock(spec=Hopline)
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(typer.Exit) as left, cancelling(client, "j1"):
+        list(batches(cast("JobWatch", Watch())))
+    assert (left.value.exit_code, signal.getsignal(signal.SIGINT)) == (130, before)
+    client.cancel.assert_called_once_with("j1")
