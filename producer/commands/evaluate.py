@@ -123,15 +123,17 @@ def evaluate(
         run = prepare(client, dataset, collection, quiet=quiet or as_json)
         if fresh and not yes:
             ask_before_others_go(run)
-        with telling_of_interrupts():
-            run.bring_in(fresh=fresh)
-            run.rank()
-            if with_answers:
-                run.answer(strategy, parallel)
-        show_report(run.report(), out or run.default_out, as_json=as_json)
-        if collection is None and not keep and not run.others():
-            run.empty()
-            notice(f"Removed collection {run.collection}; --keep keeps it for the next run.")
+        stays = keep or collection is not None
+        try:
+            with telling_of_interrupts(stays=stays):
+                run.bring_in(fresh=fresh)
+                run.rank()
+                if with_answers:
+                    run.answer(strategy, parallel)
+            show_report(run.report(), out or run.default_out, as_json=as_json)
+        finally:
+            if not stays:
+                remove_own(run)
     raise typer.Exit(Exit.PARTIAL if run.ingested.failed else Exit.DONE)
 
 
@@ -172,13 +174,28 @@ def prepare(client: Hopline, dataset: Dataset, collection: str | None, *, quiet:
 
 
 @contextmanager
-def telling_of_interrupts() -> Iterator[None]:
-    """Report on Ctrl-C what happened to the jobs; the waiting code cancels them."""
+def telling_of_interrupts(*, stays: bool) -> Iterator[None]:
+    """Report on Ctrl-C what happened to the jobs, which the waiting code cancels, and to the documents."""
     try:
         yield
     except KeyboardInterrupt:
-        notice("Interrupted: the jobs under way are cancelled; what was ingested stays for the next run.")
+        rest = "; what was ingested stays for the next run" if stays else ""
+        notice(f"Interrupted: the jobs under way are cancelled{rest}.")
         raise
+
+
+def remove_own(run: Evaluation) -> None:
+    """Remove the file's own collection unless it holds other documents; a failure changes no measurement."""
+    try:
+        if run.others():
+            return
+        run.empty()
+    except Exception as error:  # noqa: BLE001 - whatever it is, what was measured stands
+        from producer.mistakes import explain
+
+        notice(f"Collection {run.collection} was not removed, which the next run does: {explain(error)[0]}")
+    else:
+        notice(f"Removed collection {run.collection}; --keep keeps it for the next run.")
 
 
 def follow_passages(client: Hopline, submitted: Submitted, *, quiet: bool) -> IngestReport:

@@ -14,6 +14,7 @@ from producer.evaluation.report import EvalReport, Ingested, circumstances, meas
 from producer.evaluation.retrieval import RankedRow, Retriever, measure_retrieval
 from workers.core.errors import DependencyAway, Permanent
 from workers.core.jobs.params import check_collection
+from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -172,8 +173,12 @@ class Evaluation:
             patience=_PATIENCE,
         )
         with self._counted("removals", len(held)) as advance, closing(flight) as ended:
-            for _ in ended:
+            for _, record in ended:
                 advance()
+                if record.state is not JobState.DONE:
+                    raise Permanent(
+                        f"{record.job.id}: {(record.outcome or {}).get('reason') or record.state.value}"
+                    )
 
     def _need(self, name: str) -> None:
         """Raise where a server or queue is not served: a measurement without it would mislead."""

@@ -105,3 +105,39 @@ def test_a_collection_of_the_file_s_own_goes_at_the_end_unless_it_is_kept_or_hol
     hold(desk, "report.pdf", collection=own)
     assert run(collection=None).exit_code == 0
     assert (removed(desk), others) == (2, [0, 0, 1])
+
+
+@pytest.mark.usefixtures("others")
+@pytest.mark.parametrize("words", [(), ("--keep",)])
+def test_a_collection_of_the_file_s_own_goes_also_where_the_run_is_interrupted(
+    desk, run, words, tmp_path, monkeypatch
+):
+    def interrupted(_questions):
+        raise KeyboardInterrupt
+
+    retriever = MagicMock(warm_up=interrupted)
+    monkeypatch.setattr("producer.evaluation.run.Retriever", lambda *_given: retriever)
+    settings = desk.settings
+    hold(
+        desk,
+        collection=read_dataset(tmp_path / "made.json").collection(
+            settings.fast_model, settings.embedding_model
+        ),
+    )
+    shown = run(*words, collection=None)
+    assert (shown.exit_code, removed(desk)) == (130, 0 if words else 2)
+    assert ("stays for the next run" in shown.stderr) is bool(words)
+
+
+def test_a_removal_that_fails_leaves_the_measurement_as_it_is(desk, run, others, tmp_path):
+    settings = desk.settings
+    hold(
+        desk,
+        collection=read_dataset(tmp_path / "made.json").collection(
+            settings.fast_model, settings.embedding_model
+        ),
+    )
+    desk.ledger.play["delete"] = ([], JobState.FAILED, {"reason": "the graph is full"})
+    shown = run(collection=None)
+    assert (shown.exit_code, others) == (0, [0])
+    assert "was not removed" in shown.stderr
