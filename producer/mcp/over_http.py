@@ -7,12 +7,16 @@ job is, limits and problems are the API's: there is one gate, and this is none.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import json
+import secrets
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection, Request
+from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from producer.api.access import caller_with, shown_key
@@ -31,10 +35,14 @@ if TYPE_CHECKING:
     from producer.api.context import Api
 
 PATH = "/mcp"
+_SESSION = "Mcp-Session-Id"
 
 
 class McpEndpoint:
-    """Serves MCP at one path of an application; each request stands alone, there are no sessions.
+    """Serves MCP at one path of an application; each request stands alone.
+
+    A handshake gives a session's id that names nothing here but a client: one that speaks the protocol with a
+    handshake cancels a request by another one, which has to find it.
 
     Args:
         app: the API.
@@ -46,6 +54,7 @@ class McpEndpoint:
         self._api = api
         self._manager: StreamableHTTPSessionManager | None = None
         self._inside: Inside | None = None
+        self._under_way = _UnderWay()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -74,11 +83,19 @@ class McpEndpoint:
             raise Problem(403, f"the key {caller.key.name!r} lacks the scope 'read'")
         if self._manager is None:
             raise Problem(503, "the server is ending", retry_after=2)
-        if scope["method"] == "POST":
-            request = Request(scope, receive)
-            await refuse_repeated_fields(request)
-            receive = _after(await request.body(), receive)
-        await self._manager.handle_request(scope, receive, send)
+        if scope["method"] != "POST":  # no stream of its own, and no session to end
+            await PlainTextResponse("POST only", 405, {"Allow": "POST"})(scope, receive, send)
+            return
+        request = Request(scope, receive)
+        await refuse_repeated_fields(request)
+        body = await request.body()
+        message, session = _message(body), request.headers.get(_SESSION, "")
+        reply = _Reply(send, new_session=message.get("method") == "initialize")
+        if message.get("method") == "notifications/cancelled":
+            self._under_way.cancel(session, message.get("params"))
+        with self._under_way.noted(session, message.get("id")) as cancelled:
+            await self._manager.handle_request(scope, _after(body, receive, cancelled), reply.send)
+        await reply.end()
 
     def _client_for(self, context: ServerRequestContext[Any, Any]) -> Hopline:
         """Return a client that shows the key of the request that brought a call."""
@@ -95,12 +112,79 @@ class McpEndpoint:
         return Hopline(link=link)
 
 
-def _after(body: bytes, receive: Receive) -> Receive:
-    """Return what gives a body that was read, and then what follows it."""
+class _UnderWay:
+    """The requests of clients that have a session's id, to be cancelled by others of the same session."""
+
+    def __init__(self) -> None:
+        self._requests: dict[tuple[str, str], asyncio.Event] = {}
+
+    @contextmanager
+    def noted(self, session: str, request_id: Any) -> Iterator[asyncio.Event]:
+        """Note a request inside the block; the event is set where the client cancels it."""
+        cancelled, name = asyncio.Event(), (session, str(request_id))
+        if session and request_id is not None:
+            self._requests[name] = cancelled
+        try:
+            yield cancelled
+        finally:
+            if self._requests.get(name) is cancelled:
+                del self._requests[name]
+
+    def cancel(self, session: str, params: Any) -> None:
+        """Cancel what a notification names, if it is under way here."""
+        request_id = params.get("requestId") if isinstance(params, dict) else None
+        if cancelled := self._requests.get((session, str(request_id))):
+            cancelled.set()
+
+
+class _Reply:
+    """Sends a reply: a handshake's with a session's id, and ended also where its request was cancelled."""
+
+    def __init__(self, send: Send, *, new_session: bool) -> None:
+        self._send = send
+        self._new_session = new_session
+        self._is_open = False
+
+    async def send(self, message: Message) -> None:
+        """Send a part."""
+        if message["type"] == "http.response.start":
+            self._is_open = True
+            if self._new_session:
+                MutableHeaders(scope=message)[_SESSION] = secrets.token_hex(16)
+        elif message["type"] == "http.response.body":
+            self._is_open = message.get("more_body", False)
+        await self._send(message)
+
+    async def end(self) -> None:
+        """End what a cancelled request leaves open; it was told to nobody that the client had left."""
+        if self._is_open:
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def _message(body: bytes) -> dict[str, Any]:
+    """Return the message of a body; empty where it is none, which is refused later."""
+    try:
+        message = json.loads(body)
+    except ValueError:
+        return {}
+    return message if isinstance(message, dict) else {}
+
+
+def _after(body: bytes, receive: Receive, cancelled: asyncio.Event) -> Receive:
+    """Return what gives a body that was read, then what follows it; what is cancelled is as one who left."""
     first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def received() -> Message:
-        return first.pop() if first else await receive()
+        if first:
+            return first.pop()
+        left = asyncio.ensure_future(cancelled.wait())
+        more = asyncio.ensure_future(receive())
+        try:
+            await asyncio.wait((left, more), return_when=asyncio.FIRST_COMPLETED)
+            return {"type": "http.disconnect"} if cancelled.is_set() else more.result()
+        finally:
+            left.cancel()
+            more.cancel()
 
     return received
 
