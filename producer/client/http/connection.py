@@ -124,15 +124,17 @@ class Connection:
 
         Raises:
             HoplineError: as the same call over the broker; AccessDenied, TooManyJobs, NotTheApi.
-                DependencyAway: the API does not answer: within a second where it never did, and after at
-                most 20 seconds where it did before (it may be starting again).
+                DependencyAway: the API does not answer. Where it never did, that is raised within a second if
+                connections are refused, and after one attempt of five if nothing comes back; where it did
+                before, after at most 20 seconds (it may be starting again).
         """
         unanswered = 0
 
         def again(error: Exception) -> bool | float:
             nonlocal unanswered
             unanswered += 1
-            if not self._has_answered and unanswered >= _FIRST_ATTEMPTS:
+            is_silent = isinstance(error.__cause__, httpx2.ConnectTimeout)  # packets go nowhere: seconds each
+            if not self._has_answered and (is_silent or unanswered >= _FIRST_ATTEMPTS):
                 return False
             if not isinstance(error, Transient) or not (safe or isinstance(error.__cause__, _UNSENT)):
                 return False
