@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -83,6 +84,18 @@ def error_line(text: str) -> None:
     notices().print(Text.assemble(("error: ", "bold red"), harmless(text)))
 
 
+def _has_lost_its_reader() -> bool:
+    """Return whether nobody reads stdout or stderr any more; what is buffered there goes nowhere then."""
+    lost = False
+    for stream in (sys.stdout, sys.stderr):
+        looks = select.poll()
+        looks.register(stream.fileno(), 0)  # errors are told unasked
+        if looks.poll(0):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            lost = True
+    return lost
+
+
 class ReportingGroup(TyperGroup):
     """A group of commands whose errors become one line and an exit code, unless --debug is set.
 
@@ -96,16 +109,16 @@ class ReportingGroup(TyperGroup):
             return super().invoke(ctx)
         except (typer.Exit, typer.Abort):
             raise
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is buffered goes nowhere
-            raise typer.Exit(Exit.DONE) from None
         except SystemExit as leaving:
-            if isinstance(leaving.__context__, BrokenPipeError):  # rich has met it, and done as above
+            if isinstance(leaving.__context__, BrokenPipeError):  # rich has met it at one of the two
+                _has_lost_its_reader()
                 raise typer.Exit(Exit.DONE) from None
             raise
         except KeyboardInterrupt:
             raise typer.Exit(Exit.INTERRUPTED) from None
         except Exception as error:  # the one place where every error ends
+            if isinstance(error, BrokenPipeError) and _has_lost_its_reader():
+                raise typer.Exit(Exit.DONE) from None
             if (_is_usage(error) and not as_json) or ctx.params.get("debug"):
                 raise
             from producer.mistakes import as_object, explain  # noqa: PLC0415 - only who fails needs it

@@ -17,11 +17,14 @@ from producer.commands.client import batches, cancelling
 from producer.console import print_json
 
 
-@pytest.mark.parametrize("prints", ["answers().print('line')", "print_json('{}')"])
-def test_a_command_whose_reader_has_left_ends_quietly(prints: str) -> None:
+@pytest.mark.parametrize(
+    ("stream", "prints"),
+    [("stdout", "answers().print('line')"), ("stdout", "print_json('{}')"), ("stderr", "notice('line')")],
+)
+def test_a_command_whose_reader_has_left_ends_quietly(stream: str, prints: str) -> None:
     script = (
         "import typer\n"
-        "from producer.console import ReportingGroup, answers, print_json\n"
+        "from producer.console import ReportingGroup, answers, notice, print_json\n"
         "app = typer.Typer(cls=ReportingGroup, pretty_exceptions_enable=False)\n"
         "app.callback()(lambda: None)\n"
         f"app.command('much')(lambda: [{prints} for _ in range(2)] and None)\n"
@@ -29,11 +32,24 @@ def test_a_command_whose_reader_has_left_ends_quietly(prints: str) -> None:
     )
     reading, writing = os.pipe()
     os.close(reading)
-    ran = subprocess.run(
-        [sys.executable, "-c", script, "much"], check=False, stdout=writing, stderr=subprocess.PIPE, text=True
-    )
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: writing}
+    ran = subprocess.run([sys.executable, "-c", script, "much"], check=False, text=True, **streams)
     os.close(writing)
-    assert (ran.returncode, ran.stderr) == (0, "")
+    assert (ran.returncode, ran.stdout or "", ran.stderr or "") == (0, "", "")
+
+
+def test_a_broken_pipe_of_something_else_is_a_failure() -> None:
+    script = (
+        "import typer\n"
+        "from producer.console import ReportingGroup\n"
+        "app = typer.Typer(cls=ReportingGroup, pretty_exceptions_enable=False)\n"
+        "app.callback()(lambda: None)\n"
+        "@app.command('much')\n"
+        "def much():\n    raise BrokenPipeError(32, 'a socket')\n"
+        "app()\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", script, "much"], check=False, capture_output=True, text=True)
+    assert (ran.returncode, "a socket" in ran.stderr) == (1, True)
 
 
 def test_json_moves_no_cursor_and_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
