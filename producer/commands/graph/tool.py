@@ -82,14 +82,14 @@ def _list_tools(client: Hopline, collection: str | None, *, as_json: bool) -> No
 
 
 def _read_collection(client: Hopline, named: str | None) -> str | None:
-    """Return the collection whose graph is looked at; None where tools ask a foreign graph.
+    """Return the collection whose graph is looked at: the one named, else "default", else the largest.
 
-    It is the one named, else "default", else the largest.
+    None where none is named and tools ask a database of their own.
 
     Raises:
         NoDocuments: the one that is named is not there.
     """
-    if client.services.settings.tools_neo4j_url:
+    if named is None and client.services.settings.tools_neo4j_url:
         return None
     require_collection(client, named)
     known = client.collections()
