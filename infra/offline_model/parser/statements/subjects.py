@@ -18,6 +18,9 @@ _PRONOUN = re.compile(
     r"(?! (?:is|was) (?:\w+ )?(?:that|who|to)\b)"  # it was he who
 )
 _LATER = re.compile(rf"^(?P<lead>{LEAD} ?[^,.;]{{0,40}}?,? ?)\b(?P<word>he|she)\b")
+_INVERTED = re.compile(
+    r"(?:Above|Behind|Below|Beside|Near|Opposite|Under) [^,]{1,40}? (?:is|lies|stands|stood|was) (?:the )?"
+)
 _DESCRIBED = re.compile(r"^(?:The|This|That) (?P<noun>[a-z]+(?: [a-z]+)?)\b")
 _PERSONAL: dict[str, Gender] = {"he": "m", "his": "m", "she": "f", "her": "f"}
 _PLURAL = frozenset(("they", "their"))
@@ -69,7 +72,8 @@ class Subjects:
                 told_of = _relative(sentence, name, proper_names) or name
                 self._people = [*(known for known in self._people if known != told_of), told_of]
                 return
-        if proper_names and sentence.find(proper_names[0]) <= _ARTICLE:
+        before = sentence.partition(proper_names[0])[0] if proper_names else ""
+        if proper_names and (len(before) <= _ARTICLE or _INVERTED.fullmatch(before)):
             self._thing = self._several = proper_names[0]
 
     def _meant(self, pronoun: str) -> str:
@@ -77,7 +81,7 @@ class Subjects:
             return self._person(_PERSONAL[pronoun])
         if pronoun in _PLURAL:
             return self._several if self._several.endswith("s") else ""
-        return self._thing
+        return "" if gender_of(self._thing, self._told).gender in {"f", "m"} else self._thing
 
     def _person(self, gender: Gender) -> str:
         """Return the last person who may be of a gender, whom the document is about before others."""

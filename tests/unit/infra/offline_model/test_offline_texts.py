@@ -40,6 +40,9 @@ FOUND = """
         | Peter Holt fell ill in 1870.
     Alda Bridge | Jonas Holt designed it. When he retired, he moved to Vestby. \
         | When Jonas Holt retired, Jonas Holt moved to Vestby.
+    Vestby | Vestby is a town. Above the town is the Lantern, a house. It was built in 1867. \
+        | Lantern was built in 1867.
+    Marie Curie | Marie Curie lived in Paris. The house was sold. It burned in 1920. | It burned in 1920.
 """
 
 
