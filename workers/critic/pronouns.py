@@ -69,12 +69,15 @@ def mistaken(sentence: str, sources: Sequence[Source], around: Around) -> str | 
         return None
     wanted = terms(sentence)
     source = max(sources, key=lambda each: overlap(wanted, each.quote))
-    found = replaced(sentence, source, around)
-    if found is None or any(found.name in other.stands for other in sources if other is not source):
+    if not isinstance(source, FactSource):
         return None
-    if isinstance(source, FactSource) and _is_other(found, source.title):
-        return f"the cited text does not say that of {found.name}"
-    return None
+    found = replaced(sentence, source, around)
+    name = found.name if found else _relative(sentence, source, around)
+    if not name or any(name in other.stands for other in sources if other is not source):
+        return None
+    if found and not _is_other(found, source.title):
+        return None
+    return f"the cited text does not say that of {name}"
 
 
 def introduction(found: Replaced, source: Source, around: Around) -> FactSource | None:
@@ -89,6 +92,28 @@ def introduction(found: Replaced, source: Source, around: Around) -> FactSource 
                 place = {"start": begin, "end": behind, "fact_id": "", "fact": quote, "quote": quote}
                 return source.model_copy(update=place)
     return None
+
+
+def _relative(sentence: str, source: FactSource, around: Around) -> str:
+    """Return who stands for a pronoun beside a relative, where the sentence before names another; else ""."""
+    gender, quoted = _pronoun(source.quote), _names(source.quote)
+    known, surnames = [*quoted, *_names(source.title)], {name.split()[-1] for name in quoted}
+    new = [name for name in _names(sentence) if not any(_is_same(name, other) for other in known)]
+    if gender not in {"f", "m"} or len(new) != 1 or new[0].split()[-1] not in surnames:
+        return ""
+    before = text_before(source, around)
+    last = _last_sentence(before)
+    others = _names(last)
+    if any(_GENDERS[word.casefold()] == gender for word in _SUBJECT.findall(last)):
+        return ""
+    if any(_is_same(new[0], other) for other in others):
+        return ""
+    return new[0] if any(gender_of(other, before).gender == gender for other in others) else ""
+
+
+def _is_same(name: str, other: str) -> bool:
+    mine, theirs = set(_words(name)), set(_words(other))
+    return mine <= theirs or theirs <= mine
 
 
 def _pronoun(quote: str) -> Gender:

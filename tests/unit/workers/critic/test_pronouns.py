@@ -14,6 +14,10 @@ ZHENDE = "圣女贞德出生于栋雷米。皮埃尔·科雄主教主持了审�
 TWO = "Anna Holt was born in Bonn. Maria Brandt taught music there. She died in 1900."
 BRIDGE = "Marc Brunel came to London. The Thames Tunnel was his idea. It was opened in 1843."
 GEORGE = "George Eliot was born in Nuneaton. She wrote Middlemarch in 1871."
+LATER = (
+    "John Holt drew it. His son Peter Holt led the work. Many fell ill, and so did Peter Holt. "
+    "He wrote letters to his wife Ada Holt from 1872."
+)
 BAND = "The Harper Brothers met John Reed in Leeds. They won a prize in 1999."
 
 
@@ -47,6 +51,15 @@ def last_of(text):
         ("Marc Brunel was opened in 1843.", BRIDGE, "Thames Tunnel", False),
         ("The Thames Tunnel was opened in 1843.", BRIDGE, "London", True),
         ("George Eliot wrote Middlemarch in 1871.", GEORGE, "George Eliot", True),
+        ("From 1872 John Holt wrote letters to his wife Ada Holt.", LATER, "A bridge", False),
+        ("From 1872 Peter Holt wrote letters to his wife Ada Holt.", LATER, "A bridge", True),
+        ("From 1872 John Holt wrote letters to his wife Ada Holt.", LATER, "John Holt", True),
+        (
+            "From 1872 John Holt wrote letters to his wife Ada Holt.",
+            LATER.replace("Many", "John Holt"),
+            "A bridge",
+            True,
+        ),
         ("John Reed won a prize in 1999.", BAND, "Leeds", False),
         ("The Harper Brothers won a prize in 1999.", BAND, "Leeds", True),
     ],
