@@ -78,7 +78,11 @@ def write(
     graph: Graph, collection: str, uri: str, *paragraphs: Sequence[Sentence], title: str | None = None
 ) -> Removed:
     """Write a document as ingestion does, and make it live."""
-    document, chunks = made_document(collection, uri, *paragraphs, title=title)
+    return write_made(graph, *made_document(collection, uri, *paragraphs, title=title))
+
+
+def write_made(graph: Graph, document: Document, chunks: Sequence[ChunkFacts]) -> Removed:
+    """Write what was made as ingestion does, and make it live."""
     opened = graph.store.open_version(document)
     graph.store.write_chunks(opened, chunks)
     return graph.store.make_live(opened)

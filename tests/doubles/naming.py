@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from doubles.documents import Sentence, made_document
+from doubles.documents import Sentence, made_document, write_made
 from workers.core.ports import ChunkFacts, Graph, Removed
 from workers.ingest.naming.claims import find_claims
 from workers.ingest.naming.short_forms import find_short_forms
@@ -23,6 +23,4 @@ def tell(
 ) -> Removed:
     """Write a document with what it states of names, and make it live."""
     document, chunks = made_document(collection, uri, *paragraphs, title=title)
-    opened = graph.store.open_version(document)
-    graph.store.write_chunks(opened, [with_names(collection, chunk) for chunk in chunks])
-    return graph.store.make_live(opened)
+    return write_made(graph, document, [with_names(collection, chunk) for chunk in chunks])

@@ -15,11 +15,14 @@ class Relay:
         self.port: int = self._listening.getsockname()[1]
         self._open: list[socket.socket] = []
         self._withheld_word, self._withheld_after = b"", 0
+        self._asked_word, self._when_asked = b"", lambda: None
         self.withheld = threading.Event()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
         """End all connections, and take no more."""
+        with suppress(OSError):  # it may be closed already
+            self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
         self.cut()
 
@@ -35,6 +38,16 @@ class Relay:
             after: how often it may say it before.
         """
         self._withheld_word, self._withheld_after = word, after
+
+    def when_asked(self, word: bytes, act: Callable[[], object] = lambda: None) -> None:
+        """Act when a client says a word, and pass nothing on any more from there."""
+        self._asked_word, self._when_asked = word, act
+
+    def _let_ask(self, piece: bytes) -> bool:
+        if self._asked_word and self._asked_word in piece:
+            self.withheld.set()
+            self._when_asked()
+        return not self.withheld.is_set()
 
     def _let_pass(self, piece: bytes) -> bool:
         if self._withheld_word and self._withheld_word in piece:
@@ -58,13 +71,11 @@ class Relay:
                 client, _ = self._listening.accept()
                 server = socket.create_connection(("127.0.0.1", self._to))
                 self._open += [client, server]
-                for pair in ((client, server), (server, client, self._let_pass)):
+                for pair in ((client, server, self._let_ask), (server, client, self._let_pass)):
                     threading.Thread(target=_pass, args=pair, daemon=True).start()
 
 
-def _pass(
-    source: socket.socket, sink: socket.socket, lets_pass: Callable[[bytes], bool] = lambda _: True
-) -> None:
+def _pass(source: socket.socket, sink: socket.socket, lets_pass: Callable[[bytes], bool]) -> None:
     with suppress(OSError):
         while piece := source.recv(65536):
             if lets_pass(piece):

@@ -5,7 +5,7 @@ from typing import Any
 
 import neo4j
 
-from doubles.documents import Sentence, made_document, made_element
+from doubles.documents import Sentence, made_document, made_element, write_made
 from doubles.graph import MemoryGraph
 from doubles.graph_typed import Event, View, Where
 from workers.core.graph.schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS
@@ -98,9 +98,7 @@ def write_typed(
 ) -> Removed:
     """Write a document as ingestion with a profile does, and make it live."""
     document, chunks = typed_document(collection, uri, *paragraphs, **how)
-    opened = graph.store.open_version(document)
-    graph.store.write_chunks(opened, chunks)
-    return graph.store.make_live(opened)
+    return write_made(graph, document, chunks)
 
 
 def _typed(collection: str, fact: AtomicFact, stated: Stated) -> AtomicFact:

@@ -148,7 +148,7 @@ def _named_topics(facts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     documents: dict[str, list[Mapping[str, Any]]] = {}
     for fact in facts:
         documents.setdefault(str(fact.get("source") or ""), []).append(fact)
-    nouns = {title: _nouns(title, some) for title, some in documents.items() if title.strip()}
+    nouns = {title: _nouns(title, some) for title, some in documents.items() if title}
     claims: list[dict[str, Any]] = []
     while len(claims) < _CLAIMS:
         counted = Counter(noun for held in nouns.values() for noun in held)
@@ -188,13 +188,9 @@ def _says(nouns: Sequence[str], title: str, fact: Mapping[str, Any]) -> bool:
 
 
 def _several(noun: str) -> str:
-    if noun == _PEOPLE or (noun.endswith("s") and not noun.endswith("ss")):
+    if noun == _PEOPLE or noun.endswith("s"):
         return noun
-    if noun.endswith("man"):
-        return f"{noun[:-2]}en"
-    if re.search("[^aeiou]y$", noun):
-        return f"{noun[:-1]}ies"
-    return f"{noun}es" if noun.endswith(("ch", "sh", "ss", "x", "z")) else f"{noun}s"
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 
 def _told(fact: Mapping[str, Any]) -> _Told:

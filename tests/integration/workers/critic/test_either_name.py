@@ -38,15 +38,9 @@ def answer(graph, collection: str, fact: Sentence, sentences: Sequence[str]) -> 
     draft = AnswerDraft(
         answerable=True, sentences=[DraftSentence(text=text, citations=[1]) for text in sentences]
     )
-    scored = ScoredFact(
-        fact_text=fact[0],
-        source_node_id=ids.element_id(collection, "lisk"),
-        source_fact_id=ids.fact_id(collection, fact[0]),
-        extracted_from_depth=0,
-        score=0.9,
-        source_description="a story",
-        scored_by="critic",
-    )
+    place = {"source_node_id": ids.element_id(collection, "lisk"), "extracted_from_depth": 0}
+    place |= {"source_fact_id": ids.fact_id(collection, fact[0]), "source_description": "a story"}
+    scored = ScoredFact(fact_text=fact[0], score=0.9, scored_by="critic", **place)
     ports = ports_for(graph, ScriptedModel({AnswerDraft: draft}), MemoryVectors())
     ports = replace(ports, job=ports.job.model_copy(update={"collection": collection}))
     writing = WritingInput(question="What became of it?", sub_questions=(), facts=(scored,))

@@ -18,13 +18,13 @@ from typer.testing import CliRunner
 
 from producer.cli import app
 from workers.adapters.webhook.secret import webhook_secret
-from workers.core.errors import InvalidInput, Permanent
+from workers.core.errors import Permanent
 from workers.core.ids import webhook_job_id
 from workers.core.jobs.flow import Results
 from workers.core.jobs.work import ChildJob, End, Event, Job, JobState, Outcome, Terms
 from workers.engine.driver import Delivery
 from workers.engine.outbox import work_off
-from workers.engine.submit import cancel_job, retry_job, submit_job
+from workers.engine.submit import cancel_job, retry_job
 from workers.flows import registry
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.records import JobRecord
@@ -224,13 +224,6 @@ def test_a_retry_right_after_the_end_does_not_swallow_its_call(post, monkeypatch
     post.told(job, epoch=1)
     post.told(job, epoch=2)
     assert sorted(post.bodies("epoch")) == [(1,), (2,)]
-
-
-def test_a_webhook_that_may_not_be_called_is_refused_before_anything_is_written(post: Post) -> None:
-    post.services.settings = post.services.settings.model_copy(update={"webhook_private": False})
-    with pytest.raises(InvalidInput, match="webhook"):
-        submit_job(post.services, post.broker, "plain", "default", {}, terms=Terms(webhook=post.receiver.url))
-    assert not list(post.services.redis.scan_iter())
 
 
 @pytest.fixture

@@ -266,14 +266,9 @@ def counted(graph: tuple[Any, Any]) -> tuple[Any, Any]:
         )
         for node in nodes
     }
+    aliases = ("aliases", "own_aliases")
     shown = sorted(
-        (
-            names[node["id"]],
-            node["labels"],
-            node["properties"].get("aliases"),
-            node["properties"].get("own_aliases"),
-        )
-        for node in nodes
+        (names[node["id"]], node["labels"], *map(node["properties"].get, aliases)) for node in nodes
     )
     joined = sorted(
         (names[link["a"]], link["type"], names[link["b"]], link["properties"].get("via")) for link in links

@@ -61,5 +61,4 @@ def test_a_report_is_entered_only_where_the_name_is_still_the_jobs(client, batch
 
 
 def test_a_job_without_a_name_has_no_figures(client: redis.Redis, play: Play) -> None:
-    assert BatchBooks(client).of_job(play.name) is None
-    assert BatchBooks(client).of_job("j-never") is None
+    assert BatchBooks(client).of_job(play.name) is BatchBooks(client).of_job("j-never") is None

@@ -21,8 +21,6 @@ from workers.ledger.queries import ends_untold
 
 pytestmark = pytest.mark.memory_too
 
-# submit and end -----------------------------------------------------------------------------------
-
 
 def test_a_job_is_created_once_and_its_id_serves_no_other_request(play: Play) -> None:
     assert not play.submit()
@@ -130,9 +128,6 @@ def test_of_a_finished_job_of_300_items_only_its_own_few_keys_remain_and_they_ex
     assert client.zscore(ACTIVE, play.name) is None
 
 
-# children -----------------------------------------------------------------------------------------
-
-
 def test_a_childs_outcome_of_any_size_is_kept(play: Play) -> None:
     claim = begun(play)
     big = {"failed_chunks": ["x" * 1000] * 1000}
@@ -163,8 +158,7 @@ def test_a_child_that_is_created_again_knows_nothing_of_its_life_before(play: Pl
     play.ledger.end(child, None, JobState.CANCELLED, {})
     play.ledger.forget(child, first)
     play.delegate(claim)
-    assert play.finish(hand).verdict == "gone"
-    assert play.ledger.fail(hand, "late").verdict == "gone"
+    assert play.finish(hand).verdict == play.ledger.fail(hand, "late").verdict == "gone"
     play.ledger.end(child, None, JobState.CANCELLED, {})
     play.ledger.forget(child, first)
     assert play.view(child).state == "cancelled", "what forgets the first life leaves the second"

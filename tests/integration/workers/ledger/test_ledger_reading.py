@@ -1,4 +1,4 @@
-"""What the ledger promises of budgets, events, lists and sessions; on a real Redis."""
+"""What the ledger promises of budgets, events, lists, sessions and schemas; on a real Redis."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from redis.exceptions import NoPermissionError
 
 from workers.core.errors import BudgetExceeded
 from workers.core.jobs.work import Budget, Item, Job, JobState, Usage
+from workers.core.metadata.schema import NO_SCHEMA, parse_schema
+from workers.ledger.archive import is_kept
 from workers.ledger.budget import JobMeter
-from workers.ledger.keys import ACTIVE, job_key, recent_key
+from workers.ledger.keys import ACTIVE, METADATA_SCHEMAS, job_key, recent_key
 from workers.ledger.ledger import Ledger
+from workers.ledger.metadata_schemas import MetadataSchemas
 from workers.ledger.records import Claim, Wanted
 from workers.ledger.sessions import Exchange, Sessions
 
@@ -42,8 +45,7 @@ def test_events_are_read_after_an_id_and_waited_for(redis_url: str, protocol: in
     play.submit()
     assert [event.name for _, event in play.ledger.events(play.name)] == ["job.submitted"]
     last = play.ledger.events(play.name)[-1][0]
-    assert play.ledger.events(play.name, last) == []
-    assert play.ledger.events(play.name, last, block=0.01) == []
+    assert play.ledger.events(play.name, last) == play.ledger.events(play.name, last, block=0.01) == []
     later = threading.Timer(0.05, lambda: begun(play))
     later.start()
     ((_, event),) = play.ledger.events(play.name, last, block=60)
@@ -123,15 +125,8 @@ def test_one_broken_job_costs_no_other_its_look_or_its_lease(play: Play, client:
 @pytest.mark.usefixtures("redis_url")  # a user of the server whom it refuses something
 def test_what_is_wrong_with_the_server_itself_is_raised(play: Play, client: redis.Redis) -> None:
     client.execute_command("ACL", "SETUSER", play.name, "on", ">pass", "~*", "+@all", "-evalsha")
-    address = client.connection_pool.connection_kwargs
-    limited = redis.Redis(
-        host=address["host"],
-        port=address["port"],
-        db=address["db"],
-        username=play.name,
-        password="pass",
-        decode_responses=True,
-    )
+    address = {name: client.connection_pool.connection_kwargs[name] for name in ("host", "port", "db")}
+    limited = redis.Redis(**address, username=play.name, password="pass", decode_responses=True)
     with limited, pytest.raises(NoPermissionError):
         Ledger(limited).look([play.name])
     client.execute_command("ACL", "DELUSER", play.name)
@@ -222,3 +217,20 @@ def test_a_job_submitted_in_the_moment_it_is_taken_for_an_orphan_is_watched(clie
     assert client.zscore(ACTIVE, play.name) > 1
     ledger.leave(play.name)
     assert play.view().indexed
+
+
+KIND = parse_schema({"fields": {"kind": {"type": "text", "required": True}}})
+ONLY = parse_schema({"only": True})
+
+
+def test_a_schema_is_its_collections_own_and_stays_until_it_is_removed(client: redis.Redis) -> None:
+    schemas = MetadataSchemas(client)
+    schemas.write("a", KIND)
+    schemas.write("b", ONLY)
+    assert (schemas.read("a"), schemas.read("b"), schemas.read("c")) == (KIND, ONLY, NO_SCHEMA)
+    schemas.write("a", ONLY)
+    assert schemas.read("a") == ONLY
+    schemas.remove("a")
+    schemas.remove("c")
+    assert (schemas.read("a"), schemas.read("b")) == (NO_SCHEMA, ONLY)
+    assert is_kept(METADATA_SCHEMAS.encode())

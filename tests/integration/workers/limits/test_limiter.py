@@ -134,16 +134,6 @@ def test_a_refusal_without_a_time_allows_fewer_calls_and_success_more_again(clie
     assert 15.5 < (state.allowed or 0) < 16.5
 
 
-def test_bulk_calls_leave_a_share_of_the_calls_in_flight_to_questions(client, line):
-    worker = Worker(client, LineLimits(calls=8))  # a quarter is for questions
-    for _ in range(6):
-        worker.take(line)
-    with pytest.raises(Deferred):
-        worker.take(line, patience=0.0)
-    for _ in range(2):
-        worker.take(line, "interactive")
-
-
 def test_calls_sent_before_the_first_refusal_count_for_all_who_hear_of_it(client, line):
     first, second = Worker(client, FREE, look_seconds=0.0), Worker(client, FREE, look_seconds=0.0)
     permits = [(worker, worker.take(line)) for worker in (first, second) for _ in range(32)]

@@ -71,31 +71,30 @@ def nodes_in(raw: driver.Driver, result: ToolResult) -> set[str]:
     return {row["collection"] for row in raw.execute_query(query, ids=list(ids)).records}
 
 
+ASKED = [
+    ("lookup", "lookup_knowledge", {"entity": "the lamplighter"}),
+    ("lookup-relation", "lookup_knowledge", {"entity": "Mara", "relation": "member of"}),
+    ("lookup-ambiguous", "lookup_knowledge", {"entity": "Anna"}),
+    ("lookup-unknown", "lookup_knowledge", {"entity": "Corvin Berg"}),
+    ("connection", "find_connection", {"entity1": "Saltmere", "entity2": "the Captain"}),
+    ("connection-none", "find_connection", {"entity1": "李明", "entity2": "Mara Venn"}),
+    ("journey", "track_journey", {"entity": "Mara Venn"}),
+    ("journey-target", "track_journey", {"entity": "Mara", "target": "Captain Corvin Hale"}),
+    ("journey-dates", "track_journey", {"entity": "Li Ming"}),
+    ("events", "get_character_events", {}),
+    ("events-of", "get_character_events", {"entity": "the captain", "event_type": "Sacrifice"}),
+]
+IN_CHINESE = [
+    ("zh/journey-chapter", "track_journey", {"entity": "Mara Venn", "chapter": "1-2"}),
+    ("zh/events-of", "get_character_events", {"entity": "the captain", "event_type": "牺牲"}),
+    ("zh/events-chapter", "get_character_events", {"chapter": "2"}),
+]
+ONLY_ENGLISH = ("lookup-relation", "journey-target", "journey-dates", "events-of")
+
+
 @pytest.mark.parametrize(
     ("golden", "tool", "arguments"),
-    [
-        ("lookup", "lookup_knowledge", {"entity": "the lamplighter"}),
-        ("lookup-relation", "lookup_knowledge", {"entity": "Mara", "relation": "member of"}),
-        ("lookup-ambiguous", "lookup_knowledge", {"entity": "Anna"}),
-        ("lookup-unknown", "lookup_knowledge", {"entity": "Corvin Berg"}),
-        ("connection", "find_connection", {"entity1": "Saltmere", "entity2": "the Captain"}),
-        ("connection-none", "find_connection", {"entity1": "李明", "entity2": "Mara Venn"}),
-        ("journey", "track_journey", {"entity": "Mara Venn"}),
-        ("journey-target", "track_journey", {"entity": "Mara", "target": "Captain Corvin Hale"}),
-        ("journey-dates", "track_journey", {"entity": "Li Ming"}),
-        ("events", "get_character_events", {}),
-        ("events-of", "get_character_events", {"entity": "the captain", "event_type": "Sacrifice"}),
-        ("zh/lookup", "lookup_knowledge", {"entity": "the lamplighter"}),
-        ("zh/lookup-ambiguous", "lookup_knowledge", {"entity": "Anna"}),
-        ("zh/lookup-unknown", "lookup_knowledge", {"entity": "Corvin Berg"}),
-        ("zh/connection", "find_connection", {"entity1": "Saltmere", "entity2": "the Captain"}),
-        ("zh/connection-none", "find_connection", {"entity1": "李明", "entity2": "Mara Venn"}),
-        ("zh/journey", "track_journey", {"entity": "Mara Venn"}),
-        ("zh/journey-chapter", "track_journey", {"entity": "Mara Venn", "chapter": "1-2"}),
-        ("zh/events", "get_character_events", {}),
-        ("zh/events-of", "get_character_events", {"entity": "the captain", "event_type": "牺牲"}),
-        ("zh/events-chapter", "get_character_events", {"chapter": "2"}),
-    ],
+    ASKED + IN_CHINESE + [(f"zh/{name}", *asked) for name, *asked in ASKED if name not in ONLY_ENGLISH],
 )
 def test_what_a_person_reads(ports: ToolPorts, tools: Toolbox, golden: str, tool: str, arguments: dict):
     language = "zh" if golden.startswith("zh/") else ports.language

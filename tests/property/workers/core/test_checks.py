@@ -22,8 +22,7 @@ def source(quote):
 
 @given(TEXT)
 def test_a_quote_carries_itself(quote):
-    assert missing_numbers(quote, quote) == []
-    assert missing_names(quote, quote) == []
+    assert missing_numbers(quote, quote) == missing_names(quote, quote) == []
     assert fault(quote, [source(quote)]) is None
 
 

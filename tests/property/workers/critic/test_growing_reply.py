@@ -26,14 +26,8 @@ def _evidence(n: int) -> Evidence:
     text = f"Ada wrote in {YEARS[n - 1]}."
     found = {"fact_text": text, "source_node_id": "k", "source_fact_id": f"f{n}", "extracted_from_depth": 0}
     scored = {"score": 0.9, "source_description": "", "scored_by": "critic", "final_decayed_score": 0.9}
-    place = {
-        "chunk_id": "c",
-        "document_id": "d",
-        "title": "Ada",
-        "uri": "ada.txt",
-        "start": 0,
-        "end": len(text),
-    }
+    place = {"chunk_id": "c", "document_id": "d", "title": "Ada"}
+    place |= {"uri": "ada.txt", "start": 0, "end": len(text)}
     quoted = {"fact_id": f"f{n}", "fact": text, "match": 1.0, "grounded": True, "quote": text}
     fact, source = FinalFact.model_validate(found | scored), FactSource.model_validate(place | quoted)
     return Evidence(n, text, (Placed(fact, source),))

@@ -13,48 +13,19 @@ from workers.ingest.reading.read import read_text
 _ESCAPES = (lambda sign: f"\\U{ord(sign):08x}", lambda sign: f"\\u{ord(sign):04X}", lambda sign: sign)
 _HIDDEN = ("\u200b", "\u00ad", "\ufeff", "\u2060", "\ufe0f", "\u115f")
 _FORMS = (
-    "{key}: [user:ann]",
-    "{key}: user:ann",
-    "{key}:user:ann",
-    "{key}:\n  - user:ann",
-    "{key} : [user:ann]",
-    "{key} = ['user:ann']",
-    "? {key}\n: [user:ann]",
-    "&who {key}: [user:ann]",
-    "!!str {key}: [user:ann]",
-    "{{{key}: [user:ann]}}",
-    "{{x: 1, {key}: [user:ann]}}",
-    "- {key}: [user:ann]",
-    "metadata:\n  {key}: [user:ann]",
-    "base: &b {{{key}: [user:ann]}}\n<<: *b",
-    "[{key}]\nusers = ['user:ann']",
-    "[ access.{key} ]\nusers = ['user:ann']",
-    "[[{key}]]\nname = 'user:ann'",
-    "{key}.users = ['user:ann']",
-    "access . {key} = ['user:ann']",
-    "who = {{ {key} = ['user:ann'] }}",
-    "x: y\u2028{key}: [user:ann]",
-)
+    "{key}: [user:ann]", "{key}: user:ann", "{key}:user:ann", "{key}:\n  - user:ann",
+    "{key} : [user:ann]", "{key} = ['user:ann']", "? {key}\n: [user:ann]", "&who {key}: [user:ann]",
+    "!!str {key}: [user:ann]", "{{{key}: [user:ann]}}", "{{x: 1, {key}: [user:ann]}}",
+    "- {key}: [user:ann]", "metadata:\n  {key}: [user:ann]", "base: &b {{{key}: [user:ann]}}\n<<: *b",
+    "[{key}]\nusers = ['user:ann']", "[ access.{key} ]\nusers = ['user:ann']",
+    "[[{key}]]\nname = 'user:ann'", "{key}.users = ['user:ann']", "access . {key} = ['user:ann']",
+    "who = {{ {key} = ['user:ann'] }}", "x: y\u2028{key}: [user:ann]",
+)  # fmt: skip
 _LINES = (
-    "author: Ann",
-    "author = 'Ann'",
-    "a.b: 1",
-    "[table]",
-    "tags: [a,",
-    "  b]",
-    'title: "open',
-    'note: """',
-    "text: |",
-    "<<: *none",
-    "- x",
-    "? x",
-    "",
-    "# who",
-    "a: [",
-    "%YAML 1.2",
-    "...x",
+    "author: Ann", "author = 'Ann'", "a.b: 1", "[table]", "tags: [a,", "  b]", 'title: "open',
+    'note: """', "text: |", "<<: *none", "- x", "? x", "", "# who", "a: [", "%YAML 1.2", "...x",
     "key:\tvalue",
-)
+)  # fmt: skip
 
 
 @st.composite

@@ -80,9 +80,6 @@ def joined(links: Sequence[FactLinks], start: Sequence[str], expanded: set[str])
         known |= {name for link in links if link.fact in more for name, _degree in link.elements}
 
 
-# the walk -------------------------------------------------------------------------------------------
-
-
 @given(GRAPHS, STARTS, EXPANDED, CHANCES)
 def test_mass_is_bounded_stays_with_what_is_joined_and_depends_on_no_order(graph, start, expanded, chance):
     links = links_of(graph)
@@ -116,9 +113,6 @@ def test_only_the_proportion_of_the_starts_weights_counts(graph, start, expanded
     for mine, theirs in ((once.elements, other.elements), (once.chunks, other.chunks)):
         assert set(mine) == set(theirs)
         assert all(math.isclose(mine[name], theirs[name], rel_tol=1e-6) for name in mine)
-
-
-# what is fetched ------------------------------------------------------------------------------------
 
 
 class Fetched(Whole):
@@ -181,9 +175,6 @@ def test_hubs_are_not_expanded_and_the_choice_is_within_the_room(graph, mass, ro
     assert region.worth_expanding(mixed_up(chance, known), room, hub) == chosen
     region.add(chosen, columns_of([]))
     assert not set(region.worth_expanding(known, room, hub)) & set(chosen)
-
-
-# fusion ---------------------------------------------------------------------------------------------
 
 
 @given(PARTS, CHANCES)

@@ -383,22 +383,6 @@ def test_a_survey_about_anything_names_its_topics_with_their_documents() -> None
     assert sentence.text == "bridges, 2 documents: Forth Bridge, Tower Bridge"
 
 
-@pytest.mark.parametrize(
-    ("noun", "several"),
-    [
-        *(("railway", "railways"), ("valley", "valleys"), ("library", "libraries"), ("church", "churches")),
-        *(("fortress", "fortresses"), ("craftsman", "craftsmen"), ("works", "works")),
-    ],
-)
-def test_topics_are_named_in_the_plural(noun: str, several: str) -> None:
-    facts = [
-        {"n": n, "fact": f"{title} is a {noun} in Ambry.", "source": title}
-        for n, title in enumerate(("Aldis", "Brenna", " "), 1)
-    ]
-    claims = ask(TopicClaims, "What are the main themes of these texts?", facts=facts).claims
-    assert [claim.text for claim in claims] == [f"{several}: Aldis, Brenna"]
-
-
 SPANS = {
     "Brooklyn Bridge": "Its main span of 486 metres was the longest when it was opened",
     "Golden Gate Bridge": "Golden Gate Bridge's main span measures 1,280 metres",

@@ -14,6 +14,7 @@ from doubles.documents import (
     made_element,
     read,
     write,
+    write_made,
 )
 from doubles.graph_steps import write_hidden
 from doubles.scoped import scoped_too
@@ -37,8 +38,7 @@ def test_a_document_is_seen_only_when_it_is_live(graph: Graph, collection: str):
     assert graph.nodes.fact_sources(collection, [fact]) == []
     assert graph.nodes.chunks(collection, [chunks[0].chunk.id]) == []
     assert graph.nodes.elements_named(collection, ["Warsaw"]) == {"Warsaw": []}
-    assert graph.nodes.elements_like(collection, "Warsaw", 5) == []
-    assert all_texts(graph, collection) == []
+    assert graph.nodes.elements_like(collection, "Warsaw", 5) == all_texts(graph, collection) == []
     assert {kind for _id, kind, _text in graph.nodes.held(collection, [element, fact, "f0"])} == {
         "fact",
         "element",
@@ -150,9 +150,7 @@ def test_an_unchanged_chunk_loses_the_facts_no_longer_drawn_from_it(graph: Graph
     write(graph, collection, "a", [CURIE, WARSAW])
     document, chunks = made_document(collection, "a", [CURIE, WARSAW], [BOHR])
     fewer = [ChunkFacts(chunk=chunks[0].chunk, facts=chunks[0].facts[:1]), chunks[1]]
-    opened = graph.store.open_version(document)
-    graph.store.write_chunks(opened, fewer)
-    removed = graph.store.make_live(opened)
+    removed = write_made(graph, document, fewer)
     assert removed.chunks == ()
     assert removed.facts == (ids.fact_id(collection, WARSAW[0]),)
     assert removed.elements == (made_element(collection, "Vistula").id,)
@@ -204,9 +202,6 @@ def test_a_live_document_is_only_marked_by_what_went_wrong(graph: Graph, collect
     assert facts_at(graph, collection, "Warsaw") == [CURIE[0], WARSAW[0]]
 
 
-# deletion ---------------------------------------------------------------------------------------------
-
-
 def test_deleting_keeps_what_another_document_holds(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE], [WARSAW])
     write(graph, collection, "b", [WARSAW])
@@ -252,8 +247,7 @@ def test_contents_tell_what_else_says_the_same(graph: Graph, collection: str):
     write_hidden(graph, f"{collection}-other", "b", [shared])  # as live ones
     both = {each.chunk.content_hash for each in chunks}
     others = {chunks[1].chunk.content_hash}
-    assert graph.store.contents_of(document.id) == both
-    assert graph.store.contents_held(both) == both
+    assert graph.store.contents_of(document.id) == graph.store.contents_held(both) == both
     assert graph.store.contents_held(both, document.id) == others
     graph.store.delete_document(document.id)
     assert graph.store.contents_of(document.id) == set()

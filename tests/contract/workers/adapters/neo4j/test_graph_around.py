@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, write
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, write, write_made
 from doubles.graph_around import links_of
 from doubles.graph_steps import element_id, merge, write_hidden
 from doubles.scoped import scoped_too
@@ -34,9 +34,6 @@ def like(graph: Graph, collection: str, *texts: str, limit: int = 10) -> list[li
     return [[hit.id for hit in hits] for hits in graph.around.chunks_like(collection, texts, limit)]
 
 
-# how large ----------------------------------------------------------------------------------------
-
-
 def test_a_collections_size_counts_what_is_live_and_a_fact_of_two_documents_twice(graph, collection):
     assert graph.around.size(collection) == CollectionSize(chunks=0, facts=0)
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
@@ -45,9 +42,6 @@ def test_a_collections_size_counts_what_is_live_and_a_fact_of_two_documents_twic
     write_hidden(graph, collection, "a", [BOHR])
     assert graph.around.size(collection) == CollectionSize(chunks=3, facts=4)
     assert graph.around.size(f"{collection}-other") == CollectionSize(chunks=0, facts=0)
-
-
-# elements by their names --------------------------------------------------------------------------
 
 
 def test_elements_are_found_by_id_with_how_much_holds_them(graph, collection):
@@ -89,9 +83,6 @@ def test_a_frequent_elements_chunks_are_told_to_about_the_right_number(graph, co
     [paris] = graph.around.elements_found(collection, [element_id(collection, "Paris")])
     assert paris.degree == MANY
     assert MANY * 0.9 <= paris.chunks <= MANY * 1.1
-
-
-# facts around elements ----------------------------------------------------------------------------
 
 
 def test_the_facts_around_elements_come_once_each_with_all_that_they_join(graph, collection):
@@ -160,9 +151,6 @@ def test_many_hidden_facts_of_an_element_do_not_cover_its_live_ones(graph, colle
     assert set(around(graph, collection, "Marie Curie", limit=10)) == {fact(collection, CURIE[0])}
 
 
-# chunks by words ----------------------------------------------------------------------------------
-
-
 def test_chunks_are_found_by_words_of_their_text_and_of_their_title(graph, collection):
     write(graph, collection, "radium", [CURIE, PRIZE], [WARSAW])
     write(graph, collection, "copenhagen school", [BOHR])
@@ -219,9 +207,6 @@ def test_chunks_are_found_by_the_title_of_the_live_version(graph, collection):
     assert curie.chunk.id not in like(graph, collection, "marie polonium")[0]
 
 
-# what chunks say ----------------------------------------------------------------------------------
-
-
 def test_chunks_say_their_facts_in_the_order_of_the_text_with_their_elements(graph, collection):
     write(graph, collection, "a", [PRIZE, CURIE], [WARSAW])
     document, [first, second] = made_document(collection, "a", [PRIZE, CURIE], [WARSAW])
@@ -247,9 +232,7 @@ def test_a_fact_that_a_chunk_says_twice_is_told_once_at_its_better_place(graph, 
     )
     worse = chunk.facts[0].model_copy(update={"match": 0.5})
     chunks = [chunk.model_copy(update={"facts": (worse, chunk.facts[1], again)})]
-    opened = graph.store.open_version(document)
-    graph.store.write_chunks(opened, chunks)
-    graph.store.make_live(opened)
+    write_made(graph, document, chunks)
     [passage] = graph.around.chunks_said(collection, [chunk.chunk.id], 10)
     assert [each.text for each in passage.facts] == [WARSAW[0], CURIE[0]]
     assert around(graph, collection, "Marie Curie")[fact(collection, CURIE[0])][0] == [chunk.chunk.id]

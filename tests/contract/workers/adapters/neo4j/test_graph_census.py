@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write, write_made
 from doubles.graph_steps import write_hidden
 
 from workers.core import ids
@@ -54,16 +54,10 @@ def test_what_lacks_something_is_counted_with_examples(graph, collection):
     vague = good.model_copy(
         update={"id": ids.fact_id(collection, sentence), "text": sentence, "match": 0.2, "grounded": False}
     )
-    opened = graph.store.open_version(document)
-    graph.store.write_chunks(
-        opened,
-        [
-            ChunkFacts(chunk=chunks[0].chunk, facts=(good, loose, vague)),
-            chunks[1],
-            ChunkFacts(chunk=chunks[2].chunk, facts=()),
-        ],
+    first, empty = (
+        chunks[nth].model_copy(update={"facts": facts}) for nth, facts in ((0, (good, loose, vague)), (2, ()))
     )
-    graph.store.make_live(opened)
+    write_made(graph, document, [first, chunks[1], empty])
     census = counted(graph, collection)
     assert census.live.facts == 4
     assert census.ungrounded.count == census.facts_without_elements.count == 1
@@ -79,9 +73,7 @@ def test_a_fact_grounded_in_one_of_two_places_is_grounded(graph, collection):
     for uri, grounded in (("a", False), ("b", True)):
         document, chunks = made_document(collection, uri, [CURIE])
         fact = chunks[0].facts[0].model_copy(update={"grounded": grounded})
-        opened = graph.store.open_version(document)
-        graph.store.write_chunks(opened, [ChunkFacts(chunk=chunks[0].chunk, facts=(fact,))])
-        graph.store.make_live(opened)
+        write_made(graph, document, [ChunkFacts(chunk=chunks[0].chunk, facts=(fact,))])
     assert counted(graph, collection).ungrounded.count == 0
 
 
@@ -91,8 +83,7 @@ def test_the_lengths_of_live_facts_are_told_with_the_shortest_and_the_longest(gr
     write(graph, collection, "a", [CURIE, long], [short])
     write_hidden(graph, collection, "b", [("He.", ["Pierre Curie"])])
     lengths = counted(graph, collection).fact_lengths
-    assert lengths.counted == 3
-    assert sum(length_bin.facts for length_bin in lengths.bins) == 3
+    assert lengths.counted == sum(length_bin.facts for length_bin in lengths.bins) == 3
     assert lengths.bins[1] == LengthBin(low=2, high=3, facts=1)
     assert [fact.text for fact in lengths.shortest] == [short[0], CURIE[0], long[0]]
     assert [fact.text for fact in lengths.longest] == [long[0], CURIE[0], short[0]]

@@ -32,8 +32,7 @@ def test_metadata_is_seen_with_the_version_that_it_came_with(graph, collection):
     assert _stored(graph, document).metadata == {}
     graph.store.make_live(opened, metadata=change_by_ingestion(FIELDS, {}))
     live = _stored(graph, document)
-    assert live.metadata == FIELDS
-    assert live.ingested_metadata == FIELDS
+    assert live.metadata == live.ingested_metadata == FIELDS
     assert [document.metadata for document in graph.store.documents(collection)] == [FIELDS]
 
     opened, _chunks = write_hidden(graph, collection, "a", [PRIZE])

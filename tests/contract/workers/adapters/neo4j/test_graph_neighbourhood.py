@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, write
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, write, write_made
 from doubles.graph_steps import element_id, merge, write_hidden
 from doubles.typed import FIGHT, GUILD, OATH, write_typed
 
@@ -89,9 +89,7 @@ def test_facts_without_a_sentence_come_last(graph, collection):
     doubtful, chunks = made_document(collection, "a", [CURIE, PRIZE])
     first = chunks[0].facts[0].model_copy(update={"grounded": False, "match": 0.3})
     chunk_facts = [chunks[0].model_copy(update={"facts": (first, chunks[0].facts[1])})]
-    opened = graph.store.open_version(doubtful)
-    graph.store.write_chunks(opened, chunk_facts)
-    graph.store.make_live(opened)
+    write_made(graph, doubtful, chunk_facts)
     assert texts(around(graph, collection, "Marie Curie")) == [PRIZE[0], CURIE[0]]
 
 

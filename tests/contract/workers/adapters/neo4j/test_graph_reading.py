@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, facts_at, made_document, read, write
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, facts_at, made_document, read, write, write_made
 from doubles.scoped import scoped_too
 
 from workers.core import ids
@@ -59,8 +59,7 @@ def test_a_fact_names_every_live_place_in_the_order_asked(graph: Graph, collecti
     places = graph.nodes.fact_sources(collection, wanted)
     assert [place.fact for place in places] == [WARSAW[0], WARSAW[0], CURIE[0], CURIE[0]]
     assert sorted({place.uri for place in places}) == ["a", "b"]
-    assert graph.nodes.fact_sources(collection, []) == []
-    assert graph.nodes.fact_sources("another", wanted) == []
+    assert graph.nodes.fact_sources(collection, []) == graph.nodes.fact_sources("another", wanted) == []
 
 
 def test_elements_are_found_by_name_and_by_alias(graph: Graph, collection: str):
@@ -68,9 +67,7 @@ def test_elements_are_found_by_name_and_by_alias(graph: Graph, collection: str):
     fact = chunks[0].facts[0]
     who = fact.key_elements[0].model_copy(update={"aliases": ("Marie Curie", "Madame Curie")})
     fact = fact.model_copy(update={"key_elements": (who, *fact.key_elements[1:])})
-    opened = graph.store.open_version(document)
-    graph.store.write_chunks(opened, [ChunkFacts(chunk=chunks[0].chunk, facts=(fact, chunks[0].facts[1]))])
-    graph.store.make_live(opened)
+    write_made(graph, document, [ChunkFacts(chunk=chunks[0].chunk, facts=(fact, chunks[0].facts[1]))])
     matches = {"marie curie": ["marie curie"], "MADAME CURIE": ["marie curie"]}
     matches |= {"the Nobel Prizes": ["nobel prize"], "Curie": [], "": [], '"+*:(': []}
     named = graph.nodes.elements_named(collection, list(matches))

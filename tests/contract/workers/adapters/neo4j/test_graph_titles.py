@@ -30,9 +30,6 @@ def delete(graph: Graph, collection: str, uri: str):
     return graph.store.delete_document(ids.document_id(collection, uri))
 
 
-# reading ------------------------------------------------------------------------------------------
-
-
 @scoped_too
 def test_what_two_documents_say_is_quoted_from_the_one_of_the_title(graph, collection):
     write(graph, collection, "a", [FOUNDED], title="Alpha")
@@ -60,9 +57,6 @@ def test_a_fact_of_a_merged_title_is_quoted_from_its_document(graph, collection)
     assert uris(graph, collection, "Alpha")[0] == ["a", "a"]
     write(graph, collection, "a", [CURIE], title="Alpha")
     assert facts_at(graph, collection, "Alpha") == [CURIE[0]]
-
-
-# what goes ----------------------------------------------------------------------------------------
 
 
 def test_a_deleted_document_takes_its_title_from_what_others_say_too(graph, collection):
@@ -111,9 +105,6 @@ def test_a_fact_that_a_document_or_a_chunk_no_longer_says_loses_its_title(graph,
     assert uris(graph, collection, "Beta") == (["b"], ["b"])
 
 
-# another title ------------------------------------------------------------------------------------
-
-
 def test_a_document_of_another_title_takes_the_old_one_from_what_stays(graph, collection):
     write(graph, collection, "a", [FOUNDED], title="Alpha")
     write(graph, collection, "b", [FOUNDED], title="Beta")
@@ -160,9 +151,6 @@ def test_a_retitled_chunk_is_found_by_its_new_title_only_when_it_is_live(graph, 
     graph.store.make_live(opened)
     old, new = graph.around.chunks_like(collection, ["alpha", "gamma"], 9)
     assert (old, len(new)) == ([], 2)
-
-
-# facts of many documents --------------------------------------------------------------------------
 
 
 @scoped_too

@@ -13,21 +13,10 @@ from workers.core.prompts import Prompt
 
 PROMPT = Prompt(name="test", text="Choose tools for the question.")
 QUESTION = "Who designed the bridge of the story?"
-TOOLS = [
-    {
-        "type": "function",
-        "function": {
-            "name": "search_memory",
-            "description": "Search what the documents say.",
-            "parameters": {
-                "type": "object",
-                "properties": {"question": {"type": "string"}},
-                "required": ["question"],
-                "additionalProperties": False,
-            },
-        },
-    }
-]
+FORM = {"type": "object", "properties": {"question": {"type": "string"}}, "required": ["question"]}
+TOOL = {"name": "search_memory", "description": "Search what the documents say."}
+TOOL |= {"parameters": FORM | {"additionalProperties": False}}
+TOOLS = [{"type": "function", "function": TOOL}]
 GOOD = ToolCall(name="search_memory", arguments={"question": QUESTION})
 
 
@@ -55,8 +44,7 @@ def test_the_offered_tools_are_called(offline: Offline):
     purse = Purse()
     answered = choose(offline, purse, price=1.0)
     assert answered.value == ToolCalls(calls=(GOOD,))
-    assert answered.usage.model_calls == 1
-    assert offline.requests("ToolChoice") == 1
+    assert answered.usage.model_calls == offline.requests("ToolChoice") == 1
     assert purse.tokens == 1_000_000 - answered.usage.prompt_tokens - answered.usage.completion_tokens
 
 

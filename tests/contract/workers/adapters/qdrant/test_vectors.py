@@ -141,8 +141,7 @@ def test_given_points_are_ranked_and_missing_ones_left_out(vectors, name):
 def test_ids_without_a_point_are_missing(vectors, name):
     vectors.upsert(name, [point("f0"), point("f2"), point("f8999")])
     assert vectors.missing(name, ["f0", "f2", "f7", "f8"]) == {"f7", "f8"}
-    assert vectors.missing(name, ["f0"]) == set()
-    assert vectors.missing(name, []) == set()
+    assert vectors.missing(name, ["f0"]) == vectors.missing(name, []) == set()
     assert len(vectors.missing(name, [f"f{nth}" for nth in range(9000)])) == 8997  # more than a page
     vectors.delete(name, ["f0", "never stored"])
     vectors.delete(name, [])
@@ -213,9 +212,6 @@ def test_a_dropped_collection_may_be_built_with_another_embedder(vectors, name):
 
     assert vectors.count(name) == 1
     assert vectors.search(name, [at(0, dimension=wider.dimension)], "fact", 5)[0][0].id == "f1"
-
-
-# What only the real one can show ----------------------------------------------------------------------
 
 
 def test_another_process_finds_the_embedder_that_built_a_collection(qdrant, collection):

@@ -28,6 +28,7 @@ from workers.search.search import search
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 HELD = 1_000  # facts
+NAMES = ["Curie", "Marie Curie", "Warsaw", "Vistula", "1903", "Paris", "street 3", "nobody", "guest 55", "x"]
 HUB = [(f"Paris has street {nth}.", ["Paris", f"street {nth}"]) for nth in range(FACTS_OF_ELEMENT + 10)]
 LISTED = ("They are all here.", [f"guest {nth}" for nth in range(60)])  # more than are scanned of a fact
 
@@ -97,19 +98,7 @@ def test_a_snapshot_answers_as_the_graph_does(graph, collection):
     write_hidden(graph, collection, "hidden", [PRIZE, ("Nobody knows it.", ["nobody"])])
     merge(graph, collection, "Curie", "Marie Curie")
     snapshot, live = taken(graph, collection), Live(collection, graph)
-    names = [
-        "Curie",
-        "Marie Curie",
-        "Warsaw",
-        "Vistula",
-        "1903",
-        "Paris",
-        "street 3",
-        "nobody",
-        "guest 55",
-        "x",
-    ]
-    wanted = [made_element(collection, name).id for name in names]
+    wanted = [made_element(collection, name).id for name in NAMES]
     assert snapshot.elements_found(wanted) == live.elements_found(wanted)
     for element_ids in (*[[name] for name in wanted], wanted):
         columns = snapshot.facts_around(element_ids, FACTS_OF_ELEMENT)

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import re
 import socket
-import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from doubles.relay import Relay
 from fleet.crew import wait_until
 from fleet.servers import START_SECONDS, skip_without
 from neo4j import Driver, GraphDatabase
@@ -176,7 +176,8 @@ def test_a_refusal_tells_the_place_in_the_statement_as_it_was_given(reader):
 
 @pytest.mark.parametrize(("word", "dies"), [(b"EXPLAIN", True), (b"\x8dRETURN 1 AS x", False)])
 def test_a_statement_over_which_the_connection_is_lost_has_failed_for_good(neo4j, word, dies):
-    relay = Relay(int(neo4j.url.rpartition(":")[2]), word, closes=True, dies=dies)
+    relay = Relay(int(neo4j.url.rpartition(":")[2]))
+    relay.when_asked(word, relay.close if dies else relay.cut)
     reader = GuardedReader(neo4j_address(relay.port), neo4j.user, neo4j.password)
     reader.ping()
     with pytest.raises(CypherLost):
@@ -209,54 +210,13 @@ def test_a_server_that_never_says_a_word_is_waited_for_no_longer_than_allowed():
     "word", [b"tx_timeout", b"EXPLAIN", b"\x8eRETURN 'hangs'"], ids=["begin", "plan", "run"]
 )
 def test_an_answer_that_never_comes_is_waited_for_no_longer_than_allowed(neo4j, word):
-    relay = Relay(int(neo4j.url.rpartition(":")[2]), word)
+    relay = Relay(int(neo4j.url.rpartition(":")[2]))
+    relay.when_asked(word)
     reader = GuardedReader(neo4j_address(relay.port), neo4j.user, neo4j.password)
     with pytest.raises(CypherTooLong):
         reader.read("RETURN 'hangs'", {}, BRIEF)
     reader.close()
     relay.close()
-
-
-class Relay:
-    """Passes bytes to a server and back, until a client says a word: then it waits, closes or dies."""
-
-    def __init__(self, to: int, word: bytes, *, closes: bool = False, dies: bool = False) -> None:
-        self._to, self._word, self._closes, self._dies = to, word, closes, dies
-        self._listening = socket.create_server(("127.0.0.1", 0))
-        self.port = self._listening.getsockname()[1]
-        self._open: list[socket.socket] = []
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self._listening.accept()
-            except OSError:
-                return
-            server = socket.create_connection(("127.0.0.1", self._to))
-            self._open += [client, server]
-            threading.Thread(target=self._pass, args=(client, server, self._word), daemon=True).start()
-            threading.Thread(target=self._pass, args=(server, client, None), daemon=True).start()
-
-    def _pass(self, source: socket.socket, sink: socket.socket, word: bytes | None) -> None:
-        with suppress(OSError):
-            while piece := source.recv(65536):
-                if word is not None and word in piece:
-                    if self._dies:
-                        self._listening.shutdown(socket.SHUT_RDWR)
-                        self._listening.close()
-                    if self._closes:
-                        source.shutdown(socket.SHUT_RDWR)
-                    return
-                sink.sendall(piece)
-        sink.close()
-
-    def close(self) -> None:
-        for open_socket in (self._listening, *self._open):
-            open_socket.close()
-
-
-# On a server of their own: these read all of it, fill its memory or would write to it. --------------------
 
 
 @pytest.fixture(scope="module")

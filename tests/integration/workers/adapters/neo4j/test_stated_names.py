@@ -330,8 +330,7 @@ def test_a_name_of_two_means_whom_a_person_made_of_them_until_it_is_undone(graph
     make_merges(MergeInput(proposals=page), ports)
     assert names(graph, collection).keys() == {"heron", "tobias renn"}
     assert facts_at(graph, collection, "the Heron") == sorted([STATED[0], SAILED[0], other[0]])
-    assert candidates(graph, collection) == []
-    assert graph.store.vectors_due(collection) == []
+    assert candidates(graph, collection) == graph.store.vectors_due(collection) == []
     made = ids.merge_id(collection, by_hand.source, by_hand.target)
     undo_merge(NoInput(), replace(ports, job=ports.job.model_copy(update={"params": {"undo": made}})))
     assert names(graph, collection) == {}

@@ -66,10 +66,22 @@ def test_a_server_that_never_answers_is_away() -> None:
         search(QdrantVectors(f"http://127.0.0.1:{silent.getsockname()[1]}", timeout=0.5))
 
 
-@pytest.mark.parametrize("status", [500, 503])
-def test_a_failing_server_is_tried_again(answering: Answering, status: int) -> None:
-    with pytest.raises(Transient, match="disk is full"):
-        search(answering(status, b'{"status": {"error": "disk is full"}, "time": 0}'))
+FULL, KEYLESS = b'{"status": {"error": "disk is full"}, "time": 0}', b'{"status": {"error": "no such key"}}'
+NOT_QDRANTS = (b"<html>", b"[]", b"{}", b'{"result": null}', b'{"result": [{"points": [{"id": "f1"}]}]}')
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "error", "why"),
+    [
+        *((status, FULL, Transient, "disk is full") for status in (500, 503)),
+        *((status, KEYLESS, Permanent, f"{status}: no such key") for status in (401, 413)),
+        *((200, body, Permanent, "not Qdrant's") for body in NOT_QDRANTS),
+        (302, b"", Permanent, None),
+    ],
+)
+def test_a_fault_of_the_server_is_tried_again_and_a_refusal_says_why(answering, status, body, error, why):
+    with pytest.raises(error, match=why):
+        search(answering(status, body, Location="/login"))
 
 
 def test_a_busy_server_says_when_to_come_back(answering: Answering) -> None:
@@ -81,22 +93,6 @@ def test_a_busy_server_says_when_to_come_back(answering: Answering) -> None:
         with pytest.raises(Transient) as caught:
             search(answering(429, b"too many", **asked))
         assert caught.value.retry_after == seconds
-
-
-@pytest.mark.parametrize("status", [401, 413])
-def test_a_refusal_is_permanent_and_says_why(answering: Answering, status: int) -> None:
-    with pytest.raises(Permanent, match=f"{status}: no such key"):
-        search(answering(status, b'{"status": {"error": "no such key"}}'))
-
-
-def test_a_server_that_is_not_qdrant_is_a_permanent_error(answering: Answering) -> None:
-    with pytest.raises(Permanent, match="not Qdrant's"):
-        search(answering(200, b"<html>welcome</html>"))
-    for reply in (b"[]", b"{}", b'{"result": null}', b'{"result": [{"points": [{"id": "f1"}]}]}'):
-        with pytest.raises(Permanent, match="not Qdrant's"):
-            search(answering(200, reply))
-    with pytest.raises(Permanent):
-        search(answering(302, b"", Location="/login"))
 
 
 def test_writing_what_was_never_prepared_is_tried_again(qdrant_url: str) -> None:

@@ -131,32 +131,18 @@ def further(holds: Pair, fits: Pair) -> st.SearchStrategy[Pair]:
     """What may follow a MATCH of a and b."""
     beyond, shared = paths("b", "c"), paths("a", "c")
     inner = st.builds(lambda pattern: _both("{} WHERE {}", pattern, fits), shared)
+
+    def said(template: str, patterns: st.SearchStrategy[Pair], *more: Pair) -> st.SearchStrategy[Pair]:
+        return patterns.map(lambda pattern: _both(template, pattern, *more))
+
     return st.one_of(
         st.sampled_from(RETURNED).map(lambda columns: (f"RETURN {columns}",) * 2),
-        beyond.map(
-            lambda pattern: _both(
-                "OPTIONAL MATCH {} WHERE {} RETURN a.name AS a, c.name AS c", pattern, holds
-            )
-        ),
-        beyond.map(
-            lambda pattern: _both(
-                "WITH DISTINCT b MATCH {} WHERE {} RETURN count(*) AS n, min(c.name) AS c", pattern, holds
-            )
-        ),
-        beyond.map(
-            lambda pattern: _both("RETURN count(a) AS n UNION ALL MATCH {} RETURN count(b) AS n", pattern)
-        ),
-        inner.map(
-            lambda pattern: _both(
-                "CALL (a) {{ MATCH {} RETURN count(c) AS n }} RETURN a.name AS a, n", pattern
-            )
-        ),
-        inner.map(lambda pattern: _both("RETURN a.name AS a, [{} | c.name] AS names", pattern)),
-        inner.map(
-            lambda pattern: _both(
-                "RETURN a.name AS a, COLLECT {{ MATCH {} RETURN c.name }} AS names", pattern
-            )
-        ),
+        said("OPTIONAL MATCH {} WHERE {} RETURN a.name AS a, c.name AS c", beyond, holds),
+        said("WITH DISTINCT b MATCH {} WHERE {} RETURN count(*) AS n, min(c.name) AS c", beyond, holds),
+        said("RETURN count(a) AS n UNION ALL MATCH {} RETURN count(b) AS n", beyond),
+        said("CALL (a) {{ MATCH {} RETURN count(c) AS n }} RETURN a.name AS a, n", inner),
+        said("RETURN a.name AS a, [{} | c.name] AS names", inner),
+        said("RETURN a.name AS a, COLLECT {{ MATCH {} RETURN c.name }} AS names", inner),
     )
 
 

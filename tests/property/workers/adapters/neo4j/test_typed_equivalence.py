@@ -53,14 +53,8 @@ class Player:
         if action in {"merge", "undo"}:
             return getattr(self, action)(NAMES[first % 3], NAMES[(first + 1 + second % 2) % 3])
         at, store = (first % len(URIS), second % len(TEXTS)), self.graph.store
-        document, chunks = typed_document(
-            self.collection,
-            URIS[at[0]],
-            *TEXTS[at[1]],
-            stated=FOUND[finding],
-            chapter=1 + finding,
-            title=TITLES[at[1]],
-        )
+        found = {"stated": FOUND[finding], "chapter": 1 + finding, "title": TITLES[at[1]]}
+        document, chunks = typed_document(self.collection, URIS[at[0]], *TEXTS[at[1]], **found)
         if action == "delete":
             return _sorted(store.delete_document(document.id))
         try:
