@@ -283,16 +283,25 @@ class Services(Records):
             model: one whose calls are booked on a job's meter, where a job runs the tool.
             limited: who asks may not see other collections.
         """
+        own = bool(self.settings.tools_neo4j_url and self.own_schema.of_collection(collection).nodes)
+        return self._tool_ports(collection, model or self.model, own=own, limited=limited)
+
+    def foreign_ports(self) -> ToolPorts | None:
+        """Return what a tool may use of the tools' own database; None where the settings name none."""
+        if not self.settings.tools_neo4j_url:
+            return None
+        return self._tool_ports("", self.model, own=False, limited=False)
+
+    def _tool_ports(self, collection: str, model: Model, *, own: bool, limited: bool) -> ToolPorts:
         from workers.tools.tool import ToolPorts  # noqa: PLC0415
 
-        own = self.settings.tools_neo4j_url and self.own_schema.of_collection(collection).nodes
         return ToolPorts(
             collection=collection,
             schema_source=self.own_schema if own else self.schema,
             reader=self.own_reader if own else self.reader,
             graph=self.graph,
             vectors=self.vectors,
-            model=model or self.model,
+            model=model,
             limited=limited,
         )
 

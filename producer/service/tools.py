@@ -1,14 +1,16 @@
-"""Tools over a collection's graph: list them, say which packs are on, run one."""
+"""Tools over a collection's graph: list them, say which packs are on, run one; and their own database."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from producer.service.backend import Part
-from workers.core.errors import Permanent, Transient
+from workers.core.errors import InvalidInput, NotFound, Permanent, Transient
+from workers.core.graph.tools_graph import MOST_RELATIONSHIPS, USUAL_RELATIONSHIPS
 from workers.core.jobs.params import check_collection
 
 if TYPE_CHECKING:
+    from workers.core.graph.tools_graph import ToolsGraph
     from workers.core.jobs.work import Json
     from workers.tools.pack import PackState
     from workers.tools.tool import ToolPorts, ToolResult
@@ -42,6 +44,25 @@ class Tools(Part):
         toolbox[name].parse(arguments)  # before anything is connected
         ports = self._services.tool_ports(check_collection(collection), limited=limited)
         return toolbox.run(name, arguments, ports)
+
+    def graph(self, *, name: str = "", node: str = "", limit: int = USUAL_RELATIONSHIPS) -> ToolsGraph:
+        """Return what is around a node of the tools' own database, by its name or id, or where to begin.
+
+        Raises:
+            InvalidInput: names the field, what was given and what is allowed.
+            NotFound: tools ask no database of their own, or it is one of hopline's: there collections share
+                labels, and each has its neighbourhoods.
+        """
+        from workers.tools.surroundings import around, to_begin_with
+
+        if not 1 <= limit <= MOST_RELATIONSHIPS:
+            raise InvalidInput("limit", limit, f"1 to {MOST_RELATIONSHIPS}")
+        ports = self._services.foreign_ports()
+        if ports is None or ports.is_own:
+            raise NotFound("tools ask no database of their own: HOPLINE_TOOLS_NEO4J_URL names one")
+        if not (name.strip() or node):
+            return to_begin_with(ports)
+        return around(ports, limit, name=name, node=node)
 
     def _ports(self, collection: str | None) -> ToolPorts:
         return self._services.tool_ports(check_collection(collection or _DEFAULT))

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fleet.page import BRIDGES, NARROW, STORY, Shown, Site
+from doubles.foreign import ForeignServer
+from fleet.forks import ForkedProgram
+from fleet.page import BRIDGES, NARROW, STORY, Shown, Site, page_program
+from fleet.servers import START_SECONDS
 from playwright.sync_api import Page, Route, expect
+
+from infra.local.process import free_port
+from infra.local.work import api_address
 
 pytestmark = pytest.mark.long
 OpenPage = Callable[..., Shown]
@@ -197,3 +204,38 @@ def test_more_facts_are_there_on_demand(open_page: OpenPage, site: Site, tmp_pat
     page.get_by_role("button", name="More facts").click()
     expect(facts(page)).to_have_count(60)
     expect(page.get_by_role("button", name="More facts")).to_have_count(0)
+
+
+def test_the_tools_own_database_is_shown_around_a_name(
+    open_page: OpenPage, site: Site, movies_neo4j: ForeignServer
+) -> None:
+    """By an API whose tools ask the Movies graph."""
+    port = free_port()
+    tools = {
+        f"HOPLINE_TOOLS_NEO4J_{name.upper()}": getattr(movies_neo4j, name)
+        for name in ("url", "user", "password")
+    }
+    log = site.logs / "api-of-movies.log"
+    api = ForkedProgram(page_program(port), log, os.environ | site.crew.environment | tools)
+    try:
+        api.wait_ready(START_SECONDS)
+        shown = open_page("graph")
+        shown.url, page = api_address(port), shown.page
+        shown.go("graph")
+        page.get_by_role("link", name="The tools' graph").click()
+        page.get_by_role("list", name="Nodes with the most relations").get_by_text("Tom Hanks").wait_for()
+        look_for(page, "the matrix")
+        relations = page.get_by_role("region", name="Relations")
+        expect(relations.get_by_role("heading", name="The Matrix")).to_be_visible()
+        expect(relations.get_by_role("listitem")).to_have_count(8)
+        expect(relations).to_contain_text("Keanu Reeves acted in The Matrix")
+        shown.look("tools-graph")
+        page.get_by_text(re.compile(r"As a list")).click()
+        page.get_by_role("button", name=re.compile("Keanu Reeves")).click()
+        relations.get_by_role("button", name="Expand").click()
+        expect(relations).to_contain_text("Keanu Reeves acted in Johnny Mnemonic")
+        look_for(page, "Tokyo Story of nobody")
+        expect(page.get_by_text("holds nothing that is called")).to_be_visible()
+        assert not shown.sound()
+    finally:
+        api.stop()

@@ -64,7 +64,7 @@ def _key_elements(name: str, ports: ToolPorts, wanted: set[str]) -> list[Candida
     if not ids:
         return []
     ran = run_query("names_elements", ports, ids=sorted(ids))
-    return [_candidate(row, scores.get(row["key"], 0.0)) for row in ran.rows]
+    return [candidate_of(row, scores.get(row["key"], 0.0)) for row in ran.rows]
 
 
 def _covered(whole: GraphSchema, wanted: set[str]) -> tuple[list[NameIndex], list[str]]:
@@ -88,7 +88,7 @@ def _indexed(name: str, index: NameIndex, ports: ToolPorts) -> list[Candidate]:
     if not query:
         return []
     ran = run_query("names_indexed", ports, index=index.name, query=query, fetched=_FETCHED, limit=_LIMIT)
-    return [_candidate(row, row["score"]) for row in ran.rows]
+    return [candidate_of(row, row["score"]) for row in ran.rows]
 
 
 def _any_word(fields: Iterable[str], name: str) -> str:
@@ -118,7 +118,7 @@ def _scanned(name: str, labels: list[str], ports: ToolPorts) -> list[Candidate]:
         looked_at=_LOOKED_AT,
         limit=_LIMIT,
     )
-    return [_candidate(row, row["score"]) for row in ran.rows]
+    return [candidate_of(row, row["score"]) for row in ran.rows]
 
 
 def _without_marks(text: str) -> str:
@@ -127,7 +127,8 @@ def _without_marks(text: str) -> str:
     return unicodedata.normalize("NFKC", "".join(_FOLDS.get(letter, letter) for letter in apart))
 
 
-def _candidate(row: Row, score: float) -> Candidate:
+def candidate_of(row: Row, score: float = 0.0) -> Candidate:
+    """Return the node of a row as a candidate."""
     named = [row["name"], row.get("title"), row.get("key")]
     aliases = _texts(row.get("aliases")) + _texts(row.get("alias"))
     name = next((str(value) for value in named if value not in (None, "")), "")

@@ -41,6 +41,9 @@ class About(BaseModel):
     model_trouble: str = Field(
         description="Why the model answered nothing when it was asked last; empty where it answered."
     )
+    tools_graph: bool = Field(
+        description="Whether tools ask a database of their own that the caller may look at."
+    )
     strategies: list[str]
     formats: list[str]
     limits: dict[str, float]
@@ -63,6 +66,7 @@ def about(api: ApiContext, caller: Reader) -> About:
         flower_url=settings.flower_url,
         model=settings.strong_model,
         model_trouble=api.service.model_trouble(),
+        tools_graph=bool(settings.tools_neo4j_url) and caller.principals is None and not caller.is_limited,
         strategies=list(STRATEGIES),
         formats=[*FORMATS, LINES],
         limits={

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 
 from producer.api.access import Caller, Reader
 from producer.api.context import ApiContext
 from producer.api.problems import Problem, documented
 from producer.api.schemas import CollectionName, ToolPacks, ToolRequest, Tools
+from producer.service.graph import LONGEST_NAME
 from workers.core.graph.schema import GraphSchema
+from workers.core.graph.tools_graph import MOST_RELATIONSHIPS, USUAL_RELATIONSHIPS, ToolsGraph
 from workers.tools.builtin.text2cypher import TEXT2CYPHER
 from workers.tools.tool import ToolResult
 
@@ -30,9 +32,29 @@ def show_schema(
 
     With a collection: what a model sees over it. Where its documents made a graph of their own, it is that.
     """
-    if caller.is_limited:
-        raise Problem(403, "the schema tells of all collections, and the key is limited to some")
+    caller.check_unlimited("the schema tells of all")
     return api.service.graph.schema(collection, internal=internal, refresh=refresh)
+
+
+@router.get("/v1/graph/tools", responses=documented(404))
+def tools_graph(
+    api: ApiContext,
+    caller: Reader,
+    name: Annotated[
+        str,
+        Query(max_length=LONGEST_NAME, description="A node's name, title or alias.", examples=["Tom Hanks"]),
+    ] = "",
+    node: Annotated[str, Query(max_length=100, description="A node's id, instead of its name.")] = "",
+    limit: Annotated[
+        int, Query(ge=1, le=MOST_RELATIONSHIPS, description="Relationships at most.")
+    ] = USUAL_RELATIONSHIPS,
+) -> ToolsGraph:
+    """Return what is around a node of the tools' own database, or labels and nodes to begin with.
+
+    It is the one that HOPLINE_TOOLS_NEO4J_URL names, and belongs to no collection; 404 where there is none.
+    """
+    caller.check_unlimited("the tools' database belongs to none")
+    return api.service.tools.graph(name=name, node=node, limit=limit)
 
 
 @router.get("/v1/tools", responses=documented())

@@ -13,7 +13,7 @@ function plain(text) {
 }
 
 /** "FRIEND_OF" → "friend of" */
-function relationWords(type) {
+export function relationWords(type) {
   return type.replaceAll("_", " ").toLowerCase();
 }
 

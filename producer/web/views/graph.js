@@ -7,6 +7,7 @@ import { detailPanel } from "../neighbourhood/detail.js";
 import { Drawing, spelled } from "../neighbourhood/drawing.js";
 import { documentsOf } from "../neighbourhood/facts.js";
 import { nothingOf, nothingYet, opening, otherNames } from "../neighbourhood/opening.js";
+import { mountToolsGraph } from "../neighbourhood/tools_graph.js";
 import { rest } from "../rest.js";
 import { listed, t } from "../texts.js";
 
@@ -25,6 +26,7 @@ const LINES = [
 ];
 
 export function mount(root, context) {
+  if (context.route.query.get("tools")) return mountToolsGraph(root, context);
   const page = new GraphPage(root, context);
   page.start();
   return () => page.view.destroy();
@@ -74,18 +76,24 @@ class GraphPage {
     this.body = h("div");
     const drawn = h("div.stack-tight", {}, this.view.element, h("p.field-hint", {}, t("graph.hint")));
     this.result = h("div.columns.near", {}, drawn, this.detail.element);
-    const head = h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, t("graph.about"))));
-    fill(root, head, form, this.notice, this.body);
+    this.head = h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, t("graph.about"))));
+    fill(root, this.head, form, this.notice, this.body);
   }
 
   async start() {
     const { collection } = this.asked;
+    this.offerToolsGraph();
     const loading = this.collection.load().catch(() => {}); // the name that was chosen last stays
     if (this.asked.name || this.asked.element) await this.look();
     else {
       await loading;
       if (!this.looks && this.asked.collection === collection && !this.context.signal.aborted) await this.suggest();
     }
+  }
+
+  async offerToolsGraph() {
+    const told = await this.context.about().catch(() => null);
+    if (told?.tools_graph) this.head.append(h("a.button", { href: "#/graph?tools=1" }, t("tools-graph.open")));
   }
 
   changeCollection() {

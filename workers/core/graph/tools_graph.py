@@ -1,0 +1,37 @@
+"""A part of the tools' own database, to be drawn: nodes by their names, and what joins them."""
+
+from __future__ import annotations
+
+from workers.core.records import Frozen
+
+MOST_RELATIONSHIPS = 200  # around one node
+USUAL_RELATIONSHIPS = 60
+
+
+class ToolsNode(Frozen):
+    """A node of the tools' database."""
+
+    id: str  # the database's element id
+    name: str
+    labels: tuple[str, ...]
+    degree: int | None = None  # its relationships; only of nodes to begin with
+
+
+class ToolsRelationship(Frozen):
+    """A relationship between two nodes that are shown."""
+
+    id: str
+    type: str
+    source: str
+    target: str
+
+
+class ToolsGraph(Frozen):
+    """What is around one node, or the nodes to begin with where none was asked for."""
+
+    label_counts: dict[str, int] = {}  # label → nodes that bear it
+    centre: str | None = None  # None: no node of that name, or none was asked for
+    nodes: tuple[ToolsNode, ...] = ()  # the centre first
+    relationships: tuple[ToolsRelationship, ...] = ()
+    more: bool = False  # the centre has more relationships
+    candidates: tuple[ToolsNode, ...] = ()  # what else the name may mean

@@ -1,0 +1,75 @@
+"""Reads a part of the tools' own database for people to look at: around a node, or where to begin."""
+
+from __future__ import annotations
+
+from workers.core.graph.tools_graph import ToolsGraph, ToolsNode, ToolsRelationship
+from workers.tools.candidates import candidate_of
+from workers.tools.lines import name_of
+from workers.tools.names import resolve
+from workers.tools.queries import SCANNED, run_query
+from workers.tools.relations import relations_of
+from workers.tools.tool import Candidate, ToolPorts
+
+_LABELS_BEGUN = 12  # labels that nodes to begin with are offered of, the most frequent
+_NODES_BEGUN = 6  # of each
+
+
+def to_begin_with(ports: ToolPorts) -> ToolsGraph:
+    """Return the labels with their counts, and of each the nodes with the most relationships."""
+    counts = ports.schema_source.schema().label_counts
+    frequent = sorted(counts, key=lambda label: (-counts[label], label))
+    nodes: dict[str, ToolsNode] = {}
+    for label in frequent[:_LABELS_BEGUN]:
+        for row in run_query("most_joined", ports, [label], scanned=SCANNED, limit=_NODES_BEGUN).rows:
+            found = ToolsNode(
+                id=row["id"], name=name_of(row), labels=tuple(row["labels"]), degree=row["degree"]
+            )
+            nodes.setdefault(found.id, found)
+    return ToolsGraph(label_counts={label: counts[label] for label in frequent}, nodes=tuple(nodes.values()))
+
+
+def around(ports: ToolPorts, limit: int, *, name: str = "", node: str = "") -> ToolsGraph:
+    """Return what a node is joined to; an empty graph where there is no such node.
+
+    Args:
+        ports: of the tools' database.
+        limit: relationships at most.
+        name: of the node, as a person writes it.
+        node: its element id, instead.
+    """
+    if node:
+        centre = next(map(candidate_of, run_query("node", ports, node=node).rows), None)
+        others: tuple[Candidate, ...] = ()
+    else:
+        resolved = resolve(name, ports)
+        centre, others = resolved.chosen, resolved.others
+    candidates = tuple(map(_shown, others))
+    if centre is None:
+        return ToolsGraph(candidates=candidates)
+    found, ran = relations_of(centre, ports)
+    nodes = {centre.id: _shown(centre)}
+    for relation in found[:limit]:
+        other = relation.other
+        nodes.setdefault(
+            other["id"], ToolsNode(id=other["id"], name=name_of(other), labels=tuple(other["labels"]))
+        )
+    relationships = tuple(
+        ToolsRelationship(
+            id=relation.id,
+            type=relation.type,
+            source=centre.id if relation.outgoing else relation.other["id"],
+            target=relation.other["id"] if relation.outgoing else centre.id,
+        )
+        for relation in found[:limit]
+    )
+    return ToolsGraph(
+        centre=centre.id,
+        nodes=tuple(nodes.values()),
+        relationships=relationships,
+        more=len(found) > limit or ran.cut is not None,
+        candidates=candidates,
+    )
+
+
+def _shown(candidate: Candidate) -> ToolsNode:
+    return ToolsNode(id=candidate.id, name=candidate.name, labels=candidate.labels)
