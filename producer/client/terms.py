@@ -47,7 +47,7 @@ def principals_of(act_as: str | Sequence[str] | None) -> tuple[str, ...] | None:
     """
     if act_as is None:
         return None
-    return checked_principals("act_as", act_as if isinstance(act_as, str) else list(act_as))
+    return checked_principals("act_as", act_as)
 
 
 def intake_of(

@@ -17,7 +17,6 @@ from fleet.crew import wait_until
 from fleet.messages import COLLECTION, QUESTION, Post, sign
 from fleet.plain import plain_python
 
-from workers.core.audit import WantedAudit
 from workers.engine.submit import cancel_job
 from workers.ledger.keys import ACTIVE
 from workers.transport.dead_messages import dead_messages
@@ -124,19 +123,6 @@ def test_a_key_is_needed_where_there_are_any_and_its_scopes_count(post: Post) ->
     assert post.call("hopline.result", submitter, **shown)["job"]["id"] == mine["job_id"]
     assert post.call("hopline.result", other, **shown)["refused"]["status"] == 404
     assert post.submit(submitter | {"hopline_act_as": "user:ann"})["refused"]["status"] == 403
-
-
-@pytest.mark.parametrize(
-    "acting", [["user:bo"], "", [], {}, 5, 0, True, False, 2**70, {"user": "bo"}], ids=repr
-)
-def test_a_message_in_the_name_of_nothing_valid_is_refused_and_audited(post: Post, acting: Any) -> None:
-    wanted = WantedAudit(act="act-as", via="queue", outcome="refused")
-    before = len(post.services.audit_search.page(wanted, limit=500).events)
-    submitted = post.submit({"hopline_act_as": acting})["refused"]
-    read = post.call("hopline.result", {"hopline_act_as": acting}, job_id="j0")["refused"]
-    assert (submitted["status"], read["status"]) == (422, 422)
-    assert "user:ann" in submitted["detail"]
-    assert len(post.services.audit_search.page(wanted, limit=500).events) == before + 2
 
 
 def test_a_message_in_the_name_of_null_asks_for_itself(post: Post) -> None:
