@@ -91,9 +91,7 @@ def test_a_service_asks_for_its_users(api: ServedApi, collection: str, hidden: s
                 bo.delete_document(document)
 
 
-def test_a_document_that_is_taken_away_is_gone_with_the_next_question(
-    crew: Crew, api: ServedApi, collection: str, hidden: str
-) -> None:
+def test_a_document_that_is_taken_away_is_gone_with_the_next_question(crew, api, collection, hidden):
     with Hopline(api.url, api_key=api.key("submit", principals=("user:cy", "group:legal"))) as client:
         answer = client.ask(QUESTION, collection)
         assert "legal.md" in cited(answer)

@@ -56,9 +56,7 @@ def test_a_model_that_cannot_write_leaves_the_evidence(crew: Crew, tree: str) ->
     assert len(answer["citations"]) == 2 * len(EMPLOYED)
 
 
-def test_failed_chunks_and_documents_are_dead_letters_until_retried(
-    crew: Crew, collection: str, tmp_path: Path
-) -> None:
+def test_failed_chunks_are_dead_letters_until_retried(crew: Crew, collection: str, tmp_path: Path) -> None:
     paragraphs = [f"Maren Holt praised Town{chr(97 + n)}. " * 60 for n in range(8)]
     (tmp_path / "long.txt").write_text("\n\n".join(paragraphs), encoding="utf-8")
     crew.model.set(schemas={"ExtractedFacts": {"fail_next": ["refusal"] * 2}})

@@ -30,9 +30,7 @@ def ended(crew: Crew, name: str) -> dict:
     return status.model_dump()
 
 
-def test_a_batch_is_paused_goes_on_and_is_the_same_when_it_is_ordered_again(
-    crew: Crew, collection: str, tmp_path: Path
-) -> None:
+def test_a_batch_is_paused_goes_on_and_is_the_same_when_it_is_ordered_again(crew, collection, tmp_path):
     file, name = write_lines(tmp_path / "all.jsonl", 12), f"night-{collection}"
     crew.model.set(chat={"hold": True})  # it is paused before it is done
     order = ("ingest", str(file), "-c", collection, "--batch", name, "--max-calls", "1000", "--json")
@@ -56,9 +54,7 @@ def test_a_batch_is_paused_goes_on_and_is_the_same_when_it_is_ordered_again(
     assert shown(crew, name[:-2])["name"] == name  # by the beginning
 
 
-def test_a_batch_is_cancelled_and_what_failed_in_another_is_done_again(
-    crew: Crew, collection: str, tmp_path: Path
-) -> None:
+def test_a_batch_is_cancelled_and_failures_are_done_again(crew, collection, tmp_path):
     # Of names of its own, so that no reply is kept from another test: it is cancelled before it is done.
     file, name = write_lines(tmp_path / "all.jsonl", 12, "Bailiff"), f"stopped-{collection}"
     crew.model.set(chat={"hold": True})

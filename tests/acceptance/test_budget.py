@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from fleet.crew import Crew, private_crew, wait_until
@@ -43,9 +42,7 @@ def crew(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
         ("max_calls", 17, Budget(model_calls=10_000)),
     ],
 )
-def test_a_batch_pauses_where_its_budget_ends_and_goes_on_when_it_is_raised(
-    crew: Crew, tmp_path: Path, what: str, first: float, then: Budget
-) -> None:
+def test_a_batch_pauses_where_its_budget_ends_and_goes_on_when_raised(crew, tmp_path, what, first, then):
     crew.model.set()
     for nth in range(DOCUMENTS):
         text = f"{what.title()}{nth} was built by Maren{nth} of Lunden. It was opened in {1800 + nth}.\n"

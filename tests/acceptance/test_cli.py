@@ -27,9 +27,7 @@ def test_ask_exits_by_what_became_of_the_question(crew: Crew, bridges: str) -> N
     assert (job["state"], job["dead_letters"]) == ("done", [])
 
 
-def test_a_shell_with_another_graph_for_tools_is_told_that_workers_do_not_know_it(
-    crew: Crew, bridges: str
-) -> None:
+def test_a_shell_with_another_graph_for_tools_is_told_workers_differ(crew: Crew, bridges: str) -> None:
     other = crew.environment | {"HOPLINE_TOOLS_NEO4J_URL": "bolt://127.0.0.1:1"}
     shell = replace(crew, environment=other)
     warning = "another HOPLINE_TOOLS_NEO4J_URL"
@@ -39,9 +37,7 @@ def test_a_shell_with_another_graph_for_tools_is_told_that_workers_do_not_know_i
     assert warning not in crew.run("ask", BRIDGE_QUESTION, "-c", bridges, "--no-wait").stderr
 
 
-def test_of_a_folder_of_good_and_bad_files_the_good_go_in_once_and_a_change_replaces_its_document(
-    crew: Crew, collection: str, tmp_path: Path
-) -> None:
+def test_good_files_of_a_folder_go_in_once_and_a_change_replaces_its_document(crew, collection, tmp_path):
     write_bridge(tmp_path)
     (tmp_path / "empty.txt").write_text("  \n", encoding="utf-8")
     (tmp_path / "photo.png").write_bytes(b"\x89PNG\r\n")
@@ -85,9 +81,7 @@ def test_of_a_folder_of_good_and_bad_files_the_good_go_in_once_and_a_change_repl
     assert crew.run("delete", held["holt.txt"], "--yes").returncode == 1
 
 
-def test_metadata_comes_with_documents_and_changes_without_a_model_call(
-    crew: Crew, collection: str, tmp_path: Path
-) -> None:
+def test_metadata_comes_with_documents_and_changes_without_a_model_call(crew, collection, tmp_path):
     def held() -> dict[str, dict[str, object]]:
         listed = one_object(crew.run("documents", "-c", collection, "--json").stdout)
         return {Path(document["uri"]).name: document["metadata"] for document in listed["documents"]}

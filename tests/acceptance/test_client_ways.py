@@ -37,9 +37,7 @@ def over_http(ways: dict[str, Hopline], crew: Crew) -> Hopline:
     return ways["http"]
 
 
-def test_a_question_is_watched_to_its_end_and_comes_back_as_its_answer(
-    hopline: Hopline, crew: Crew, bridges: str
-) -> None:
+def test_a_question_is_watched_and_returns_as_its_answer(hopline: Hopline, crew: Crew, bridges: str) -> None:
     job_id = hopline.submit_question(BRIDGE_QUESTION, bridges, max_depth=3, key=None)
     watched = list(hopline.watch(job_id, timeout=180))
     assert watched == [event for _, event in crew.ledger.events(job_id, limit=10_000)]
@@ -70,9 +68,7 @@ def test_a_cancelled_question_says_so_and_is_asked_anew(over_http: Hopline, crew
     assert over_http.wait(new.job.id, 180).status == "done"
 
 
-def test_a_watch_that_is_dropped_gives_its_connection_back(
-    over_http: Hopline, crew: Crew, bridges: str
-) -> None:
+def test_a_dropped_watch_gives_its_connection_back(over_http: Hopline, crew: Crew, bridges: str) -> None:
     crew.model.set(chat={"hold": True})
     job_id = over_http.submit_question(BRIDGE_QUESTION, bridges)
     watch = over_http.watch(job_id)
@@ -87,9 +83,7 @@ def open_streams() -> list[str]:
     return [thread.name for thread in threading.enumerate() if thread.name == "hopline-events"]
 
 
-def test_texts_become_documents_that_are_read_counted_changed_and_removed(
-    hopline: Hopline, collection: str
-) -> None:
+def test_texts_become_documents_read_counted_changed_and_removed(hopline: Hopline, collection: str) -> None:
     texts = [
         {"name": "notes/holt", "title": "Holt", "text": "Maren Holt was born in Vestby."},
         {"name": "notes/alda", "text": "# Alda\n\nMaren Holt designed the Alda Bridge.", "format": "md"},
@@ -126,9 +120,7 @@ def test_texts_become_documents_that_are_read_counted_changed_and_removed(
     assert [document.uri for document in hopline.documents(collection)] == ["notes/alda"]
 
 
-def test_metadata_is_filtered_by_and_changed_and_a_mistake_is_named_with_its_field(
-    over_http: Hopline, collection: str, tmp_path: Path
-) -> None:
+def test_metadata_is_filtered_by_and_changed_and_mistakes_are_named(over_http, collection, tmp_path):
     (tmp_path / "holt.txt").write_text("Maren Holt painted the tower of Vestby.", encoding="utf-8")
     (tmp_path / "holt.txt.meta.json").write_text('{"author": "Bo", "tags": ["a"]}', encoding="utf-8")
     shared = {"date": "2024-05-01", "tags": ["b"]}
@@ -167,9 +159,7 @@ def test_metadata_is_filtered_by_and_changed_and_a_mistake_is_named_with_its_fie
     assert over_http.document(alda.id).metadata["author"] == "Cy"
 
 
-def test_a_collection_refuses_metadata_that_does_not_fit_its_schema(
-    over_http: Hopline, collection: str, tmp_path: Path
-) -> None:
+def test_a_collection_refuses_metadata_that_does_not_fit_its_schema(over_http, collection, tmp_path):
     kinds = {"type": "text", "required": True, "allowed": ["offer", "contract"]}
     rules = {"fields": {"kind": kinds, "priority": {"type": "number", "max": 5}}}
     texts = [{"name": name, "text": f"{name} Holt lives in Vestby."} for name in ("Alda", "Tove")]

@@ -33,9 +33,7 @@ def over_http(api: ServedApi, crew: Crew) -> Iterator[Hopline]:
         yield client
 
 
-def test_an_empty_graph_gets_a_map_of_five_disciplines_that_is_checked_and_left_as_it_is(
-    crew: Crew, collection: str
-) -> None:
+def test_an_empty_graph_gets_a_map_of_five_disciplines_that_is_checked_and_left_as_it_is(crew, collection):
     assert crew.client.concept_map("entropy", collection).nodes == ()
     outcome = crew.client.concept("Entropy", collection)
     assert (outcome.state, outcome.reason, outcome.version) == ("done", None, 1)
@@ -54,9 +52,7 @@ def test_an_empty_graph_gets_a_map_of_five_disciplines_that_is_checked_and_left_
     assert crew.model.requests() == {"ConceptVerdict": 1, "RelationCheck": 5}
 
 
-def test_a_map_is_generated_read_and_its_versions_listed_over_http(
-    client: httpx.Client, collection: str
-) -> None:
+def test_a_map_and_its_versions_are_made_and_read_over_http(client: httpx.Client, collection: str) -> None:
     request = {"concept": "entropy", "collection": collection}
     none = {"concept": "entropy", "version": 0, "nodes": [], "links": []}
     assert client.post("/api/kg/query-db", json=request).json() == none
@@ -81,9 +77,7 @@ def test_a_map_is_generated_read_and_its_versions_listed_over_http(
     assert job["outcome"]["nodes"] == outcome["nodes"]
 
 
-def test_a_relation_is_changed_by_hand_over_http(
-    client: httpx.Client, api: ServedApi, over_http: Hopline, collection: str
-) -> None:
+def test_a_relation_is_changed_by_hand_over_http(client, api, over_http, collection):
     request = {"concept": "entropy", "collection": collection}
     assert client.post(GENERATE, json=request).status_code == 200
     [first, second, *_] = client.post("/api/kg/query-db", json=request).json()["links"]
@@ -151,9 +145,7 @@ def test_what_is_no_concept_is_a_problem_with_the_reason(client: httpx.Client, c
         assert client.get("/api/kg/versions", params={"concept": name}).status_code == 422, name
 
 
-def test_the_command_line_makes_a_map_in_chinese_and_exits_by_what_became_of_it(
-    crew: Crew, over_http: Hopline, collection: str
-) -> None:
+def test_the_command_line_makes_a_map_in_chinese_and_exits_by_what_became_of_it(crew, over_http, collection):
     done = crew.run("concept", "熵", "-c", collection, "--json")
     assert done.returncode == 0, done.stderr
     outcome = ConceptOutcome.model_validate_json(done.stdout)

@@ -23,12 +23,7 @@ PAIRS = (
         "When was the Tarn Bridge opened?",
         ("1878", "1877"),
     ),
-    (
-        "海蓝公司的通知期为180天。",
-        "海蓝公司的通知期为270天。",
-        "海蓝公司的通知期是多少天？",
-        ("180", "270"),
-    ),
+    ("海蓝公司的通知期为180天。", "海蓝公司的通知期为270天。", "海蓝公司的通知期是多少天？", ("180", "270")),
 )
 # The offline model finds no tool for a question in Chinese.
 ASKED = [("graph", PAIRS[0]), ("reader", PAIRS[2]), ("tools", PAIRS[1])]
@@ -48,9 +43,7 @@ def ingested(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> N
 
 @pytest.mark.usefixtures("ingested")
 @pytest.mark.parametrize(("strategy", "pair"), ASKED)
-def test_both_documents_are_cited_newest_first_and_the_newer_is_named(
-    crew: Crew, pair: tuple[str, str, str, tuple[str, str]], strategy: str
-) -> None:
+def test_both_documents_are_cited_newest_first_and_the_newer_is_named(crew, pair, strategy):
     _old, _new, question, values = pair
     answer = crew.client.ask(question, COLLECTION, strategy=strategy)
     assert answer.status == "done", answer

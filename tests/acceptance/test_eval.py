@@ -13,10 +13,7 @@ from fleet.worlds import BRIDGE_QUESTION
 from workers.telemetry.presence import workers_by_queue
 
 PASSAGES = [
-    (
-        "Alda Bridge",
-        "The Alda Bridge was designed by Maren Holt. The Alda Bridge crosses the Skerne river.",
-    ),
+    ("Alda Bridge", "The Alda Bridge was designed by Maren Holt. The Alda Bridge crosses the Skerne river."),
     ("Maren Holt", "Maren Holt was born in Vestby. Maren Holt studied at the Kolder Academy."),
     ("Ivo Brandl", "Ivo Brandl praised Ostrava. Ivo Brandl painted harbours."),
     ("Ostrava", "Ostrava has a coal museum. The museum was opened in 1971."),
@@ -41,9 +38,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_search_and_answers_are_measured_and_a_second_run_calls_no_model_for_passages(
-    crew: Crew, collection: str, file: Path, tmp_path: Path
-) -> None:
+def test_search_and_answers_are_measured_and_a_second_run_is_free(crew, collection, file, tmp_path):
     out = tmp_path / "out" / "report.json"
     words = ("eval", str(file), "-c", collection, "--answers", "--json", "--out", str(out))
     done = crew.run(*words, seconds=120)

@@ -12,9 +12,7 @@ from workers.ledger.keys import HISTORY, HISTORY_SEALED
 TEXT = "Warden Number{n} kept the lock of Karsund, and opened it for the barges in spring."
 
 
-def test_workers_write_the_history_of_a_batch_and_its_documents(
-    crew: Crew, collection: str, tmp_path: Path
-) -> None:
+def test_workers_write_the_history_of_a_whole_batch(crew: Crew, collection: str, tmp_path: Path) -> None:
     for n in range(5):
         (tmp_path / f"w{n}.txt").write_text(TEXT.format(n=n), encoding="utf-8")
     report = crew.client.ingest([tmp_path], collection)

@@ -78,9 +78,7 @@ def mistakes(question: TwoParts, answer: Answer) -> list[str]:
 
 
 @pytest.mark.parametrize("strategy", ["graph", "reader", "tools"])
-def test_the_part_that_is_known_is_cited_and_the_other_is_named(
-    crew: Crew, bridges_of_parts: str, strategy: str
-) -> None:
+def test_the_known_part_is_cited_and_the_other_named(crew, bridges_of_parts, strategy):
     def ask(question: TwoParts) -> Answer:
         return crew.client.ask(question.question, bridges_of_parts, strategy=strategy)
 

@@ -55,9 +55,7 @@ def titles(answer: Answer) -> set[str]:
         ),
     ],
 )
-def test_an_answer_in_the_chunk_beside_is_found(
-    crew: Crew, collection: str, tmp_path: Path, write: Write, question: str, decision: str, phrase: str
-) -> None:
+def test_an_answer_in_the_next_chunk_is_found(crew, collection, tmp_path, write, question, decision, phrase):
     crew.ingest(write(tmp_path), collection)
     answer = read(crew, question, collection)
     assert answer.status == "done", repr(answer.reason)

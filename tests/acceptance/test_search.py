@@ -28,9 +28,7 @@ def demo(standing_crew: Crew) -> Iterator[str]:
         standing_crew.client.delete_document(document.id)
 
 
-def test_a_question_of_two_hops_finds_both_documents_and_asks_no_language_model(
-    crew: Crew, demo: str
-) -> None:
+def test_a_question_of_two_hops_finds_both_documents_and_asks_no_model(crew: Crew, demo: str) -> None:
     crew.model.set()
     done = crew.run("search", TWO_HOPS, "-c", demo, "--limit", "5", "--json")
     assert done.returncode == 0, done.stderr

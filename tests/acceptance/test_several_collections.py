@@ -50,9 +50,7 @@ def cited(answer: Answer) -> set[tuple[str, str]]:
 @pytest.mark.parametrize(
     "strategy", ["graph", *(pytest.param(name, marks=pytest.mark.long) for name in ("reader", "survey"))]
 )
-def test_an_answer_cites_documents_of_both_collections(
-    crew: Crew, both: tuple[str, str], strategy: str
-) -> None:
+def test_an_answer_cites_documents_of_both(crew: Crew, both: tuple[str, str], strategy: str) -> None:
     scope: dict[str, Any] = {"act_as": "user:bo", "where": "not exists(nothing)"}
     answer = crew.client.ask(QUESTION, both, strategy=strategy, **scope)
     assert ("letter.txt", both[1]) in cited(answer), answer
@@ -64,9 +62,7 @@ def test_an_answer_cites_documents_of_both_collections(
     assert (record.job.collection, record.job.collections) == (both[0], both)
 
 
-def test_each_collection_must_be_the_keys_and_there(
-    crew: Crew, api: ServedApi, both: tuple[str, str]
-) -> None:
+def test_each_collection_must_be_the_keys_and_exist(crew, api, both):
     contracts, letters = both
     with Hopline(api.url, api_key=api.key("submit", principals=("group:legal",))) as lawyer:
         answer = lawyer.ask(QUESTION, both)

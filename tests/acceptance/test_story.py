@@ -71,9 +71,7 @@ def test_every_chapter_goes_in_with_what_the_profile_asks_for(story: Told) -> No
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.long)])
-def test_all_kinds_of_turning_points_are_told_in_order(
-    request: pytest.FixtureRequest, language: Language
-) -> None:
+def test_all_kinds_of_turning_points_are_in_order(request: pytest.FixtureRequest, language: Language) -> None:
     told: Told = request.getfixturevalue("story" if language == "en" else "chinese")
     result = told.crew.client.tool("get_character_events", told.collection, limit=100)
     at = result.columns.index
@@ -117,9 +115,7 @@ def test_search_finds_the_passage_that_a_tool_hints_at(story: Told) -> None:
     assert "cast from the filings of Long Margit" in text
 
 
-def test_the_same_profile_again_changes_nothing_and_another_takes_the_text_anew(
-    story: Told, tmp_path: Path
-) -> None:
+def test_the_same_profile_changes_nothing_and_another_takes_the_text_anew(story, tmp_path):
     before = story.tool("get_character_events")
     again = story.ingest(PROFILE)
     assert {document.status for document in again.documents} == {"unchanged"}

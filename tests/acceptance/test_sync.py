@@ -72,9 +72,7 @@ def assert_covers(crew: Crew, collection: str, folder: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_sync_pays_for_changed_chunks_only_and_leaves_the_graph_of_a_fresh_ingest(
-    crew: Crew, collection: str, tmp_path: Path
-) -> None:
+def test_a_sync_pays_for_changed_chunks_and_leaves_the_graph_of_a_fresh_ingest(crew, collection, tmp_path):
     folder = tmp_path / "records"
     write_folder(folder)
     first = synced(crew, folder, collection)

@@ -71,9 +71,7 @@ def assert_citations_stand(server: ForeignServer, answer: Answer) -> None:
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=[question["question"][:48] for question in QUESTIONS])
-def test_a_question_about_movies_is_answered_by_the_right_tools(
-    asking: Crew, movies_neo4j: ForeignServer, question: dict[str, Any]
-) -> None:
+def test_a_question_about_movies_is_answered_by_the_right_tools(asking, movies_neo4j, question):
     answer = asking.client.ask(question["question"], NOWHERE, strategy="tools")
     assert answer.status == "done", (answer.reason, answer.details)
     assert Counter(tools_of(answer)) >= Counter(question["tools"]) - Counter(["respond"]), answer.details
@@ -100,9 +98,7 @@ def test_a_question_that_the_graph_does_not_hold_is_declined_with_what_was_tried
     assert "Tokyo Story" in done.stdout
 
 
-def test_a_database_that_is_away_costs_tools_their_answer_and_documents_nothing(
-    stack_env: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_database_that_is_away_costs_tools_their_answer_and_documents_nothing(stack_env, tmp_path):
     redis = PrivateRedis(tmp_path / "redis")
     nowhere = f"bolt://127.0.0.1:{free_port()}"
     crew = make_crew(stack_env, redis.url, tmp_path, HOPLINE_TOOLS_NEO4J_URL=nowhere)

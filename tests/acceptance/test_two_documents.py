@@ -65,9 +65,7 @@ def patient_crew(stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
 
 
 @pytest.mark.long
-def test_the_trace_is_a_chain_a_fan_out_and_a_chord(
-    patient_crew: Crew, collection: str, tmp_path: Path
-) -> None:
+def test_the_trace_is_a_chain_a_fan_out_a_chord(patient_crew: Crew, collection: str, tmp_path: Path) -> None:
     crew = patient_crew
     crew.ingest(write_tree(tmp_path / "tree"), collection)
     critics = math.ceil(TREE_FACTS / 3)

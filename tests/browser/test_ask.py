@@ -122,9 +122,7 @@ def test_a_page_without_documents_finds_them_when_they_are_in(open_page: OpenPag
     expect(shown.page.get_by_label("Collection")).to_have_value(BRIDGES)
 
 
-def test_questions_to_begin_with_come_from_the_chosen_collection_and_have_answers(
-    open_page: OpenPage,
-) -> None:
+def test_questions_to_begin_with_come_from_the_collection_and_have_answers(open_page: OpenPage) -> None:
     page = open_page("ask", own=True).page
     examples = page.get_by_role("list", name="Example questions")
     expect(page.get_by_label("Collection")).to_have_value(BRIDGES)
@@ -211,9 +209,7 @@ def test_a_coming_sentence_can_cite_what_one_before_it_cited(open_page: OpenPage
     expect(cited).to_have_count(0)
 
 
-def test_a_question_that_the_documents_do_not_answer_says_why_and_shows_what_is_nearest(
-    open_page: OpenPage,
-) -> None:
+def test_an_unanswered_question_says_why_and_shows_what_is_nearest(open_page: OpenPage) -> None:
     shown = open_page("ask", other_scheme="dark")
     ask(shown.page, "Who composed the opera Carmen?")
     expect(answer(shown.page, "abstained")).to_contain_text("No answer:")
@@ -226,9 +222,7 @@ def test_a_question_that_the_documents_do_not_answer_says_why_and_shows_what_is_
     shown.look("ask-abstained-passage", modal=True)
 
 
-def test_an_answer_is_the_same_after_a_reload_and_is_downloaded_as_json_and_as_markdown(
-    open_page: OpenPage,
-) -> None:
+def test_an_answer_is_the_same_after_a_reload_and_as_json_and_markdown(open_page: OpenPage) -> None:
     page = open_page("ask").page
     ask(page)
     answer(page)
@@ -340,9 +334,7 @@ def test_a_closed_dialog_takes_no_focus_from_where_the_reader_went(open_page: Op
     expect(page.get_by_role("application")).to_be_focused()
 
 
-def test_a_lost_server_is_told_and_the_question_goes_on_when_it_is_back(
-    open_page: OpenPage, site: Site
-) -> None:
+def test_a_lost_server_is_told_and_the_question_goes_on_afterwards(open_page: OpenPage, site: Site) -> None:
     shown = open_page("ask")
     shown.expected += ["ERR_", "Failed to load"]
     site.crew.model.set(chat={"hold": True})

@@ -22,7 +22,6 @@ from fleet.page import NARROW, Shown, Site
 from playwright.sync_api import Locator, Page, Route, expect
 
 from producer.service.texts import TextDocument
-from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core.jobs.params import MOST_COLLECTIONS
 
 pytestmark = pytest.mark.long
@@ -143,9 +142,7 @@ def offered(page: Page) -> Locator:
     return page.get_by_role("group", name="Also read")
 
 
-def test_an_answer_rests_on_all_collections_that_were_chosen_and_says_so(
-    open_page: OpenPage, both: tuple[str, str]
-) -> None:
+def test_an_answer_rests_on_all_collections_that_were_chosen_and_says_so(open_page, both):
     shown = open_page("ask", other_scheme="dark")
     page = shown.page
     chip = chosen(page, both)
@@ -178,9 +175,7 @@ def test_an_answer_rests_on_all_collections_that_were_chosen_and_says_so(
     expect(page.locator(".view-head")).to_contain_text(f"in {both[0]}, {both[1]}")
 
 
-def test_what_is_nearest_is_looked_for_in_what_the_question_may_read(
-    open_page: OpenPage, both: tuple[str, str]
-) -> None:
+def test_what_is_nearest_is_of_what_the_question_may_read(open_page: OpenPage, both: tuple[str, str]) -> None:
     page = open_page("ask").page
     nearest = page.get_by_role("region", name="Nearest passages").get_by_role("listitem")
     for letters in (1, 0):
@@ -193,9 +188,7 @@ def test_what_is_nearest_is_looked_for_in_what_the_question_may_read(
         page.get_by_role("link", name="New question").click()
 
 
-def test_no_more_collections_can_be_chosen_than_a_question_may_be_of(
-    open_page: OpenPage, both: tuple[str, str]
-) -> None:
+def test_no_more_collections_are_chosen_than_are_allowed(open_page: OpenPage, both: tuple[str, str]) -> None:
     page = open_page("home").page
 
     def with_many(route: Route) -> None:
@@ -216,9 +209,7 @@ def test_no_more_collections_can_be_chosen_than_a_question_may_be_of(
     expect(many.nth(MOST_COLLECTIONS - 2)).to_be_enabled()
 
 
-def test_another_collection_is_chosen_and_a_strategy_that_reads_more_is_refused(
-    open_page: OpenPage, both: tuple[str, str]
-) -> None:
+def test_another_collection_is_chosen_and_a_strategy_that_reads_more_is_refused(open_page, both):
     shown = open_page("ask")
     shown.expected.append("422")
     page = shown.page
@@ -247,9 +238,7 @@ def renewed(site: Site) -> Renewed:
     return Renewed(name, shown[:10], shown[11:23])
 
 
-def test_an_answer_rests_on_what_was_live_at_a_time_and_its_citations_open_that_version(
-    open_page: OpenPage, renewed: Renewed
-) -> None:
+def test_an_answer_rests_on_what_was_live_at_a_time_and_its_citations_open_that_version(open_page, renewed):
     shown = open_page("ask", timezone_id=ZONE, other_scheme="dark")
     page = shown.page
     open_scope(page, NOTICE_QUESTION, renewed.collection)
@@ -275,9 +264,7 @@ def test_an_answer_rests_on_what_was_live_at_a_time_and_its_citations_open_that_
     expect(page.get_by_label("At a time of that day")).to_have_value(renewed.clock)
 
 
-def test_a_day_of_which_a_part_is_missing_is_not_taken_for_none(
-    open_page: OpenPage, renewed: Renewed
-) -> None:
+def test_a_day_of_which_a_part_is_missing_is_not_none(open_page: OpenPage, renewed: Renewed) -> None:
     shown = open_page("ask")
     shown.expected.append("422")
     page = shown.page
@@ -304,9 +291,7 @@ def test_a_day_of_which_a_part_is_missing_is_not_taken_for_none(
     expect(answer(page)).to_contain_text("270 days")
 
 
-def test_a_day_to_come_is_refused_and_a_day_alone_is_the_end_of_it_also_in_chinese(
-    open_page: OpenPage, renewed: Renewed, neo4j_graph: Neo4jGraph
-) -> None:
+def test_a_day_to_come_is_refused_and_a_day_alone_is_its_end_in_chinese(open_page, renewed, neo4j_graph):
     days = timedelta(days=2)
     neo4j_graph.connection.run_text(
         "days ago", DAYS_AGO, collection=renewed.collection, ms=days // timedelta(milliseconds=1)

@@ -36,9 +36,7 @@ def batch(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
     return "barges"
 
 
-def test_a_replay_stands_beside_the_question_that_it_asks_again(
-    site: Site, open_page: OpenPage, question: str
-) -> None:
+def test_a_replay_stands_beside_its_question(site: Site, open_page: OpenPage, question: str) -> None:
     replay = site.crew.client.submit_replay(question, params={"max_depth": 1})
     wait_until(lambda: site.crew.client.job(replay).ended, "the replay ends")
     shown = open_page(f"jobs/{replay}", width=NARROW, other_scheme="dark")
@@ -66,9 +64,7 @@ def _many(count: int) -> dict[str, Any]:
     return {"started": 0, "seconds": 7.0, "state": "done", "items": items, "closed": {}, "cut": True}
 
 
-def test_a_timeline_of_many_items_is_a_line_with_the_slowest_and_opens(
-    open_page: OpenPage, question: str
-) -> None:
+def test_a_timeline_of_many_items_shows_the_slowest_and_opens(open_page: OpenPage, question: str) -> None:
     shown = open_page("jobs")
     shown.page.route("**/timeline", lambda route: route.fulfill(json=_many(200)))
     shown.go(f"jobs/{question}")

@@ -54,9 +54,7 @@ def test_a_concept_is_chosen_by_keyboard_and_by_its_relation(open_page: OpenPage
     expect(heading).to_have_text("Theil index")
 
 
-def test_what_is_held_is_shown_at_once_while_the_job_runs_and_a_reload_finds_both(
-    open_page: OpenPage, site: Site, fresh: str
-) -> None:
+def test_what_is_held_is_shown_at_once_while_the_job_runs_and_a_reload_finds_both(open_page, site, fresh):
     site.crew.client.concept("entropy", fresh)
     site.crew.model.set(schemas={name: {"hold": True} for name in RELATIONS})
     shown = open_page(f"concepts?collection={fresh}")
@@ -75,9 +73,7 @@ def test_what_is_held_is_shown_at_once_while_the_job_runs_and_a_reload_finds_bot
     expect(page.locator(".graph[data-settled='5']")).to_be_visible()
 
 
-def test_asking_the_same_again_is_no_new_place_and_grows_nothing_twice(
-    open_page: OpenPage, site: Site, fresh: str
-) -> None:
+def test_asking_again_is_no_new_place_and_grows_nothing(open_page: OpenPage, site: Site, fresh: str) -> None:
     site.crew.model.set(chat={"hold": True})
     page = open_page(f"concepts?concept=entropy&collection={fresh}").page
     urls: list[str] = []
@@ -95,9 +91,7 @@ def test_asking_the_same_again_is_no_new_place_and_grows_nothing_twice(
     assert page.evaluate("history.length") == places
 
 
-def test_nothing_held_is_said_and_what_is_held_is_looked_up_without_a_job(
-    open_page: OpenPage, site: Site, fresh: str
-) -> None:
+def test_nothing_held_is_said_and_what_is_held_is_looked_up_without_a_job(open_page, site, fresh):
     shown = open_page(f"concepts?collection={fresh}&concept=entropy", width=NARROW)
     page = shown.page
     expect(page.get_by_role("heading", name="Nothing is held of it")).to_be_visible()
@@ -140,9 +134,7 @@ def test_what_is_no_concept_is_refused_with_the_reason(open_page: OpenPage, fres
     expect(page.get_by_text("Type a concept.")).to_be_visible()
 
 
-def test_a_relation_is_changed_by_hand_and_the_change_taken_back(
-    open_page: OpenPage, site: Site, fresh: str
-) -> None:
+def test_a_relation_is_changed_by_hand_and_changed_back(open_page: OpenPage, site: Site, fresh: str) -> None:
     site.crew.client.concept("entropy", fresh)
     shown = open_page(f"concepts?concept=entropy&collection={fresh}", width=NARROW, scheme="dark")
     shown.expected.append("422")

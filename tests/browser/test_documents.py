@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from fleet.page import BRIDGES, NARROW, Shown, Site
@@ -42,9 +41,7 @@ def listed(page: Page) -> Locator:
     return page.get_by_role("region", name="Documents of the collection").locator("li")
 
 
-def test_files_become_documents_and_what_failed_is_tried_again(
-    open_page: OpenPage, site: Site, fresh: str
-) -> None:
+def test_files_become_documents_and_failures_are_retried(open_page: OpenPage, site: Site, fresh: str) -> None:
     site.crew.model.set(chat={"fail": {"refusal": 1.0}})
     shown = open_page(f"documents?collection={fresh}", width=NARROW)
     page = shown.page
@@ -69,9 +66,7 @@ def test_files_become_documents_and_what_failed_is_tried_again(
     expect(page.locator(".batch")).to_have_count(0)
 
 
-def test_a_batch_that_somebody_else_hands_over_is_shown_and_the_list_follows_it(
-    open_page: OpenPage, site: Site, fresh: str, tmp_path: Path
-) -> None:
+def test_a_batch_of_somebody_else_is_shown_and_the_list_follows_it(open_page, site, fresh, tmp_path):
     page = open_page(f"documents?collection={fresh}").page
     expect(page.get_by_role("heading", name="No documents yet")).to_be_visible()
     (tmp_path / "ferry.txt").write_text(FERRY, encoding="utf-8")
@@ -119,9 +114,7 @@ def test_what_of_a_drop_cannot_be_read_and_what_is_left_out_is_told(open_page: O
     assert "locked" in outcome[2][1]
 
 
-def test_a_running_batch_shows_each_document_survives_a_reload_and_is_cancelled(
-    open_page: OpenPage, site: Site, fresh: str
-) -> None:
+def test_a_running_batch_shows_each_document_survives_a_reload_and_is_cancelled(open_page, site, fresh):
     site.crew.model.set(chat={"hold": True})
     long = "\n\n".join(f"Section {nth}. {MILL * 30}" for nth in range(40))
     shown = open_page(f"documents?collection={fresh}")
@@ -137,9 +130,7 @@ def test_a_running_batch_shows_each_document_survives_a_reload_and_is_cancelled(
     expect(page.locator(".batch .badge.is-cancelled").first).to_be_visible()
 
 
-def test_with_many_batches_at_work_uploads_and_cancel_still_reach_the_server(
-    open_page: OpenPage, site: Site, fresh: str
-) -> None:
+def test_with_many_batches_at_work_uploads_and_cancel_still_reach_the_server(open_page, site, fresh):
     site.crew.model.set(chat={"hold": True})
     page = open_page(f"documents?collection={fresh}").page
     streams: list[str] = []
@@ -208,9 +199,7 @@ def test_documents_are_searched_and_sorted_by_the_server(open_page: OpenPage, si
     shown.look("documents-not-found")
 
 
-def test_several_are_deleted_at_once_after_a_question_that_says_how_many(
-    open_page: OpenPage, site: Site, fresh: str
-) -> None:
+def test_several_are_deleted_at_once_after_a_question_that_says_how_many(open_page, site, fresh):
     texts = [
         TextDocument(text=f"House {nth} was built by Ida Grove.", name=f"house {nth}") for nth in range(4)
     ]
@@ -309,9 +298,7 @@ def test_the_focus_stays_with_a_tag_that_was_pressed(open_page: OpenPage, site: 
     expect(page.get_by_label("Filter by metadata")).to_be_focused()
 
 
-def test_tags_of_chosen_and_of_found_documents_are_edited(
-    open_page: OpenPage, site: Site, fresh: str
-) -> None:
+def test_tags_of_chosen_and_found_documents_are_edited(open_page: OpenPage, site: Site, fresh: str) -> None:
     ingest_houses(site, fresh)
     shown = open_page(f"documents?collection={fresh}", width=NARROW)
     page = shown.page

@@ -40,8 +40,7 @@ def test_jobs_are_filtered_and_the_address_keeps_the_filter(open_page: OpenPage)
 def test_pages_follow_one_another_without_gap_or_repetition(open_page: OpenPage, site: Site) -> None:
     page = open_page().page
     page.route(
-        "**/v1/jobs?*",
-        lambda route: route.continue_(url=re.sub(r"limit=\d+", "limit=2", route.request.url)),
+        "**/v1/jobs?*", lambda route: route.continue_(url=re.sub(r"limit=\d+", "limit=2", route.request.url))
     )
     page.goto(f"{site.url}/#/jobs")
     all_jobs = [record.job.id for record in site.crew.client.jobs(limit=200) if record.parent is None]

@@ -215,9 +215,7 @@ def test_a_view_is_the_same_in_chinese_whether_opened_or_switched(open_page: Ope
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "zh-CN"])
-def test_all_that_stands_behind_an_answer_is_shown_in_both_languages(
-    open_page: OpenPage, locale: str
-) -> None:
+def test_all_that_is_behind_an_answer_is_shown_in_both_languages(open_page: OpenPage, locale: str) -> None:
     for look in ({"scheme": "light"}, {"scheme": "dark", "width": NARROW}):
         shown = open_page("jobs", locale=locale, **look)
         expect(shown.page.locator(".view h1")).to_be_visible()

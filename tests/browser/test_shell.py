@@ -206,9 +206,7 @@ def test_markup_stays_text_in_every_view(open_page: OpenPage, site: Site) -> Non
     ],
     ids=["graph", "concepts"],
 )
-def test_without_the_server_what_is_shown_stays_and_the_rest_is_tried_again(
-    *, open_page: OpenPage, site: Site, view: str, field: str, text: str, button: str
-) -> None:
+def test_without_the_server_what_is_shown_stays_and_is_retried(open_page, site, view, field, text, button):
     site.crew.client.concept("entropy", "maps-offline")
     shown = open_page(view)
     shown.expected.append("ERR_")
@@ -258,9 +256,7 @@ def test_what_is_drawn_anew_keeps_the_focus(open_page: OpenPage) -> None:
     assert focus_texts[0] not in ("one", "two")  # what had no focus takes none
 
 
-def test_the_description_of_the_api_is_shown_without_a_request_to_others(
-    open_page: OpenPage, site: Site
-) -> None:
+def test_the_api_is_described_without_a_request_to_others(open_page: OpenPage, site: Site) -> None:
     page = open_page("jobs").page
     requested = list[str]()
     page.on("request", lambda request: requested.append(request.url))

@@ -57,9 +57,7 @@ def test_every_view_is_reached_and_marked(open_page: OpenPage) -> None:
     assert page.locator(".views a").evaluate_all(_LINES) == [1] * len(VIEWS), "a name is broken into lines"
 
 
-def test_an_answer_leads_to_the_sentence_in_its_document(
-    open_page: OpenPage, look_of: dict[str, Any]
-) -> None:
+def test_an_answer_leads_to_a_sentence_in_its_document(open_page: OpenPage, look_of: dict[str, Any]) -> None:
     shown = open_page("ask", **look_of)
     expect(shown.page.get_by_text("Nothing asked yet")).to_be_visible()
     shown.look("ask-empty")
@@ -92,9 +90,7 @@ def test_documents_are_listed_and_opened(open_page: OpenPage, look_of: dict[str,
     expect(opened).to_be_focused()
 
 
-def test_a_map_grows_and_says_how_it_came_to_be(
-    open_page: OpenPage, look_of: dict[str, Any], collection: str
-) -> None:
+def test_a_map_grows_and_is_explained(open_page: OpenPage, look_of: dict[str, Any], collection: str) -> None:
     shown = open_page(f"concepts?collection={collection}", **look_of)
     page = shown.page
     expect(page.get_by_role("heading", name="Begin with a concept")).to_be_visible()
@@ -115,9 +111,7 @@ def test_a_map_grows_and_says_how_it_came_to_be(
     shown.look("concepts-history")
 
 
-def test_a_name_shows_its_facts_and_a_fact_opens_the_document_at_the_sentence(
-    open_page: OpenPage, look_of: dict[str, Any]
-) -> None:
+def test_a_name_shows_its_facts_and_a_fact_opens_the_document_at_the_sentence(open_page, look_of):
     shown = open_page(f"graph?collection={BRIDGES}", **look_of)
     page = shown.page
     expect(page.get_by_role("list", name="Names with the most facts")).to_be_visible()
@@ -140,9 +134,7 @@ def test_a_name_shows_its_facts_and_a_fact_opens_the_document_at_the_sentence(
     expect(source).to_be_focused()
 
 
-def test_topics_are_built_and_lead_to_facts_and_documents(
-    open_page: OpenPage, look_of: dict[str, Any]
-) -> None:
+def test_topics_are_built_and_lead_to_facts(open_page: OpenPage, look_of: dict[str, Any]) -> None:
     shown = open_page(f"topics?collection={BRIDGES}", **look_of)
     shown.expected.append("404")  # where they were never built
     page = shown.page
@@ -170,9 +162,7 @@ def test_topics_are_built_and_lead_to_facts_and_documents(
     expect(page.get_by_text(re.compile(r"^Built "))).to_be_visible()
 
 
-def test_jobs_are_listed_and_one_shows_when_its_items_ran(
-    open_page: OpenPage, question: str, look_of: dict[str, Any]
-) -> None:
+def test_jobs_are_listed_and_one_shows_when_its_items_ran(open_page, question, look_of):
     shown = open_page("jobs", **look_of)
     page = shown.page
     row = page.get_by_role("row").filter(has_text=QUESTION).first
@@ -189,9 +179,7 @@ def test_jobs_are_listed_and_one_shows_when_its_items_ran(
     shown.look("timeline")
 
 
-def test_batches_are_listed_with_their_progress_and_reports(
-    open_page: OpenPage, batch: str, look_of: dict[str, Any]
-) -> None:
+def test_batches_are_listed_with_their_progress_and_reports(open_page, batch, look_of):
     shown = open_page("jobs", **look_of)
     page = shown.page
     beside = page.get_by_role("navigation", name="Jobs, batches, schedules, history")
@@ -208,9 +196,7 @@ def test_batches_are_listed_with_their_progress_and_reports(
     shown.look("batch")
 
 
-def test_schedules_are_listed_and_history_is_filtered(
-    site: Site, open_page: OpenPage, question: str, look_of: dict[str, Any]
-) -> None:
+def test_schedules_are_listed_and_history_is_filtered(site, open_page, question, look_of):
     client = site.crew.client
     client.set_schedule("nightly", ["/archive/reports"], BRIDGES, every="0 2 * * *", zone="Europe/Berlin")
     shown = open_page("jobs/schedules", **look_of)

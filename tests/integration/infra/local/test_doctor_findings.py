@@ -27,9 +27,7 @@ def examined(environment: dict[str, str]) -> str:
     return " ".join(process.stdout.split())
 
 
-def test_it_finds_what_answers_and_is_of_no_use(
-    stack_env: dict[str, str], empty_redis: str, tmp_path: Path
-) -> None:
+def test_it_finds_what_answers_uselessly(stack_env: dict[str, str], empty_redis: str, tmp_path: Path) -> None:
     own = {"HOPLINE_VAR": str(tmp_path), "HOPLINE_REDIS_URL": empty_redis}
     tools = f"bolt://127.0.0.1:{free_port()}"
     services = Services(settings_of(stack_env | own))

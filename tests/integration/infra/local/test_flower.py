@@ -181,9 +181,7 @@ def test_the_tab_broker_lists_the_queues_that_workers_take_from(watched: Watched
     assert "redis://:**@" in page
 
 
-def test_a_full_state_is_saved_without_complaint(
-    watched: Watched, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_full_state_is_saved_without_complaint(watched, tmp_path, caplog):
     most, interval = watched.flower.state_bounds()
     state = EventsState(max_tasks_in_memory=most)
     for number in range(most):

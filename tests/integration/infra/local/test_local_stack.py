@@ -47,9 +47,7 @@ def _listening(process: psutil.Process) -> set[tuple[str, int]]:
 # Its servers ------------------------------------------------------------------------------------------
 
 
-def test_redis_keeps_every_change_on_disk_evicts_nothing_and_refuses_who_has_no_password(
-    redis_url: str,
-) -> None:
+def test_redis_keeps_changes_on_disk_evicts_nothing_and_refuses_without_password(redis_url: str) -> None:
     with redis.Redis.from_url(redis_url, decode_responses=True) as client:
         configuration = client.config_get("*")
     durable = {"appendonly": "yes", "appendfsync": "everysec", "maxmemory-policy": "noeviction"}
@@ -68,9 +66,7 @@ def ask(neo4j: Any) -> Iterator[Callable[[str], list[Any]]]:
         yield lambda query: driver.execute_query(query, database_="neo4j").records
 
 
-def test_neo4j_describes_its_schema_runs_no_strings_and_reaches_no_files_or_addresses(
-    ask: Callable[[str], list[Any]],
-) -> None:
+def test_neo4j_describes_its_schema_runs_no_strings_and_reaches_no_files_or_addresses(ask):
     ask("CALL apoc.meta.data()")
     version = ask("CALL dbms.components() YIELD versions RETURN versions[0] AS version")
     assert version[0]["version"] == "5.26.30"
@@ -197,9 +193,7 @@ def test_a_killed_supervisor_leaves_nothing_that_the_next_start_does_not_clear(s
     assert _lives(_programs(small)["redis"])
 
 
-def test_a_taken_port_is_replaced_and_the_replacement_remembered(
-    small: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_taken_port_is_replaced_and_the_replacement_remembered(small, redis_url, monkeypatch):
     taken = urlsplit(redis_url).port
     monkeypatch.setenv("HOPLINE_REDIS_PORT", str(taken))
     _up()
@@ -218,9 +212,7 @@ def test_a_part_that_does_not_start_is_named_with_the_end_of_its_log(small: Path
         _up()
 
 
-def test_changed_settings_and_changed_code_start_the_parts_anew_and_the_same_leave_them(
-    small: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_changed_settings_and_changed_code_start_the_parts_anew_and_the_same_leave_them(small, monkeypatch):
     _up()
     pids = [_programs(small)["redis"]]
     changes: tuple[Callable[[], None], ...] = (
@@ -237,9 +229,7 @@ def test_changed_settings_and_changed_code_start_the_parts_anew_and_the_same_lea
 
 
 @pytest.mark.long
-def test_a_stack_of_the_version_before_comes_up_with_a_key_for_its_vectors(
-    small: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stack_of_the_version_before_comes_up_with_a_key_for_its_vectors(small, monkeypatch):
     for name in ("QDRANT_URL", "QDRANT_API_KEY"):
         monkeypatch.delenv(f"HOPLINE_{name}")
     _up()

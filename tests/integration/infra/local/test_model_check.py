@@ -92,9 +92,7 @@ def test_an_address_without_any_api_is_told_without_another(endpoint: Start) -> 
 
 
 @pytest.mark.parametrize(("status", "code", "says"), [(200, 0, "ok plan"), (401, 1, "HOPLINE_MODEL_KEY")])
-def test_the_doctor_says_what_the_model_answers(
-    offline: Offline, endpoint: Start, monkeypatch: pytest.MonkeyPatch, status: int, code: int, says: str
-) -> None:
+def test_the_doctor_says_what_the_model_answers(offline, endpoint, monkeypatch, status, code, says):
     offline.set(formats=["json_object"])
     url = offline.url if status == 200 else endpoint(lambda _body: refused(status, "no such key"))[0]
     monkeypatch.setenv("HOPLINE_MODEL_URL", url)

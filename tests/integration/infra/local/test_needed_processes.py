@@ -36,9 +36,7 @@ def test_a_worker_of_submissions_is_needed_where_messages_wait(client: redis.Red
 
 
 @pytest.mark.parametrize("leaves", [True, False], ids=["stopped", "killed"])
-def test_a_worker_of_submissions_that_is_gone_is_missed_for_a_day(
-    client: redis.Redis, *, leaves: bool
-) -> None:
+def test_a_worker_of_submissions_that_is_gone_is_missed_a_day(client: redis.Redis, *, leaves: bool) -> None:
     stay(client, SUBMISSIONS, "one")
     assert workers_by_queue(client)[SUBMISSIONS] == 1
     if leaves:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from fleet.crew import wait_until
 from fleet.servers import START_SECONDS
 
 from infra.local.parts import model_address, model_program, vectors_address, vectors_program
-from infra.local.process import Program, Running, free_port
+from infra.local.process import Running, free_port
 from workers.core.prompts import Prompt
 from workers.critic.schema import FactScore
 
@@ -44,13 +43,7 @@ def ask_vectors(port: int) -> None:
         ),
     ],
 )
-def test_a_server_logs_its_start_and_each_request(
-    tmp_path: Path,
-    program: Callable[[Path, int, str], Program],
-    ask: Callable[[int], None],
-    serving: str,
-    requests: list[tuple[Any, ...]],
-) -> None:
+def test_a_server_logs_its_start_and_each_request(tmp_path, program, ask, serving, requests):
     log, port = tmp_path / "server.log", free_port()
     running = Running(program(tmp_path / "data", port, KEY), log)
     running.wait_ready(START_SECONDS)

@@ -46,9 +46,7 @@ def keyed(key: str, value: str) -> models.Filter:
     return models.Filter(must=[models.FieldCondition(key=key, match=models.MatchValue(value=value))])
 
 
-def test_a_collection_is_described_and_its_points_read_back_and_scrolled_through(
-    qdrant_url: str, client: QdrantClient, space: str
-) -> None:
+def test_a_collection_is_described_and_its_points_read_back_and_scrolled_through(qdrant_url, client, space):
     name = str(uuid.uuid4())
     client.create_payload_index(space, "kind", field_schema=models.PayloadSchemaType.KEYWORD)
     client.upsert(space, models.Batch(ids=[name, 7], vectors=[[2.0, 0, 0, 0]] * 2, payloads=[{"a": [1]}, {}]))
@@ -89,9 +87,7 @@ def test_filters_choose_what_is_found_counted_and_deleted(client: QdrantClient, 
     assert [point.id for point in client.scroll(space)[0]] == [4]
 
 
-def test_what_is_not_there_does_not_fit_or_is_not_supported_is_refused_in_clear_words(
-    client: QdrantClient, space: str
-) -> None:
+def test_what_is_not_there_does_not_fit_or_is_not_supported_is_refused_in_clear_words(client, space):
     ranged = models.Filter(must=[models.FieldCondition(key="number", range=models.Range(gt=1))])
     recommended = models.RecommendQuery(recommend={"positive": [1]})
     long, named = [1.0] * (SIZE + 1), {"named": [1.0] * SIZE}
@@ -178,9 +174,7 @@ def write_until_gone(
             enough.set()
 
 
-def test_acknowledged_points_survive_kill_9_during_writes_and_half_made_collections_go(
-    endpoint: Callable[[], Running], tmp_path: Path
-) -> None:
+def test_acknowledged_points_survive_kill_9_during_writes_and_half_made_collections_go(endpoint, tmp_path):
     acknowledged: set[int] = set()
     running, rounds = endpoint(), 2
     client_of(running).create_collection("kept", vectors_config=PARAMS)
@@ -209,9 +203,7 @@ def test_acknowledged_points_survive_kill_9_during_writes_and_half_made_collecti
 
 
 @pytest.mark.long
-def test_a_stop_keeps_everything_and_dropped_collections_stay_dropped(
-    endpoint: Callable[[], Running], tmp_path: Path
-) -> None:
+def test_a_stop_keeps_everything_and_dropped_collections_stay_dropped(endpoint, tmp_path):
     running = endpoint()
     client = client_of(running)
     for name in ("kept", "dropped"):
@@ -249,9 +241,7 @@ DELETE_IT = b'{"points": [1]}'
         (415, {"Content-Type": ""}),
     ],
 )
-def test_no_page_and_no_other_user_empties_a_collection(
-    client: QdrantClient, qdrant_url: str, space: str, status: int, headers: dict[str, str]
-) -> None:
+def test_no_page_and_no_other_user_empties_a_collection(client, qdrant_url, space, status, headers):
     client.upsert(space, [a_point(1)])
     url = f"{qdrant_url}/collections/{space}/points/delete"
     reply = httpx.post(url, content=DELETE_IT, headers=JSON | headers, timeout=60)

@@ -164,9 +164,7 @@ def test_metrics_are_for_administrators_of_everything(api: ServedApi) -> None:
             assert client.get("/health/live").status_code == 200
 
 
-def test_a_question_to_a_collection_without_documents_is_refused_at_once(
-    api: ServedApi, services: Services
-) -> None:
+def test_a_question_to_an_empty_collection_is_refused_at_once(api: ServedApi, services: Services) -> None:
     limited = api.key("submit", collections=(MINE, "nope"))
     whole = api.key("submit", collections=(MINE, OTHER, "nope"))
     write(services.graph, OTHER, "live.txt", [("A bridge stands.", ["bridge"])])
@@ -187,9 +185,7 @@ def test_a_question_to_a_collection_without_documents_is_refused_at_once(
         assert client.get(f"/v1/collections/{MINE}").json()["live"]["documents"] == 1
 
 
-def test_a_question_that_was_taken_is_taken_again_when_its_documents_are_gone(
-    api: ServedApi, services: Services
-) -> None:
+def test_a_taken_question_is_taken_again_without_its_documents(api: ServedApi, services: Services) -> None:
     fact = ("A bridge stands.", ["bridge"])
     write(services.graph, "passing", "a.txt", [fact])
     document, _chunks = made_document("passing", "a.txt", [fact])

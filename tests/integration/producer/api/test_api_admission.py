@@ -86,9 +86,7 @@ def test_a_slot_is_given_back_where_nothing_was_submitted(client: httpx.Client) 
     assert client.post("/v1/queries", json=QUESTION).status_code == 202
 
 
-def test_a_retry_takes_the_slot_of_the_job_that_runs(
-    api: ServedApi, client: httpx.Client, services: Services
-) -> None:
+def test_a_retry_takes_the_slot_of_its_job(api: ServedApi, client: httpx.Client, services: Services) -> None:
     job = client.post("/v1/queries", json=QUESTION).json()["id"]
     for _ in range(MOST + 1):
         refused = client.post(f"/v1/jobs/{job}/retry")
@@ -130,9 +128,7 @@ def test_what_is_refused_stores_nothing(client: httpx.Client, services: Services
     assert not any(b"too late" in path.read_bytes() for path in stored)
 
 
-def test_a_job_is_told_as_it_stands_where_no_wait_is_free(
-    api: ServedApi, key: str, client: httpx.Client
-) -> None:
+def test_a_job_is_told_as_it_is_where_no_wait_is_free(api: ServedApi, key: str, client: httpx.Client) -> None:
     job = client.post("/v1/queries", json=QUESTION).json()["id"]
 
     def wait() -> str:
@@ -176,9 +172,7 @@ def test_a_stop_tells_those_who_wait_how_their_job_stands(services: Services) ->
     assert (answer.status_code, answer.json()["state"]) == (202, "running")
 
 
-def test_a_deletion_sent_again_is_the_same_job_though_the_document_is_gone(
-    client: httpx.Client, services: Services
-) -> None:
+def test_a_deletion_sent_again_is_the_same_job_afterwards(client: httpx.Client, services: Services) -> None:
     document = Document(id="d-twice", collection=MINE, uri="a.txt", title="a", content_hash="1" * 64)
     services.graph.store.open_version(document)
     headers = {"Idempotency-Key": "delete-it"}
@@ -190,9 +184,7 @@ def test_a_deletion_sent_again_is_the_same_job_though_the_document_is_gone(
     assert client.delete("/v1/documents/d-twice").status_code == 404
 
 
-def test_a_request_without_a_key_is_not_looked_up(
-    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_key_nothing_is_looked_up(client: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its job gets a name of its own, which nothing can have had."""
     lookups: list[str] = []
     monkeypatch.setattr(
@@ -202,9 +194,7 @@ def test_a_request_without_a_key_is_not_looked_up(
     assert lookups == []
 
 
-def test_questions_that_come_together_are_each_answered_for_themselves(
-    client: httpx.Client, services: Services
-) -> None:
+def test_questions_that_come_together_are_each_answered(client: httpx.Client, services: Services) -> None:
     """Some repeat a submitted one, one reuses its key, one asks nobody, and only one slot is left."""
     same = {"Idempotency-Key": "together"}
     first = client.post("/v1/queries", json=QUESTION, headers=same).json()["id"]
@@ -227,9 +217,7 @@ def test_questions_that_come_together_are_each_answered_for_themselves(
     assert _running(client) == services.redis.zcard(slots_key(client.headers["Authorization"][11:23])) == MOST
 
 
-def test_where_all_of_a_group_fail_no_slot_is_kept(
-    client: httpx.Client, services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_all_of_a_group_fail_no_slot_is_kept(client, services, monkeypatch):
     def fail(*_: object) -> None:
         raise redis.ConnectionError("connection refused")
 

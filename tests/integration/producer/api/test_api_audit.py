@@ -110,9 +110,7 @@ def send(client: httpx.Client, operation: str, places: Places) -> httpx.Response
     return client.request(method, path.format(**names), params=query, json=body)
 
 
-def test_every_route_that_changes_something_leaves_one_event_that_says_who(
-    api: ServedApi, services: Services, tmp_path: Path
-) -> None:
+def test_every_route_that_changes_something_leaves_one_event_that_says_who(api, services, tmp_path):
     key = api.key("admin")
     with api.client(key, **{"X-Request-ID": "request-17"}) as client:
         changing = [each for each in operations(client) if not each.startswith("GET ")]

@@ -114,9 +114,7 @@ def _others(services: Services, **changed: Any) -> Iterator[ServedApi]:
 # keys that are needed -----------------------------------------------------------------------------------
 
 
-def test_revoking_the_last_key_opens_nothing_until_somebody_says_so(
-    here: ServedApi, services: Services, keys: ApiKeys
-) -> None:
+def test_revoking_the_last_key_opens_nothing_until_somebody_says_so(here, services, keys):
     key, text = keys.create("only", frozenset({"read"}))
     assert [_status(here), _status(here, key=text)] == [401, 200]
     with pytest.raises(InvalidInput, match="revoke them first"):
@@ -135,9 +133,7 @@ def test_revoking_the_last_key_opens_nothing_until_somebody_says_so(
     assert _status(here) == 401, "what was opened once is not open for ever"
 
 
-def test_a_server_that_has_seen_a_key_remembers_it_when_redis_forgets(
-    here: ServedApi, services: Services, keys: ApiKeys
-) -> None:
+def test_a_server_that_has_seen_a_key_remembers_it_when_redis_forgets(here, services, keys):
     assert _status(here) == 200
     keys.create("only", frozenset({"read"}))
     assert _status(here) == 401
@@ -146,9 +142,7 @@ def test_a_server_that_has_seen_a_key_remembers_it_when_redis_forgets(
 
 
 @pytest.mark.usefixtures("keys")
-def test_the_first_key_is_made_by_who_knows_what_it_locks(
-    here: ServedApi, keys_command: Callable[..., Result]
-) -> None:
+def test_who_makes_the_first_key_knows_it_locks(here: ServedApi, keys_command: Callable[..., Result]) -> None:
     refused = keys_command("create", "first")
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "the page asks for it" in " ".join(refused.stderr.split())
@@ -222,9 +216,7 @@ def test_a_body_without_documents_is_bounded_by_itself(open_api: ServedApi) -> N
         ("POST", "/mcp", '{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "id": 2, "params": {}}'),
     ],
 )
-def test_a_field_that_is_given_twice_is_refused(
-    open_api: ServedApi, method: str, path: str, body: str
-) -> None:
+def test_a_field_given_twice_is_refused(open_api: ServedApi, method: str, path: str, body: str) -> None:
     with open_api.client() as client:
         headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
         refused = client.request(method, path, content=body, headers=headers)

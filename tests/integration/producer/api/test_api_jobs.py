@@ -150,9 +150,7 @@ def test_a_job_knows_that_its_caller_may_see_some_collections_only(api: ServedAp
         assert record.job.limited is (collections is not None)
 
 
-def test_a_statement_that_a_model_writes_for_who_may_see_some_collections_only_is_kept_to_the_one_asked(
-    api: ServedApi, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_statement_for_who_may_see_some_collections_is_kept_to_the_one_asked(api, monkeypatch):
     reader = GivenRows(MATCH=[{"n": 2}])
     model = WritingModel("MATCH (c:Character) RETURN count(c) AS n")
     for name, double in (("schema", StandingSchema(OWN, SCHEMA)), ("reader", reader), ("model", model)):

@@ -40,9 +40,7 @@ def bring(services: Services, uri: str, *, allow: str, kept: bool = True) -> dat
     return then
 
 
-def test_an_earlier_text_opens_for_who_may_see_the_document_and_when_it_is_gone_for_all_rights_only(
-    api: ServedApi,
-) -> None:
+def test_an_earlier_text_opens_for_who_may_see_the_document_and_later_for_all_rights(api: ServedApi) -> None:
     name, then = document_id(EARLIER, "ann.txt"), bring(api.services, "ann.txt", allow="user:ann")
     path, params = f"/v1/documents/{name}/text", {"known_at": then.isoformat()}
     ann, bo = (api.key("read", principals=(f"user:{who}",)) for who in ("ann", "bo"))

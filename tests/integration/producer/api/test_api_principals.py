@@ -347,9 +347,7 @@ def test_what_a_survey_looked_at_is_not_shown_to_some_principals(api: ServedApi)
         assert client.get(f"/v1/jobs/{job}").json()["outcome"]["text"] == "So it is [1]."
 
 
-def test_events_tell_sentences_while_what_they_cite_may_be_seen_and_nothing_of_the_way(
-    api: ServedApi,
-) -> None:
+def test_events_tell_sentences_while_what_they_cite_is_seen_and_nothing_of_the_way(api: ServedApi) -> None:
     ledger = api.services.ledger
     with api.client(api.key("submit", principals=("user:ann",))) as client:
         job = _asked(client)["id"]
@@ -408,9 +406,7 @@ def test_the_next_step_of_a_job_reads_for_whom_its_key_reads_now(api: ServedApi)
 @pytest.mark.parametrize(
     "strategy", ["graph", *(pytest.param(name, marks=pytest.mark.long) for name in ("reader", "survey"))]
 )
-def test_a_job_whose_key_is_narrowed_ends_with_what_it_may_still_see(
-    api: ServedApi, broker: Broker, strategy: str
-) -> None:
+def test_a_job_whose_key_is_narrowed_ends_with_what_it_may_still_see(api, broker, strategy):
     runner, keys = Runner(api.services, broker), ApiKeys(api.services.redis)
 
     def ended(narrowed_at: int | None = None) -> tuple[dict[str, Any], int]:

@@ -112,9 +112,7 @@ def test_what_is_not_to_be_read_or_too_much_is_listed_for_nobody(api: ServedApi,
         assert client.post("/v1/estimates", json={"sources": [place]}).status_code == 403
 
 
-def test_what_documents_would_take_is_told_from_afar_and_nothing_is_stored(
-    api: ServedApi, place: str
-) -> None:
+def test_what_documents_would_take_is_told_from_afar_and_nothing_stored(api: ServedApi, place: str) -> None:
     before = sorted(Path(str(api.services.settings.blob_url)).rglob("*"))
     with Hopline(api.url, api_key=api.key("admin")) as hopline, Hopline(services=api.services) as direct:
         estimate = hopline.estimate([place], via="batch", chunk_tokens=300)
@@ -178,9 +176,7 @@ def test_a_client_sets_lists_pauses_and_deletes_a_schedule_over_http(api: Served
                 call("weekly")
 
 
-def test_a_schedule_is_set_listed_paused_and_deleted_within_its_collection(
-    api: ServedApi, place: str
-) -> None:
+def test_a_schedule_is_set_listed_paused_and_deleted_in_its_collection(api: ServedApi, place: str) -> None:
     body = {"sources": [place], "collection": "night", "every": "0 2 * * *", "zone": "Europe/Berlin"}
     path = "/v1/schedules/nightly"
     with api.client(api.key("admin")) as client:

@@ -127,9 +127,7 @@ def test_what_waits_is_counted_while_no_worker_takes_it(api: ServedApi) -> None:
         ("broker_url", "redis://:a-secret@127.0.0.1:1/0", "broker"),
     ],
 )
-def test_a_server_that_is_away_is_named_without_its_address(
-    api: ServedApi, setting: str, value: str, part: str
-) -> None:
+def test_a_server_away_is_named_without_address(api: ServedApi, setting: str, value: str, part: str) -> None:
     fields = api.services.settings.model_dump() | {setting: value}
     services = Services(Settings.model_validate(fields))
     with served_api(services) as away, away.client() as client:
@@ -228,9 +226,7 @@ def test_metrics_count_what_a_real_worker_did(plant: Plant) -> None:
 
 
 @pytest.mark.long
-def test_a_webhook_of_a_worker_that_is_killed_is_sent_by_another_and_the_lost_lease_is_counted(
-    plant: Plant,
-) -> None:
+def test_a_webhook_of_a_killed_worker_is_sent_by_another_and_the_lost_lease_is_counted(plant: Plant) -> None:
     lost = number(plant.api, "hopline_leases_lost_total", step="webhook.deliver")
     plant.receiver.open.clear()
     sent = len(plant.receiver.got)

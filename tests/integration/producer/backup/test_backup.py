@@ -79,9 +79,7 @@ def _asked(crew: Crew) -> int:
 
 
 @pytest.mark.long
-def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(
-    quiet_source: Crew, target: Crew, tmp_path: Path
-) -> None:
+def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(quiet_source, target, tmp_path):
     source = quiet_source
     whole, half = (f"backup-{name}-{secrets.token_hex(4)}" for name in ("whole", "half"))
     source.have(bulk="bulk")
@@ -134,9 +132,7 @@ def _places(crew: Crew, collection: str) -> list[tuple[str, str]]:
     return [(passage.document.id, passage.chunk.id) for passage in search_result.chunks]
 
 
-def test_a_backup_that_was_not_finished_is_refused_and_one_overwrites_nothing(
-    source: Crew, tmp_path: Path
-) -> None:
+def test_an_unfinished_backup_is_refused_and_one_overwrites_nothing(source: Crew, tmp_path: Path) -> None:
     (tmp_path / "half").mkdir()
     with pytest.raises(InvalidInput, match="a finished backup"):
         restore(source.client.services, tmp_path / "half")

@@ -188,9 +188,7 @@ def test_the_address_of_hoplines_own_database_is_refused_also_while_it_is_away(l
     ],
     ids=["its password", "another"],  # the first is another in each process
 )
-def test_hoplines_own_database_is_refused_by_whatever_address(
-    empty, query, load, forwarded, monkeypatch, password: str, code: int, message: str
-) -> None:
+def test_hoplines_database_is_refused(empty, query, load, forwarded, monkeypatch, password, code, message):
     monkeypatch.setenv("HOPLINE_NEO4J_PASSWORD", password)
     result = load(GOOD, empty.url, own=forwarded)
     assert result.exit_code == code, result.output
@@ -235,9 +233,7 @@ def test_a_script_that_is_none_is_refused_before_anything_is_connected(load: Imp
 
 
 @ON_A_DATABASE
-def test_without_an_address_the_database_of_the_tools_is_meant(
-    empty, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_without_an_address_the_database_of_the_tools_is_meant(empty, monkeypatch, tmp_path):
     script = tmp_path / "good.cypher"
     script.write_text(GOOD, encoding="utf-8")
     nowhere = CliRunner().invoke(app, ["import", str(script)], env={"HOPLINE_NEO4J_URL": OWN})

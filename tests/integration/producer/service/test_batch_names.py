@@ -73,9 +73,7 @@ def jobs(services: Services) -> list[str]:
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_of_two_batches_at_once_under_one_name_one_is_refused(
-    services: Services, submit: Callable[[str], BatchSubmitted], when: str
-) -> None:
+def test_of_two_batches_at_once_under_one_name_one_is_refused(services, submit, when):
     refused: list[str] = []
 
     def try_to_submit(name: str) -> None:
@@ -90,17 +88,13 @@ def test_of_two_batches_at_once_under_one_name_one_is_refused(
     assert jobs(services) == [services.batches.get(NAME).job_id]
 
 
-def test_the_same_batch_twice_at_once_is_one(
-    services: Services, submit: Callable[[str], BatchSubmitted]
-) -> None:
+def test_the_same_batch_at_once_is_one(services: Services, submit: Callable[[str], BatchSubmitted]) -> None:
     services.__dict__["batches"] = Crowded(services, "after", lambda: submit("a"))
     job = submit("a").job_id
     assert jobs(services) == [job]
 
 
-def test_a_name_whose_batch_never_got_a_job_can_be_used_again(
-    services: Services, submit: Callable[[str], BatchSubmitted]
-) -> None:
+def test_a_name_whose_batch_never_got_a_job_can_be_used_again(services, submit):
     def die() -> None:
         raise Transient("the process died here")
 

@@ -76,9 +76,7 @@ def due_in(schedule: Scheduled) -> float:
 
 
 @pytest.mark.usefixtures("beat")
-def test_what_is_due_is_begun_once_and_the_collection_is_in_step(
-    crew: Crew, app: Celery, schedules: Schedules, collection: str, tmp_path: Path
-) -> None:
+def test_what_is_due_is_begun_once_and_the_collection_is_in_step(crew, app, schedules, collection, tmp_path):
     folder = tmp_path / "notes"
     folder.mkdir()
     (folder / "a.txt").write_text("Anna Keller built the Aare bridge in 1843.", encoding="utf-8")
@@ -95,9 +93,7 @@ def test_what_is_due_is_begun_once_and_the_collection_is_in_step(
     assert 0 < due_in(schedules.all()[0]) <= 25 * 3600
 
 
-def test_a_run_is_begun_though_its_message_is_lost_and_what_was_due_before_is_said_to_be_missed(
-    crew: Crew, app: Celery, schedules: Schedules, collection: str, tmp_path: Path
-) -> None:
+def test_a_run_is_begun_without_its_message_and_others_are_missed(crew, app, schedules, collection, tmp_path):
     (tmp_path / "a.txt").write_text("Anna Keller built the Aare bridge in 1843.", encoding="utf-8")
     schedules.add(schedule_of([tmp_path], collection, every="0 2 * * *"))
     make_overdue(app, collection)
@@ -129,9 +125,7 @@ def test_times_are_counted_without_walking_through_years_of_minutes() -> None:
     ]
 
 
-def test_a_schedule_whose_job_still_runs_begins_no_other(
-    crew: Crew, schedules: Schedules, collection: str, tmp_path: Path
-) -> None:
+def test_a_schedule_whose_job_still_runs_begins_no_other(crew, schedules, collection, tmp_path):
     (tmp_path / "a.txt").write_text("Anna Keller built the Aare bridge in 1843.", encoding="utf-8")
     now = datetime.now(UTC)
     hours = f"{(now + timedelta(hours=3)):%H:%M}-{(now + timedelta(hours=4)):%H:%M}"

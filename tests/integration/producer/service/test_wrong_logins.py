@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -67,9 +67,7 @@ def expected(url: str, prefix: str) -> str:
         (lambda services: services.schema.schema(), "HOPLINE_TOOLS_NEO4J"),
     ],
 )
-def test_a_command_says_which_login_is_refused(
-    services: Services, ask: Callable[[Services], object], prefix: str
-) -> None:
+def test_a_command_says_which_login_is_refused(services, ask, prefix):
     with pytest.raises(DependencyAway) as caught:
         ask(services)
     line, code = explain(caught.value)

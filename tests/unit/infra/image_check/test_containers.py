@@ -99,9 +99,7 @@ def test_a_process_has_the_user_rights_files_and_names_of_a_container(image: Ima
         ("trap '' TERM; touch /scratch/ready; while :; do sleep 1; done", "test -e /scratch/ready", 0.2, -9),
     ],
 )
-def test_a_service_that_is_well_inside_stops_when_it_is_told_to_or_is_killed_after_its_grace(
-    image: Image, folder: Path, script: str, well: str, grace: float, code: int
-) -> None:
+def test_a_service_stops_when_told_to_or_is_killed_after_its_grace(image, folder, script, well, grace, code):
     health = HealthCheck(command=("/bin/sh", "-c", well), start_interval=0.1, start_period=600)
     service = ComposedService(_service("/bin/sh", "-c", script, health=health, grace=grace), image, folder)
     service.start()
@@ -120,9 +118,7 @@ def test_a_service_that_is_well_inside_stops_when_it_is_told_to_or_is_killed_aft
         ),
     ],
 )
-def test_a_service_that_is_never_well_or_ends_is_given_up_with_its_log(
-    image: Image, folder: Path, script: str, health: HealthCheck, error: str
-) -> None:
+def test_a_service_that_is_never_well_or_ends_is_given_up_with_its_log(image, folder, script, health, error):
     service = ComposedService(_service("/bin/sh", "-c", script, health=health), image, folder)
     with pytest.raises(StartFailed, match=error):
         service.start()

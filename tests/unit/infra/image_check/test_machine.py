@@ -15,13 +15,7 @@ from infra.image_check.machine import fault
 @pytest.mark.parametrize(
     ("words", "code", "beginning"), [(["--or-skip"], 0, "skipped: "), ([], 1, "error: ")]
 )
-def test_without_rights_it_is_skipped_where_asked_and_an_error_by_hand(
-    words: list[str],
-    code: int,
-    beginning: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_without_rights_it_is_skipped_where_asked_or_an_error(words, code, beginning, monkeypatch, capsys):
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     monkeypatch.setattr(sys, "argv", ["check", *words])
     assert check.main() == code

@@ -74,9 +74,7 @@ def _container(workload: Json) -> Json:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_every_object_follows_kubernetes_own_schema_which_would_refuse_a_misspelt_field(
-    built: list[Json], version: str
-) -> None:
+def test_every_object_follows_kubernetes_own_schema_which_would_refuse_a_misspelt_field(built, version):
     checked = [manifest for manifest in built if not manifest["apiVersion"].startswith("keda.sh/")]
     assert len(checked) > 15
     for manifest in checked:
@@ -117,9 +115,7 @@ def test_what_a_variable_is_made_of_comes_before_it(built: list[Json]) -> None:
             known.add(entry["name"])
 
 
-def test_every_secret_that_is_read_is_in_the_example_and_filled_in_ones_stay_out(
-    built: list[Json],
-) -> None:
+def test_every_secret_that_is_read_is_in_the_example_and_filled_in_ones_stay_out(built: list[Json]) -> None:
     held = set(_named(built, "Secret", "hopline-secrets")["data"])
     text = "\n".join(path.read_text(encoding="utf-8") for path in MANIFESTS.rglob("*.yaml"))
     assert set(re.findall(r"name: hopline-secrets, key: (\w+)", text)) == held

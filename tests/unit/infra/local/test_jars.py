@@ -70,9 +70,7 @@ def listed(monkeypatch: pytest.MonkeyPatch) -> list[Jar]:
     return listed
 
 
-def test_missing_and_damaged_jars_are_fetched_once_and_plugins_lie_apart(
-    repository: Repository, tmp_path: Path, listed: list[Jar]
-) -> None:
+def test_missing_and_damaged_jars_are_fetched_once_and_plugins_lie_apart(repository, tmp_path, listed):
     plain, plugin = _jar("plain"), _jar("apoc-core", group="org.neo4j.procedure")
     for jar in (plain, plugin):
         repository.put(jar)
@@ -90,9 +88,7 @@ def test_missing_and_damaged_jars_are_fetched_once_and_plugins_lie_apart(
     assert kept.read_bytes() == CONTENT
 
 
-def test_a_jar_with_another_checksum_is_refused_and_one_that_no_repository_has_is_named(
-    repository: Repository, tmp_path: Path, listed: list[Jar]
-) -> None:
+def test_a_jar_with_another_checksum_is_refused_and_an_absent_one_named(repository, tmp_path, listed):
     listed.append(_jar("plain"))
     repository.put(listed[0], b"something else")
     with pytest.raises(Permanent, match="checksum"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -13,9 +12,7 @@ from infra.local.__main__ import main
 @pytest.mark.parametrize(
     ("name", "value"), [("HOPLINE_API_SOURCES", "/archive"), ("HOPLINE_API_PORT", "eighty")]
 )
-def test_a_wrong_setting_is_one_line_before_anything_starts(
-    tmp_path: Path, name: str, value: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_setting_is_one_line_before_anything_starts(tmp_path, name, value, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["infra.local", "up"])
     for variable, text in (("HOPLINE_VAR", str(tmp_path / "var")), (name, value)):

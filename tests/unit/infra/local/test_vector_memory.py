@@ -117,9 +117,7 @@ def test_what_is_written_is_found(tmp_path: Path, seed: int) -> None:
         spaces.assert_alike(among(*some), limit=300)
 
 
-def test_of_many_points_nearly_all_of_the_nearest_are_found_and_all_where_it_must_be_exact(
-    tmp_path: Path,
-) -> None:
+def test_nearly_all_of_the_nearest_are_found_among_many_and_all_where_it_is_exact(tmp_path: Path) -> None:
     spaces = Spaces(tmp_path, full_scan=300)
     spaces.write(*range(250))
     spaces.keep()
@@ -137,9 +135,7 @@ def test_of_many_points_nearly_all_of_the_nearest_are_found_and_all_where_it_mus
 
 
 @pytest.mark.parametrize(("distance", "is_comparable"), [("Dot", True), ("Euclid", False)])
-def test_other_distances_are_answered_as_the_engine_does(
-    tmp_path: Path, distance: str, *, is_comparable: bool
-) -> None:
+def test_other_distances_are_answered_as_the_engine_does(tmp_path, distance, is_comparable):
     spaces = Spaces(tmp_path, distance=distance)
     spaces.write(*range(30))
     spaces.keep()
@@ -147,9 +143,7 @@ def test_other_distances_are_answered_as_the_engine_does(
     spaces.assert_alike()
 
 
-def test_points_written_while_a_partition_is_read_are_in_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_points_written_during_a_read_are_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spaces = Spaces(tmp_path, page=10)
     spaces.write(*range(100))
     kept, turns = spaces.kept, []

@@ -99,9 +99,7 @@ def test_a_question_of_a_common_form_becomes_a_statement_that_the_guard_lets_thr
         (CONTRACTS, "How many contracts expire when?", "RETURN o.name AS year, count(DISTINCT n)"),
     ],
 )
-def test_conditions_directions_and_names_are_those_of_question_and_schema(
-    schema: str, question: str, part: str
-) -> None:
+def test_conditions_and_names_are_those_of_question_and_schema(schema: str, question: str, part: str) -> None:
     assert part in draft(question, schema)
 
 

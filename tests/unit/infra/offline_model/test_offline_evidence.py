@@ -146,9 +146,7 @@ def test_a_chunk_that_answers_ends_the_path_and_one_of_another_matter_leads_to_t
         (("It has a crane.", "The Alda Bridge, named above, is painted red.", "It rains."), "previous", ""),
     ],
 )
-def test_what_an_end_of_a_chunk_announces_or_refers_to_is_read_next(
-    sentences: tuple[str, ...], side: str, reason: str
-) -> None:
+def test_what_an_end_of_a_chunk_announces_or_refers_to_is_read_next(sentences, side, reason):
     notes = read(*sentences)
     assert notes.action == f"read_{side}_chunk"
     assert notes.reason == (reason or notes.reason)
@@ -235,9 +233,7 @@ ANSWERS = """
 
 
 @pytest.mark.parametrize(("question", "numbers", "missing"), rows(ANSWERS))
-def test_an_answer_is_of_the_evidence_or_says_what_is_missing(
-    question: str, numbers: str, missing: str
-) -> None:
+def test_an_answer_is_of_the_evidence_or_says_what_it_lacks(question, numbers, missing):
     answer = draft(question, *EVIDENCE)
     assert (answer.answerable, sorted(cited(answer))) == (bool(numbers), [int(n) for n in numbers.split()])
     assert missing in answer.missing
@@ -298,9 +294,7 @@ LIST = tuple(f"Keanu Reeves ACTED_IN Movie {n} (Movie)" for n in range(30))
         ("Who wrote You've Got Mail?", ("You've Got Mail (Movie): At odds in life · released: 1998",), []),
     ],
 )
-def test_a_row_of_a_tool_is_told_and_what_it_only_brought_along_is_not(
-    question: str, facts: tuple[str, ...], numbers: list[int]
-) -> None:
+def test_a_row_of_a_tool_is_told_and_what_it_only_brought_along_is_not(question, facts, numbers):
     answer = draft(question, *facts, source="lookup_knowledge")
     assert cited(answer) == numbers
     assert answer.answerable == bool(numbers) != bool(answer.missing)
@@ -353,9 +347,7 @@ XYZ, UNKNOWN = "Who directed Xyz?", "No node is named “Xyz”."
         (XYZ, {XYZ: UNKNOWN}, None),
     ],
 )
-def test_a_check_asks_for_what_is_missing_or_gives_up(
-    question: str, found: dict[str, str], missing: list[str] | None
-) -> None:
+def test_a_check_asks_for_what_is_missing_or_gives_up(question, found, missing):
     entries = [
         {"question": part, "tool": "text2cypher", "arguments": {"question": part}, "found": result}
         if result == NOT_ASKED
@@ -418,9 +410,7 @@ DESIGNERS = {
         ),
     ],
 )
-def test_a_claim_rests_on_statements_that_have_its_names_and_numbers(
-    question: str, held: dict[str, str], expected: dict[str, list[str]]
-) -> None:
+def test_a_claim_rests_on_statements_that_have_its_names_and_numbers(question, held, expected):
     facts = [{"n": n, "fact": fact, "source": title} for n, (title, fact) in enumerate(held.items(), 1)]
     titles = dict(enumerate(held, 1))
     claims = ask(TopicClaims, question, facts=facts).claims

@@ -160,9 +160,7 @@ def route(offered: str, question: str, said: str = "count") -> tuple[str, dict[s
 
 
 @pytest.mark.parametrize(("offered", "question", "tool", "arguments"), rows(ROUTES))
-def test_the_shape_of_a_question_chooses_the_tool(
-    offered: str, question: str, tool: str, arguments: str
-) -> None:
+def test_a_questions_shape_chooses_the_tool(offered: str, question: str, tool: str, arguments: str) -> None:
     pairs = (pair.split("=") for pair in arguments.split(", ") if pair)
     named = {name: question if value == "Q" else value for name, value in pairs}
     assert route(offered, question) == (tool, named)
@@ -195,9 +193,7 @@ def choose(question: str, schema: str, *tools: str) -> StrategyChoice:
 
 
 @pytest.mark.parametrize(("question", "schema", "tool", "strategy"), rows(STRATEGIES))
-def test_the_words_of_the_schema_decide_for_tools(
-    question: str, schema: str, tool: str, strategy: str
-) -> None:
+def test_words_of_the_schema_decide_for_tools(question: str, schema: str, tool: str, strategy: str) -> None:
     choice = choose(question, schema, tool)
     assert choice.strategy == strategy
     assert choice.why.endswith(".")

@@ -47,9 +47,7 @@ FOUND = """
 
 
 @pytest.mark.parametrize(("title", "text", "first", "second"), rows(FOUND))
-def test_a_text_is_taken_apart_into_facts_that_stand_alone(
-    title: str, text: str, first: str, second: str
-) -> None:
+def test_a_text_is_taken_apart_into_independent_facts(title: str, text: str, first: str, second: str) -> None:
     expected = [fact for fact in (first, second) if fact]
     assert facts(title, text)[-len(expected) :] == expected
 
@@ -148,9 +146,7 @@ RELATIONS = """
 
 
 @pytest.mark.parametrize(("text", "source", "kind", "target"), rows(RELATIONS))
-def test_a_relation_is_told_by_the_words_between_two_names(
-    text: str, source: str, kind: str, target: str
-) -> None:
+def test_a_relation_is_told_by_words_between_two_names(text, source, kind, target):
     assert (source, kind, target) in relations(text)
 
 
@@ -226,8 +222,7 @@ def test_types_of_another_profile_are_found_by_their_own_names() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "# Only a heading", "«0» lost «1».", "x" * 5000, "，。！", "他。", "何" * 3000],
+    "text", ["", "# Only a heading", "«0» lost «1».", "x" * 5000, "，。！", "他。", "何" * 3000]
 )
 def test_any_text_gives_a_reply_of_the_right_form(text: str) -> None:
     read(text)

@@ -205,9 +205,7 @@ def test_a_place_that_is_no_address_is_refused_with_the_settings(tmp_path: Path,
     assert Settings(_env_file=None, api_sources="").api_sources == ""
 
 
-def test_a_document_with_too_much_metadata_together_is_refused_and_the_others_are_taken(
-    blobs: MemoryBlobs,
-) -> None:
+def test_a_document_with_too_much_metadata_is_refused_and_the_others_are_taken(blobs: MemoryBlobs) -> None:
     taken = Incoming(blobs, Settings(_env_file=None), {"author": "Ann"})
     own = {f"f{nth}": nth for nth in range(50)}
     taken.add_file(upload("a.txt.meta.json", json.dumps(own).encode()))

@@ -116,9 +116,7 @@ def test_counts_and_reasons_are_shown_as_far_as_a_job_read_no_more_than_may_be_s
         ({}, True),
     ],
 )
-def test_an_answer_is_seen_by_who_sees_all_that_it_cites_and_rests_on(
-    outcome: dict[str, Any], seen: object
-) -> None:
+def test_an_answer_is_seen_by_who_sees_all_that_it_rests_on(outcome: dict[str, Any], seen: object) -> None:
     record = job_for(ANN, outcome=outcome, state=JobState.DONE)
     assert rests_on_seen(Everything("d1"), record, ANN) is seen  # type: ignore[arg-type]
 

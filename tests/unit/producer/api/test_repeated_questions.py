@@ -50,9 +50,7 @@ def test_a_repeated_question_says_nothing_of_embedders(monkeypatch: pytest.Monke
     assert outcome_of(monkeypatch, repeated=True, visible=False) == "submitted"
 
 
-def test_a_new_question_says_nothing_of_the_embedder_of_what_is_not_seen(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_new_question_says_nothing_of_the_embedder_of_the_unseen(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NoDocuments):
         outcome_of(monkeypatch, repeated=False, visible=False)
     with pytest.raises(EmbedderMismatch):

@@ -11,10 +11,7 @@ from doubles.graph import MemoryGraph
 from producer import Hopline
 from workers.core.errors import InvalidInput, NotFound
 
-CURIES = [
-    ("Marie Curie won two prizes.", ["Marie Curie"]),
-    ("Pierre Curie won one.", ["Pierre Curie"]),
-]
+CURIES = [("Marie Curie won two prizes.", ["Marie Curie"]), ("Pierre Curie won one.", ["Pierre Curie"])]
 
 
 @pytest.fixture
@@ -32,9 +29,7 @@ def test_a_name_is_looked_for_as_it_is(shown: Hopline) -> None:
     assert neighbourhood == shown.neighbourhood(element=neighbourhood.centre)
 
 
-def test_a_name_that_nothing_bears_is_looked_for_by_its_words_and_what_else_it_may_mean_is_told(
-    shown: Hopline,
-) -> None:
+def test_a_name_that_nothing_bears_is_looked_for_by_its_words_and_others_are_told(shown: Hopline) -> None:
     neighbourhood = shown.neighbourhood("madame curie")
     meant = {neighbourhood.centre, *(candidate.id for candidate in neighbourhood.candidates)}
     assert meant == {made_element("default", name).id for name in ("Marie Curie", "Pierre Curie")}
@@ -87,9 +82,7 @@ def test_a_documents_text_comes_in_bounded_stretches() -> None:
         ("known_at", "document_text", {"known_at": "soon"}),
     ],
 )
-def test_what_cannot_be_looked_for_is_refused(
-    shown: Hopline, field: str, call: str, arguments: dict[str, object]
-) -> None:
+def test_what_cannot_be_looked_for_is_refused(shown, field, call, arguments):
     if call == "document_text":
         arguments |= {"document_id": made_document("default", "a", [])[0].id}
     with pytest.raises(InvalidInput) as refused:

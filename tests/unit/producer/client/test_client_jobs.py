@@ -52,9 +52,7 @@ def test_the_same_key_gives_the_same_job(client: Hopline) -> None:
         ({"collection": "a/b"}, "collection"),
     ],
 )
-def test_bad_input_is_named_before_anything_is_written(
-    desk: Desk, client: Hopline, params: dict[str, object], field: str
-) -> None:
+def test_bad_input_is_named_before_anything_is_written(desk, client, params, field):
     with pytest.raises(InvalidInput) as caught:
         client.submit_question(**{"question": "When?", **params})
     assert caught.value.field == field
@@ -75,9 +73,7 @@ def test_a_question_is_waited_for_cancelled_and_retried_as_a_new_job(desk: Desk,
     assert new.job.params["max_depth"] == 2
 
 
-def test_documents_are_submitted_as_one_batch_and_what_is_none_is_reported(
-    desk: Desk, client: Hopline, tmp_path: Path
-) -> None:
+def test_documents_are_one_batch_and_others_are_reported(desk: Desk, client: Hopline, tmp_path: Path) -> None:
     texts(tmp_path, "forth.txt", "severn.md", "photo.png")
     done = {"uri": "forth.txt", "document_id": "d1", "status": "done", "chunks": 1, "facts": 2, "events": 3}
     broken = done | {"status": "failed", "error": "empty", "failed_chunks": []}
@@ -91,9 +87,7 @@ def test_documents_are_submitted_as_one_batch_and_what_is_none_is_reported(
     assert "unknown suffix" in unknown
 
 
-def test_a_profile_travels_with_each_document_by_its_reference(
-    desk: Desk, client: Hopline, tmp_path: Path
-) -> None:
+def test_a_profile_goes_with_each_document_by_reference(desk: Desk, client: Hopline, tmp_path: Path) -> None:
     folder = texts(tmp_path, "a.txt", "b.txt")
     submitted = client.submit_documents(folder, profile="narrative")
     items = desk.ledger.phases[submitted.job_id].items
@@ -112,9 +106,7 @@ def test_a_profile_travels_with_each_document_by_its_reference(
     assert len(desk.ledger.records) == before
 
 
-def test_a_batch_of_texts_is_called_after_them_and_says_where_the_names_are_cut(
-    desk: Desk, client: Hopline
-) -> None:
+def test_a_batch_of_texts_is_called_after_them_and_says_where_it_was_cut(desk: Desk, client: Hopline) -> None:
     entries = [{"name": f"{n} {'x' * 150}", "text": "A."} for n in range(2)]
     label = desk.ledger.records[client.submit_texts(entries).job_id].job.params["label"]
     assert (len(label), label[:2], label[-1]) == (200, "0 ", "…")
@@ -131,9 +123,7 @@ def test_with_a_configured_store_files_go_there_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kept", [False, True])
-def test_a_document_is_deleted_by_a_job_of_its_collection_and_what_is_kept_of_one_is_erased(
-    desk: Desk, client: Hopline, monkeypatch: pytest.MonkeyPatch, *, kept: bool
-) -> None:
+def test_a_document_is_deleted_by_a_job_and_what_is_kept_of_one_is_erased(desk, client, monkeypatch, kept):
     if kept:  # it was deleted before
         monkeypatch.setattr(desk.graph.kept, "named", lambda **_named: [KeptKey("v1", "bridges")])
     else:
@@ -271,9 +261,7 @@ def test_a_wait_of_the_async_client_leaves_its_thread_to_other_calls(desk: Desk)
 
 
 @pytest.mark.parametrize("name", ["terms", "params", "nonsense"])
-def test_a_field_that_a_sync_or_a_batch_does_not_have_is_refused_with_those_it_has(
-    desk: Desk, client: Hopline, name: str
-) -> None:
+def test_a_field_that_a_sync_or_a_batch_lacks_is_refused(desk: Desk, client: Hopline, name: str) -> None:
     remote = Hopline("http://api.invalid")
     for clients in (client, remote):
         with pytest.raises(InvalidInput, match=r"one of: .*most_removed"):

@@ -111,9 +111,7 @@ def test_an_api_that_answered_before_is_waited_for_as_long_as_it_takes_to_start_
 
 
 @pytest.mark.parametrize("client", ["Hopline('http://127.0.0.1:9')", "Hopline()"])
-def test_a_client_prints_nothing_while_it_waits_for_a_server_that_is_away(
-    client: str, tmp_path: Path
-) -> None:
+def test_a_client_prints_nothing_while_it_waits_for_an_absent_server(client: str, tmp_path: Path) -> None:
     script = (
         "from producer import Hopline\n"
         "from workers.core.errors import HoplineError\n"
@@ -190,9 +188,7 @@ def test_a_problem_is_the_error_that_it_means(status: int, kind: type[HoplineErr
         (422, "parameters.max_depth", 99, InvalidInput, "max_depth"),
     ],
 )
-def test_a_wrong_field_is_named_as_the_caller_wrote_it_with_the_sentence_that_the_api_said(
-    status: int, field: str, value: object, kind: type[InvalidInput], named: str
-) -> None:
+def test_a_wrong_field_is_named_as_the_caller_wrote_it_in_the_apis_words(status, field, value, kind, named):
     wrong = {"field": field, "value": repr(value), "allowed": "what fits"}
     message = f"{field} does not fit: send another"
     with pytest.raises(kind) as caught:
@@ -327,9 +323,7 @@ def test_keys_and_names_travel_whole() -> None:
         (None, {"api_key": "hop_secret"}),
     ],
 )
-def test_an_address_that_is_none_and_what_belongs_to_the_other_way_are_refused_at_once(
-    url: str | None, options: dict[str, Any]
-) -> None:
+def test_what_is_no_address_and_foreign_options_are_refused(url: str | None, options: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput) as caught:
         Hopline(url, **options)
     assert caught.value.field == next(iter(options), "url")

@@ -125,9 +125,7 @@ def test_every_command_changes_something_that_is_audited_or_has_its_reason() -> 
 
 @pytest.mark.usefixtures("_no_beat", "_restorable")
 @pytest.mark.parametrize("name", CHANGING)
-def test_a_command_that_changes_something_leaves_one_event(
-    services: Services, run: Callable[..., Result], tmp_path: Path, name: str
-) -> None:
+def test_a_command_that_changes_something_leaves_one_event(services, run, tmp_path, name):
     arguments, meant = CHANGING[name]
     places = Places(services, tmp_path)
     filled = [places.filled(argument) for argument in arguments]

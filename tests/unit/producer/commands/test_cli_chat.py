@@ -52,9 +52,7 @@ def test_a_new_chat_is_a_new_session_and_an_old_one_goes_on(desk: Desk, chat: Ru
     assert third == "mine"
 
 
-def test_what_is_set_holds_for_every_question_and_ends_with_the_command_that_asks_so(
-    desk: Desk, chat: Run
-) -> None:
+def test_what_is_set_holds_for_every_question_and_ends_with_the_command(desk: Desk, chat: Run) -> None:
     options = ["-c", "notes", "--strategy", "graph", "--timeout", "7.0", "--session", "s"]
     options += ["--where", 'author = "Ann"', "--document", "d1", "--document", "d2", "--as-of", "2025-01-01"]
     options += ["--tag", "team=law", "--as", "user:bo"]
@@ -79,9 +77,7 @@ def test_every_question_is_of_all_collections_that_are_named(desk: Desk, chat: R
     assert "hopline chat -c notes -c bridges --session s" in " ".join(result.stderr.split())
 
 
-def test_what_a_session_remembers_is_counted_as_far_as_its_questions_may_know_of_it(
-    desk: Desk, chat: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_session_remembers_is_counted_as_far_as_its_questions_may_know_of_it(desk, chat, monkeypatch):
     def remembers(*scope: str) -> bool:
         return "1 earlier questions remembered" in chat("", "--session", "s", *scope).stderr
 
@@ -110,9 +106,7 @@ def test_what_a_session_remembers_is_counted_as_far_as_its_questions_may_know_of
         (("--where", "author ="), 2, "where"),
     ],
 )
-def test_a_wrong_option_ends_it_before_the_first_question(
-    desk: Desk, chat: Run, wrong: tuple[str, ...], code: int, told: str
-) -> None:
+def test_a_wrong_option_ends_it_before_the_first_question(desk, chat, wrong, code, told):
     result = chat("When?\n", *wrong)
     assert result.exit_code == code
     assert told in " ".join(result.stderr.split())
@@ -140,9 +134,7 @@ def test_json_is_one_line_per_answer_and_no_question_ends_the_lines(desk: Desk, 
     assert "nothing was found" in silent.stdout
 
 
-def test_ctrl_c_among_lines_cancels_the_question_and_ends_it(
-    desk: Desk, chat: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_cancels_a_question_and_ends_it(desk, chat, monkeypatch):
     def interrupted(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 

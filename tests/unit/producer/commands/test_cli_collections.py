@@ -22,9 +22,7 @@ def only_job(desk: Desk) -> Any:
     return record.job
 
 
-def test_a_question_over_several_collections_is_a_job_of_the_first_that_names_all(
-    desk: Desk, run: Run
-) -> None:
+def test_a_question_over_several_collections_is_a_job_of_the_first_naming_all(desk: Desk, run: Run) -> None:
     document = {"id": "d1", "title": "A", "uri": "a", "collection": "notes"}
     cited = ANSWER["citations"][0] | {"document": document}
     desk.ledger.play["query"] = ([], JobState.DONE, {**ANSWER, "citations": [cited]})
@@ -51,9 +49,7 @@ def test_of_one_collection_nothing_is_stored_but_its_name(desk: Desk, client: Ho
         (("other",), 1, "collections that are read together need one embedder: collection 'other'"),
     ],
 )
-def test_what_cannot_be_read_together_is_refused(
-    desk: Desk, run: Run, words: tuple[str, ...], code: int, told: str
-) -> None:
+def test_what_cannot_be_read_together_is_refused(desk, run, words, code, told):
     desk.vectors.prepare("other", Embedder(name="another", dimension=3))
     result = run("ask", "Who?", "-c", "bridges", "-c", *words)
     assert result.exit_code == code
@@ -70,18 +66,14 @@ def test_what_cannot_be_read_together_is_refused(
         ("bridges", {"collections": ["bridges", "notes"]}, "collections"),
     ],
 )
-def test_names_that_will_not_do_are_refused(
-    desk: Desk, client: Hopline, collection: Any, params: dict[str, Any], field: str
-) -> None:
+def test_names_that_will_not_do_are_refused(desk, client, collection, params, field):
     with pytest.raises(InvalidInput) as refused:
         client.submit_question("Who?", collection, **params)
     assert refused.value.field == field
     assert not desk.ledger.records
 
 
-def test_a_collection_of_which_principals_see_nothing_is_as_one_that_is_not_there(
-    desk: Desk, client: Hopline, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_collection_of_which_principals_see_nothing_is_as_one_that_is_not_there(desk, client, monkeypatch):
     seen = {"bridges": frozenset({"d1"})}
     monkeypatch.setattr(desk.scopes, "documents_in", lambda name, _scope: seen.get(name, frozenset()))
     for name in ("notes", "nope"):

@@ -143,9 +143,7 @@ def test_what_was_left_out_of_an_answer_is_told_where_it_is_asked_for(desk: Desk
         (("--tag", "team=legal", "--tag", "run=7"), {"tags": {"team": "legal", "run": "7"}}),
     ],
 )
-def test_options_reach_the_job_whose_id_is_told_who_does_not_wait(
-    desk: Desk, run: Run, options: tuple[object, ...], params: dict[str, object]
-) -> None:
+def test_options_reach_the_job_whose_id_is_told_who_does_not_wait(desk, run, options, params):
     result = run("ask", "When?", "--no-wait", *options)
     ((job_id, record),) = desk.ledger.records.items()
     assert (result.exit_code, result.stdout.strip()) == (0, job_id)
@@ -180,9 +178,7 @@ def test_a_wrong_option_is_a_usage_error(run: Run, words: tuple[object, ...], to
     assert told in result.stderr
 
 
-def test_ctrl_c_cancels_the_question_and_says_so(
-    desk: Desk, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_cancels_the_question_and_tells(desk: Desk, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
@@ -200,10 +196,7 @@ REDIS, MAKE_UP = "Redis at redis://127.0.0.1:6379/0", "start the local stack wit
 @pytest.mark.parametrize(
     ("error", "line"),
     [
-        (
-            RedisConnectionError("Error 111"),
-            f"{REDIS} does not answer: {MAKE_UP}, or set HOPLINE_REDIS_URL",
-        ),
+        (RedisConnectionError("Error 111"), f"{REDIS} does not answer: {MAKE_UP}, or set HOPLINE_REDIS_URL"),
         (
             AuthenticationError("WRONGPASS"),
             f"{REDIS} refuses the user or password: set HOPLINE_REDIS_URL with the right one",
@@ -215,9 +208,7 @@ REDIS, MAKE_UP = "Redis at redis://127.0.0.1:6379/0", "start the local stack wit
         (KeyError("x"), "unexpected KeyError: 'x'; `hopline --debug …` shows where"),
     ],
 )
-def test_an_error_is_one_line_that_says_what_to_do(
-    run: Run, monkeypatch: pytest.MonkeyPatch, error: Exception, line: str
-) -> None:
+def test_an_error_is_one_line_that_says_what_to_do(run, monkeypatch, error, line):
     def away(_url: str) -> None:
         raise error
 
@@ -243,9 +234,7 @@ def test_a_setting_is_named_without_its_value_and_without_a_password(monkeypatch
         monkeypatch.delenv(f"HOPLINE_{name}")
 
 
-def test_ingest_ends_with_4_when_a_document_failed_and_lists_why(
-    desk: Desk, run: Run, tmp_path: Path
-) -> None:
+def test_ingest_ends_with_4_when_a_document_failed_and_says_why(desk: Desk, run: Run, tmp_path: Path) -> None:
     texts(tmp_path, "a.txt", "b.txt")
     counts = {"chunks": 1, "facts": 2, "entities": 0, "relations": 0, "events": 0}
     done = {"uri": "a.txt", "document_id": "d1", "status": "done", **counts, "error": None}
@@ -300,9 +289,7 @@ def test_the_beginning_of_an_id_is_enough_where_only_one_begins_so(desk: Desk, r
     assert [desk.ledger.records[job_id].state for job_id in ids] == ["cancelled", "running"]
 
 
-def test_of_no_documents_it_is_said_whether_a_filter_left_them_out(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_no_documents_it_is_said_if_a_filter_hid_them(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Hopline, "documents", lambda *_args, **_named: iter(()))
     assert "No documents: `hopline ingest PATH` brings some in." in " ".join(run("documents").stdout.split())
     unnamed = run("documents", "--where", 'tags has "signed"')
@@ -314,9 +301,7 @@ def test_of_no_documents_it_is_said_whether_a_filter_left_them_out(
     assert "there is no collection ntoes; did you mean notes?" in " ".join(mistyped.stderr.split())
 
 
-def test_documents_are_listed_and_deleted_after_a_question(
-    desk: Desk, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_documents_are_listed_and_deleted(desk: Desk, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.graph.held["d1"] = Document(id="d1", collection="c", uri="u", title="The Bridge", content_hash="")
     desk.ledger.play["delete"] = ([], JobState.DONE, {})
     assert json.loads(run("documents", "--json").stdout)["documents"][0]["title"] == "The Bridge"
@@ -357,9 +342,7 @@ def test_a_question_that_no_worker_begins_in_time_is_cancelled_and_says_so(desk:
     assert {record.state for record in desk.ledger.records.values()} == {JobState.CANCELLED}
 
 
-def test_the_shell_completes_jobs_and_collections(
-    desk: Desk, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_shells_complete_jobs_and_collections(desk: Desk, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     job_id = run("ask", "When?", "--no-wait").stdout.strip()
     monkeypatch.setattr(desk.graph, "collections", lambda: {"contracts": 2, "letters": 1}, raising=False)
     assert complete_job(job_id[:4]) == [job_id]
@@ -368,9 +351,7 @@ def test_the_shell_completes_jobs_and_collections(
     assert complete_job("j") == []
 
 
-def test_ingestion_of_a_person_goes_before_a_batch_that_nobody_waits_for(
-    desk: Desk, run: Run, tmp_path: Path
-) -> None:
+def test_ingestion_of_a_person_goes_before_an_unattended_batch(desk: Desk, run: Run, tmp_path: Path) -> None:
     desk.ledger.play["batch"] = ([], JobState.DONE, {"documents": []})
     (path,) = texts(tmp_path, "a.txt")
     run("ingest", path)
@@ -386,9 +367,7 @@ def test_ingestion_of_a_person_goes_before_a_batch_that_nobody_waits_for(
         (("ingest", "{file}", "--no-wait"), "waiting its turn: at most 3 tasks before it in the queue;"),
     ],
 )
-def test_who_waits_is_told_the_place_in_the_queue(
-    desk: Desk, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], told: str
-) -> None:
+def test_who_waits_is_told_the_place_in_the_queue(desk, run, tmp_path, monkeypatch, words, told):
     (path,) = texts(tmp_path, "a.txt")
     run(*(word.replace("{file}", str(path)) for word in words))
     (job_id,) = desk.ledger.records

@@ -106,9 +106,7 @@ def test_a_collection_is_counted_and_printed_as_json(desk: Desk, run: Run) -> No
         (("-c", "demo", "--around", "Einstein"), 3, "knows nothing of 'Einstein'"),
     ],
 )
-def test_what_is_not_there_is_told(
-    desk: Desk, run: Run, words: tuple[str, ...], code: int, told: str
-) -> None:
+def test_what_is_absent_is_told(desk: Desk, run: Run, words: tuple[str, ...], code: int, told: str) -> None:
     write(desk.graph, "demo", "a", [CURIE])
     result = run(*words)
     assert (result.exit_code, result.stdout) == (code, "")

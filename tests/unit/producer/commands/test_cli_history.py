@@ -98,9 +98,7 @@ def test_costs_are_summed_by_what_is_named(run: Run, by: str, costs: list[float]
     assert f"{costs[0]:.4f}" in run("history", "--costs", by).stdout
 
 
-def test_a_name_and_a_collection_are_erased_after_a_question_with_the_versions_kept_of_them(
-    run: Run, desk: Desk
-) -> None:
+def test_a_name_and_a_collection_are_erased_with_the_versions_kept_of_them(run: Run, desk: Desk) -> None:
     assert desk.settings.versions_kept == 0, "none are kept any more, and those of before go too"
     kept = desk.graph.kept = NamedKept("books", "default")
     assert run("history", "erase", "--document", "a.pdf", typed="n\n").exit_code == 1

@@ -46,16 +46,12 @@ def jobs(desk: Desk, run: Run) -> dict[str, str]:
         (("--step", "ingest.extract"), set()),
     ],
 )
-def test_jobs_are_listed_by_what_options_name(
-    run: Run, jobs: dict[str, str], options: tuple[str, ...], names: set[str]
-) -> None:
+def test_jobs_are_listed_by_what_options_name(run, jobs, options, names):
     listed = json.loads(run("jobs", "--json", *options).stdout)["jobs"]
     assert {record["job"]["id"] for record in listed} == {jobs[name] for name in names}
 
 
-def test_a_dry_run_lists_all_that_it_counts_behind_very_many_that_need_no_retry_and_does_nothing(
-    desk: Desk, run: Run, jobs: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dry_run_lists_all_that_it_counts_behind_very_many_and_does_nothing(desk, run, jobs, monkeypatch):
     monkeypatch.setattr("producer.commands.jobs.jobs.MOST_JOBS", 2)
     before = dict(desk.ledger.records)
     done = run("retry", "--since", "1d", "--dry-run")
@@ -77,9 +73,7 @@ def test_what_options_name_is_retried_or_cancelled(desk: Desk, run: Run, jobs: d
 
 
 @pytest.mark.parametrize("command", ["cancel", "retry"])
-def test_neither_an_id_nor_options_is_refused_and_so_are_both(
-    run: Run, jobs: dict[str, str], command: str
-) -> None:
+def test_neither_an_id_nor_options_nor_both_are_taken(run: Run, jobs: dict[str, str], command: str) -> None:
     for words in ((), ("--dry-run",), (jobs["new"], "-c", "default"), (jobs["new"], "--dry-run")):
         done = run(command, *words)
         assert done.exit_code == 2

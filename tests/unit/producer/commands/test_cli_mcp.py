@@ -25,9 +25,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     return made
 
 
-def test_an_api_is_asked_with_a_key_in_the_name_of_others_and_without_one_nobody_is_named(
-    served: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_api_is_asked_with_a_key_in_the_name_of_others(served, monkeypatch):
     monkeypatch.setenv("HOP_KEY", "hop_1")
     refused = run_hopline("mcp", "--as", "user:ann")
     assert (refused.exit_code, served) == (2, [])

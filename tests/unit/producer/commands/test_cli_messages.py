@@ -44,9 +44,7 @@ def test_the_newest_come_first_without_secrets_or_signs_of_a_terminal(desk: Desk
     assert len(json.loads(run("messages", "dead", "--limit", "1", "--json").stdout)["messages"]) == 1
 
 
-def test_the_table_names_a_message_by_its_task_and_id_and_cuts_other_texts_short(
-    desk: Desk, run: Run
-) -> None:
+def test_the_table_names_a_message_by_task_and_id_and_cuts_other_texts_short(desk: Desk, run: Run) -> None:
     body = "Q" * 5000
     bury(desk.redis, "bulk", {"body": body, "headers": {"task": "app.mail", "id": "8d1f"}}, "no such task")
     bury(desk.redis, "bulk", body.encode(), "it cannot be read")

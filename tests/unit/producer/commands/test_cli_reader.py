@@ -56,9 +56,7 @@ def test_it_reads_over_the_api_of_the_stack_that_runs_with_these_settings() -> N
         assert "graph" not in vars(client.services), "no driver was started for that"
 
 
-def test_it_reads_from_the_servers_themselves_where_the_api_asks_for_a_key_or_is_another(
-    stack: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_reads_from_the_servers_themselves_where_the_api_asks_for_a_key_or_is_another(stack, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(Api, "status", 401)
         assert not goes_over_http()

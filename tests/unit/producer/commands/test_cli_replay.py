@@ -29,9 +29,7 @@ def set_params(desk: Desk, job_id: str, params: Json) -> None:
     desk.ledger.records[job_id] = record.model_copy(update={"job": job})
 
 
-def test_a_replay_is_a_new_job_with_the_changed_parameters_beside_the_old_one(
-    desk: Desk, run: Run, job_id: str
-) -> None:
+def test_a_replay_is_a_new_job_with_changes_beside_the_old_one(desk: Desk, run: Run, job_id: str) -> None:
     before = desk.ledger.records[job_id]
     later = {**ANSWER, "text": "It was opened in 1891.", "citations": []}
     desk.ledger.play["query"] = ([], JobState.DONE, later)
@@ -71,9 +69,7 @@ def test_a_dry_run_says_what_would_change_and_does_nothing(desk: Desk, run: Run,
     assert list(desk.ledger.records) == [job_id]
 
 
-def test_a_job_of_several_collections_or_of_an_older_version_changes_only_as_asked(
-    desk: Desk, run: Run, job_id: str
-) -> None:
+def test_a_job_of_many_collections_or_older_changes_only_as_asked(desk: Desk, run: Run, job_id: str) -> None:
     params = desk.ledger.records[job_id].job.params
     set_params(desk, job_id, {**params, "collections": ["default", "letters"]})
     assert "no parameter is changed" in run("replay", job_id, "--dry-run").stdout
@@ -91,9 +87,7 @@ def test_a_scope_that_only_one_of_both_has_is_a_change(desk: Desk, run: Run, job
     assert without["changed"]["where"] == [where, None]
 
 
-def test_many_are_replayed_once_and_not_waited_for_and_their_replays_are_not(
-    desk: Desk, run: Run, job_id: str
-) -> None:
+def test_many_are_replayed_once_and_without_waiting(desk: Desk, run: Run, job_id: str) -> None:
     refused = run("replay", *NIGHTLY, "--wait")
     assert refused.exit_code == 2
     assert "many replays are not waited for" in refused.stderr

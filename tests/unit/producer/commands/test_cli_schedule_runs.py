@@ -67,9 +67,7 @@ def test_times_at_which_nothing_was_begun_are_listed_with_the_reason(runs: Run) 
     ("option", "value", "said"),
     [("--overlap-policy", "skip", "--every"), ("--catchup-window", "1d", "--every")],
 )
-def test_what_is_of_schedules_alone_is_refused_for_a_sync_at_once(
-    run: Run, option: str, value: str, said: str
-) -> None:
+def test_what_is_of_schedules_alone_is_refused_for_a_sync(run, option, value, said):
     refused = run("sync", "notes", option, value)
     assert (refused.exit_code, said in refused.stderr) == (2, True)
 

@@ -100,9 +100,7 @@ def test_search_prints_where_what_and_why(run: Run, played: Played) -> None:
     assert result.stderr == ""
 
 
-def test_search_of_several_collections_asks_each_once_and_says_of_which_a_chunk_is(
-    run: Run, played: Played
-) -> None:
+def test_search_of_several_collections_asks_each_once_and_names_it(run: Run, played: Played) -> None:
     result = run(FOUND.question, "-c", "demo", "-c", "letters", "-c", "demo")
     assert result.exit_code == 0
     assert played.asked == [(FOUND.question, name, 10) for name in ("demo", "letters")]
@@ -144,9 +142,7 @@ def test_nothing_found_says_whether_the_collection_is_there(desk: Desk, run: Run
         (["Where?", "-c", "demo", "-c", "letters"], 1, "need one embedder: collection 'letters'"),
     ],
 )
-def test_bad_input_is_refused_with_what_is_allowed(
-    desk: Desk, run: Run, played: Played, words: list[str], code: int, says: str
-) -> None:
+def test_bad_input_is_refused_with_what_is_allowed(desk, run, played, words, code, says):
     desk.vectors.prepare("letters", Embedder(name="another", dimension=3))
     result = run(*words)
     assert (result.exit_code, result.stdout) == (code, "")

@@ -92,9 +92,7 @@ def test_nothing_found_has_its_own_exit_code_and_says_why(run: Run) -> None:
     assert run("tool", "respond", "answer=Hello.").exit_code == 0
 
 
-def test_tools_are_listed_with_their_purpose_and_their_packs_with_what_they_lack(
-    desk: ToolDesk, run: Run
-) -> None:
+def test_tools_are_listed_with_their_purpose_and_packs_with_what_they_lack(desk: ToolDesk, run: Run) -> None:
     desk.toolbox = load_toolbox("movies")
     shown = run("tool").stdout
     assert "lookup_knowledge entity [relation] [limit]" in shown

@@ -37,9 +37,7 @@ def stored(run: Run) -> list[tuple[str, str, float, str]]:
     return [(each["kind"], each["name"], each["weight"], each["called"]) for each in listed]
 
 
-def test_weights_are_set_listed_changed_and_taken_away_and_the_audit_tells_of_whom(
-    services: Services, run: Run
-) -> None:
+def test_weights_are_set_listed_changed_and_removed_and_the_audit_tells(services: Services, run: Run) -> None:
     key = made_key(services, "nightly")
     assert "same share" in run().stdout
     assert run("set", "--collection", "legal", "3").exit_code == 0
@@ -86,9 +84,7 @@ def test_no_weight_is_taken_away_from_one_of_several_keys_of_a_name(services: Se
         (("remove", "--collection", "legal"), "has no weight"),
     ],
 )
-def test_what_is_not_valid_is_refused(
-    services: Services, run: Run, arguments: tuple[str, ...], why: str
-) -> None:
+def test_what_is_wrong_is_refused(services: Services, run: Run, arguments: tuple[str, ...], why: str) -> None:
     for _ in range(2):
         made_key(services, "twin")
     result = run(*arguments)

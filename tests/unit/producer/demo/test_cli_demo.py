@@ -87,9 +87,7 @@ def test_the_movies_are_asked_for_all_that_the_demo_is_to_show() -> None:
     ]
 
 
-def test_the_local_stack_is_not_started_beside_servers_of_ones_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_local_stack_is_started_beside_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOPLINE_VAR", str(tmp_path / "var"))
     monkeypatch.setenv("HOPLINE_NEO4J_URL", "bolt://graph.invalid:7687")
@@ -109,9 +107,7 @@ def test_a_stack_of_another_folder_is_left_as_it_is(tmp_path: Path, monkeypatch:
     assert "was started in /elsewhere/100%, whose .env it reads" in result.stderr
 
 
-def test_a_running_stack_is_not_started_again_unasked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_running_stack_is_not_restarted_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOPLINE_VAR", str(tmp_path))
     sleeper = Program("sleeper", (sys.executable, "-c", "import time; time.sleep(600)"), lambda _pid: True)
     start_supervisor(tmp_path, configuration(tmp_path, "0", [sleeper], []))

@@ -94,9 +94,7 @@ def test_without_prices_the_cost_is_unknown_and_says_whose(lines: Path) -> None:
     assert "'small'" in spent.unknown[1]
 
 
-def test_prices_of_the_file_make_a_range_and_the_batch_mode_halves_the_calls(
-    lines: Path, tmp_path: Path
-) -> None:
+def test_prices_of_the_file_make_a_range_and_batches_halve_the_calls(lines: Path, tmp_path: Path) -> None:
     prices = tmp_path / "prices.toml"
     prices.write_text(
         'currency = "EUR"\n[models.plain]\ninput = 1.0\noutput = 2.0\n[models.small]\ninput = 0.5\n',
@@ -149,9 +147,7 @@ def _total(tokens: float) -> Total:
         (20_000_000, 24, 1, ("the disk is too small",)),
     ],
 )
-def test_it_warns_where_one_machine_or_the_local_endpoint_is_not_enough(
-    tokens: float, memory: int, disk: int, words: tuple[str, ...]
-) -> None:
+def test_it_warns_where_one_machine_or_the_local_endpoint_is_not_enough(tokens, memory, disk, words):
     machine = Machine(memory=memory * GIGABYTE, disk_free=disk * GIGABYTE, local_vectors=True)
     forecast = afterwards(_total(tokens), dimension=256, embed_facts=False, machine=machine)
     assert forecast.search_measured is (tokens < 10_000_000)

@@ -17,9 +17,7 @@ RUNS = [(128, 2.0, 64, 42.97), (30, 0.2, 8, 8.46), (30, 0.0, 64, 5.58)]
 
 
 @pytest.mark.parametrize(("documents", "latency", "calls", "seconds"), RUNS)
-def test_a_simulated_run_takes_as_long_as_the_measured_one(
-    documents: int, latency: float, calls: int, seconds: float
-) -> None:
+def test_a_simulated_run_takes_as_long_as_the_measured_one(documents, latency, calls, seconds):
     shape = {"documents": documents, "chunks": 10, "window": 50, "latency": latency, "calls": calls}
     machine = {"processes": 2, "threads": calls // 2 + 8, "cores": 2, "offline_model": True}
     load = Load(**shape, **machine)

@@ -92,9 +92,7 @@ def test_the_file_s_own_passages_are_removed_without_a_question(desk, run, other
     assert (removed(desk), others) == (2, [0, 2]), "what is ranked with the passages is counted"
 
 
-def test_a_collection_of_the_file_s_own_goes_at_the_end_unless_it_is_kept_or_holds_more(
-    desk, run, others, tmp_path
-):
+def test_a_collection_of_the_file_s_own_goes_unless_it_is_kept_or_holds_more(desk, run, others, tmp_path):
     settings = desk.settings
     own = read_dataset(tmp_path / "made.json").collection(settings.fast_model, settings.embedding_model)
     hold(desk, collection=own)

@@ -75,9 +75,7 @@ def test_an_answer_comes_with_its_citations_and_the_lines_of_its_progress(desk: 
     assert (record.job.collection, record.job.params["max_depth"]) == ("bridges", 2)
 
 
-def test_schedules_and_what_documents_would_take_are_told(
-    desk: Desk, client: Hopline, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_schedules_and_what_documents_would_take_are_told(desk, client, call, tmp_path, monkeypatch):
     application = cast("Any", application_for(desk.settings))
     application.redbeat_redis = desk.redis
     monkeypatch.setattr("workers.app.application_for", lambda _settings: application)
@@ -157,9 +155,7 @@ def test_a_call_that_is_cancelled_ends_its_job(desk: Desk, talk: Talk) -> None:
         ("lookup_knowledge", {"entity": "Holt", "guess": 1}, "guess"),
     ],
 )
-def test_a_wrong_argument_is_named_with_what_is_allowed(
-    desk: Desk, call: Call, name: str, arguments: dict[str, Any], field: str
-) -> None:
+def test_a_wrong_argument_is_named_with_what_is_allowed(desk, call, name, arguments, field):
     result = call(name, **arguments)
     assert result.is_error
     assert result.structured_content["field"] == field
@@ -171,17 +167,11 @@ def test_a_wrong_argument_is_named_with_what_is_allowed(
 @pytest.mark.parametrize(
     ("name", "arguments", "told"),
     [
-        (
-            "ask",
-            {"question": "Who?", "collection": "nope"},
-            "there is no collection nope; did you mean",
-        ),
+        ("ask", {"question": "Who?", "collection": "nope"}, "there is no collection nope; did you mean"),
         ("ingest", {"paths": ["/nowhere"]}, "nothing to ingest: /nowhere: nothing there"),
     ],
 )
-def test_what_is_not_there_is_told_in_a_sentence_at_once(
-    desk: Desk, call: Call, name: str, arguments: dict[str, Any], told: str
-) -> None:
+def test_what_is_not_there_is_told_in_a_sentence_at_once(desk, call, name, arguments, told):
     result = call(name, **arguments)
     assert result.is_error
     assert words(result).startswith(told)
@@ -196,9 +186,7 @@ def test_a_tool_that_there_is_not_is_an_error_of_the_protocol(talk: Talk) -> Non
     talk(guess)
 
 
-def test_a_server_that_is_away_is_told_to_the_assistant(
-    desk: Desk, call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_is_away_is_told(desk: Desk, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     def away(*_args: object, **_given: object) -> None:
         raise DependencyAway("Neo4j at bolt://user:secret@db does not answer")
 
@@ -219,9 +207,7 @@ def test_documents_of_this_machine_and_texts_go_in_together(desk: Desk, call: Ca
     assert "- one: done: 1 chunk, 2 facts" in words(result)
 
 
-def test_a_profile_is_told_by_name_or_as_text_and_no_file_is_read_for_it(
-    desk: Desk, call: Call, tmp_path: Path
-) -> None:
+def test_a_profile_is_a_name_or_a_text_and_no_file_is_read(desk: Desk, call: Call, tmp_path: Path) -> None:
     desk.ledger.play["batch"] = ([], JobState.DONE, {"documents": []})
     texts, own = [{"name": "one", "text": "One."}], '[entities]\nParty = "who signs"\n'
     path = tmp_path / "own.toml"
@@ -246,9 +232,7 @@ def test_a_graph_tool_whose_name_is_taken_gets_a_prefix_and_its_own_collection_i
     assert offer.schema == schema
 
 
-def test_a_search_may_be_of_several_collections_within_a_scope(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_search_is_of_several_collections_in_a_scope(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     searches = []
 
     def search(_self: object, *call: object) -> Found:

@@ -69,9 +69,7 @@ CHUNK = Chunk(id="c1", index=0, text="Ada wrote it.", start=0, end=13, tokens=4,
 NOTES = Document(id="d1", collection="default", uri="u", title="Notes", content_hash="")
 
 
-def test_a_question_without_an_answer_shows_the_nearest_passages(
-    desk: Desk, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_question_without_an_answer_shows_the_nearest_passages(desk, run, monkeypatch):
     found = Found(question="Who?", chunks=(FoundChunk(chunk=CHUNK, document=NOTES, score=0.5),))
     monkeypatch.setattr("workers.search.search.search", lambda *_, **_more: found)
     absent = {"text": "", "reason": "no fact was found", "citations": [], "details": {"model": "offline"}}

@@ -31,9 +31,7 @@ def replay_all(service: Service) -> JobsActed:
 
 
 @pytest.mark.parametrize("most", [2, 4])
-def test_the_newest_jobs_that_an_act_fits_are_acted_on_and_what_it_does_not_fit_takes_no_place(
-    desk: Desk, service: Service, monkeypatch: pytest.MonkeyPatch, most: int
-) -> None:
+def test_the_newest_jobs_that_an_act_fits_are_acted_on_others_take_no_place(desk, service, monkeypatch, most):
     monkeypatch.setattr("producer.service.job_acts.acts.MOST_JOBS", most)
     desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
     questions = [service.questions.submit(f"Who is {name}?", "c", None, {}).job.id for name in "abcde"]
@@ -88,13 +86,7 @@ def test_what_only_a_replay_takes_is_named(change: Change, field: str, value: ob
         (None, ("user:bo",), ("user:bo",)),
     ],
 )
-def test_a_replay_reads_no_more_than_its_asker_and_the_job_s_principals_may_see(
-    desk: Desk,
-    service: Service,
-    submitter: tuple[str, ...] | None,
-    asker: tuple[str, ...] | None,
-    readers: tuple[str, ...],
-) -> None:
+def test_a_replay_reads_no_more_than_its_asker_and_the_job(desk, service, submitter, asker, readers):
     desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
     job = service.questions.submit("Who?", "c", None, {}, Terms(caller="key1", principals=submitter)).job
     replay = service.jobs.replay(job.id, Change(), Terms(caller="key2", principals=asker)).job

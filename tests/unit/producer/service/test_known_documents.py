@@ -36,9 +36,7 @@ def questions(counting_desk: Asked) -> Questions:
     return Service(services=counting_desk).questions  # type: ignore[arg-type]
 
 
-def test_documents_are_known_for_a_second(
-    questions: Questions, counting_desk: Asked, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_documents_are_known_for_a_second(questions, counting_desk, monkeypatch):
     now = [100.0]
     monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
     assert not questions.has_documents("bridges")
@@ -52,9 +50,7 @@ def test_documents_are_known_for_a_second(
     assert counting_desk.count == 2
 
 
-def test_that_there_are_none_is_never_remembered_nor_said_by_a_graph_that_is_away(
-    questions: Questions, counting_desk: Asked
-) -> None:
+def test_that_there_are_none_is_never_remembered_nor_said_by_a_graph_that_is_away(questions, counting_desk):
     with pytest.raises(NoDocuments):
         questions.require_documents("nope", "graph")
     assert not questions.has_documents("nope")

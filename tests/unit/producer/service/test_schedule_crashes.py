@@ -49,9 +49,7 @@ def standing(schedules: Schedules) -> Scheduled:
 
 
 @pytest.mark.parametrize("place", ["book", "entry"])
-def test_a_resumption_that_was_cut_off_is_repaired_by_another(
-    schedules: Schedules, crashing: pytest.MonkeyPatch, place: str
-) -> None:
+def test_a_resumption_that_was_cut_off_is_repaired_by_another(schedules, crashing, place):
     schedules.pause(NAME)
     if place == "book":
         crashing.setattr(ScheduleBook, "save", fail)
@@ -66,17 +64,13 @@ def test_a_resumption_that_was_cut_off_is_repaired_by_another(
     assert resumed.due is not None
 
 
-def test_a_schedule_that_runs_and_is_never_due_is_due_once_it_is_resumed(
-    schedules: Schedules, app: Celery
-) -> None:
+def test_a_schedule_that_is_never_due_is_due_once_it_is_resumed(schedules: Schedules, app: Celery) -> None:
     remove_entry(app, NAME)
     assert standing(schedules).due is None
     assert schedules.resume(NAME).due is not None
 
 
-def test_a_pause_that_was_cut_off_begins_nothing_and_is_repaired_by_another(
-    schedules: Schedules, crashing: pytest.MonkeyPatch
-) -> None:
+def test_a_pause_that_was_cut_off_begins_nothing_and_is_repaired_by_another(schedules, crashing):
     crashing.setattr("producer.service.schedules.remove_entry", fail)
     with pytest.raises(RedisConnectionError):
         schedules.pause(NAME)

@@ -39,9 +39,7 @@ def test_threads_share_one_publisher_and_one_set_of_adapters(built: list[str]) -
     assert len({id(services) for services in adapters}) == 1
 
 
-def test_a_service_that_goes_on_for_long_has_its_publisher_from_the_start(
-    built: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_service_that_goes_on_for_long_has_its_publisher_from_the_start(built, monkeypatch):
     monkeypatch.setattr("workers.adapters.redis.client.check_redis", lambda *_addresses: None)
     service = open_service(Settings(_env_file=None))
     assert built == ["publisher"]
