@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from fleet.page import (
     PATIENCE,
     STORY,
     WIDE,
+    OpenPage,
     Shown,
     Site,
     page_program,
@@ -128,7 +129,6 @@ def _error_text(message: ConsoleMessage) -> str:
     return f"{message.text} {message.location.get('url', '')}".strip()
 
 
-OpenPage = Callable[..., Shown]
 _FAILED = pytest.StashKey[bool]()
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 
 import pytest
 from fleet.ask_view import answer, click_ask, fill_question
-from fleet.page import BRIDGES, HOSTILE, NARROW, STORY, Shown, Site
+from fleet.page import BRIDGES, HOSTILE, NARROW, STORY, OpenPage, Site
 from playwright.sync_api import Page, Route, expect
 
 pytestmark = pytest.mark.long
-OpenPage = Callable[..., Shown]
 # However short a time a sentence stands alone, it is noted what screen readers were given to read.
 NOTE_SENTENCES = """() => {
   window.said = [];

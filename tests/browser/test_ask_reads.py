@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -18,14 +17,13 @@ from fleet.ask_view import (
     open_scope,
     open_scope_in_chinese,
 )
-from fleet.page import NARROW, Shown, Site
+from fleet.page import NARROW, OpenPage, Site
 from playwright.sync_api import Locator, Page, Route, expect
 
 from producer.service.texts import TextDocument
 from workers.core.jobs.params import MOST_COLLECTIONS
 
 pytestmark = pytest.mark.long
-OpenPage = Callable[..., Shown]
 QUESTION = "Where was the designer of the Clifton Suspension Bridge born?"
 CONTRACT = "The Clifton Suspension Bridge was designed by Isambard Kingdom Brunel. Its toll is one pound."
 LETTER = "Isambard Kingdom Brunel was born in Portsmouth. Isambard Kingdom Brunel smoked cigars."

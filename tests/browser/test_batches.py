@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from doubles.history import Ends, row
 from fleet.crew import wait_until
-from fleet.page import BRIDGES, NARROW, Shown, Site
+from fleet.page import BRIDGES, NARROW, OpenPage, Site
 from playwright.sync_api import Page, expect
 
 from workers.core.jobs.schedules import NotBegun
 from workers.ledger.schedules import ScheduleBook
 
 pytestmark = pytest.mark.long
-OpenPage = Callable[..., Shown]
 QUESTION = "When was the Forth Bridge opened?"
 TEXT = "The Ferry House was built by Ida Grove in 1901. Ida Grove was born in Leith.\n"
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from fleet.page import NARROW, Shown, Site
+from fleet.page import NARROW, OpenPage, Site
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.long
-OpenPage = Callable[..., Shown]
 RELATIONS = ("RelationVerdict", "RelationCheck", "ConceptExpansion")  # replies about them, the last of a job
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 
 import pytest
-from fleet.page import BRIDGES, NARROW, Shown, Site
+from fleet.page import BRIDGES, NARROW, OpenPage, Site
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from producer.service.texts import TextDocument
 
 pytestmark = pytest.mark.long
-OpenPage = Callable[..., Shown]
 FERRY = "The Ferry House was built by Ida Grove in 1901.\n"
 MILL = "The Old Mill was built by Tom Reed in 1802.\n"
 BATCHES = 7  # more than a browser opens connections to one server

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from doubles.foreign import ForeignServer
 from fleet.forks import ForkedProgram
-from fleet.page import BRIDGES, NARROW, STORY, Shown, Site, page_program
+from fleet.page import BRIDGES, NARROW, STORY, OpenPage, Site, page_program
 from fleet.servers import START_SECONDS
 from playwright.sync_api import Page, Route, expect
 
@@ -19,7 +18,6 @@ from infra.local.process import free_port
 from infra.local.work import api_address
 
 pytestmark = pytest.mark.long
-OpenPage = Callable[..., Shown]
 # What the library itself says of the boxes of labels and nodes, in px of the screen, without its own margin.
 CROWDED = """() => {
   const { cy } = document.querySelector(".graph-canvas")._cyreg;

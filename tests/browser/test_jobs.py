@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from fleet.crew import wait_until
-from fleet.page import BRIDGES, NARROW, Shown, Site
+from fleet.page import BRIDGES, NARROW, OpenPage, Site
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.long
-OpenPage = Callable[..., Shown]
 QUESTION = "When was the Forth Bridge opened?"
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fleet.page import BRIDGES, NARROW, Shown, Site
+from fleet.page import BRIDGES, NARROW, OpenPage, Site
 from playwright.sync_api import Browser, Page, Route, expect
 
 WEB = Path(__file__).resolve().parents[2] / "producer" / "web"
 pytestmark = pytest.mark.long
-OpenPage = Callable[..., Shown]
 # Views as addresses, and what stands in each when it is whole.
 VIEWS = {
     "ask": ".examples li",

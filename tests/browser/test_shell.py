@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
-from fleet.page import BRIDGES, HOSTILE, HOSTILE_QUESTION, HOSTILE_TITLE, Shown, Site
+from fleet.page import BRIDGES, HOSTILE, HOSTILE_QUESTION, HOSTILE_TITLE, OpenPage, Site
 from playwright.sync_api import Route, expect
 
 from producer.service.keys import ApiKeys
 from workers.core.errors import NotFound
 
 pytestmark = pytest.mark.long
-OpenPage = Callable[..., Shown]
 DRAWN = ".graph[data-settled]:not([data-settled='0'])"
 _DRAWN_ANEW = """async () => {
   const { redraw } = await import(new URL("focus.js", document.querySelector("script[type=module]").src));

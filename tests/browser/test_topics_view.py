@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from fleet.page import BRIDGES, NARROW, STORY, Shown
+from fleet.page import BRIDGES, NARROW, STORY, OpenPage, Shown
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.long
-OpenPage = Callable[..., Shown]
 
 
 def boxes(page: Page) -> Any:

@@ -7,16 +7,14 @@ are named for them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from fleet.ask_view import answer, click_ask, fill_question
 from fleet.crew import wait_until
-from fleet.page import BRIDGES, NARROW, Shown, Site
+from fleet.page import BRIDGES, NARROW, OpenPage, Site
 from playwright.sync_api import expect
 
-OpenPage = Callable[..., Shown]
 VIEWS = ("Ask", "Documents", "Concepts", "Graph", "Topics", "Jobs")
 QUESTION = "Where was the designer of the Clifton Suspension Bridge born?"
 BATCH = "ferries"

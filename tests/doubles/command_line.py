@@ -1,6 +1,7 @@
 """The command line in this process; its tree of commands, which Typer's runner makes anew, is made once."""
 
 import sys
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -11,6 +12,7 @@ from typer.testing import CliRunner, Result
 from producer.cli import app
 from producer.client.hopline import Hopline
 
+Run = Callable[..., Result]  # `run` of tests/unit/conftest.py
 _tree = cache(typer.main.get_command)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -115,3 +115,6 @@ class Shown:
     def sound(self) -> list[str]:
         """Return what the console complained of and the test did not expect."""
         return [fault for fault in self.faults if not any(part in fault for part in self.expected)]
+
+
+OpenPage = Callable[..., Shown]  # `open_page` of tests/browser/conftest.py

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from doubles.command_line import run_hopline, work_on
+from doubles.command_line import Run, run_hopline, work_on
 from doubles.desk import Desk, SentMessages
-from typer.testing import Result
 
 from producer.client.hopline import Hopline
 
@@ -23,7 +20,7 @@ def client(desk: Desk) -> Hopline:
 
 
 @pytest.fixture
-def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run `hopline` with these arguments; commands work at the desk, with no server and no log."""
     work_on(monkeypatch, desk, SentMessages())
     return run_hopline

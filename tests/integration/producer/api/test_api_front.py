@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
@@ -14,10 +14,11 @@ from urllib.parse import urlsplit
 
 import pytest
 from doubles.broker import Broker
+from doubles.command_line import Run
 from fleet.api import ServedApi, served_api
 from fleet.crew import PrivateRedis, wait_until
 from structlog.testing import capture_logs
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 from infra.local.process import free_port
 from producer.cli import app as commands
@@ -70,7 +71,7 @@ def keys(services: Services) -> Iterator[ApiKeys]:
 
 
 @pytest.fixture
-def keys_command(empty_redis: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+def keys_command(empty_redis: str, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run `hopline keys WORDS…` on the same Redis."""
     monkeypatch.setenv("HOPLINE_REDIS_URL", empty_redis)
     return lambda *words: CliRunner().invoke(commands, ["keys", *words])
@@ -142,7 +143,7 @@ def test_a_server_that_has_seen_a_key_remembers_it_when_redis_forgets(here, serv
 
 
 @pytest.mark.usefixtures("keys")
-def test_who_makes_the_first_key_knows_it_locks(here: ServedApi, keys_command: Callable[..., Result]) -> None:
+def test_who_makes_the_first_key_knows_it_locks(here: ServedApi, keys_command: Run) -> None:
     refused = keys_command("create", "first")
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "the page asks for it" in " ".join(refused.stderr.split())
@@ -157,7 +158,7 @@ def test_who_makes_the_first_key_knows_it_locks(here: ServedApi, keys_command: C
     assert keys_command("create", "desk", "--scope", "act-as", "--scope", "read").stderr == ""
 
 
-def test_what_follows_the_last_key_is_said(keys: ApiKeys, keys_command: Callable[..., Result]) -> None:
+def test_what_follows_the_last_key_is_said(keys: ApiKeys, keys_command: Run) -> None:
     first, second = (keys.create(name, frozenset({"read"}))[0] for name in ("first", "second"))
 
     def said(*words: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import neo4j as driver
 import pytest
 from doubles import foreign
+from doubles.command_line import Run
 from doubles.foreign import MOVIES, PASSWORD, ForeignServer
 from doubles.relay import Relay
 from typer.testing import CliRunner, Result
@@ -24,7 +25,6 @@ from workers.settings import Settings, load_settings
 from workers.text2cypher.script import split_script
 
 ON_A_DATABASE = pytest.mark.long  # not hopline's own: a server more
-Import = Callable[..., Result]
 NOWHERE, OWN = "bolt://127.0.0.1:1", "bolt://127.0.0.1:2"
 GOOD = """
 CREATE CONSTRAINT person_name FOR (p:Person) REQUIRE p.name IS UNIQUE;
@@ -48,7 +48,7 @@ def empty(foreign_neo4j: ForeignServer) -> ForeignServer:
 
 
 @pytest.fixture
-def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Import:
+def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("GRAPH_PASSWORD", PASSWORD)
 
     def load(script: str | Path, url: str, *more: str, own: str = OWN) -> Result:
@@ -69,7 +69,7 @@ def left(query: Callable[[str], list[dict[str, Any]]]) -> tuple[int, set[str]]:
 
 
 @ON_A_DATABASE
-def test_a_script_is_loaded_and_its_names_are_indexed(empty, query, load: Import) -> None:
+def test_a_script_is_loaded_and_its_names_are_indexed(empty, query, load: Run) -> None:
     result = load(GOOD, empty.url)
     assert result.exit_code == 0, result.stderr
     assert "2 nodes, 1 relationship: 2 statements in 1 transaction, and 2 on the schema." in result.stdout
@@ -82,7 +82,7 @@ def test_a_script_is_loaded_and_its_names_are_indexed(empty, query, load: Import
 
 
 @ON_A_DATABASE
-def test_a_failing_statement_is_named_with_its_line_and_nothing_is_kept(empty, query, load: Import) -> None:
+def test_a_failing_statement_is_named_with_its_line_and_nothing_is_kept(empty, query, load: Run) -> None:
     result = load(GOOD + "\nCREATE (:Person {name: 'Eve'})\nSET broken = ;\n", empty.url)
     assert result.exit_code == 1
     assert "line 7: " in result.stderr
@@ -156,7 +156,7 @@ def test_nodes_of_others_are_not_removed(broken, query) -> None:
 
 
 @ON_A_DATABASE
-def test_a_database_that_is_not_empty_is_refused_with_what_it_holds(empty, query, load: Import) -> None:
+def test_a_database_that_is_not_empty_is_refused_with_what_it_holds(empty, query, load: Run) -> None:
     query("UNWIND range(1, 1234) AS x CREATE (:Mine)")
     result = load(GOOD, empty.url)
     assert result.exit_code == 2
@@ -172,7 +172,7 @@ def forwarded(empty: ForeignServer) -> Iterator[str]:
     relay.close()
 
 
-def test_the_address_of_hoplines_own_database_is_refused_also_while_it_is_away(load: Import) -> None:
+def test_the_address_of_hoplines_own_database_is_refused_also_while_it_is_away(load: Run) -> None:
     for host in ("127.0.0.1", "localhost", "[::1]"):
         result = load(GOOD, OWN.replace("127.0.0.1", host))
         assert result.exit_code == 2, result.output
@@ -207,7 +207,7 @@ def test_the_examples_of_the_help_are_not_refused_as_they_stand() -> None:
     assert not [address for address in own if address in help_text]
 
 
-def test_an_address_with_a_login_or_of_something_else_is_refused(load: Import) -> None:
+def test_an_address_with_a_login_or_of_something_else_is_refused(load: Run) -> None:
     login, scheme = "an address without a login", "bolt://127"
     for url, wrong in {
         "bolt://neo4j:secret@127.0.0.1:7687": login,
@@ -223,7 +223,7 @@ def test_an_address_with_a_login_or_of_something_else_is_refused(load: Import) -
         assert (result.exit_code, wrong in result.stderr, "secret" in result.output) == (2, True, False), url
 
 
-def test_a_script_that_is_none_is_refused_before_anything_is_connected(load: Import, tmp_path: Path) -> None:
+def test_a_script_that_is_none_is_refused_before_anything_is_connected(load: Run, tmp_path: Path) -> None:
     assert (
         "line 2:1: `:use other` is a command of a shell" in load("CREATE (:A);\n:use other", NOWHERE).stderr
     )
@@ -248,7 +248,7 @@ def test_without_an_address_the_database_of_the_tools_is_meant(empty, monkeypatc
     assert "export" not in done.stdout
 
 
-def test_a_password_comes_from_a_variable_or_from_a_person(load: Import) -> None:
+def test_a_password_comes_from_a_variable_or_from_a_person(load: Run) -> None:
     result = load(GOOD, NOWHERE, "--password-env", "NOT_SET")
     assert result.exit_code == 2
     assert "password-env" in result.stderr
@@ -256,7 +256,7 @@ def test_a_password_comes_from_a_variable_or_from_a_person(load: Import) -> None
 
 
 @pytest.mark.long
-def test_the_movies_graph_loads_and_the_tools_find_names_in_it(empty, load: Import, monkeypatch) -> None:
+def test_the_movies_graph_loads_and_the_tools_find_names_in_it(empty, load: Run, monkeypatch) -> None:
     if not MOVIES.is_file():
         pytest.skip("no evaluation folder")
     result = load(MOVIES, empty.url, "--json")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from unittest.mock import MagicMock
 
@@ -12,9 +12,8 @@ import click
 import pytest
 import typer
 from doubles.audited import Ending, Places, furnished, noted
-from doubles.command_line import run_hopline, work_on
+from doubles.command_line import Run, run_hopline, work_on
 from doubles.memory_redis import memory_redis, services_over
-from typer.testing import Result
 
 from producer.backup.folder import Note
 from producer.cli import app
@@ -79,7 +78,7 @@ def services(tmp_path: Path) -> Services:
 
 
 @pytest.fixture
-def run(services: Services, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+def run(services: Services, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run `hopline` with these arguments over a Redis in memory."""
     publisher = Ending(services)
     work_on(monkeypatch, services, publisher)
@@ -137,7 +136,7 @@ def test_a_command_that_changes_something_leaves_one_event(services, run, tmp_pa
     assert (event.outcome, event.via, event.name) == ("done", "cli", getpass.getuser())
 
 
-def test_the_audit_is_listed_by_who_and_what(services: Services, run: Callable[..., Result]) -> None:
+def test_the_audit_is_listed_by_who_and_what(services: Services, run: Run) -> None:
     run("keys", "create", "ann", "--yes")
     run("ask", "Who built it?", "--no-wait")
     listed = json.loads(run("audit", "--act", "submit", "--json").stdout)["events"]

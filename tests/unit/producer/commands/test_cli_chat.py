@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from doubles.command_line import Run
 from doubles.desk import Desk
-from typer.testing import Result
 
 from workers.core.errors import DependencyAway
 from workers.core.jobs.work import JobState
 from workers.ledger.sessions import Exchange
 
-Run = Callable[..., Result]
 ANSWER = {"text": "It was opened in 1890.", "reason": None, "citations": [], "walk": [], "details": {}}
 
 

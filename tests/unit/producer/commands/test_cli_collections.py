@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from doubles.command_line import Run
 from doubles.desk import ANSWER, Desk
-from typer.testing import Result
 
 from producer.client.hopline import Hopline
 from workers.core.errors import InvalidInput, NoDocuments
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import JobState
-
-Run = Callable[..., Result]
 
 
 def only_job(desk: Desk) -> Any:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from inspect import signature
 from pathlib import Path
 
 import pytest
-from doubles.command_line import run_hopline
+from doubles.command_line import Run, run_hopline
 from doubles.desk import ANSWER, WALKED, Desk, texts
 from redis.exceptions import AuthenticationError
 from redis.exceptions import ConnectionError as RedisConnectionError
-from typer.testing import Result
 
 from producer.client.hopline import Hopline
 from producer.commands.completion import complete_collection, complete_job
@@ -26,8 +24,6 @@ from workers.core.jobs.work import Event, JobState
 from workers.core.records import Document
 from workers.ledger.records import DeadLetter
 from workers.settings import load_settings
-
-Run = Callable[..., Result]
 
 
 @pytest.mark.parametrize(

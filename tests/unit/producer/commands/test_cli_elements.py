@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import pytest
+from doubles.command_line import Run
 from doubles.desk import Desk
 from doubles.documents import CURIE, PRIZE, made_element, write
 from doubles.graph import MemoryGraph
 from rich.console import Console
-from typer.testing import Result
 
 from producer.views.graph.elements import print_candidates, print_merges, print_proposals
 from workers.core.graph.merges import Merge, NameCandidates, Proposal, ResolvedName
 from workers.core.jobs.work import JobState
 
-Run = Callable[..., Result]
 PROPOSALS = [["a", "b", "surname", "1 of 1"]]
 MERGED = {"elements": 9, "found": 4, "refused": 1, "made": 3, "proposals": PROPOSALS, "error": None}
 ASKED = {"likely": 7, "asked": 5, "same": 2, "left": 2, "calls": 1, "pairs": []}

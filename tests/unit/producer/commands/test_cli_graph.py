@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import pytest
+from doubles.command_line import Run
 from doubles.desk import Desk
 from doubles.documents import CURIE, PRIZE, WARSAW, write
 from doubles.graph import MemoryGraph
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
-from typer.testing import Result
 
 from producer.views.graph.census import print_census
 from workers.core.graph.census import (
@@ -27,8 +26,6 @@ from workers.core.graph.census import (
     degree_bins,
 )
 from workers.core.graph.vectors import EmbedderFigure
-
-Run = Callable[..., Result]
 
 CENSUS = GraphCensus(
     collection="demo",

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from doubles.command_line import Run
 from doubles.desk import Desk
 from doubles.history import Ends, row
 from doubles.kept_names import NamedKept
-from typer.testing import Result
 
 from workers.adapters.named_files import NamedFiles
 from workers.core.jobs.history import JobError
 from workers.history.books import JOBS
 from workers.history.keeper import HistoryKeeper
 from workers.history.search import HistorySearch
-
-Run = Callable[..., Result]
 
 
 @pytest.fixture(autouse=True)

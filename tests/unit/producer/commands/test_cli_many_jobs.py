@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from doubles.command_line import Run
 from doubles.desk import ANSWER, Desk
-from typer.testing import Result
 
 from producer.commands.jobs.job_filters import read_since
 from workers.core.errors import InvalidInput
 from workers.core.jobs.work import JobState
-
-Run = Callable[..., Result]
 
 
 @pytest.fixture

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import pytest
+from doubles.command_line import Run
 from doubles.desk import Desk
-from typer.testing import Result
 
 from producer.service.service import Service
 from workers.transport.dead_messages import bury
-
-Run = Callable[..., Result]
 
 
 @pytest.fixture(autouse=True)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import pytest
+from doubles.command_line import Run
 from doubles.desk import ANSWER, Desk
-from typer.testing import Result
 
 from workers.core.jobs.work import JobState, Json
 
-Run = Callable[..., Result]
 NIGHTLY = ("--tag", "suite=nightly")
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from datetime import datetime
 
 import pytest
-from typer.testing import Result
+from doubles.command_line import Run
 
 from producer.client.hopline import Hopline
 from workers.core.jobs.schedules import NotBegun, ScheduleRun, ScheduleRuns
 from workers.core.jobs.work import JobState
 
-Run = Callable[..., Result]
 BEGUN = datetime(2026, 3, 1, 2, 30).astimezone().timestamp()
 RUNNING = ScheduleRun(job_id="j-running", state=JobState.RUNNING, created=BEGUN, calls=3)
 FAILED = ScheduleRun(

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from doubles.command_line import Run
 from doubles.desk import Desk
 from doubles.documents import CURIE, write
 from doubles.graph import MemoryGraph
-from typer.testing import Result
 
 from producer.views.questions.search import best_sentences
 from workers.core.graph.vectors import Embedder
 from workers.core.records import Chunk, Document
 from workers.search.models import Found, FoundChunk, FoundElement, FoundFact
-
-Run = Callable[..., Result]
 
 TEXT = (
     "The Clifton Suspension Bridge spans the Avon Gorge. Its toll is one pound. "

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import pytest
+from doubles.command_line import Run
 from doubles.desk import Desk
 from doubles.tooling import SCHEMA, GivenRows, StandingSchema, node, ports_over
 from rich.console import Console
-from typer.testing import Result
 
 from producer.client.hopline import Hopline
 from producer.views.graph.tools import print_result
@@ -19,8 +18,6 @@ from workers.core.graph.schema import GraphSchema
 from workers.tools.packs import load_toolbox
 from workers.tools.tool import ToolPorts, ToolResult
 from workers.tools.toolbox import Toolbox
-
-Run = Callable[..., Result]
 
 RELATION = {
     "relationship": "r1",

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import pytest
 from doubles.audited import noted
-from doubles.command_line import run_hopline, work_on
+from doubles.command_line import Run, run_hopline, work_on
 from doubles.memory_redis import memory_redis, services_over
-from typer.testing import Result
 
 from producer.service.service import Service
 from workers.services import Services
-
-Run = Callable[..., Result]
 
 
 @pytest.fixture

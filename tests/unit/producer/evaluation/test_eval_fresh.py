@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import MagicMock
 
 import pytest
+from doubles.command_line import Run
 from doubles.desk import Desk
 from typer.testing import Result
 
@@ -16,7 +16,6 @@ from workers.core import ids
 from workers.core.jobs.work import JobState
 from workers.core.records import Document
 
-Run = Callable[..., Result]
 PASSAGES = {"p0": "Ada was born in London.", "p1": "Ostrava has a museum."}
 
 

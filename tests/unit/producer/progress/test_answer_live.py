@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 import pytest
+from doubles.command_line import Run
 from doubles.desk import ANSWER, Desk
 from rich.console import Console
-from typer.testing import Result
 
 from producer.progress.query import QueryProgress
 from producer.views.questions.live import query_view
@@ -19,8 +19,6 @@ from workers.core.events.questions import AnswerRestarted, AnswerSentence, Visit
 from workers.core.jobs.work import Event, JobState
 from workers.core.records import Chunk, Document
 from workers.search.models import Found, FoundChunk
-
-Run = Callable[..., Result]
 
 
 def sentence(n: int, text: str) -> Event:

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 
-from doubles.command_line import run_hopline
+from doubles.command_line import Run, run_hopline
 from doubles.desk import ANSWER, Desk
 from rich.console import Console
-from typer.testing import Result
 
 from producer.progress.query import QueryProgress
 from producer.views.questions.live import query_view
 from workers.core.events.jobs import ItemBegun
 from workers.core.events.questions import PathEnded, PathMoved, PlanFinished, StartChosen, StartsChosen
 from workers.core.jobs.work import Event, JobState, Json
-
-Run = Callable[..., Result]
-
 
 WHY = "The facts break off at the architect."
 
