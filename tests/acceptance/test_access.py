@@ -21,7 +21,7 @@ from producer.client.hopline import Hopline
 from producer.client.http.problems import AccessDenied
 from producer.service.keys import STORED
 from workers.core.answers.answer import Answer
-from workers.core.errors import InvalidInput, NoDocuments, NotFound
+from workers.core.errors import NotFound
 
 OPEN = "The Menai Company signed the bridge contract. The notice period of the bridge contract is 180 days.\n"
 LEGAL = (
@@ -161,11 +161,3 @@ def test_the_command_line_shows_what_somebody_else_would_see(crew: Crew, collect
         assert "everything" in crew.run("keys", "change", key["id"], "--everything").stdout
     finally:
         crew.redis.hdel(STORED, key["id"])
-
-
-def test_a_direct_client_asks_for_principals_too(crew: Crew, collection: str) -> None:
-    assert cited(crew.client.ask(QUESTION, collection, act_as="user:bo")) == {"open.txt"}
-    with pytest.raises(InvalidInput, match="act_as"):
-        crew.client.search(QUESTION, collection, act_as="bo")
-    with pytest.raises(NoDocuments):
-        crew.client.search(QUESTION, "nothing-there", act_as="user:bo")

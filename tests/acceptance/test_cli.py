@@ -11,22 +11,6 @@ from fleet.crew import Crew
 from fleet.worlds import BRIDGE_QUESTION, write_bridge
 
 
-def test_ask_exits_by_what_became_of_the_question(crew: Crew, bridges: str) -> None:
-    answered = crew.run("ask", BRIDGE_QUESTION, "-c", bridges, "--json")
-    assert answered.returncode == 0, answered.stderr
-    answer = one_object(answered.stdout)
-    assert (answer["status"], "Vestby" in answer["text"]) == ("done", True)
-    declined = crew.run("ask", "Who composed the opera Carmen?", "-c", bridges, "--json")
-    assert declined.returncode == 3, declined.stderr
-    assert one_object(declined.stdout)["status"] == "abstained"
-    refused = crew.run("ask", BRIDGE_QUESTION, "-c", bridges, "--max-depth", "99", "--json")
-    assert refused.returncode == 2
-    assert one_object(refused.stdout)["error"]["field"] == "max_depth"
-    assert "--max-depth" in refused.stderr
-    job = one_object(crew.run("job", answer["job_id"], "--json").stdout)
-    assert (job["state"], job["dead_letters"]) == ("done", [])
-
-
 def test_a_shell_with_another_graph_for_tools_is_told_workers_differ(crew: Crew, bridges: str) -> None:
     other = crew.environment | {"HOPLINE_TOOLS_NEO4J_URL": "bolt://127.0.0.1:1"}
     shell = replace(crew, environment=other)

@@ -56,18 +56,6 @@ def test_a_question_is_watched_and_returns_as_its_answer(hopline: Hopline, crew:
     assert job_id not in {job.job.id for job in hopline.jobs(state=JobState.FAILED, collection=bridges)}
 
 
-def test_a_cancelled_question_says_so_and_is_asked_anew(over_http: Hopline, crew: Crew, bridges: str) -> None:
-    crew.model.set(chat={"hold": True})
-    job_id = over_http.submit_question(BRIDGE_QUESTION, bridges)
-    assert over_http.cancel(job_id).state is JobState.CANCELLED
-    answer = over_http.wait(job_id, 180)
-    assert (answer.status, answer.text) == ("cancelled", "")
-    crew.model.set()
-    new = over_http.retry(job_id)
-    assert new.job.id != job_id
-    assert over_http.wait(new.job.id, 180).status == "done"
-
-
 def test_a_dropped_watch_gives_its_connection_back(over_http: Hopline, crew: Crew, bridges: str) -> None:
     crew.model.set(chat={"hold": True})
     job_id = over_http.submit_question(BRIDGE_QUESTION, bridges)

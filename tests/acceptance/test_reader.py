@@ -10,7 +10,6 @@ from fleet.checks import (
     assert_citations_stored,
     assert_quotes_stand_in_files,
     assert_recorded_once,
-    one_object,
 )
 from fleet.crew import Crew, wait_until
 from fleet.readings import DESIGNED_QUESTION, OPENED_QUESTION, write_design, write_opening
@@ -91,26 +90,3 @@ def test_paths_side_by_side_find_the_same_answer(crew: Crew, bridges: str) -> No
     assert "Vestby" in answer.text
     assert len({action["path"] for action in answer.details["actions"]}) > 1
     assert_recorded_once(crew, answer.job_id)
-
-
-def test_every_step_is_told_while_it_reads_and_after(crew: Crew, bridges: str) -> None:
-    words = ("--strategy", "reader", "--max-seeds", "1")
-    done = crew.run("ask", BRIDGE_QUESTION, "-c", bridges, *words, "--explain")
-    assert done.returncode == 0, done.stderr
-    assert "Vestby" in done.stdout
-    assert "read_neighbor_node(maren holt)" in done.stdout
-    live = done.stderr.splitlines()
-    assert any("path 1" in line and "read_neighbor_node(maren holt)" in line for line in live), live
-    assert any("notebook" in line for line in live)
-
-    result = crew.run("ask", BRIDGE_QUESTION, "-c", bridges, *words, "--json")
-    details = one_object(result.stdout)["details"]
-    assert [action["action"] for action in details["actions"]] == list(range(1, len(details["actions"]) + 1))
-    assert all(entry["facts"] for book in details["notebooks"] for entry in book["entries"])
-
-
-def test_two_wrong_choices_in_a_row_end_a_path(crew: Crew, bridges: str) -> None:
-    crew.model.set(schemas={"ChunkNotes": {"fail_next": ["invented"] * 2}})
-    answer = read(crew, BRIDGE_QUESTION, bridges)
-    assert answer.details["actions"][-1]["why"] == "wrong"
-    assert answer.details["refused_choices"] == 2

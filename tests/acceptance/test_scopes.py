@@ -10,8 +10,6 @@ import pytest
 from fleet.checks import known_before
 from fleet.crew import Crew
 
-from workers.core.errors import InvalidInput
-
 OLD = """Contract of 2019
 
 The Menai Company signed the bridge contract. The notice period of the bridge contract is 180 days.
@@ -52,19 +50,6 @@ def test_a_search_finds_what_is_in_the_scope(crew: Crew, collection: str) -> Non
     for name in names:
         search_result = crew.client.search(QUESTION, collection, documents=[name])
         assert {chunk.document.id for chunk in search_result.chunks} == {name}
-
-
-def test_what_means_no_document_or_reads_more_is_refused(crew: Crew, collection: str) -> None:
-    refused = {
-        "where": {"where": 'tags has "lost"'},
-        "as_of": {"as_of": "1999-01-01"},
-        "documents": {"documents": ["d-unknown"]},
-    }
-    for field, scope in refused.items():
-        with pytest.raises(InvalidInput, match=f"{field}: "):
-            crew.client.search(QUESTION, collection, **scope)  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="strategy: "):
-        crew.client.submit_question(QUESTION, collection, strategy="tools", **SIGNED)
 
 
 def test_a_session_remembers_within_a_scope_what_rests_on_nothing_else(crew: Crew, collection: str) -> None:

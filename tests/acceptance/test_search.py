@@ -46,16 +46,6 @@ def test_a_question_of_two_hops_finds_both_documents_and_asks_no_model(crew: Cre
         assert chunk["chunk"]["id"] in {fact["chunk_id"] for fact in chunk["facts"]} or not chunk["facts"]
 
 
-def test_one_collection_never_shows_in_another(crew: Crew, demo: str, bridges: str) -> None:
-    found = {}
-    for collection in (bridges, demo):
-        search_result = crew.client.search(TWO_HOPS, collection, limit=100)
-        assert {chunk.document.collection for chunk in search_result.chunks} == {collection}
-        found[collection] = {chunk.chunk.id for chunk in search_result.chunks}
-        found[collection] |= {fact.id for fact in search_result.facts}
-    assert not found[bridges] & found[demo]
-
-
 @pytest.mark.parametrize("server", ["qdrant_url", "embedding_url"])
 def test_a_server_that_is_away_is_done_without_and_said(crew: Crew, demo: str, server: str) -> None:
     away = f"http://127.0.0.1:{free_port()}"
@@ -63,22 +53,3 @@ def test_a_server_that_is_away_is_done_without_and_said(crew: Crew, demo: str, s
         search_result = client.search(TWO_HOPS, demo)
     assert "Clifton Suspension Bridge" in [chunk.document.title for chunk in search_result.chunks]
     assert "vectors" in search_result.failed
-
-
-def test_an_unknown_collection_finds_nothing_and_says_so(crew: Crew, demo: str) -> None:
-    done = crew.run("search", TWO_HOPS, "-c", f"{demo}s", "--json")
-    assert done.returncode == 3
-    assert one_object(done.stdout)["chunks"] == []
-    assert f"there is no collection {demo}s; did you mean {demo}? There are: " in done.stderr
-
-
-def test_the_graph_counts_what_was_ingested(crew: Crew, demo: str) -> None:
-    done = crew.run("graph", "-c", demo, "--json")
-    assert done.returncode == 0, done.stderr
-    census = one_object(done.stdout)
-    documents = list(crew.client.documents(demo))
-    assert census["live"]["documents"] == len(documents) == len(list(DEMO.iterdir()))
-    assert census["live"]["chunks"] == sum(document.chunks for document in documents)
-    assert 0 < census["live"]["facts"] <= sum(document.facts for document in documents)
-    assert census["orphans"] == {"documents": 0, "chunks": 0, "facts": 0, "elements": 0}
-    assert sum(degree["elements"] for degree in census["degrees"]) == census["live"]["elements"]
