@@ -12,11 +12,14 @@ from typing import Any
 import neo4j as driver
 import pytest
 from doubles.foreign import ForeignServer
+from doubles.offline import MOVIES
 from fleet.checks import assert_recorded_once, one_object
 from fleet.crew import Crew, PrivateRedis, make_crew
 from fleet.worlds import write_bridge
 
 from infra.local.process import free_port
+from workers.adapters.neo4j.connection import Connection
+from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.core.answers.answer import Answer, GraphCitation
 
 pytestmark = pytest.mark.long  # it needs a database of others, and workers that ask it
@@ -120,3 +123,10 @@ def test_a_database_that_is_away_costs_tools_their_answer_and_documents_nothing(
     finally:
         crew.stop()
         redis.kill()
+
+
+@pytest.mark.long  # a foreign database
+def test_the_schema_of_the_unit_tests_is_the_graphs_own(movies_neo4j: ForeignServer) -> None:
+    connection = Connection(movies_neo4j.url, movies_neo4j.user, movies_neo4j.password, 30.0)
+    assert Neo4jSchema(connection).schema().as_text() == MOVIES
+    connection.close()

@@ -1,18 +1,26 @@
-"""What goes into a build and what a container is made of, without building or running one."""
+"""What a build and a container are made of, which machine can check them, and the order of an upgrade."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
 
+from infra.image_check import __main__ as check
 from infra.image_check.compose import read_services
 from infra.image_check.composed import container_environment, user_ids
 from infra.image_check.container import entrance, is_inside
 from infra.image_check.image import DOCKERFILE, Builder, BuildFailed, base_name, unpacked
+from infra.image_check.machine import fault
 from infra.image_check.pip_settings import configuration
+from infra.image_check.revision import write_revision
 from infra.image_check.servers import env_file
+from infra.image_check.upgrade import order_of_return, order_of_upgrade
 from infra.local.process import StartFailed
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -80,3 +88,58 @@ def test_a_step_that_fails_is_told_with_what_it_printed(tmp_path: Path) -> None:
     assert builder.run("echo", "an id") == "an id"
     with pytest.raises(BuildFailed, match=r"(?s)timed out"):
         builder.run("sleep", "60", seconds=0.1)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "beginning"), [(["--or-skip"], 0, "skipped: "), ([], 1, "error: ")]
+)
+def test_without_rights_it_is_skipped_where_asked_or_an_error(words, code, beginning, monkeypatch, capsys):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(sys, "argv", ["check", *words])
+    assert check.main() == code
+    printed = capsys.readouterr().out
+    assert printed.startswith(beginning)
+    assert "it needs root's rights" in printed
+
+
+def test_without_its_tools_or_name_spaces_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = {"setpriv", "unshare", "nsenter", "debootstrap"}
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(shutil, "which", lambda name: name if name in there else None)
+    assert fault(spaces=["true"]) == "it needs buildah, and here is no apt-get to install it"
+    refusing = ("sh", "-c", "echo not permitted >&2; exit 1")
+    assert fault(refusing) == "it may not make name spaces: not permitted"
+
+
+def test_workers_go_before_the_api_and_back_after_it() -> None:
+    names = ("worker-interactive", "worker-bulk", "beat", "api")
+    assert order_of_upgrade(names) == ["worker-bulk", "worker-interactive", "beat", "api"]
+    assert order_of_return(names) == ["api", "worker-interactive", "worker-bulk", "beat"]
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A repository whose file was changed since the tag v1."""
+    folder = tmp_path / "clone"
+
+    def git(*words: str) -> None:
+        who = ("-c", "user.name=a", "-c", "user.email=a@b.test")
+        subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+
+    folder.mkdir()
+    git("init")
+    for text, tag in (("old", "v1"), ("new", "v2")):
+        (folder / "file.txt").write_text(text, encoding="utf-8")
+        git("add", ".")
+        git("commit", "-m", text)
+        git("tag", tag)
+    return folder
+
+
+def test_an_earlier_revisions_files_come_out_of_git_or_it_is_named(clone: Path, tmp_path: Path) -> None:
+    write_revision(clone, "v1", tmp_path / "before")
+    assert [path.name for path in (tmp_path / "before").iterdir()] == ["file.txt"]
+    assert (tmp_path / "before" / "file.txt").read_text(encoding="utf-8") == "old"
+    for revision in ("v3", "--output=file"):
+        with pytest.raises(BuildFailed, match=f"git has no files of {revision}"):
+            write_revision(clone, revision, tmp_path / "other")

@@ -1,14 +1,21 @@
-"""What an API key lets its holder see and do."""
+"""What an API key lets its holder see and do, and what a question sent again tells of collections."""
 
 from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from doubles.desk import Desk
 
 from producer.api.access import Caller
 from producer.api.problems import Problem
+from producer.api.routes import queries
+from producer.api.schemas import QueryRequest
 from producer.service.keys import ApiKey, Scope, is_needed
-from workers.core.errors import NotFound
+from workers.core.errors import EmbedderMismatch, NoDocuments, NotFound
 from workers.core.jobs.work import Job, Phase
 from workers.core.records import Document
 from workers.ledger.records import JobRecord
@@ -73,3 +80,46 @@ def test_a_server_that_has_seen_a_key_asks_for_one_until_it_is_opened() -> None:
     assert is_needed(0, seen=True, opened=False), "Redis lost its data"
     assert not is_needed(0, seen=True, opened=True)
     assert not is_needed(0, seen=False, opened=False)
+
+
+def outcome_of(monkeypatch: pytest.MonkeyPatch, *, repeated: bool, visible: bool) -> Any:
+    """Return what a question over two collections of different embedders comes to, under one key."""
+
+    def check_embedders(_collections: Sequence[str]) -> None:
+        raise EmbedderMismatch("collection 'hidden' was built with another")
+
+    def require_seen(*_args: object) -> None:
+        if not visible:
+            raise NoDocuments("hidden", ())
+
+    async def submit(_question: object) -> str:
+        return "submitted"
+
+    async def respond(*args: Any) -> Any:
+        return args[3]
+
+    monkeypatch.setattr(queries, "terms_of", lambda *_args, **_more: None)
+    monkeypatch.setattr(queries, "was_submitted", lambda *_args: repeated)
+    monkeypatch.setattr(queries, "require_seen", require_seen)
+    monkeypatch.setattr(queries, "respond_with_job", respond)
+    parts = SimpleNamespace(check=lambda *_args: {}, check_embedders=check_embedders)
+    api: Any = SimpleNamespace(
+        service=SimpleNamespace(questions=parts), questions=SimpleNamespace(submit=submit)
+    )
+    caller: Any = SimpleNamespace(
+        collection=lambda name: name, own_key=lambda key: key, principals=("user:ann",)
+    )
+    nothing: Any = None
+    query = QueryRequest.model_validate({"question": "Who?", "collection": ["seen", "hidden"]})
+    return asyncio.run(queries.submit_query(api, caller, nothing, nothing, query, "k"))
+
+
+def test_a_repeated_question_says_nothing_of_embedders(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert outcome_of(monkeypatch, repeated=True, visible=False) == "submitted"
+
+
+def test_a_new_question_says_nothing_of_the_embedder_of_the_unseen(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(NoDocuments):
+        outcome_of(monkeypatch, repeated=False, visible=False)
+    with pytest.raises(EmbedderMismatch):
+        outcome_of(monkeypatch, repeated=False, visible=True)

@@ -11,6 +11,7 @@ from doubles.command_line import Run
 from doubles.desk import ANSWER, Desk
 from rich.console import Console
 
+from producer.progress.counts import counted
 from producer.progress.query import QueryProgress
 from producer.views.questions.live import query_view
 from workers.core.errors import DependencyRefuses
@@ -92,3 +93,11 @@ def test_who_asks_hears_first_that_the_model_refuses_calls(desk: Desk, run: Run)
     desk.breakers.met(DependencyRefuses("check HOPLINE_MODEL_KEY", dependency="model"), ("model",))
     told = "The model did not answer when it was asked last: check HOPLINE_MODEL_KEY"
     assert told in run("ask", "Who?").stderr
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(0, "0 chunks"), (1, "1 chunk"), ("2", "2 chunks"), (["a"], "1 chunk"), (None, "0 chunks")],
+)
+def test_one_is_counted_as_one(value: object, words: str) -> None:
+    assert counted(value, "chunk") == words

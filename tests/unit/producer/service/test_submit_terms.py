@@ -1,13 +1,15 @@
-"""What a job takes over from who submits it: whose it is, how urgent, which request asked for it."""
+"""What a job takes over from who submits it, and how long a collection is known to have documents."""
 
 from __future__ import annotations
 
 import pytest
 from doubles.desk import Desk, SentMessages
 
+from producer.service import questions as module
 from producer.service.job_acts.acts import FittingJobs, RefusedJob, act_on, fits
+from producer.service.questions import Questions
 from producer.service.service import Service
-from workers.core.errors import EmbedderMismatch, InvalidInput, Permanent
+from workers.core.errors import DependencyAway, EmbedderMismatch, InvalidInput, NoDocuments, Permanent
 from workers.core.graph.vectors import Embedder
 from workers.core.ids import child_job_id, job_id, parent_of_job
 from workers.core.jobs.work import Job, Priority, Terms
@@ -82,3 +84,54 @@ def test_a_job_that_refuses_an_act_stops_no_other(desk: Desk) -> None:
     assert (acted.matched, acted.done, acted.jobs) == (2, 1, (records[1].job.id,))
     assert acted.refused == (RefusedJob(id=records[0].job.id, reason="not now"),)
     assert not any(fits("retry", record) for record in records)
+
+
+class Asked(Desk):
+    """Counts what the graph was asked."""
+
+    count = 0
+    away = False
+
+    def has(self, collection: str) -> bool:
+        self.count += 1
+        if self.away:
+            raise DependencyAway("Neo4j is away")
+        return collection not in self.graph.missing
+
+
+@pytest.fixture
+def counting_desk(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Asked:
+    made = Asked(settings=desk.settings)
+    monkeypatch.setattr(made.graph, "has_documents", made.has)
+    return made
+
+
+@pytest.fixture
+def questions(counting_desk: Asked) -> Questions:
+    return Service(services=counting_desk).questions  # type: ignore[arg-type]
+
+
+def test_documents_are_known_for_a_second(questions, counting_desk, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    assert not questions.has_documents("bridges")
+    questions.require_documents("bridges", "graph")
+    now[0] += 0.9
+    assert questions.has_documents("bridges")
+    assert not questions.has_documents("notes")
+    now[0] += 0.2
+    assert not questions.has_documents("bridges")
+    questions.require_documents("bridges", "graph")
+    assert counting_desk.count == 2
+
+
+def test_that_there_are_none_is_never_remembered_nor_said_by_a_graph_that_is_away(questions, counting_desk):
+    with pytest.raises(NoDocuments):
+        questions.require_documents("nope", "graph")
+    assert not questions.has_documents("nope")
+    counting_desk.graph.missing.clear()
+    questions.require_documents("nope", "graph")
+    assert questions.has_documents("nope")
+    counting_desk.away = True
+    questions.require_documents("bridges", "graph")
+    assert not questions.has_documents("bridges")

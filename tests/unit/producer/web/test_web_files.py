@@ -1,4 +1,4 @@
-"""The page's files: what is vendored is what its manifest says, and nothing asks for an outside address."""
+"""The page's files: vendored as pinned, asking no outside address, listening to events of the catalogue."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
+
+from workers.core.events.catalogue import CATALOGUE
 
 WEB = Path(__file__).resolve().parents[4] / "producer" / "web"
 VENDOR = WEB / "vendor"
@@ -69,3 +71,16 @@ def test_what_a_page_loads_is_there(name: str) -> None:
     wanted = re.findall(r'(?:href|src)="web/([^"]+)"', page)
     assert wanted
     assert not [name for name in wanted if not (WEB / name).is_file()]
+
+
+OF_THE_STREAM = {"snapshot"}  # what the stream itself says, no event of a job
+
+
+def test_every_event_that_the_page_handles_is_in_the_catalogue() -> None:
+    walk = (WEB / "ask" / "walk.js").read_text(encoding="utf-8")
+    handlers = re.search(r"const HANDLERS = \{(.*?)\};", walk, re.DOTALL)
+    assert handlers
+    names = re.findall(r'^\s+"?([\w.]+)"?: "(\w+)"', handlers[1], re.MULTILINE)
+    assert len(names) > 10
+    assert {event for event, _method in names} - OF_THE_STREAM <= CATALOGUE.keys()
+    assert [method for _event, method in names if not re.search(rf"^  {method}\(", walk, re.MULTILINE)] == []
