@@ -1,14 +1,19 @@
-"""Questions and searches about some documents only: by real workers and the Python client."""
+"""Questions and searches about some documents only, and what a search finds: by real workers and servers."""
 
 from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from fleet.checks import known_before
+from fleet.checks import known_before, one_object
 from fleet.crew import Crew
+
+from infra.local.process import free_port
+from producer import Hopline
 
 OLD = """Contract of 2019
 
@@ -72,3 +77,45 @@ def test_a_session_remembers_within_a_scope_what_rests_on_nothing_else(crew: Cre
         ]
         crew.client.change_metadata([changed.id], values={"tags": [tag]})
     assert ask(**SIGNED)[1] == [], "an answer is not used when a document that it cites has left the scope"
+
+
+DEMO = Path(str(files("producer.demo") / "documents"))
+TWO_HOPS = "Where was the designer of the Clifton Suspension Bridge born?"
+SEARCHED = "searched-bridges"
+
+
+@pytest.fixture(scope="module")
+def demo(standing_crew: Crew) -> Iterator[str]:
+    """The demo's documents in a collection that no other test writes to."""
+    standing_crew.model.set()
+    standing_crew.ingest(DEMO, SEARCHED)
+    yield SEARCHED
+    for document in list(standing_crew.client.documents(SEARCHED)):
+        standing_crew.client.delete_document(document.id)
+
+
+def test_a_question_of_two_hops_finds_both_documents_and_asks_no_model(crew: Crew, demo: str) -> None:
+    crew.model.set()
+    done = crew.run("search", TWO_HOPS, "-c", demo, "--limit", "5", "--json")
+    assert done.returncode == 0, done.stderr
+    search_result = one_object(done.stdout)
+    titles = {chunk["document"]["title"] for chunk in search_result["chunks"]}
+    assert titles >= {"Clifton Suspension Bridge", "Isambard Kingdom Brunel"}
+    assert set(crew.model.requests()) <= {"embeddings", "texts"}
+    scores = [chunk["score"] for chunk in search_result["chunks"]]
+    assert scores == sorted(scores, reverse=True)
+    assert all(chunk["reasons"] for chunk in search_result["chunks"])
+    asked = [element["name"] for element in search_result["elements"] if element["asked"]]
+    assert "clifton suspension bridge" in asked
+    assert search_result["failed"] == {}
+    for chunk in search_result["chunks"]:
+        assert chunk["chunk"]["id"] in {fact["chunk_id"] for fact in chunk["facts"]} or not chunk["facts"]
+
+
+@pytest.mark.parametrize("server", ["qdrant_url", "embedding_url"])
+def test_a_server_that_is_away_is_done_without_and_said(crew: Crew, demo: str, server: str) -> None:
+    away = f"http://127.0.0.1:{free_port()}"
+    with Hopline(crew.settings.model_copy(update={server: away})) as client:
+        search_result = client.search(TWO_HOPS, demo)
+    assert "Clifton Suspension Bridge" in [chunk.document.title for chunk in search_result.chunks]
+    assert "vectors" in search_result.failed

@@ -1,4 +1,4 @@
-"""The view Jobs: the list and one job."""
+"""The view Jobs: the list, one job and its timeline, named batches, schedules and history."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import re
 from typing import Any
 
 import pytest
+from doubles.history import Ends, row
 from fleet.crew import wait_until
 from fleet.page import BRIDGES, NARROW, OpenPage, Site
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
+
+from workers.core.jobs.schedules import NotBegun
+from workers.ledger.schedules import ScheduleBook
 
 pytestmark = pytest.mark.long
 QUESTION = "When was the Forth Bridge opened?"
@@ -88,3 +92,152 @@ def test_an_unknown_job_is_an_error_that_says_so(open_page: OpenPage) -> None:
     shown.expected.append("404")
     expect(shown.page.get_by_role("alert").filter(has_text="There is no such thing")).to_be_visible()
     shown.look("jobs-error")
+
+
+TEXT = "The Ferry House was built by Ida Grove in 1901. Ida Grove was born in Leith.\n"
+
+
+@pytest.fixture(scope="module")
+def question(site: Site) -> str:
+    """The id of an answered question."""
+    return site.crew.client.ask(QUESTION, BRIDGES, strategy="graph").job_id
+
+
+@pytest.fixture(scope="module")
+def batch(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The name of a named batch that has ended."""
+    folder = tmp_path_factory.mktemp("barges")
+    (folder / "house.txt").write_text(TEXT, encoding="utf-8")
+    job_id = site.crew.client.submit_batch("barges", [folder], "barges").job_id
+    wait_until(lambda: site.crew.client.job(job_id).ended, "the batch ends")
+    return "barges"
+
+
+def test_a_replay_stands_beside_its_question(site: Site, open_page: OpenPage, question: str) -> None:
+    replay = site.crew.client.submit_replay(question, params={"max_depth": 1})
+    wait_until(lambda: site.crew.client.job(replay).ended, "the replay ends")
+    shown = open_page(f"jobs/{replay}", width=NARROW, other_scheme="dark")
+    region = shown.page.get_by_role("region", name="Beside the question that it asks again")
+    depth = region.get_by_role("row").filter(has=shown.page.get_by_role("rowheader", name="max_depth"))
+    expect(depth.get_by_role("cell").last).to_have_text("1")
+    answers = region.get_by_role("row").filter(has=shown.page.get_by_role("rowheader", name="Answer"))
+    expect(answers.get_by_role("cell").first).to_contain_text("1890")
+    shown.look("replay")
+    region.get_by_role("link", name=question).click()
+    expect(region).to_be_hidden()
+
+
+def _many(count: int) -> dict[str, Any]:
+    def item(n: int) -> dict[str, Any]:
+        done = {"began": 0.2 + n / 50, "ended": 0.7 + n / 40, "how": "done", "why": None, "worker": "w@h"}
+        lost = {"began": 0.1, "ended": 0.2, "how": "lost", "why": None, "worker": "w@gone"}
+        attempts = [lost, done] if n == 3 else [done]
+        return {
+            "item": f"visit:{n:016x}", "step": "traverse.visit", "phase": 2, "opened": 0.1,
+            "attempts": attempts,
+        }  # fmt: skip
+
+    items = [item(n) for n in range(count)]
+    return {"started": 0, "seconds": 7.0, "state": "done", "items": items, "closed": {}, "cut": True}
+
+
+def test_a_timeline_of_many_items_shows_the_slowest_and_opens(open_page: OpenPage, question: str) -> None:
+    shown = open_page("jobs")
+    shown.page.route("**/timeline", lambda route: route.fulfill(json=_many(200)))
+    shown.go(f"jobs/{question}")
+    region = shown.page.get_by_role("region", name="When the items waited and ran")
+    expect(region).to_contain_text("visit: 200 items")
+    expect(region.locator("tbody tr")).to_have_count(7)  # the phase, its items together, the slowest
+    expect(shown.page.get_by_text("The first events are not kept any more")).to_be_visible()
+    shown.look("timeline-many")
+    region.get_by_role("button", name="Show all 200").click()
+    expect(region.locator("tbody tr")).to_have_count(202)
+    expect(region.get_by_text("worker lost, done")).to_be_visible()
+    expect(region.get_by_role("button", name="Show the slowest 5")).to_be_focused()
+
+
+def _running(page: Page, batch: str, acts: list[tuple[str, Any]]) -> None:
+    """Let the batch run, or wait, as the page asks: a real one may end before it does."""
+
+    def fulfil(route: Any) -> None:
+        request = route.request
+        if request.method == "POST":
+            acts.append((request.url.rpartition("/")[2], request.post_data_json))
+        paused = acts != [] and acts[-1][0] == "pause"
+        why = {"kind": "user", "why": "somebody asked for it", "since": 1.0}
+        known = route.fetch(
+            method="GET", url=request.url.removesuffix("/pause").removesuffix("/resume")
+        ).json()
+        state = {
+            "state": "paused" if paused else "running", "pauses": [why] if paused else [], "ended": 1,
+            "budget": {"model_calls": 100, "tokens": None, "cost": None},
+            "hours": "22:00-06:00", "zone": "UTC",
+        }  # fmt: skip
+        route.fulfill(json=known | state)
+
+    for path in ("", "/pause", "/resume"):
+        page.route(f"**/v1/batches/{batch}{path}", fulfil)
+
+
+def test_a_batch_is_paused_and_goes_on_with_other_limits_and_hours(open_page: OpenPage, batch: str) -> None:
+    shown, acts = open_page("jobs"), list[tuple[str, Any]]()
+    _running(shown.page, batch, acts)
+    shown.go(f"jobs/batches/{batch}")
+    page = shown.page
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_text("Somebody paused it.")).to_be_visible()
+    page.get_by_role("button", name="Limits and hours").click()
+    dialog = page.get_by_role("dialog", name=f"Limits and hours of {batch}")
+    expect(dialog.get_by_label("Hours", exact=True)).to_have_value("22:00-06:00")
+    dialog.get_by_label("Model calls at most").fill("500")
+    dialog.get_by_label("Hours", exact=True).fill("20:00-07:00")
+    shown.look("batch-limits", modal=True)
+    dialog.get_by_role("button", name="Apply and go on").click()
+    expect(dialog).to_be_hidden()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    assert acts[-1] == ("resume", {"now": False, "max_calls": 500, "between": "20:00-07:00", "zone": "UTC"})
+
+
+def test_what_a_schedule_has_begun_is_listed_in_its_row(site: Site, open_page: OpenPage) -> None:
+    client = site.crew.client
+    client.set_schedule("weekly", ["/archive/reports"], BRIDGES, every="0 2 * * 1")
+    ended = {"kind": "sync", "collection": BRIDGES, "params": {"schedule": "weekly"}}
+    Ends(site.crew.redis).put(
+        row(1, id="jolder", reason="cut off", state="partial", **ended), row(2, **ended)
+    )
+    book = ScheduleBook(site.crew.redis)
+    book.note_begun("weekly", "j2", "")
+    missed = NotBegun(due=1.8e9, times=3, outcome="missed", reason="no beat process ran")
+    book.change("weekly", lambda runs: runs.add(1.9e9, missed).left(1.9e9, "skipped", "the last still ran"))
+    shown = open_page("jobs/schedules", width=NARROW, other_scheme="dark")
+    page = shown.page
+    page.get_by_role("row").filter(has_text="weekly").locator("summary").click()
+    runs = page.get_by_role("list", name="Syncs of weekly").get_by_role("listitem")
+    expect(runs).to_have_count(2)
+    expect(runs.nth(0)).to_contain_text("done")
+    expect(runs.nth(1)).to_contain_text("cut off")
+    not_begun = page.get_by_role("list", name="Times at which weekly began nothing").get_by_role("listitem")
+    expect(not_begun).to_have_count(2)
+    expect(not_begun.nth(0)).to_contain_text("the last still ran")
+    expect(not_begun.nth(1)).to_contain_text("3 times from")
+    expect(page.get_by_text("3 missed · 1 skipped")).to_be_visible()
+    shown.look("schedule-runs")
+    client.delete_schedule("weekly")
+
+
+def test_history_is_filtered_and_its_costs_are_summed(open_page: OpenPage) -> None:
+    shown = open_page("jobs/history")
+    page = shown.page
+    page.get_by_label("By", exact=True).select_option("kind")
+    costs = page.get_by_role("region", name="Costs by group")
+    expect(costs.get_by_role("row").filter(has_text="query")).to_be_visible()
+    shown.look("history-costs")
+    page.get_by_label("Order").select_option("tokens")
+    page.get_by_label("Kind").select_option("batch")
+    expect(page.get_by_role("region", name="History").get_by_role("link").first).to_be_visible()
+    page.reload()
+    expect(page.get_by_label("Kind")).to_have_value("batch")
+    page.get_by_label("State").select_option("cancelled")
+    page.get_by_label("Error contains").fill("no such error")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("No job is like that")).to_be_visible()

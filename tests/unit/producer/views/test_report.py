@@ -1,5 +1,8 @@
+"""What is printed of an ingestion, and a batch's report in every form."""
+
 from __future__ import annotations
 
+import io
 import json
 import tracemalloc
 from html.parser import HTMLParser
@@ -8,12 +11,15 @@ from typing import get_args
 import pytest
 from doubles.blobs import MemoryBlobs
 from doubles.graph import MemoryGraph
+from rich.console import Console
 
+from producer.reports.ingest import DocumentReport, IngestReport
 from producer.views.batches.report import ReportForm, render_report
+from producer.views.reports import print_report, summary
 from workers.core.jobs.batches import BatchRecord, DocumentLine, FailedChunk
 from workers.core.jobs.report import BatchFacts, Growth, PauseSpan, Report
 from workers.core.jobs.result_pages import Entry, put_entries
-from workers.core.jobs.work import Job, Usage, as_json
+from workers.core.jobs.work import Job, JobState, Usage, as_json
 from workers.core.ports import Limits, Ports
 from workers.ingest.causes import Causes, cause_of
 from workers.ingest.report import ReportInput, ReportResult, lines_of, make_report, report_batch
@@ -211,3 +217,52 @@ def test_the_step_stores_the_report_and_enters_it_into_the_batchs_record():
     without = OneBook(None)
     assert report_batch(ended, ports_with(without, blobs)).result == ReportResult(report="")
     assert without.entered == []
+
+
+WHOLE = DocumentReport(uri="a.md", document_id="d1", status="done", chunks=2, facts=5)
+CUT = DocumentReport(
+    uri="b.md", document_id="d2", status="partial", chunks=3, facts=1, error="1 of 3 chunks failed"
+)
+
+
+def test_of_a_very_large_batch_all_documents_are_counted_and_nothing_is_added_up_over_a_few() -> None:
+    report = IngestReport(
+        job_id="j1", status=JobState.PARTIAL, documents=(WHOLE, CUT), counts={"done": 1, "partial": 1}
+    )
+    assert summary(report).startswith("2 documents (1 done, 1 failed) · chunks: 5 · facts: 6 · ")
+    counts = {"done": 1200, "unchanged": 290, "partial": 4, "failed": 6}
+    typed = CUT.model_copy(update={"entities": 2})
+    report = IngestReport(job_id="j1", status=JobState.PARTIAL, documents=(typed,), counts=counts)
+    assert summary(report).startswith("1,500 documents (1,200 done, 10 failed, 290 unchanged) · ")
+    assert not [word for word in ("chunks", "facts", "entities") if word in summary(report)]
+
+
+def test_failures_that_a_report_does_not_list_are_told() -> None:
+    report = IngestReport(
+        job_id="j1", status=JobState.PARTIAL, documents=(CUT,), counts={"failed": 9, "partial": 1}
+    )
+    page = io.StringIO()
+    print_report(Console(file=page, width=100), report)
+    assert "b.md" in page.getvalue()
+    assert "9 further documents failed" in page.getvalue()
+    assert "hopline retry j1" in page.getvalue()
+
+
+def test_a_retry_is_offered_only_where_it_can_help() -> None:
+    unreadable = CUT.model_copy(
+        update={"status": "failed", "error": "DocumentUnreadable: not a PDF, whatever its name says"}
+    )
+
+    def shown(*documents: DocumentReport) -> str:
+        page = io.StringIO()
+        report = IngestReport(
+            job_id="j1", status=JobState.PARTIAL, documents=documents, counts={"failed": len(documents)}
+        )
+        print_report(Console(file=page, width=100), report)
+        return page.getvalue()
+
+    assert "not a PDF, whatever its name says" in shown(unreadable)
+    assert "DocumentUnreadable" not in shown(unreadable)
+    assert "retry" not in shown(unreadable)
+    assert "`hopline retry j1` does again what can be read." in shown(unreadable, CUT)
+    assert "`hopline retry j1` does them again." in shown(CUT)
