@@ -62,12 +62,14 @@ def chinese(standing_crew: Crew) -> Told:
     return Told(standing_crew, "test-the-chinese-story", "zh")
 
 
-def test_every_chapter_goes_in_with_what_the_profile_asks_for(story: Told) -> None:
+def test_every_chapter_goes_in_and_search_finds_the_passage_of_a_hint(story: Told) -> None:
     report = story.first
     assert [document.status for document in report.documents] == ["done"] * CHAPTERS
     assert story.requests == {"ProfiledFacts": CHAPTERS}  # one call a chunk, as without a profile
     assert sum(document.events for document in report.documents) >= len(EVENTS)
     assert all(document.entities and document.relations + document.events for document in report.documents)
+    text = story.tool("search_memory", question="What was the silver whistle cast from?")
+    assert "cast from the filings of Long Margit" in text
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.long)])
@@ -108,11 +110,6 @@ def test_the_storys_questions_are_answered(request: pytest.FixtureRequest, langu
 )
 def test_what_a_person_reads(story: Told, golden: str, tool: str, arguments: dict[str, Any]) -> None:
     check_golden(GOLDEN / f"{golden}.md", story.tool(tool, **arguments) + "\n")
-
-
-def test_search_finds_the_passage_that_a_tool_hints_at(story: Told) -> None:
-    text = story.tool("search_memory", question="What was the silver whistle cast from?")
-    assert "cast from the filings of Long Margit" in text
 
 
 def test_the_same_profile_changes_nothing_and_another_takes_the_text_anew(story, tmp_path):

@@ -33,9 +33,17 @@ def answer(standing_crew: Crew, hotel: str) -> Answer:
     return standing_crew.client.ask(QUESTION, hotel, strategy="survey")
 
 
-def test_every_theme_is_named_the_rare_one_too(corpus: Corpus, answer: Answer) -> None:
+def test_every_theme_is_named_the_rare_one_too_and_the_coverage_is_right(corpus, answer):
     assert answer.status == "done", repr(answer.reason)
     assert named(corpus, answer.text) == set(corpus.themes)
+    coverage = answer.details["coverage"]
+    assert coverage["of_documents"] == REVIEWS
+    assert 0 < coverage["documents"] <= REVIEWS
+    assert 0 < coverage["facts"] <= 100
+    assert coverage["hits"] <= coverage["facts"] <= coverage["of_facts"]
+    assert coverage["topics"] == len(coverage["looked_at"]) <= coverage["of_topics"]
+    assert sum(topic["facts"] for topic in coverage["looked_at"]) <= coverage["facts"]
+    assert answer.usage.model_calls <= 20
 
 
 def test_every_sentence_is_cited_by_what_states_it(crew: Crew, hotel: str, answer: Answer) -> None:
@@ -52,17 +60,6 @@ def test_every_sentence_is_cited_by_what_states_it(crew: Crew, hotel: str, answe
             assert int(counted[1]) == len(cited)
     assert_citations_stored(crew, hotel, answer)
     assert_recorded_once(crew, answer.job_id)
-
-
-def test_the_coverage_is_right(answer: Answer) -> None:
-    coverage = answer.details["coverage"]
-    assert coverage["of_documents"] == REVIEWS
-    assert 0 < coverage["documents"] <= REVIEWS
-    assert 0 < coverage["facts"] <= 100
-    assert coverage["hits"] <= coverage["facts"] <= coverage["of_facts"]
-    assert coverage["topics"] == len(coverage["looked_at"]) <= coverage["of_topics"]
-    assert sum(topic["facts"] for topic in coverage["looked_at"]) <= coverage["facts"]
-    assert answer.usage.model_calls <= 20
 
 
 def test_auto_chooses_it_for_a_question_about_the_whole(crew: Crew, hotel: str) -> None:

@@ -87,14 +87,11 @@ def test_a_question_about_movies_is_answered_by_the_right_tools(asking, movies_n
         assert_recorded_once(asking, answer.job_id)
 
 
-def test_auto_asks_tools_where_there_are_no_documents_and_says_so(asking: Crew) -> None:
+def test_without_documents_tools_are_asked_and_what_they_lack_is_declined(asking: Crew) -> None:
     answer = one_object(asking.run("ask", "Who directed The Matrix?", "-c", NOWHERE, "--json").stdout)
     assert answer["details"]["chosen"]["strategy"] == "tools"
     assert "no documents" in answer["details"]["chosen"]["why"]
     assert {citation["kind"] for citation in answer["citations"]} == {"graph"}
-
-
-def test_a_question_that_the_graph_does_not_hold_is_declined_with_what_was_tried(asking: Crew) -> None:
     done = asking.run("ask", "Who directed Tokyo Story?", "-c", NOWHERE, "--strategy", "tools")
     assert done.returncode == 3
     assert "tried " in " ".join(done.stdout.split())

@@ -256,7 +256,7 @@ def test_a_follow_up_goes_on_in_the_same_session(open_page: OpenPage) -> None:
     expect(page).to_have_url(first)
 
 
-def test_what_is_not_allowed_is_said_at_its_field(open_page: OpenPage) -> None:
+def test_what_is_not_allowed_is_said_at_its_field_by_page_and_server(open_page: OpenPage) -> None:
     shown = open_page("ask")
     page = shown.page
     page.get_by_role("button", name="Ask", exact=True).click()
@@ -267,9 +267,6 @@ def test_what_is_not_allowed_is_said_at_its_field(open_page: OpenPage) -> None:
     expect(page.get_by_label("Depth")).to_be_focused()
     expect(page.get_by_text("Allowed: 1 to 10")).to_be_visible()
     shown.look("ask-invalid")
-
-
-def test_a_refusal_of_the_server_is_said_at_its_field(open_page: OpenPage) -> None:
     shown = open_page("ask")
     shown.expected.append("422")
     page = shown.page

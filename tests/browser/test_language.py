@@ -53,16 +53,13 @@ BEHIND_AN_ANSWER = """async () => {
 }"""
 
 
-def test_the_first_language_is_the_browsers(open_page: OpenPage) -> None:
+def test_the_first_language_is_the_browsers_and_the_chosen_one_is_remembered(open_page: OpenPage) -> None:
     page = open_page("jobs", locale="zh-TW").page
     expect(page).to_have_title("任务 · hopline")
     expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
     page = open_page("jobs", locale="fr-FR").page
     expect(page).to_have_title("Jobs · hopline")
     expect(page.locator("html")).to_have_attribute("lang", "en")
-
-
-def test_the_chosen_language_is_remembered(open_page: OpenPage) -> None:
     page = open_page("jobs", width=NARROW).page
     page.get_by_role("button", name="change the page's language").click()
     expect(page).to_have_title("任务 · hopline")

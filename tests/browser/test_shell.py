@@ -222,16 +222,13 @@ def test_without_the_server_what_is_shown_stays_and_is_retried(open_page, site, 
     expect(offline).to_be_hidden()
 
 
-def test_the_skip_link_leads_past_the_navigation(open_page: OpenPage) -> None:
+def test_the_skip_link_leads_on_and_what_is_drawn_anew_keeps_the_focus(open_page: OpenPage) -> None:
     page = open_page("jobs").page
     expect(page.get_by_role("heading", name="Jobs")).to_be_visible()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("main")).to_be_focused()
-
-
-def test_what_is_drawn_anew_keeps_the_focus(open_page: OpenPage) -> None:
     focus_texts = open_page("jobs").page.evaluate(
         """async () => {
           const { h, fill } = await import("./web/elements.js");

@@ -80,7 +80,7 @@ def show(open_page: OpenPage, body: dict[str, Any]) -> Page:
     return page
 
 
-def test_a_word_finds_topics_beyond_those_that_are_drawn(open_page: OpenPage) -> None:
+def test_a_word_finds_topics_beyond_those_drawn_of_the_largest_that_are_read(open_page: OpenPage) -> None:
     page = show(open_page, listed(*(f"thing {nth}" for nth in range(150))))
     expect(boxes(page)).to_have_count(100)
     expect(page.get_by_text("100 of 150 topics are shown")).to_be_visible()
@@ -89,9 +89,6 @@ def test_a_word_finds_topics_beyond_those_that_are_drawn(open_page: OpenPage) ->
     expect(page.get_by_text("topics are shown")).to_be_hidden()
     page.get_by_role("searchbox", name="Filter").fill("thing x")
     expect(page.get_by_text("No topic has this word.")).to_be_visible()
-
-
-def test_of_more_topics_than_are_read_the_filter_knows_the_largest(open_page: OpenPage) -> None:
     page = show(open_page, listed(*(f"thing {nth}" for nth in range(1000)), of=1300))
     expect(page.get_by_text("100 of 1,300 topics are shown")).to_be_visible()
     page.get_by_role("searchbox", name="Filter").fill("thing x")

@@ -10,11 +10,8 @@ from infra.settings_page import PAGE, rows, settings_page
 from workers.settings import Settings
 
 
-def test_the_page_is_up_to_date() -> None:
+def test_the_page_is_up_to_date_with_a_row_and_a_sentence_for_every_setting() -> None:
     assert PAGE.read_text(encoding="utf-8") == settings_page(), "run `python -m infra.settings_page`"
-
-
-def test_every_setting_has_one_row_with_a_sentence() -> None:
     lines = settings_page().splitlines()
     for name in {*Settings.model_fields, *LocalSettings.model_fields}:
         (line,) = (line for line in lines if line.startswith(f"| `HOPLINE_{name.upper()}` |"))
@@ -26,14 +23,11 @@ class Declared(BaseModel):
     """How much of it."""
 
 
-def test_a_row_is_read_off_the_declaration() -> None:
+def test_a_row_is_read_off_the_declaration_which_needs_a_description() -> None:
     assert rows(Declared)["share"] == ("HOPLINE_SHARE", "`0.5`", "number from 0 below 1", "How much of it.")
+    with pytest.raises(KeyError, match="bare"):
+        rows(Undescribed)
 
 
 class Undescribed(BaseModel):
     bare: int = 1
-
-
-def test_a_setting_without_a_description_is_refused() -> None:
-    with pytest.raises(KeyError, match="bare"):
-        rows(Undescribed)

@@ -202,14 +202,11 @@ def test_a_full_state_is_saved_without_complaint(watched, tmp_path, caplog):
     assert len(state.tasks) == most
 
 
-def test_nothing_is_shown_without_the_password(watched: Watched) -> None:
+def test_nothing_is_shown_without_the_password_nor_in_a_frame(watched: Watched) -> None:
     for login in (None, (USER, "guessed"), ("", "")):
         for path in ("/api/tasks", "/api/workers", "/tasks", "/", "/metrics", "/healthcheck"):
             reply = httpx.get(watched.flower.url + path, auth=login, trust_env=False, timeout=60)
             assert reply.status_code == httpx.codes.UNAUTHORIZED, (login, path)
-
-
-def test_no_other_page_can_frame_it(watched: Watched) -> None:
     for path in ("/", "/tasks", "/api/tasks", "/static/js/flower.js", "/no/such/page"):
         reply = httpx.get(watched.flower.url + path, auth=(USER, PASSWORD), trust_env=False, timeout=60)
         framing = [reply.headers[name] for name in ("x-frame-options", "content-security-policy")]

@@ -67,7 +67,7 @@ def ask(neo4j: Any) -> Iterator[Callable[[str], list[Any]]]:
         yield lambda query: driver.execute_query(query, database_="neo4j").records
 
 
-def test_neo4j_describes_its_schema_runs_no_strings_and_reaches_no_files_or_addresses(ask):
+def test_neo4j_runs_no_strings_reaches_nothing_and_listens_on_the_loopback(ask, neo4j, servers):
     ask("CALL apoc.meta.data()")
     version = ask("CALL dbms.components() YIELD versions RETURN versions[0] AS version")
     assert version[0]["version"] == "5.26.30"
@@ -80,14 +80,8 @@ def test_neo4j_describes_its_schema_runs_no_strings_and_reaches_no_files_or_addr
     ):
         with pytest.raises(ClientError):
             ask(query)
-
-
-def test_neo4j_ends_a_query_that_takes_too_much_memory(ask: Callable[[str], list[Any]]) -> None:
     with pytest.raises(TransientError, match="MemoryPoolOutOfMemory"):
         ask("UNWIND range(1, 50000000) AS n WITH collect(n) AS list RETURN size(list)")
-
-
-def test_neo4j_listens_for_bolt_on_the_loopback_and_nowhere_else(neo4j: Any, servers: Any) -> None:
     process = psutil.Process(servers.pids["neo4j"])
     assert _listening(process) == {("127.0.0.1", urlsplit(neo4j.url).port)}
 

@@ -99,7 +99,7 @@ def test_every_route_refuses_who_shows_no_key_that_opens_it(api: ServedApi) -> N
                 assert (_send(stranger, method, path).status_code, path) == (401, path)
 
 
-def test_a_key_that_is_none_another_secret_and_a_revoked_key_open_nothing(api: ServedApi) -> None:
+def test_what_is_no_key_of_now_opens_nothing_and_only_hashes_are_kept(api: ServedApi) -> None:
     first, second, revoked = api.key("admin"), api.key("admin"), api.key("read")
     with api.client(revoked) as client:
         assert client.get("/v1/jobs").status_code == 200
@@ -109,9 +109,6 @@ def test_a_key_that_is_none_another_secret_and_a_revoked_key_open_nothing(api: S
         headers = {"Authorization": f"Bearer {shown}".encode()}
         with httpx.Client(base_url=api.url, headers=headers, timeout=60, trust_env=False) as client:
             assert client.get("/v1/jobs").status_code == 401, shown
-
-
-def test_only_a_keys_hash_is_kept(api: ServedApi) -> None:
     secret = api.key("read").split("_", 2)[2]
     assert not any(secret in stored for stored in api.services.redis.hvals(STORED))
 
@@ -242,7 +239,7 @@ def test_a_job_is_there_for_its_key_and_for_administrators_alone(api: ServedApi)
             assert job in client.get("/v1/jobs").text
 
 
-def test_an_idempotency_key_is_its_callers_own(api: ServedApi) -> None:
+def test_an_idempotency_key_is_plain_and_its_callers_own(api: ServedApi) -> None:
     first, second = api.key("submit"), api.key("submit")
     ids = []
     for key in (first, first, second):
@@ -250,6 +247,11 @@ def test_an_idempotency_key_is_its_callers_own(api: ServedApi) -> None:
             body = {**BODIES["/v1/queries"], "question": f"Who? {first[-5:]}"}
             ids.append(client.post("/v1/queries", json=body, headers={"Idempotency-Key": "k"}).json()["id"])
     assert ids[0] == ids[1] != ids[2]
+    with api.client(api.key("submit")) as client:
+        for key in ("a\tb", "x" * 201, "with space"):
+            headers = {"Idempotency-Key": key}
+            answer = client.post("/v1/queries", json=BODIES["/v1/queries"], headers=headers)
+            assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "Idempotency-Key")
 
 
 # limits -----------------------------------------------------------------------------------------------
@@ -330,7 +332,12 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked(api: ServedApi) -> None:
 # headers ----------------------------------------------------------------------------------------------
 
 
-def test_a_request_id_that_is_none_is_replaced(api: ServedApi) -> None:
+def test_a_request_id_goes_into_its_job_and_problems_and_what_is_none_is_replaced(api: ServedApi) -> None:
+    with api.client(api.key("submit"), **{"X-Request-ID": "req-17"}) as client:
+        job = client.post("/v1/queries", json=BODIES["/v1/queries"]).json()
+        assert job["request_id"] == "req-17"
+        assert client.get("/v1/jobs/none").json()["request_id"] == "req-17"
+    assert api.services.ledger.job(job["id"]).job.request_id == "req-17"  # type: ignore[union-attr]
     for request_id in ("a b", "x" * 101, "é", "<script>", ""):
         headers = {"X-Request-ID": request_id.encode()}
         with httpx.Client(base_url=api.url, headers=headers, timeout=60, trust_env=False) as client:
@@ -338,30 +345,19 @@ def test_a_request_id_that_is_none_is_replaced(api: ServedApi) -> None:
         assert (replaced != request_id, len(replaced)) == (True, 16)
 
 
-def test_a_request_id_goes_into_its_job_and_its_problems(api: ServedApi) -> None:
-    with api.client(api.key("submit"), **{"X-Request-ID": "req-17"}) as client:
-        job = client.post("/v1/queries", json=BODIES["/v1/queries"]).json()
-        assert job["request_id"] == "req-17"
-        assert client.get("/v1/jobs/none").json()["request_id"] == "req-17"
-    assert api.services.ledger.job(job["id"]).job.request_id == "req-17"  # type: ignore[union-attr]
-
-
-def test_an_idempotency_key_is_plain(api: ServedApi) -> None:
-    with api.client(api.key("submit")) as client:
-        for key in ("a\tb", "x" * 201, "with space"):
-            headers = {"Idempotency-Key": key}
-            answer = client.post("/v1/queries", json=BODIES["/v1/queries"], headers=headers)
-            assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "Idempotency-Key")
-
-
 # browsers ---------------------------------------------------------------------------------------------
 
 
-def test_a_page_of_another_origin_may_not_call(api: ServedApi) -> None:
+def test_a_page_of_another_origin_may_not_call_and_ours_lets_nothing_else_in(api: ServedApi) -> None:
     with api.client(api.key("admin"), Origin="https://evil.example") as client:
         answer = client.get("/v1/jobs")
     assert answer.status_code == 403
     assert "access-control-allow-origin" not in answer.headers
+    with api.client() as client:
+        page, script, nothing = client.get("/"), client.get("/web/app.js"), client.get("/web/../app.py")
+    assert "default-src 'self'" in page.headers["content-security-policy"]
+    assert page.headers["x-content-type-options"] == "nosniff"
+    assert (page.status_code, script.status_code, nothing.status_code) == (200, 200, 404)
 
 
 def test_a_named_origin_may_call(services: Services) -> None:
@@ -384,11 +380,3 @@ def test_a_named_origin_may_call(services: Services) -> None:
     assert in_the_name_of_others.status_code == 200
     assert ACT_AS_HEADER in in_the_name_of_others.headers["access-control-allow-headers"]
     assert (edits.status_code, "PATCH" in edits.headers["access-control-allow-methods"]) == (200, True)
-
-
-def test_the_page_lets_nothing_else_in(api: ServedApi) -> None:
-    with api.client() as client:
-        page, script, nothing = client.get("/"), client.get("/web/app.js"), client.get("/web/../app.py")
-    assert "default-src 'self'" in page.headers["content-security-policy"]
-    assert page.headers["x-content-type-options"] == "nosniff"
-    assert (page.status_code, script.status_code, nothing.status_code) == (200, 200, 404)

@@ -51,11 +51,23 @@ def get(api: ServedApi, path: str) -> httpx.Response:
         return client.get(path)
 
 
-def test_a_probe_may_ask_with_head(api: ServedApi) -> None:
+def test_probes_may_ask_with_head_and_requests_are_counted_by_their_route(api: ServedApi) -> None:
     with api.client() as client:
         for path in ("/health", "/health/ready", "/v1/jobs", "/nowhere"):
             head, whole = client.head(path), client.get(path)
             assert (head.status_code, head.content) == (whole.status_code, b"")
+    with api.client() as client:
+        client.get("/v1/jobs/j1")
+        client.get("/v1/jobs/j2")
+        client.get("/no/such/../route?of=mine")
+        client.request("BREW", "/v1/jobs")
+    shown = {"method": "GET", "route": "/v1/jobs/{job_id}", "status": "404"}
+    wait_until(lambda: number(api, "hopline_api_requests_total", **shown) >= 2, "they are counted")
+    counted = [dict(labels) for name, labels in numbers(api) if name == "hopline_api_requests_total"]
+    routes = {labels["route"] for labels in counted}
+    assert "none" in routes
+    assert not {route for route in routes if "j1" in route or "such" in route}
+    assert "BREW" not in {labels["method"] for labels in counted}
 
 
 def delete_something(services: Services, webhook: str = "") -> JobRecord:
@@ -145,21 +157,6 @@ def test_a_server_away_is_named_without_address(api: ServedApi, setting: str, va
             assert 'hopline_up{part="neo4j"} 0.0' in metrics
             assert 'hopline_up{part="redis"} 1.0' in metrics
     services.close()
-
-
-def test_requests_are_counted_by_the_pattern_of_their_route(api: ServedApi) -> None:
-    with api.client() as client:
-        client.get("/v1/jobs/j1")
-        client.get("/v1/jobs/j2")
-        client.get("/no/such/../route?of=mine")
-        client.request("BREW", "/v1/jobs")
-    shown = {"method": "GET", "route": "/v1/jobs/{job_id}", "status": "404"}
-    wait_until(lambda: number(api, "hopline_api_requests_total", **shown) >= 2, "they are counted")
-    counted = [dict(labels) for name, labels in numbers(api) if name == "hopline_api_requests_total"]
-    routes = {labels["route"] for labels in counted}
-    assert "none" in routes
-    assert not {route for route in routes if "j1" in route or "such" in route}
-    assert "BREW" not in {labels["method"] for labels in counted}
 
 
 # with workers -----------------------------------------------------------------------------------------

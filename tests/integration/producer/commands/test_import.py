@@ -172,11 +172,18 @@ def forwarded(empty: ForeignServer) -> Iterator[str]:
     relay.close()
 
 
-def test_the_address_of_hoplines_own_database_is_refused_also_while_it_is_away(load: Run) -> None:
+def test_hoplines_own_address_is_refused_while_it_is_away_and_no_example_names_it(load: Run) -> None:
     for host in ("127.0.0.1", "localhost", "[::1]"):
         result = load(GOOD, OWN.replace("127.0.0.1", host))
         assert result.exit_code == 2, result.output
         assert "is hopline's own database: a script goes into another one" in result.stderr
+    help_text = " ".join(CliRunner().invoke(app, ["import", "--help"], env={"COLUMNS": "200"}).output.split())
+    own = {
+        Settings.model_fields["neo4j_url"].default,
+        neo4j_address(LocalSettings.model_fields["neo4j_port"].default),
+    }
+    assert "--into bolt://" in help_text
+    assert not [address for address in own if address in help_text]
 
 
 @ON_A_DATABASE
@@ -197,16 +204,6 @@ def test_hoplines_database_is_refused(empty, query, load, forwarded, monkeypatch
     assert left(query) == (0, set())
 
 
-def test_the_examples_of_the_help_are_not_refused_as_they_stand() -> None:
-    help_text = " ".join(CliRunner().invoke(app, ["import", "--help"], env={"COLUMNS": "200"}).output.split())
-    own = {
-        Settings.model_fields["neo4j_url"].default,
-        neo4j_address(LocalSettings.model_fields["neo4j_port"].default),
-    }
-    assert "--into bolt://" in help_text
-    assert not [address for address in own if address in help_text]
-
-
 def test_an_address_with_a_login_or_of_something_else_is_refused(load: Run) -> None:
     login, scheme = "an address without a login", "bolt://127"
     for url, wrong in {
@@ -223,13 +220,17 @@ def test_an_address_with_a_login_or_of_something_else_is_refused(load: Run) -> N
         assert (result.exit_code, wrong in result.stderr, "secret" in result.output) == (2, True, False), url
 
 
-def test_a_script_that_is_none_is_refused_before_anything_is_connected(load: Run, tmp_path: Path) -> None:
+def test_a_script_that_is_none_or_without_a_password_is_refused_before_a_connection(load, tmp_path):
     assert (
         "line 2:1: `:use other` is a command of a shell" in load("CREATE (:A);\n:use other", NOWHERE).stderr
     )
     assert load("// nothing", NOWHERE).exit_code == 2
     assert load(tmp_path / "none.cypher", NOWHERE).exit_code == 2
     assert "cannot be reached" in load(GOOD, NOWHERE).stderr
+    result = load(GOOD, NOWHERE, "--password-env", "NOT_SET")
+    assert result.exit_code == 2
+    assert "password-env" in result.stderr
+    assert "--password " not in CliRunner().invoke(app, ["import", "--help"]).output
 
 
 @ON_A_DATABASE
@@ -246,13 +247,6 @@ def test_without_an_address_the_database_of_the_tools_is_meant(empty, monkeypatc
     assert done.exit_code == 0, done.output
     assert "Tools and questions ask this graph." in done.stdout
     assert "export" not in done.stdout
-
-
-def test_a_password_comes_from_a_variable_or_from_a_person(load: Run) -> None:
-    result = load(GOOD, NOWHERE, "--password-env", "NOT_SET")
-    assert result.exit_code == 2
-    assert "password-env" in result.stderr
-    assert "--password " not in CliRunner().invoke(app, ["import", "--help"]).output
 
 
 @pytest.mark.long

@@ -44,10 +44,14 @@ def test_the_file_follows_the_compose_specification_which_would_refuse_a_misspel
     assert not _is_valid(wrong)
 
 
-def test_the_stack_has_the_servers_a_worker_for_every_queue_the_api_beat_and_flower() -> None:
+def test_the_stack_has_its_servers_and_processes_published_on_the_loopback_alone() -> None:
     workers = {f"worker-{queue}" for queue in (*QUEUES, SUBMISSIONS)}
     assert set(SERVICES) == {"redis", "neo4j", "qdrant", "flower", "api", "beat"} | workers
     assert set(OURS) == {"flower", "api", "beat"} | workers
+    published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
+    assert published == {"flower": ["127.0.0.1:5555:5555"], "api": ["127.0.0.1:8400:8400"]}
+    mounts = [mount.split(":")[0] for service in SERVICES.values() for mount in service.get("volumes", ())]
+    assert set(mounts) == set(STACK["volumes"])
 
 
 @pytest.mark.parametrize("name", SERVICES)
@@ -61,16 +65,13 @@ def test_every_service_is_watched_restarted_given_time_to_stop_bounded_and_pinne
     assert re.search(r":v?\d+\.\d+\.\d+(-[\w.]+)?$", service["image"])
 
 
-def test_the_servers_are_the_versions_that_the_local_stack_and_the_client_have() -> None:
+def test_images_are_of_our_version_and_of_those_that_stack_and_client_have() -> None:
     neo4j = next(jar.version for jar in listed_jars() if (jar.group, jar.artifact) == ("org.neo4j", "neo4j"))
     assert SERVICES["neo4j"]["image"] == f"neo4j:{neo4j}-community"
     pins = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     client = re.search(r"^qdrant-client==(\d+\.\d+)\.", pins, re.MULTILINE)
     assert client is not None
     assert SERVICES["qdrant"]["image"].startswith(f"qdrant/qdrant:v{client[1]}.")
-
-
-def test_our_image_has_our_version() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert {SERVICES[name]["image"] for name in OURS} == {f"hopline:{project['version']}"}
 
@@ -99,19 +100,11 @@ def test_workers_serve_their_queues_under_their_own_names_share_blobs_and_can_be
     assert Settings(_env_file=None).model_timeout < 120
 
 
-def test_only_flower_and_the_api_are_published_and_only_on_the_loopback() -> None:
-    published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
-    assert published == {"flower": ["127.0.0.1:5555:5555"], "api": ["127.0.0.1:8400:8400"]}
-
-
-def test_secrets_come_from_the_env_file_alone() -> None:
+def test_secrets_come_from_the_env_file_alone_and_its_example_holds_none() -> None:
     text = COMPOSE.read_text(encoding="utf-8")
     secret = re.compile(r"^\s*\w*(?:PASSWORD|API_KEY|AUTH)\w*: *(.+)$", re.MULTILINE)
     assert all("${" in value and ":?" in value for value in secret.findall(text))
     assert set(_ASKED.findall(text)) <= set(dotenv_values(EXAMPLE))
-
-
-def test_the_example_holds_names_that_exist_and_no_value_and_the_filled_in_file_stays_out() -> None:
     example = dotenv_values(EXAMPLE)
     assert set(example) - {"REDIS_PASSWORD"} <= SETTINGS
     assert not any(example.values())
@@ -119,15 +112,12 @@ def test_the_example_holds_names_that_exist_and_no_value_and_the_filled_in_file_
     assert "infra/docker" in (DOCKER / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
 
 
-def test_redis_is_durable_closed_and_evicts_nothing() -> None:
+def test_redis_is_durable_and_closed_and_neo4j_set_as_in_the_local_stack() -> None:
     script = SERVICES["redis"]["command"][-1]
     assert "requirepass" in script
     options = ("--appendonly yes", "--appendfsync everysec", "--maxmemory-policy noeviction", "--dir /data")
     options += ("--client-output-buffer-limit normal", "--rdb-version-check relaxed")
     assert all(option in script for option in options)
-
-
-def test_neo4j_has_the_settings_that_the_local_stack_has() -> None:
     local = (ROOT / "infra" / "local" / "neo4j.conf").read_text(encoding="utf-8")
     settings = {_setting(name): value for name, value in SERVICES["neo4j"]["environment"].items()}
     shared = [line.split("=", 1) for line in local.splitlines() if "=" in line and "{" not in line]
@@ -145,30 +135,19 @@ def _setting(name: str) -> str:
     return name.removeprefix("NEO4J_").replace("__", "\0").replace("_", ".").replace("\0", "_")
 
 
-def test_data_lies_in_named_volumes() -> None:
-    mounts = [mount.split(":")[0] for service in SERVICES.values() for mount in service.get("volumes", ())]
-    assert set(mounts) == set(STACK["volumes"])
-
-
-def test_our_containers_run_without_root_and_without_rights() -> None:
+def test_the_image_is_built_from_pins_of_what_exists_and_runs_without_rights() -> None:
     lines = (DOCKER / "Dockerfile").read_text(encoding="utf-8").splitlines()
     last_stage = lines[max(i for i, line in enumerate(lines) if line.startswith("FROM")) :]
     assert "USER hopline" in last_stage
     for name in OURS:
         assert SERVICES[name]["cap_drop"] == ["ALL"]
         assert SERVICES[name]["read_only"] is True
-
-
-def test_the_image_is_built_from_pins_without_the_local_servers() -> None:
     text = (DOCKER / "Dockerfile").read_text(encoding="utf-8")
     assert "pip install -c constraints.txt" in text
     assert "[local" not in text
     bases = re.findall(r"^FROM (\S+)", text, re.MULTILINE)
     assert len(bases) > 1
     assert all(re.search(r":\d+\.\d+\.\d+-", base) for base in bases)
-
-
-def test_what_the_image_copies_exists_and_is_let_through() -> None:
     text = (DOCKER / "Dockerfile").read_text(encoding="utf-8")
     let_through = (DOCKER / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
     copied = [

@@ -29,14 +29,11 @@ def _one(fields: str) -> Service:
     return read_services("\n".join(lines), {"NAME": "value", "EMPTY": ""})["one"]
 
 
-def test_every_service_of_the_file_is_read_after_those_that_it_depends_on() -> None:
+def test_services_come_after_those_they_depend_on_and_ours_run_without_rights() -> None:
     names = list(SERVICES)
     assert set(names) == set(yaml.safe_load(TEXT)["services"])
     for name, service in SERVICES.items():
         assert all(names.index(earlier) < names.index(name) for earlier in service.depends_on)
-
-
-def test_ours_run_without_rights_on_files_that_nothing_writes() -> None:
     for service in BUILT:
         assert service.read_only
         assert service.drops_rights
@@ -61,16 +58,15 @@ def test_a_worker_has_its_command_volume_environment_and_health_check() -> None:
     assert SERVICES["api"].health.command[:2] == ("python", "-c"), "without a shell its words are kept"
 
 
-def test_what_fills_the_env_file_in_has_the_names_of_the_example() -> None:
+def test_the_questions_and_names_are_those_of_the_demo_and_the_example() -> None:
     assert set(VALUES) == set(dotenv_values(ROOT / "infra" / "docker" / "hopline.env.example"))
+    questions = [question.model_dump(exclude={"graph"}) for question in load_questions(DemoQuestion)]
+    assert [question.model_dump() for question in demo_questions(ROOT)] == questions
 
 
-def test_a_variable_is_filled_in_and_a_doubled_sign_stays_one() -> None:
+def test_variables_are_filled_in_from_the_env_file_where_it_is_named() -> None:
     service = _one("    environment: {A: '${NAME}', B: 'x$NAME', C: '$${NAME}', D: 1}")
     assert service.environment == {"A": "value", "B": "xvalue", "C": "${NAME}", "D": "1"}
-
-
-def test_a_service_has_the_env_file_only_where_it_names_it() -> None:
     assert _one("    command: [x]").environment == {}
     assert _one("    env_file: some.env\n    environment: {NAME: own}").environment["NAME"] == "own"
     assert _one("    env_file: some.env").environment["NAME"] == "value"
@@ -122,11 +118,6 @@ def _api(*replies: httpx.Response | Exception) -> ComposedApi:
     return ComposedApi("http://api.test", away_seconds=0, transport=httpx.MockTransport(reply))
 
 
-def test_the_questions_are_those_that_the_demo_asks() -> None:
-    questions = [question.model_dump(exclude={"graph"}) for question in load_questions(DemoQuestion)]
-    assert [question.model_dump() for question in demo_questions(ROOT)] == questions
-
-
 def test_another_end_a_missing_word_or_too_few_documents_are_faults() -> None:
     FORTH.check(_job("done", "In 1890 [1].", documents=1))
     for job, fault in (
@@ -138,14 +129,11 @@ def test_another_end_a_missing_word_or_too_few_documents_are_faults() -> None:
             FORTH.check(job)
 
 
-def test_a_job_is_waited_for_while_the_api_is_away() -> None:
+def test_a_job_is_waited_for_while_the_api_is_away_and_a_refusal_told() -> None:
     away = httpx.ConnectError("refused"), httpx.Response(503)
     ended = httpx.Response(200, json=_job("done"))
     api = _api(*away, httpx.Response(200, json=_job("running")), ended)
     assert api.await_end("j")["state"] == "done"
-
-
-def test_a_refusal_is_told_with_its_address_and_text() -> None:
     api = _api(httpx.Response(401, text="a key is needed"))
     with pytest.raises(WrongAnswer, match=r"POST /v1/queries: 401 a key is needed"):
         api.ask("When?")

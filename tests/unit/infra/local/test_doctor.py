@@ -83,14 +83,11 @@ def test_settings_that_all_processes_share_are_compared_and_secrets_are_not(tmp_
 LINE = Line(endpoint="http://model/v1", model="fast", kind="model")
 
 
-def test_an_open_breaker_says_since_when_why_and_when_it_is_tried(monkeypatch: pytest.MonkeyPatch):
+def test_busy_models_and_open_breakers_are_described_and_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
     now = time.time()
     monkeypatch.setattr(status, "time", SimpleNamespace(time=lambda: now))
     text = describe_breaker(Breaker(name="neo4j", why="nobody answers", since=now - 40.2, probe=now + 8.2))
     assert text == "away for 40 s, bulk work waits; tried again in 8 s: nobody answers"
-
-
-def test_a_busy_model_says_what_is_in_flight_and_who_waits_for_what():
     state = LineState(
         line=LINE,
         pause=12.0,
@@ -106,9 +103,6 @@ def test_a_busy_model_says_what_is_in_flight_and_who_waits_for_what():
         "its endpoint asks to be left alone for 12 s; at most 14 at a time since it refused some; "
         "1 wait for calls; 42 wait for tokens"
     )
-
-
-def test_who_waits_is_added_up_over_models():
     states = [
         LineState(line=LINE, waiting={"tokens bulk": 3}),
         LineState(line=LINE, waiting={"tokens bulk": 4}),

@@ -17,27 +17,21 @@ from infra.local.settings import code_fingerprint
 from infra.local.supervise import configuration
 
 
-def test_a_program_gets_its_own_variables_beside_those_of_the_stack(tmp_path: Path) -> None:
+def test_programs_get_their_own_variables_beside_those_of_the_stack(tmp_path: Path) -> None:
     program = Program("one", ("sleep", "1"), lambda _pid: True, {"SHARE": "50%"})
     read = RawConfigParser()
     read.read_string(configuration(tmp_path, "fingerprint", [program], []))
     environment = read["program:one"]["environment"].split(",")
     assert f'HOPLINE_VAR="{tmp_path}"' in environment
     assert environment[-1] == 'SHARE="50%%"'
-
-
-def test_the_vectors_endpoint_multiplies_in_one_thread(tmp_path: Path) -> None:
     program = vectors_program(tmp_path / "vectors", 6333, "key")
     assert program.environment["OPENBLAS_NUM_THREADS"] == "1"
 
 
-def test_a_port_is_none_that_connections_are_given() -> None:
+def test_a_port_is_free_and_none_that_connections_are_given() -> None:
     ports = {free_port() for _ in range(50)}
     assert len(ports) > 1
     assert all(20_000 <= port < 32_768 for port in ports)
-
-
-def test_a_port_that_is_in_use_is_not_given() -> None:
     with socket.socket() as used:
         used.bind((LOOPBACK, 0))
         taken = used.getsockname()[1]

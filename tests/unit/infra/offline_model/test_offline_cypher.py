@@ -111,14 +111,11 @@ def test_what_the_schema_has_nothing_of_gets_no_statement_nor_what_was_refused()
     assert draft(question, tried=[{"cypher": draft(question), "error": "no"}]) == ""
 
 
-def test_terminology_and_an_example_of_the_same_question_are_used() -> None:
+def test_words_and_examples_of_ones_own_are_used_and_a_name_ends_no_text() -> None:
     assert draft("How many flicks are there?") == ""
     assert "(n:Movie)" in draft("How many flicks are there?", terminology={"flick": "Movie"})
     own = "MATCH (m:Movie) RETURN count(m) AS films"
     assert draft("number of movies?", examples=[{"question": "number of movies?", "cypher": own}]) == own
-
-
-def test_a_name_ends_no_text() -> None:
     cypher = draft("Who directed 'x' OR 1=1 //'?")
     assert not cypher or re.search(r"= '[^']*'", cypher)
     assert "\\'" in draft("Who directed Devil's Advocate's Son?")

@@ -63,11 +63,8 @@ def played(*turns: Sequence[int], groups: int, **bounds: int) -> Played:
     return asyncio.run(play())
 
 
-def test_what_comes_while_a_group_is_under_way_goes_in_the_next() -> None:
+def test_what_comes_meanwhile_goes_in_the_next_groups_of_a_largest_size() -> None:
     assert played([1], [2, 3], [4], groups=2) == ([[1], [2, 3, 4]], [2, 4, 6, 8])
-
-
-def test_a_group_has_a_largest_size_and_so_many_are_under_way() -> None:
     groups, _replies = played([1], [2], [3, 4, 5], groups=4, most=2, size=2)
     assert groups == [[1], [2], [3, 4], [5]]
 

@@ -114,11 +114,8 @@ def outcome_of(monkeypatch: pytest.MonkeyPatch, *, repeated: bool, visible: bool
     return asyncio.run(queries.submit_query(api, caller, nothing, nothing, query, "k"))
 
 
-def test_a_repeated_question_says_nothing_of_embedders(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_says_nothing_of_the_embedder_of_the_unseen_nor_when_repeated(monkeypatch):
     assert outcome_of(monkeypatch, repeated=True, visible=False) == "submitted"
-
-
-def test_a_new_question_says_nothing_of_the_embedder_of_the_unseen(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NoDocuments):
         outcome_of(monkeypatch, repeated=False, visible=False)
     with pytest.raises(EmbedderMismatch):

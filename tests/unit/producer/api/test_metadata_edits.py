@@ -40,13 +40,10 @@ def test_a_filter_as_json_is_not_longer_for_its_letters() -> None:
     assert isinstance(where, Either)
 
 
-def test_ids_with_a_collection_are_refused() -> None:
+def test_ids_with_a_collection_and_a_field_without_a_value_are_refused() -> None:
     with pytest.raises(InvalidInput) as caught:
         edit(Service(), documents=["d0"], collection="c")
     assert (caught.value.field, caught.value.value) == ("collection", "c")
-
-
-def test_a_field_without_a_value_is_told_of_unset_whatever_else_is_set() -> None:
     with pytest.raises(InvalidInput, match=r"name the field in `unset`") as caught:
         edit(Service(), documents=["d0"], set={"author": "Bo", "draft": None})
     assert (caught.value.field, caught.value.value) == ("set.draft", None)

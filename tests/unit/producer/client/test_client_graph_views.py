@@ -22,21 +22,15 @@ def shown() -> Hopline:
     return Hopline(services=SimpleNamespace(graph=graph))
 
 
-def test_a_name_is_looked_for_as_it_is(shown: Hopline) -> None:
+def test_a_name_is_looked_for_as_it_is_and_else_by_its_words(shown: Hopline) -> None:
     neighbourhood = shown.neighbourhood("Marie Curie")
     assert neighbourhood.centre == made_element("default", "Marie Curie").id
     assert {fact.text for fact in neighbourhood.facts} == {CURIE[0], PRIZE[0], CURIES[0][0]}
     assert neighbourhood == shown.neighbourhood(element=neighbourhood.centre)
-
-
-def test_a_name_that_nothing_bears_is_looked_for_by_its_words_and_others_are_told(shown: Hopline) -> None:
     neighbourhood = shown.neighbourhood("madame curie")
     meant = {neighbourhood.centre, *(candidate.id for candidate in neighbourhood.candidates)}
     assert meant == {made_element("default", name).id for name in ("Marie Curie", "Pierre Curie")}
     assert neighbourhood.facts
-
-
-def test_of_what_is_not_known_there_is_no_centre(shown: Hopline) -> None:
     for arguments in (
         {"name": "Einstein"},
         {"element": "k-unknown"},

@@ -136,7 +136,7 @@ def test_a_document_is_deleted_by_a_job_and_what_is_kept_of_one_is_erased(desk, 
     assert (record.job.collection, record.job.params) == ("bridges", params)
 
 
-def test_what_is_not_there_is_not_found(client: Hopline, tmp_path: Path) -> None:
+def test_what_is_not_there_is_not_found_and_a_reindex_that_fails_says_why(client, tmp_path, desk):
     for call in (client.job, client.cancel, client.retry, client.wait):
         with pytest.raises(NotFound, match="no job jx"):
             call("jx")
@@ -145,9 +145,6 @@ def test_what_is_not_there_is_not_found(client: Hopline, tmp_path: Path) -> None
             client.delete_document("d2", erase=erase)
     with pytest.raises(InvalidInput, match=r"^nothing to ingest: .*nothing there"):
         client.submit_documents([tmp_path / "none"])
-
-
-def test_a_reindex_that_fails_says_why(desk: Desk, client: Hopline) -> None:
     desk.ledger.play["reindex"] = ([], JobState.FAILED, {"error": "no embedder"})
     with pytest.raises(Permanent, match="no embedder"):
         client.reindex("bridges")
@@ -204,15 +201,12 @@ def test_the_async_client_asks_many_questions_at_a_time_in_the_trace_of_who_awai
     assert {record.job.trace for record in desk.ledger.records.values()} == {caller}
 
 
-def test_what_callers_of_the_client_need_comes_from_one_place() -> None:
+def test_what_callers_of_the_client_rely_on_is_there() -> None:
     names = {"AccessDenied", "AsyncHopline", "Budget", "Hopline", "NotTheApi", "TextDocument", "TooManyJobs"}
     assert set(producer.__all__) == names | {"read_event"}
     assert {getattr(producer, name).__name__ for name in producer.__all__} == set(producer.__all__)
     with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
         _ = producer.Nothing
-
-
-def test_the_client_has_every_call_and_parameter_that_callers_rely_on() -> None:
     """A difference is a change of the public interface: where it is meant, change the stored list too."""
     methods = inspect.getmembers(Hopline, inspect.isfunction)
     stored = json.loads(_SIGNATURES.read_text("utf-8"))

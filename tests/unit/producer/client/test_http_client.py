@@ -240,7 +240,7 @@ def streamed(*pieces: bytes, cut: bool = False) -> httpx2.Response:
     return httpx2.Response(200, headers=headers, stream=Broken(*pieces, cut=cut))
 
 
-def test_a_stream_that_is_cut_in_an_event_goes_on_behind_the_last_whole_one() -> None:
+def test_a_stream_goes_on_behind_the_last_whole_event_that_was_read() -> None:
     half = event(3, "visit.finished", node="bridge")[:-9]
     first = streamed(b": sign of life\n\n", event(1, "job.submitted"), event(2, "item.begun"), half, cut=True)
     second = streamed(event(3, "visit.finished", node="bridge \u2028"), event(4, "job.ended", state="done"))
@@ -251,9 +251,6 @@ def test_a_stream_that_is_cut_in_an_event_goes_on_behind_the_last_whole_one() ->
     assert events[2].data == {"node": "bridge \u2028"}
     last_ids = [request.headers.get("Last-Event-ID") for request in seen]
     assert last_ids == [None, "2-0", "2-0", None]
-
-
-def test_a_snapshot_is_an_event_and_the_stream_goes_on_behind_what_was_read() -> None:
     snapshot = b'event: snapshot\ndata: {"missed_after": "1-0"}\n\n'
     first, second = streamed(event(1, "job.submitted"), cut=True), streamed(snapshot, cut=True)
     third = streamed(snapshot, event(9, "job.ended", state="done"))
@@ -261,9 +258,6 @@ def test_a_snapshot_is_an_event_and_the_stream_goes_on_behind_what_was_read() ->
     names = [event.name for event in watched(reply)]
     assert names == ["job.submitted", "snapshot", "snapshot", "job.ended"]
     assert [request.headers.get("Last-Event-ID") for request in seen] == [None, "1-0", "1-0", None]
-
-
-def test_a_stream_that_ends_too_soon_is_opened_again() -> None:
     running, ended = (httpx2.Response(200, json=view) for view in (VIEW, ENDED))
     first, second = streamed(event(1, "job.submitted")), streamed(event(2, "job.ended", state="done"))
     reply, seen = in_turn(first, running, second, ended)

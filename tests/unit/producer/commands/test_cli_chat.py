@@ -33,13 +33,17 @@ def asked(desk: Desk) -> list[dict[str, Any]]:
     return [record.job.params for record in desk.ledger.records.values()]
 
 
-def test_every_line_is_a_question_of_one_session_until_someone_says_exit(desk: Desk, chat: Run) -> None:
+def test_every_line_is_a_question_of_a_session_until_someone_says_exit(desk: Desk, chat: Run) -> None:
     result = chat("When was it opened?\n\n  \nBy whom?\nEXIT\nnever asked\n")
     assert result.exit_code == 0
     first, second = asked(desk)
     assert (first["question"], second["question"]) == ("When was it opened?", "By whom?")
     assert first["session"] == second["session"]
     assert f"--session {first['session']}" in result.stderr
+    lines = chat("When [was] it?\nBy whom?\n").stdout.splitlines()
+    asked_at = [lines.index(f"ask> {question}") for question in ("When [was] it?", "By whom?")]
+    assert [lines[at + 1] for at in asked_at] == ["It was opened in 1890."] * 2
+    assert lines[asked_at[1] - 1] == ""
 
 
 def test_a_new_chat_is_a_new_session_and_an_old_one_goes_on(desk: Desk, chat: Run) -> None:
@@ -109,13 +113,6 @@ def test_a_wrong_option_ends_it_before_the_first_question(desk, chat, wrong, cod
     assert result.exit_code == code
     assert told in " ".join(result.stderr.split())
     assert not asked(desk)
-
-
-def test_among_lines_every_answer_stands_below_its_question(chat: Run) -> None:
-    lines = chat("When [was] it?\nBy whom?\n").stdout.splitlines()
-    asked_at = [lines.index(f"ask> {question}") for question in ("When [was] it?", "By whom?")]
-    assert [lines[at + 1] for at in asked_at] == ["It was opened in 1890."] * 2
-    assert lines[asked_at[1] - 1] == ""
 
 
 def test_json_is_one_line_per_answer_and_no_question_ends_the_lines(desk: Desk, chat: Run) -> None:

@@ -44,17 +44,11 @@ def test_runs_are_listed_with_what_became_of_them(runs: Run) -> None:
     nothing = runs("new")
     assert (nothing.exit_code, nothing.stdout) == (0, "")
     assert "new has begun nothing yet" in nothing.stderr
-
-
-def test_where_there_are_more_it_says_how_to_see_them(runs: Run) -> None:
     listed = runs("nightly", "-n", 1)
     assert "j-failed" not in listed.stdout
     assert "hopline schedules runs nightly --limit 200" in listed.stderr
     page = json.loads(runs("nightly", "-n", 1, "--json").stdout)
     assert ScheduleRuns.model_validate(page) == ScheduleRuns(runs=(RUNNING,), next="b")
-
-
-def test_times_at_which_nothing_was_begun_are_listed_with_the_reason(runs: Run) -> None:
     listed = runs("weekly")
     (_head, missed) = listed.stdout.strip().splitlines()
     assert missed.split() == ["2026-03-01", "02:30", "2", "missed", "no", "beat", "process", "ran"]

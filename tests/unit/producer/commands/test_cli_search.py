@@ -76,7 +76,7 @@ def run(run: Run) -> Run:
     return lambda *args: run("search", *args)
 
 
-def test_search_prints_where_what_and_why(run: Run, played: Played) -> None:
+def test_search_prints_where_what_and_why_or_one_json_object(run: Run, played: Played) -> None:
     result = run(FOUND.question, "-c", "demo", "--limit", 3)
     assert result.exit_code == 0
     assert played.asked == [(FOUND.question, "demo", 3)]
@@ -95,22 +95,16 @@ def test_search_prints_where_what_and_why(run: Run, played: Played) -> None:
     assert result.stdout.count("designed by") == 1  # a fact that is a quoted sentence is not said again
     assert "\x1b" not in result.stdout
     assert result.stderr == ""
-
-
-def test_search_of_several_collections_asks_each_once_and_names_it(run: Run, played: Played) -> None:
-    result = run(FOUND.question, "-c", "demo", "-c", "letters", "-c", "demo")
-    assert result.exit_code == 0
-    assert played.asked == [(FOUND.question, name, 10) for name in ("demo", "letters")]
-    assert "Bridge · demo · characters 10 to 158" in result.stdout
-
-
-def test_search_prints_the_whole_of_it_as_one_json_object(run: Run) -> None:
     result = run("Where?", "--json")
     assert Found.model_validate(json.loads(result.stdout)) == FOUND
     assert (result.exit_code, result.stderr) == (0, "")
 
 
-def test_search_says_what_it_had_to_do_without(run: Run, played: Played) -> None:
+def test_search_says_of_which_collection_and_without_what_it_found(run: Run, played: Played) -> None:
+    result = run(FOUND.question, "-c", "demo", "-c", "letters", "-c", "demo")
+    assert result.exit_code == 0
+    assert played.asked == [(FOUND.question, name, 10) for name in ("demo", "letters")]
+    assert "Bridge · demo · characters 10 to 158" in result.stdout
     lacking = {"failed": {"vectors": "collection demo has none"}, "elements": ()}
     played.found = FOUND.model_copy(update=lacking)
     result = run("Where?", "-c", "demo")

@@ -65,15 +65,12 @@ def test_bad_input_is_refused_with_what_is_allowed(run: Run, words: list[str], s
     assert says in result.stderr
 
 
-def test_a_tool_prints_its_markdown(desk: ToolDesk, run: Run) -> None:
+def test_a_tool_prints_its_markdown_or_all_of_it_as_one_json_object(desk: ToolDesk, run: Run) -> None:
     result = run("tool", "lookup_knowledge", "entity=Ada", "limit=5", "-c", "demo")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.startswith("### Ada (Character)\n\n1 relation was found.\n\n- FRIEND_OF → **Bo")
     assert "\x1b" not in result.stdout
     assert desk.collections == ["demo"]
-
-
-def test_a_tool_prints_the_whole_of_it_as_one_json_object(run: Run) -> None:
     printed = run("tool", "lookup_knowledge", "entity=Ada", "--json").stdout
     result = ToolResult.model_validate_json(printed)
     assert result.arguments == {"entity": "Ada", "limit": 20}

@@ -40,7 +40,7 @@ def test_the_two_hop_question_needs_two_documents_and_what_is_declined_is_in_non
     assert not [word for text in TEXTS.values() for word in declined if word in text.casefold()]
 
 
-def test_an_answer_without_its_word_or_citations_is_a_mistake_and_so_is_one_where_none_should_be() -> None:
+def test_an_answer_or_result_without_what_it_must_have_is_a_mistake() -> None:
     declined = next(question for question in load_questions(DemoQuestion) if question.status == "abstained")
     assert declined.mistakes(Answer(job_id="j", status="abstained")) == []
     assert declined.mistakes(Answer(job_id="j", status="done", text="Bizet."))
@@ -48,6 +48,9 @@ def test_an_answer_without_its_word_or_citations_is_a_mistake_and_so_is_one_wher
     (words, documents) = hop.mistakes(Answer(job_id="j", status="done", text="In London."))
     assert "'Portsmouth'" in words
     assert "cites 0 documents" in documents
+    question = StoryQuestion(question="Who?", tool="respond", found=("Ada", "Bern"))
+    result = ToolResult(tool="respond", arguments={}, markdown="Ada lives in Thun.")
+    assert question.mistakes(result) == ["“Who?” does not tell 'Bern'"]
 
 
 def movies_facts() -> dict[str, Any]:
@@ -87,7 +90,7 @@ def test_the_movies_are_asked_for_all_that_the_demo_is_to_show() -> None:
     ]
 
 
-def test_no_local_stack_is_started_beside_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_demo_starts_no_stack_beside_ones_own_nor_two_at_once(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOPLINE_VAR", str(tmp_path / "var"))
     monkeypatch.setenv("HOPLINE_NEO4J_URL", "bolt://graph.invalid:7687")
@@ -95,6 +98,8 @@ def test_no_local_stack_is_started_beside_ones_own(tmp_path: Path, monkeypatch: 
     assert result.exit_code == 2
     assert "name an empty Neo4j in HOPLINE_TOOLS_NEO4J_URL" in result.stderr
     assert not (tmp_path / "var").exists()
+    result = run_hopline("demo", "--movies", "--story")
+    assert (result.exit_code, "one of the two" in result.stderr) == (2, True)
 
 
 def test_a_stack_of_another_folder_is_left_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,11 +125,6 @@ def test_a_running_stack_is_not_restarted_unasked(tmp_path: Path, monkeypatch: p
         stop_supervisor(tmp_path)
 
 
-def test_two_demos_at_once_are_refused() -> None:
-    result = run_hopline("demo", "--movies", "--story")
-    assert (result.exit_code, "one of the two" in result.stderr) == (2, True)
-
-
 def test_the_tools_server_of_the_settings_goes_before_the_demos() -> None:
     plain = LocalSettings(_env_file=None)
     assert plain.with_tools(7688).runs_tools
@@ -142,9 +142,3 @@ def test_the_story_has_chapters_and_a_question_for_each_tool(language: Language)
     tools = {question.tool for question in story_questions(language)}
     kinds = {"find_connection", "track_journey", "get_character_events"}
     assert tools == kinds | {"lookup_knowledge", "search_memory"}
-
-
-def test_a_result_without_what_must_be_found_is_a_mistake() -> None:
-    question = StoryQuestion(question="Who?", tool="respond", found=("Ada", "Bern"))
-    result = ToolResult(tool="respond", arguments={}, markdown="Ada lives in Thun.")
-    assert question.mistakes(result) == ["“Who?” does not tell 'Bern'"]

@@ -116,14 +116,11 @@ def test_prices_of_the_file_make_a_range_and_batches_halve_the_calls(lines: Path
     assert calls.total.low == pytest.approx(calls.chat.low + 0.5 * calls.embedding_tokens / million)
 
 
-def test_the_tightest_limit_decides_how_long_it_takes(lines: Path) -> None:
+def test_the_tightest_limit_decides_of_those_that_are_known(lines: Path) -> None:
     estimate = estimate_sources([str(lines)], _settings(model_rpm=60, model_tpm=10_000_000))
     assert estimate.decides is not None
     assert estimate.decides.limit == "model_rpm"
     assert estimate.decides.high == pytest.approx(estimate.total.calls / 60 / 60 / USED_OF_MINUTE)
-
-
-def test_calls_in_flight_bound_nothing_while_nobody_knows_how_long_they_take(lines: Path) -> None:
     settings = _settings(model_calls_cluster=8)
     unknown = estimate_sources([str(lines)], settings)
     known = estimate_sources([str(lines)], settings, latency=2.0)
@@ -189,19 +186,19 @@ def test_a_simulated_run_takes_as_long_as_the_measured_one(documents, latency, c
     assert simulate(load, MEASURED).seconds == pytest.approx(seconds, rel=0.1)
 
 
-def test_a_limit_of_requests_is_used_up_and_not_passed() -> None:
+def test_limits_of_requests_tokens_and_calls_are_used_up_and_not_passed() -> None:
     wanted = Wanted(documents=2_000, chunks=2, latency=1.0, rpm=600)
     plan = make_plan(wanted)
     best = plan.rows[-1]
     assert plan.limits[0].calls_per_second == pytest.approx(10 * USED_OF_MINUTE)
     assert 0.97 <= (best.of_limit or 0) <= 1.001
     assert best.hours == pytest.approx(4_000 / (10 * USED_OF_MINUTE) / 3600, rel=0.05)
-
-
-def test_the_tighter_of_two_limits_decides() -> None:
     plan = make_plan(Wanted(documents=500, chunks=2, latency=1.0, rpm=6_000, tpm=600_000, tokens=5_000))
     assert [limit.name for limit in plan.limits] == ["tokens", "requests"]
     assert plan.rows[-1].calls_per_second == pytest.approx(2 * USED_OF_MINUTE, rel=0.03)
+    plan = make_plan(Wanted(documents=500, chunks=4, latency=1.0, calls=16, interactive_share=0.25))
+    assert plan.limits[0].calls_per_second == 12
+    assert plan.rows[-1].calls_per_second == pytest.approx(12, rel=0.03)
 
 
 def test_processes_are_as_many_as_hold_slow_calls_and_no_more_than_cores_where_they_are_the_limit() -> None:
@@ -209,12 +206,6 @@ def test_processes_are_as_many_as_hold_slow_calls_and_no_more_than_cores_where_t
     slow = make_plan(Wanted(documents=20_000, chunks=10, latency=4.0, rpm=6_000))
     assert slow.processes in {6, 8}, "the numbers of processes that are tried"
     assert make_plan(Wanted(documents=1_000, chunks=10, latency=0.0, cores=2)).processes <= 2
-
-
-def test_calls_in_flight_leave_the_interactive_share_free() -> None:
-    plan = make_plan(Wanted(documents=500, chunks=4, latency=1.0, calls=16, interactive_share=0.25))
-    assert plan.limits[0].calls_per_second == 12
-    assert plan.rows[-1].calls_per_second == pytest.approx(12, rel=0.03)
 
 
 def test_the_share_of_a_minute_is_what_the_limiter_lets_go() -> None:

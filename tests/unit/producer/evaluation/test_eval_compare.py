@@ -83,9 +83,11 @@ def test_a_report_compared_with_itself_shows_no_difference_and_one_without_answe
     assert comparison.rankings
 
 
-def test_reports_of_other_questions_are_refused() -> None:
+def test_what_is_no_pair_of_reports_of_the_same_questions_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="in common"):
         compare_reports(report([ranked("q9", "g1")], []), AFTER, ("a", "b"))
+    assert run_hopline("eval", "made.json", "--compare", *files(tmp_path)).exit_code == 2
+    assert run_hopline("eval").exit_code == 2
 
 
 def files(folder: Path) -> list[str]:
@@ -111,11 +113,6 @@ def test_a_file_that_is_no_report_is_named(tmp_path: Path, content: bytes) -> No
     wrong.write_bytes(content)
     with pytest.raises(InvalidInput, match=r"wrong\.json.*hopline eval"):
         read_report(wrong)
-
-
-def test_a_file_beside_two_reports_and_none_at_all_are_refused(tmp_path: Path) -> None:
-    assert run_hopline("eval", "made.json", "--compare", *files(tmp_path)).exit_code == 2
-    assert run_hopline("eval").exit_code == 2
 
 
 def test_a_report_names_the_versions_of_all_prompts_that_questions_are_answered_with():

@@ -74,14 +74,11 @@ def test_a_mistake_is_named_by_row_and_field(tmp_path: Path, content: Any, messa
     assert message in str(refused.value)
 
 
-def test_a_file_that_is_not_there_or_a_folder_is_refused(tmp_path: Path) -> None:
+def test_no_file_a_folder_and_a_field_that_is_there_twice_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"there is no file .*none\.json"):
         read_dataset(tmp_path / "none.json")
     with pytest.raises(InvalidInput, match="cannot be read: Is a directory"):
         read_dataset(tmp_path)
-
-
-def test_a_field_that_is_there_twice_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "twice.json"
     file.write_text('{"passages": [], "questions": [], "passages": []}', encoding="utf-8")
     with pytest.raises(InvalidInput, match=r"passages: .*there twice"):

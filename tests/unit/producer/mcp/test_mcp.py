@@ -97,24 +97,27 @@ def test_schedules_and_what_documents_would_take_are_told(desk, client, call, tm
     assert result.structured_content["total"]["calls"] == 1
 
 
-def test_tools_say_whether_they_only_read_and_of_which_collection(talk: Talk) -> None:
+def test_tools_say_what_they_do_and_another_is_an_error_of_the_protocol(talk: Talk) -> None:
     tools = talk(lambda assistant: assistant.list_tools()).tools
     assert {tool.name for tool in tools if not tool.annotations.read_only_hint} == {"ask", "ingest", "cancel"}
     own = {tool.name: tool.input_schema["properties"] for tool in tools}
     assert "paths" in own["ingest"]
     assert all("collection" in own[name] for name in ("ask", "search", "lookup_knowledge"))
 
+    async def guess(assistant: Client) -> None:
+        with pytest.raises(MCPError, match=r"name: got 'guess', allowed is one of: ask, search"):
+            await assistant.call_tool("guess", {})
 
-def test_what_an_assistant_gets_is_what_a_reader_sees(desk: Desk, call: Call) -> None:
+    talk(guess)
+
+
+def test_an_answer_is_told_as_a_reader_sees_it_and_none_with_the_reason(desk: Desk, call: Call) -> None:
     hidden = "\x1b\U000e0041\U000e0042"
     outcome = {**ANSWER, "text": f"It was opened in{hidden} 1890 [1].", "reason": f"so{hidden}"}
     desk.ledger.play["query"] = (WALKED, JobState.DONE, outcome)
     result = call("ask", question="When was the bridge opened?", collection="bridges")
     assert result.structured_content["text"] == "It was opened in 1890 [1]."
     assert not set(f"{words(result)}{result.structured_content}") & set(hidden)
-
-
-def test_what_is_not_answered_says_why(desk: Desk, call: Call) -> None:
     desk.ledger.play["query"] = ([], JobState.ABSTAINED, {"reason": "the documents do not say"})
     result = call("ask", question="Who?")
     assert (result.is_error, words(result)) == (False, "No answer: the documents do not say")
@@ -178,14 +181,6 @@ def test_what_is_not_there_is_told_in_a_sentence_at_once(desk, call, name, argum
     assert desk.ledger.records == {}
 
 
-def test_a_tool_that_there_is_not_is_an_error_of_the_protocol(talk: Talk) -> None:
-    async def guess(assistant: Client) -> None:
-        with pytest.raises(MCPError, match=r"name: got 'guess', allowed is one of: ask, search"):
-            await assistant.call_tool("guess", {})
-
-    talk(guess)
-
-
 def test_a_server_that_is_away_is_told(desk: Desk, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     def away(*_args: object, **_given: object) -> None:
         raise DependencyAway("Neo4j at bolt://user:secret@db does not answer")
@@ -232,7 +227,7 @@ def test_a_graph_tool_whose_name_is_taken_gets_a_prefix_and_its_own_collection_i
     assert offer.schema == schema
 
 
-def test_a_search_is_of_several_collections_in_a_scope(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_searches_and_documents_are_told_with_where_they_are_from(call, monkeypatch):
     searches = []
 
     def search(_self: object, *call: object) -> Found:
@@ -249,9 +244,6 @@ def test_a_search_is_of_several_collections_in_a_scope(call: Call, monkeypatch: 
         ("How long?", ("bridges", "notes"), 5, {"as_of": "2020-12-31"}, None),
         ("How long?", "notes", 5, {}, None),
     ]
-
-
-def test_a_document_is_read_as_of_a_time(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
 
     def text_at(_self: object, *call: object) -> Passage:

@@ -36,12 +36,9 @@ def test_a_date_asks_when_an_agent_who_and_a_place_where() -> None:
     assert questions_from([fact(*PRONOUN)], 5) == questions_from([], 3) == []
 
 
-def test_where_no_fact_has_a_known_form_it_is_asked_what_is_said_of_the_names() -> None:
+def test_without_a_known_form_names_are_asked_for_and_those_of_most_facts_first() -> None:
     facts = [fact(*PLAIN), fact(*CHINESE, degree=3)]
     assert questions_from(facts, 5) == ["关于白苓说了什么？", "关于山说了什么？", "What is said about Mara?"]
-
-
-def test_names_with_more_facts_come_first_and_each_is_asked_for_once() -> None:
     facts = [fact(*OPENED), fact("Tower Bridge was designed by Horace Jones.", ["Tower Bridge"], 9)]
     facts.append(fact("Menai Bridge was opened in 1826.", ["Menai Bridge", "1826"], 5))
     assert questions_from(facts, 2) == ["Who designed Tower Bridge?", "When was Menai Bridge opened?"]

@@ -41,16 +41,13 @@ def test_a_folder_is_searched_in_order_and_unknown_suffixes_are_listed(folder):
     assert "unknown suffix '.xyz'" in reasons(got)["d.xyz"]
 
 
-def test_a_relative_path_names_the_same_document_from_everywhere(folder, monkeypatch):
+def test_paths_patterns_and_addresses_are_expanded_to_the_same_documents(folder, monkeypatch):
     monkeypatch.chdir(folder / "deep")
     assert expand_sources(["../b.txt"], MemoryBlobs()).documents[0].uri.endswith("b.txt")
     monkeypatch.chdir(folder)
     first = expand_sources(["b.txt"], MemoryBlobs())
     monkeypatch.chdir(folder / "deep")
     assert expand_sources(["../b.txt"], MemoryBlobs()) == first
-
-
-def test_patterns_and_addresses_are_expanded(folder):
     got = expand_sources([f"{folder}/*.md", f"{folder}/**/*.HTML"], MemoryBlobs())
     assert names(got, folder) == ["a.md", "deep/c.HTML"]
     (document,) = expand_sources([f"file://{folder}/b.txt"], MemoryBlobs()).documents

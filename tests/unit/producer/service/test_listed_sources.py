@@ -31,7 +31,7 @@ def service(*places: str) -> Service:
     return Service(Settings(_env_file=None, api_sources=", ".join(places)))
 
 
-def test_the_places_are_listed_and_what_lies_in_them(place: str) -> None:
+def test_the_places_are_listed_and_what_lies_in_them_page_by_page(place: str) -> None:
     listing = service(f"{place}/", "s3://archive/contracts").sources
     assert [entry.address for entry in listing.page().entries] == [place, "s3://archive/contracts"]
     assert listing.page(place).entries == (
@@ -41,6 +41,13 @@ def test_the_places_are_listed_and_what_lies_in_them(place: str) -> None:
     )
     assert listing.page(f"{place}/deep/").entries == ()
     assert service().sources.page().entries == ()
+    listing = service(place).sources
+    first = listing.page(place, limit=2)
+    assert ([entry.name for entry in first.entries], first.next) == (["a.txt", "b#1.txt"], "b#1.txt")
+    last = listing.page(place, limit=2, cursor="b#1.txt")
+    assert ([entry.name for entry in last.entries], last.next, last.cut) == (["deep"], None, False)
+    cut = listing.page(place, most=2)
+    assert (len(cut.entries), cut.cut) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -49,16 +56,6 @@ def test_the_places_are_listed_and_what_lies_in_them(place: str) -> None:
 def test_nothing_else_is_listed(place: str, place_of: str) -> None:
     with pytest.raises(InvalidInput, match="place: got "):
         service(place).sources.page(place_of.format(place))
-
-
-def test_a_long_folder_comes_in_pages_and_ends(place: str) -> None:
-    listing = service(place).sources
-    first = listing.page(place, limit=2)
-    assert ([entry.name for entry in first.entries], first.next) == (["a.txt", "b#1.txt"], "b#1.txt")
-    last = listing.page(place, limit=2, cursor="b#1.txt")
-    assert ([entry.name for entry in last.entries], last.next, last.cut) == (["deep"], None, False)
-    cut = listing.page(place, most=2)
-    assert (len(cut.entries), cut.cut) == (2, True)
 
 
 def test_a_store_is_listed_too() -> None:

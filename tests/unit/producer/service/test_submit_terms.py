@@ -26,15 +26,12 @@ def _priorities(priority: Priority) -> list[int]:
     return [message.priority for message in messages_for(QUERY, job, STEPS)]
 
 
-def test_an_urgent_jobs_messages_come_first_and_within_a_job_what_ends_it() -> None:
+def test_messages_come_by_urgency_and_what_ends_a_job_first_and_say_whose_they_are() -> None:
     high, normal, low = map(_priorities, ("high", "normal", "low"))
     assert high[0] == 0
     assert high < normal < low
     assert all(first <= then for first, then in (high, normal, low))
     assert all(0 <= priority <= 9 for priority in (*high, *normal, *low))
-
-
-def test_a_message_says_whose_it_is_in_a_priority_that_the_broker_knows() -> None:
     job = Job(id="j1", kind="batch", collection="c", caller="key1", priority="low")
     (message,) = messages_for(BATCH, job, [("0:a", "ingest.document")])
     assert (message.caller, message.collection) == ("key1", "c")

@@ -52,9 +52,12 @@ def test_the_wide_column_is_cut_where_some_of_it_fits_or_stands_below_its_row_wh
     assert not any("took" in line for line in printed(60)), "a narrow terminal does without the spare column"
 
 
-def test_nothing_is_cut_where_it_is_no_terminal_and_no_escape_sequence_reaches_one() -> None:
+def test_rows_stand_below_one_another_and_nothing_is_cut_where_it_is_no_terminal() -> None:
     assert any(line.endswith(QUESTION) for line in printed(80, terminal=False))
     assert "\x1b" not in "".join(printed(80))
+    header, first, second = printed(200)
+    assert cell_len(header[: header.index("about")]) == cell_len(first[: first.index("Where")])
+    assert cell_len(second.rstrip()) <= cell_len(header[: header.index("about")])
 
 
 def test_a_row_that_is_too_wide_goes_on_below_it_at_a_word() -> None:
@@ -67,12 +70,6 @@ def test_a_row_that_is_too_wide_goes_on_below_it_at_a_word() -> None:
     assert lines[1].startswith(JOB)
     assert lines[2].startswith("    /archive")
     assert "tags=field+hydrology" in "\n".join(lines)
-
-
-def test_columns_stand_below_one_another_with_wide_characters_too() -> None:
-    header, first, second = printed(200)
-    assert cell_len(header[: header.index("about")]) == cell_len(first[: first.index("Where")])
-    assert cell_len(second.rstrip()) <= cell_len(header[: header.index("about")])
 
 
 COLUMNS = 80

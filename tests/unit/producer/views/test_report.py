@@ -161,7 +161,7 @@ def test_every_form_tells_the_same(form):
     assert form == "json" or "0 of 0" in render_report(make_report(facts(0), []), form)
 
 
-def test_the_page_is_whole_and_needs_nothing_from_elsewhere():
+def test_the_page_is_whole_and_texts_of_documents_break_nothing() -> None:
     page = render_report(small_report(), "html")
     tags = _Tags()
     tags.feed(page)
@@ -170,9 +170,6 @@ def test_the_page_is_whole_and_needs_nothing_from_elsewhere():
     assert "script" not in tags.seen
     assert not [word for word in ("url(", "@import") if word in page]
     assert "paris &lt;b&gt;" in page
-
-
-def test_text_of_documents_does_not_break_tables_or_terminals():
     odd = [line(0, "failed", uri="a|b\x1b[31m<i>", error="x | y\n<script>alert(1)</script> \x1b[2J")]
     for form in ("md", "text", "html"):
         text = render_report(make_report(facts(1), odd), form)
@@ -237,7 +234,7 @@ def test_of_a_very_large_batch_all_documents_are_counted_and_nothing_is_added_up
     assert not [word for word in ("chunks", "facts", "entities") if word in summary(report)]
 
 
-def test_failures_that_a_report_does_not_list_are_told() -> None:
+def test_failures_are_told_and_a_retry_is_offered_only_where_it_can_help() -> None:
     report = IngestReport(
         job_id="j1", status=JobState.PARTIAL, documents=(CUT,), counts={"failed": 9, "partial": 1}
     )
@@ -246,9 +243,6 @@ def test_failures_that_a_report_does_not_list_are_told() -> None:
     assert "b.md" in page.getvalue()
     assert "9 further documents failed" in page.getvalue()
     assert "hopline retry j1" in page.getvalue()
-
-
-def test_a_retry_is_offered_only_where_it_can_help() -> None:
     unreadable = CUT.model_copy(
         update={"status": "failed", "error": "DocumentUnreadable: not a PDF, whatever its name says"}
     )
