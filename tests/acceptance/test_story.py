@@ -16,15 +16,8 @@ from producer.reports.ingest import IngestReport
 GOLDEN = Path(__file__).resolve().parents[1] / "data" / "tools" / "story"
 CHAPTERS = 7
 EVENTS = {
-    "sacrifice",
-    "transformation",
-    "acquisition",
-    "loss",
-    "encounter",
-    "conflict",
-    "revelation",
-    "milestone",
-}
+    "sacrifice", "transformation", "acquisition", "loss", "encounter", "conflict", "revelation", "milestone",
+}  # fmt: skip
 
 
 class Told:

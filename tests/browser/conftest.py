@@ -41,14 +41,9 @@ from infra.local.work import api_address
 # The first has no parts of a window: half of the processor time.
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 OPTIONS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)  # fmt: skip
 DEMO = Path(__file__).resolve().parents[2] / "producer" / "demo"
 
 

@@ -59,17 +59,12 @@ def listed(*names: str, of: int | None = None) -> dict[str, Any]:
     epoch = {"id": "e", "built_at": 1.0, "facts": 9, "documents": 9, "topics": [of or len(names), 1, 1]}
     topics = [
         {
-            "id": f"t{nth}",
-            "level": 0,
-            "parent": None,
-            "label": f"{name} stands.".strip() if name else "",
-            "label_fact": "f",
-            "elements": [name] if name else [],
-            "facts": 1,
+            "id": f"t{nth}", "level": 0, "parent": None, "label": f"{name} stands.".strip() if name else "",
+            "label_fact": "f", "elements": [name] if name else [], "facts": 1,
             "documents": 1 + len(names) - nth,
         }
         for nth, name in enumerate(names)
-    ]
+    ]  # fmt: skip
     return {"collection": BRIDGES, "epoch": epoch, "level": 0, "parent": None, "topics": topics}
 
 

@@ -26,19 +26,9 @@ DRAWN = Path(__file__).with_name("drawn.jsonl")  # by draw.py
 PACKAGES = ("workers", "producer", "infra")
 # As `make check` runs them.
 CHECK = [
-    "-m",
-    "not long",
-    "--no-servers",
-    "--cheap",
-    "-n",
-    "logical",
-    "--maxprocesses",
-    "8",
-    "--dist",
-    "worksteal",
-    "tests/unit",
-    "tests/property",
-]
+    "-m", "not long", "--no-servers", "--cheap", "-n", "logical", "--maxprocesses", "8", "--dist",
+    "worksteal", "tests/unit", "tests/property",
+]  # fmt: skip
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
 

@@ -25,21 +25,13 @@ DASHBOARD = json.loads((FOLDER / "grafana.json").read_text("utf-8"))
 RULES = yaml.safe_load((FOLDER / "alerts.yml").read_text("utf-8"))
 # Of the gauges whose values no counter gives: what they are told apart by.
 GAUGES = {
-    "hopline_jobs_running": {"kind"},
-    "hopline_ends_untold": set[str](),
-    "hopline_queue_messages": {"queue"},
-    "hopline_queue_oldest_seconds": {"queue"},
-    "hopline_messages_held": set[str](),
-    "hopline_breaker_open": {"dependency"},
-    "hopline_paused": {"kind", "name"},
-    "hopline_schedule_runs_not_begun": {"outcome"},
-    "hopline_schedule_run_waits_seconds": set[str](),
-    "hopline_calls_waiting": {"limiter"},
-    "hopline_calls_in_flight": {"class"},
-    "hopline_workers": {"queue"},
-    "hopline_up": {"part"},
-    "hopline_build_info": {"version"},
-}
+    "hopline_jobs_running": {"kind"}, "hopline_ends_untold": set[str](), "hopline_queue_messages": {"queue"},
+    "hopline_queue_oldest_seconds": {"queue"}, "hopline_messages_held": set[str](),
+    "hopline_breaker_open": {"dependency"}, "hopline_paused": {"kind", "name"},
+    "hopline_schedule_runs_not_begun": {"outcome"}, "hopline_schedule_run_waits_seconds": set[str](),
+    "hopline_calls_waiting": {"limiter"}, "hopline_calls_in_flight": {"class"}, "hopline_workers": {"queue"},
+    "hopline_up": {"part"}, "hopline_build_info": {"version"},
+}  # fmt: skip
 
 
 PANELS: list[dict[str, Any]] = [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]

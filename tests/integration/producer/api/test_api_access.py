@@ -24,11 +24,9 @@ PUBLIC = {("GET", "/health"), ("GET", "/health/live"), ("GET", "/health/ready")}
 MINE, OTHER = "access-mine", "access-other"
 LIVE = MINE
 SETTINGS = {
-    "api_sources": "s3://reports/open, https://files.example.org/texts/",
-    "api_body_bytes": 300_000,
-    "api_documents": 5,
-    "api_jobs_in_flight": 3,
-}
+    "api_sources": "s3://reports/open, https://files.example.org/texts/", "api_body_bytes": 300_000,
+    "api_documents": 5, "api_jobs_in_flight": 3,
+}  # fmt: skip
 BODIES = {
     "/v1/queries": {"question": "Who built it?", "collection": MINE},
     "/v1/documents": {"collection": MINE, "texts": [{"name": "a.txt", "text": "A bridge."}]},
@@ -278,13 +276,8 @@ def test_what_is_too_large_or_too_much_is_refused_with_the_bound(api: ServedApi)
 def test_an_uploads_name_leads_nowhere(api: ServedApi) -> None:
     with api.client(api.key("submit")) as client:
         for name in (
-            "../../etc/passwd.txt",
-            "/etc/passwd.txt",
-            "a\\..\\b.txt",
-            "C:/b.txt",
-            "a//b.txt",
-            "a\x7fb",
-        ):
+            "../../etc/passwd.txt", "/etc/passwd.txt", "a\\..\\b.txt", "C:/b.txt", "a//b.txt", "a\x7fb",
+        ):  # fmt: skip
             files, texts = {"files": (name, b"A bridge.")}, [{"name": name, "text": "A"}]
             answer = client.post("/v1/documents", files=files, data={"collection": MINE})
             as_text = client.post("/v1/documents", json={"collection": MINE, "texts": texts})

@@ -17,12 +17,9 @@ from workers.core.events.catalogue import CATALOGUE
 from workers.services import Services
 
 _BOUNDS = {
-    "api_wait": 0.05,
-    "api_stream": 0.2,
-    "api_body_bytes": 200_000,
-    "api_jobs_in_flight": 100_000,
+    "api_wait": 0.05, "api_stream": 0.2, "api_body_bytes": 200_000, "api_jobs_in_flight": 100_000,
     "queue_bound": 1_000_000,
-}
+}  # fmt: skip
 
 
 _RULES = """
@@ -93,17 +90,13 @@ def test_every_answer_is_as_documented(fuzzed: ServedApi, tmp_path: Path) -> Non
     command = (
         *(sys.executable, "-m", "schemathesis.cli", "run", f"{fuzzed.url}/openapi.json"),
         *(
-            "--checks",
-            "all",
-            "--exclude-checks",
-            _NOT_HERE,
-            "--header",
+            "--checks", "all", "--exclude-checks", _NOT_HERE, "--header",
             f"Authorization: Bearer {fuzzed.key('admin')}",
         ),
         *("--max-examples", str(cases(12)), "--generation-deterministic", "--no-color"),
         *(() if SHARE == 1 else ("--phases", _QUICK_PHASES)),
         *("--request-timeout", "120", "--max-response-time", "120", "--no-shrink"),
-    )
+    )  # fmt: skip
     process = subprocess.run(
         command, cwd=tmp_path, env=os.environ, capture_output=True, text=True, timeout=850, check=False
     )

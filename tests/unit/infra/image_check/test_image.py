@@ -25,11 +25,9 @@ from infra.local.process import StartFailed
 
 ROOT = Path(__file__).resolve().parents[4]
 CONFIG = {
-    "User": "hopline",
-    "Env": ["PATH=/opt/hopline/bin:/bin", "HOPLINE_VAR=/var/lib/hopline"],
-    "Entrypoint": ["hopline"],
-    "WorkingDir": "/var/lib/hopline",
-}
+    "User": "hopline", "Env": ["PATH=/opt/hopline/bin:/bin", "HOPLINE_VAR=/var/lib/hopline"],
+    "Entrypoint": ["hopline"], "WorkingDir": "/var/lib/hopline",
+}  # fmt: skip
 
 
 def test_all_stages_of_our_image_have_one_base_of_a_debian_release_and_several_are_refused() -> None:

@@ -228,14 +228,10 @@ def test_queries_of_one_call_are_answered_each_by_itself(tmp_path: Path, *, exac
 
 
 OTHERS: list[Json] = [
-    {"score_threshold": 0.0},
-    {"offset": 1},
-    {"with_vector": True},
-    {"with_payload": {"exclude": ["kind"]}},
+    {"score_threshold": 0.0}, {"offset": 1}, {"with_vector": True}, {"with_payload": {"exclude": ["kind"]}},
     {"filter": {"must_not": [{"key": "kind", "match": {"value": "element"}}]}},
-    {"filter": {"must": [{"key": "kind", "match": {"any": ["chunk"]}}]}},
-    {"filter": None},
-]
+    {"filter": {"must": [{"key": "kind", "match": {"any": ["chunk"]}}]}}, {"filter": None},
+]  # fmt: skip
 
 
 def test_other_questions_are_the_engines(spaces: Spaces) -> None:
@@ -248,20 +244,12 @@ def test_other_questions_are_the_engines(spaces: Spaces) -> None:
 
 
 WRONG: list[Json] = [
-    {"query": [1.0]},
-    {"query": ["1.0"] * SIZE},
-    {"query": {"sample": "random"}},
-    {"limit": -1},
-    {"limit": "3"},
-    {"params": {"quantization": {}}},
-    {"with_payload": [3]},
-    {"filter": "all"},
-    {"filter": {"must": ["kind"]}},
-    {"filter": {"must": [{"has_id": 3}]}},
+    {"query": [1.0]}, {"query": ["1.0"] * SIZE}, {"query": {"sample": "random"}}, {"limit": -1},
+    {"limit": "3"}, {"params": {"quantization": {}}}, {"with_payload": [3]}, {"filter": "all"},
+    {"filter": {"must": ["kind"]}}, {"filter": {"must": [{"has_id": 3}]}},
     {"filter": {"must": [{"is_empty": {"key": "kind"}}]}},
-    {"filter": {"must": [{"key": "kind", "match": "chunk"}]}},
-    {"prefetch": []},
-]
+    {"filter": {"must": [{"key": "kind", "match": "chunk"}]}}, {"prefetch": []},
+]  # fmt: skip
 
 
 def test_what_is_wrong_is_refused_as_the_engine_does(spaces: Spaces) -> None:

@@ -45,13 +45,10 @@ def test_the_same_key_gives_the_same_job(client: Hopline) -> None:
 @pytest.mark.parametrize(
     ("params", "field"),
     [
-        ({"max_depth": 0}, "max_depth"),
-        ({"depth": 2}, "depth"),
-        ({"priority": "now"}, "priority"),
-        ({"question": "  "}, "question"),
-        ({"collection": "a/b"}, "collection"),
+        ({"max_depth": 0}, "max_depth"), ({"depth": 2}, "depth"), ({"priority": "now"}, "priority"),
+        ({"question": "  "}, "question"), ({"collection": "a/b"}, "collection"),
     ],
-)
+)  # fmt: skip
 def test_bad_input_is_named_before_anything_is_written(desk, client, params, field):
     with pytest.raises(InvalidInput) as caught:
         client.submit_question(**{"question": "When?", **params})

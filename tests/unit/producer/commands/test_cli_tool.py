@@ -20,12 +20,9 @@ from workers.tools.tool import ToolPorts, ToolResult
 from workers.tools.toolbox import Toolbox
 
 RELATION = {
-    "relationship": "r1",
-    "relation": "FRIEND_OF",
-    "outgoing": True,
-    "told": {"chapter": 2},
+    "relationship": "r1", "relation": "FRIEND_OF", "outgoing": True, "told": {"chapter": 2},
     "other": {"id": "n2", "labels": ["Character"], "name": "Bo \x1b[31m[red]", "aliases": None},
-}
+}  # fmt: skip
 
 
 @dataclass
