@@ -48,6 +48,11 @@ class ServedApi:
         shown = {"Authorization": f"Bearer {key}"} if key else {}
         return httpx.Client(base_url=self.url, headers={**shown, **headers}, timeout=180, trust_env=False)
 
+    def operations(self) -> list[tuple[str, str]]:
+        """Return the method and path of every route."""
+        paths = httpx.get(f"{self.url}/openapi.json", timeout=60, trust_env=False).json()["paths"]
+        return sorted((method.upper(), path) for path, methods in paths.items() for method in methods)
+
     def key(
         self,
         *scopes: str,

@@ -60,12 +60,6 @@ def _no_job_in_flight(services: Services) -> Iterator[None]:
         services.ledger.end(record.job.id, None, JobState.CANCELLED, {})
 
 
-def _operations(api: ServedApi) -> list[tuple[str, str]]:
-    with api.client() as client:
-        paths = client.get("/openapi.json").json()["paths"]
-    return sorted((method.upper(), path) for path, operations in paths.items() for method in operations)
-
-
 def _send(
     client: httpx.Client, method: str, path: str, *, job: str = "j0", document: str = "d0"
 ) -> httpx.Response:
@@ -88,7 +82,7 @@ def _submitted(api: ServedApi, key: str) -> str:
 
 def test_every_route_refuses_who_shows_no_key_that_opens_it(api: ServedApi) -> None:
     with api.client() as nobody, api.client("hop_0123456789ab_" + "A" * 43) as stranger:
-        for method, path in _operations(api):
+        for method, path in api.operations():
             if (method, path) not in PUBLIC:
                 answer = _send(nobody, method, path)
                 assert (answer.status_code, path) == (401, path)
@@ -129,7 +123,7 @@ def test_a_server_that_others_reach_has_no_local_caller(services: Services) -> N
 
 def test_a_key_that_may_read_changes_nothing(api: ServedApi, document: str) -> None:
     key, job = api.key("read"), _submitted(api, api.key("submit"))
-    changing = [(m, p) for m, p in _operations(api) if m != "GET"]
+    changing = [(m, p) for m, p in api.operations() if m != "GET"]
     reading = {"/v1/tools/{name}", "/api/kg/query-db"}
     with api.client(key) as client:
         for method, path in changing:
@@ -199,7 +193,7 @@ def test_a_key_for_some_collections_sees_no_other(api: ServedApi, document: str)
     key, job = api.key("submit", collections=(OTHER,)), _submitted(api, api.key("submit"))
     seen = {"/v1/about", "/v1/tools", "/v1/jobs/{job_id}/events", "/metrics"}
     with api.client(key) as client:
-        for method, path in _operations(api):
+        for method, path in api.operations():
             if (method, path) in PUBLIC or path in seen:
                 continue
             answer = _send(client, method, path, job=job, document=document)
@@ -224,7 +218,7 @@ def test_a_key_for_some_collections_is_told_of_the_tools_over_its_own(api: Serve
 def test_a_job_is_there_for_its_key_and_for_administrators_alone(api: ServedApi) -> None:
     owner, other, admin = api.key("submit"), api.key("submit"), api.key("admin")
     job = _submitted(api, owner)
-    mine = [(m, p) for m, p in _operations(api) if "{job_id}" in p and not p.endswith("/events")]
+    mine = [(m, p) for m, p in api.operations() if "{job_id}" in p and not p.endswith("/events")]
     assert len(mine) >= 4
     with api.client(other) as client:
         for method, path in [*mine, ("GET", "/v1/jobs/{job_id}/events")]:

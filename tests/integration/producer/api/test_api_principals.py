@@ -62,12 +62,6 @@ def _id(uri: str) -> str:
     return made_document(MINE, uri, [FACTS[uri][:2]])[0].id
 
 
-def _operations(api: ServedApi) -> list[tuple[str, str]]:
-    with api.client() as client:
-        paths = client.get("/openapi.json").json()["paths"]
-    return sorted((method.upper(), path) for path, operations in paths.items() for method in operations)
-
-
 def _uris(client: httpx.Client, **params: str) -> set[str]:
     documents = client.get("/v1/documents", params={"collection": MINE, **params}).json()["documents"]
     return {document["uri"] for document in documents}
@@ -99,7 +93,7 @@ def _end_with(api: ServedApi, job: str, *uris: str, **words: Any) -> None:
 
 
 def test_every_route_is_refused_unless_it_reads_for_principals(api: ServedApi) -> None:
-    operations = _operations(api)
+    operations = api.operations()
     assert {(m, p) for m, p in operations} >= WITHIN_PRINCIPALS
     names = {"job_id": "j0", "document_id": "d0", "merge_id": "m0", "name": MINE}
     names |= {"relation": "r0", "topic": "t0"}
@@ -130,7 +124,7 @@ def test_every_other_route_needs_no_caller_and_tells_of_no_document(api: ServedA
             text = client.get(path).text
             assert not [uri for uri in FACTS if uri in text]
     served = api.server.config.app.routes  # type: ignore[union-attr]
-    known = {path for _method, path in _operations(api)}
+    known = {path for _method, path in api.operations()}
     others = {getattr(route, "path", "") for route in _flat(served)} - known
     # Pages and the description of the API, and MCP, whose tools call the routes above.
     assert others <= {"/openapi.json", "/", "/docs", "/web", "/mcp"}, others

@@ -101,31 +101,13 @@ _SHOWN = re.compile(
 )
 # Words of the browser, the API and file formats, names that no language changes, and examples of concepts.
 _TECHNICAL = {
-    *(
-        "AbortError",
-        "Bearer",
-        "Content-Type",
-        "DateTimeFormat",
-        "English",
-        "Enter",
-        "Escape",
-        "Europe/Berlin",
-    ),
-    *(
-        "Files",
-        "Last-Event-ID",
-        "Markdown",
-        "NumberFormat",
-        "PluralRules",
-        "Retry-After",
-        'tags has "',
-        "hop_…",
-    ),
+    "AbortError", "Bearer", "Content-Type", "DateTimeFormat", "English", "Enter", "Escape", "Europe/Berlin",
+    "Files", "Last-Event-ID", "Markdown", "NumberFormat", "PluralRules", "Retry-After", "hop_…",
     *("(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)", "is-chosen is-near is-far"),
     *("a[href], button, summary, input, select, [tabindex]", "key-why key-error", "node, edge", "team=legal"),
     *("hopline ingest --batch", "hopline keys create NAME", "hopline keys open", "hopline sync --every"),
     *("natural selection", "there is none any more", 'tags has "', "中文", "博弈论", "熵"),
-}
+}  # fmt: skip
 
 
 def literals(code: str) -> list[str]:
