@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 from fleet.api import ServedApi, served_api
+from fleet.checks import uncatalogued
 from fleet.crew import Crew, PrivateRedis, make_crew
-from fleet.events import uncatalogued
 from fleet.worlds import write_bridge
 
 from producer.service.keys import STORED

@@ -12,8 +12,7 @@ from fleet.checks import (
     assert_recorded_once,
 )
 from fleet.crew import Crew, wait_until
-from fleet.readings import DESIGNED_QUESTION, OPENED_QUESTION, write_design, write_opening
-from fleet.worlds import BRIDGE_QUESTION
+from fleet.worlds import BRIDGE_QUESTION, DESIGNED_QUESTION, OPENED_QUESTION, write_design, write_opening
 
 from workers.core.answers.answer import Answer
 

@@ -7,9 +7,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import orjson
+from redis import Redis
+
 from fleet.crew import Crew, wait_until
 from workers.core.answers.answer import Answer
-from workers.core.jobs.work import JobState
+from workers.core.events.catalogue import read_event
+from workers.core.jobs.work import Event, JobState
 from workers.core.language.visible import visible
 from workers.ledger.keys import ACTIVE, BATCHES, BLOB_STORE, PARTS, RECENT, job_key
 from workers.telemetry.metrics import KEY as COUNTS
@@ -139,3 +143,18 @@ def known_before(crew: Crew, job_id: str) -> list[str]:
     items = crew.redis.hvals(job_key(job_id, "items"))
     inputs = [json.loads(item.split(" ", 2)[2]) for item in items]
     return next([turn["answer"] for turn in each["history"]] for each in inputs if "history" in each)
+
+
+def uncatalogued(redis: Redis[str]) -> dict[str, Event]:
+    """Return one event of each name whose data is not exactly what its model holds, of all kept jobs."""
+    odd = {}
+    streams = list(redis.scan_iter(job_key("*", "events"), count=1000))
+    assert streams
+    for stream in streams:
+        entries: Any = redis.xrange(stream)
+        for _id, fields in entries:
+            event = Event(name=fields["name"], data=orjson.loads(fields["data"]))
+            data = read_event(event)
+            if data is None or Event.of(data) != event:
+                odd[event.name] = event
+    return odd

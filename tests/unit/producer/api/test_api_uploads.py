@@ -1,4 +1,4 @@
-"""What a request brings: which documents are made of it, and what is refused before it is stored."""
+"""What a request brings: documents, changes of metadata, and what is refused before it is stored."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ from pydantic import ValidationError
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from producer.api.routes.documents import read_documents, taken_documents
+from producer.api.access import Caller
+from producer.api.routes.documents import change_metadata, read_documents, taken_documents
 from producer.api.routes.ingestion import batches, syncs
 from producer.api.routes.ingestion.batches import LISTING_SECONDS
 from producer.api.routes.ingestion.requests import BatchRequest, ScheduleRequest, SyncRequest
-from producer.api.schemas import DocumentsRequest
+from producer.api.schemas import DocumentsRequest, MetadataEdit
 from producer.api.server import run_server
 from producer.api.uploads import Incoming
 from producer.client.http.connection import TIMEOUT
+from producer.service.keys import LOCAL
 from workers.core.errors import InvalidInput
+from workers.core.metadata.filter import Either
 from workers.settings import Settings
 from workers.sources.places import allowed_place, allowed_source, check_confined, check_sources
 
@@ -237,3 +240,38 @@ def test_a_file_is_not_taken_without_what_is_almost_its_sidecar(blobs: MemoryBlo
 def test_a_field_of_a_form_is_said_once() -> None:
     with pytest.raises(InvalidInput, match="given once"):
         DocumentsRequest.model_validate({"metadata": '{"allow": ["user:ann"], "allow": "*"}'})
+
+
+class Service:
+    """Takes changes, and keeps their filters."""
+
+    def __init__(self) -> None:
+        self.filters: list[object] = []
+        self.documents = self
+
+    def change_metadata_of(self, _ids: object, _collection: str, where: object, _change: object) -> int:
+        self.filters.append(where)
+        return 1
+
+
+def edit(service: Service, **fields: object) -> None:
+    body = MetadataEdit.model_validate({"set": {"author": "Ann"}, **fields})
+    change_metadata(SimpleNamespace(service=service), Caller(LOCAL), body)
+
+
+def test_a_filter_as_json_is_not_longer_for_its_letters() -> None:
+    service = Service()
+    values = ["ä" * 100 + str(nth) for nth in range(40)]
+    parts = [{"field": "author", "op": "in", "value": values}, {"field": "draft", "op": "exists"}]
+    edit(service, collection="c", where={"or": parts})
+    [where] = service.filters
+    assert isinstance(where, Either)
+
+
+def test_ids_with_a_collection_and_a_field_without_a_value_are_refused() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        edit(Service(), documents=["d0"], collection="c")
+    assert (caught.value.field, caught.value.value) == ("collection", "c")
+    with pytest.raises(InvalidInput, match=r"name the field in `unset`") as caught:
+        edit(Service(), documents=["d0"], set={"author": "Bo", "draft": None})
+    assert (caught.value.field, caught.value.value) == ("set.draft", None)
