@@ -67,7 +67,7 @@ def connected() -> tuple[Loop, TimedHeads, Mock]:
     return loop, protocol, transport.abort
 
 
-def test_who_is_silent_or_lets_a_head_trickle_in_is_let_go() -> None:
+def test_who_is_silent_or_lets_a_head_trickle_in_is_let_go_and_a_body_takes_longer() -> None:
     for parts in ((), (HEAD, *[b"X: y\r\n"] * 9)):
         loop, protocol, given_up = connected()
         for part in parts:
@@ -76,9 +76,6 @@ def test_who_is_silent_or_lets_a_head_trickle_in_is_let_go() -> None:
         assert not given_up.called
         loop.move(SECONDS)
         assert given_up.called
-
-
-def test_a_body_may_take_longer_than_a_head() -> None:
     loop, protocol, given_up = connected()
     protocol.data_received(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf")
     loop.move(2 * SECONDS)

@@ -92,7 +92,7 @@ def test_a_collection_of_another_embedder_is_found(stack_env: dict[str, str], co
     assert finding.problem.startswith("vectors: ")
 
 
-def test_a_beat_process_is_needed_where_a_schedule_is_to_begin_something(client: redis.Redis) -> None:
+def test_beat_and_submissions_are_needed_where_something_waits_for_them(client: redis.Redis) -> None:
     assert "no schedule" in beat_at_work(client)
     book = ScheduleBook(client)
     schedule = Schedule(name="n", collection="c", sync=SyncParams(sources=("/n",)), every="0 2 * * *")
@@ -103,9 +103,6 @@ def test_a_beat_process_is_needed_where_a_schedule_is_to_begin_something(client:
         beat_at_work(client)
     client.set(BEAT_LOCK, "its token")
     assert beat_at_work(client) == "begins what is due"
-
-
-def test_a_worker_of_submissions_is_needed_where_messages_wait(client: redis.Redis) -> None:
     assert "nothing waits" in submissions_idle(client, client)
     client.lpush(SUBMISSIONS, "a message")
     with pytest.raises(NotThereError, match="1 messages wait"):

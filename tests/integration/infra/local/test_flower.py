@@ -159,7 +159,7 @@ def test_every_visit_score_and_the_synthesis_are_listed_by_three_short_ids(watch
         assert task["kwargs"] == "{}"
 
 
-def test_the_list_has_a_column_of_job_and_item(watched: Watched) -> None:
+def test_job_and_item_have_a_column_and_workers_queues_are_listed(watched: Watched) -> None:
     page = watched.flower.get("/tasks").text
     assert re.findall(r'<th data-column="(\w+)">', page) == COLUMNS.split(",")
     order = {"order[0][column]": 0, "order[0][dir]": "asc", "columns[0][data]": "name"}
@@ -170,9 +170,6 @@ def test_the_list_has_a_column_of_job_and_item(watched: Watched) -> None:
         return [ast.literal_eval(row["args"])[2] for row in listed if watched.query_id in (row["args"] or "")]
 
     wait_until(lambda: "seed" in items(), "Flower lists the first item")
-
-
-def test_the_tab_broker_lists_the_queues_that_workers_take_from(watched: Watched) -> None:
     lengths = watched.flower.get("/api/queues/length").json()["active_queues"]
     assert {"interactive", "bulk"} <= {each["name"] for each in lengths}
     assert all(each["messages"] >= 0 for each in lengths)

@@ -50,7 +50,7 @@ def test_what_an_endpoint_refuses_is_told_with_what_was_learnt(offline: Offline)
     assert checks["embed1"].learned == ("wordllama-256 (embeddings): base64 False",)
 
 
-def test_a_model_that_cannot_extract_is_told_so(endpoint: Start) -> None:
+def test_a_model_that_cannot_extract_or_refuses_the_key_is_told_so(endpoint: Start) -> None:
     url, _seen = endpoint(lambda body: said("I am a poet.") if "messages" in body else (200, {"data": []}))
     checks = by_name(checked(url))
     assert not checks["extract"].ok
@@ -58,9 +58,6 @@ def test_a_model_that_cannot_extract_is_told_so(endpoint: Start) -> None:
     assert checks["extract"].requests == 3
     assert not checks["tools"].ok
     assert not checks["embed1"].ok
-
-
-def test_after_a_refused_key_no_further_call_is_made(endpoint: Start) -> None:
     url, seen = endpoint(lambda _body: refused(401, "Incorrect API key: key-of-the-model"))
     [check] = checked(url).checks
     assert (check.ok, check.requests, len(seen)) == (False, 1, 1)

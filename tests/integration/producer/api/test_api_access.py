@@ -121,7 +121,7 @@ def test_a_server_that_others_reach_has_no_local_caller(services: Services) -> N
 # scopes -----------------------------------------------------------------------------------------------
 
 
-def test_a_key_that_may_read_changes_nothing(api: ServedApi, document: str) -> None:
+def test_a_key_that_may_read_changes_nothing_and_asks_no_model(api: ServedApi, document: str) -> None:
     key, job = api.key("read"), _submitted(api, api.key("submit"))
     changing = [(m, p) for m, p in api.operations() if m != "GET"]
     reading = {"/v1/tools/{name}", "/api/kg/query-db"}
@@ -131,9 +131,6 @@ def test_a_key_that_may_read_changes_nothing(api: ServedApi, document: str) -> N
                 answer = _send(client, method, path, job=job, document=document)
                 assert (answer.status_code, path) == (403, path)
                 assert "scope" in answer.json()["detail"]
-
-
-def test_a_key_that_may_read_asks_no_model(api: ServedApi) -> None:
     body = {"collection": MINE, "arguments": {"question": "How many are there?"}}
     with api.client(api.key("read")) as client:
         assert client.post("/v1/tools/text2cypher", json=body).status_code == 403
@@ -189,7 +186,7 @@ def test_a_taken_question_is_taken_again_without_its_documents(api: ServedApi, s
     assert first.json()["id"] == again.json()["id"]
 
 
-def test_a_key_for_some_collections_sees_no_other(api: ServedApi, document: str) -> None:
+def test_a_key_for_some_collections_sees_no_other_nor_its_tools(api: ServedApi, document: str) -> None:
     key, job = api.key("submit", collections=(OTHER,)), _submitted(api, api.key("submit"))
     seen = {"/v1/about", "/v1/tools", "/v1/jobs/{job_id}/events", "/metrics"}
     with api.client(key) as client:
@@ -200,9 +197,6 @@ def test_a_key_for_some_collections_sees_no_other(api: ServedApi, document: str)
             allowed = {200} if path in {"/v1/collections", "/openapi.json"} else {403, 404}
             assert (answer.status_code in allowed, path) == (True, path), answer.text
         assert MINE not in client.get("/v1/collections").text
-
-
-def test_a_key_for_some_collections_is_told_of_the_tools_over_its_own(api: ServedApi) -> None:
     with api.client(api.key("read", collections=(OTHER,))) as client:
         packs = client.get("/v1/tools/packs").json()["packs"]
         assert {pack["name"]: pack["on"] for pack in packs} == {"movies": False, "narrative": False}

@@ -57,16 +57,13 @@ def test_twins_of_one_request_open_no_further_slot(client: httpx.Client) -> None
     assert _running(client) == MOST
 
 
-def test_slots_are_never_more_than_there_are(services: Services) -> None:
+def test_slots_are_never_more_than_there_are_and_each_jobs_own(services: Services) -> None:
     slots = Slots(services.redis, 5)
     with ThreadPoolExecutor(8) as threads:
         took = list(threads.map(lambda n: slots.take("many", f"j{n % 40}"), range(200)))
     assert took.count("taken") == 5
     assert services.redis.zcard(slots_key("many")) == 5
     assert services.redis.pttl(slots_key("many")) > 0
-
-
-def test_slots_that_are_taken_together_are_each_jobs_own(services: Services) -> None:
     services.redis.script_flush()
     slots = Slots(services.redis, 2)
     wanted = [("eager", name) for name in ("j1", "j1", "j2", "j3", "j4")] + [("calm", "j5")]

@@ -325,7 +325,7 @@ def test_an_unknown_query_parameter_is_named_with_those_that_there_are_and_no_va
                 assert "hop_secret" not in reply.text
 
 
-def test_a_redis_that_is_full_is_work_that_cannot_be_taken_now(services: Services, tmp_path: Path) -> None:
+def test_a_server_that_is_full_or_away_is_named_without_address(services: Services, tmp_path: Path) -> None:
     redis = PrivateRedis(tmp_path)
     try:
         with _others(services, redis_url=redis.url) as full, full.client() as client:
@@ -335,9 +335,6 @@ def test_a_redis_that_is_full_is_work_that_cannot_be_taken_now(services: Service
         redis.kill()
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
     assert "Redis" in answer.json()["detail"]
-
-
-def test_a_problem_names_the_server_that_is_away_and_no_address(services: Services) -> None:
     port = free_port()
     with _others(services, neo4j_url=f"bolt://127.0.0.1:{port}") as lost, lost.client() as client:
         answer = client.get("/v1/collections")

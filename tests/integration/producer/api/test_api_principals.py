@@ -320,7 +320,7 @@ def test_an_idempotency_key_is_that_of_whom_it_is_used_for(api: ServedApi) -> No
 # jobs -------------------------------------------------------------------------------------------------
 
 
-def test_an_answer_is_shown_while_all_that_it_cites_may_be_seen(api: ServedApi) -> None:
+def test_an_answer_is_shown_while_all_it_cites_may_be_seen_and_never_its_survey(api: ServedApi) -> None:
     with api.client(api.key("submit", principals=("user:ann",))) as client:
         job = _asked(client)["id"]
         _end_with(api, job, "ann.txt", "open.txt")
@@ -331,9 +331,6 @@ def test_an_answer_is_shown_while_all_that_it_cites_may_be_seen(api: ServedApi) 
         outcome = client.get(f"/v1/jobs/{job}").json()["outcome"]
     assert (outcome["text"], outcome["citations"], outcome["walk"]) == ("", [], [])
     assert "may not be seen any more" in outcome["reason"]
-
-
-def test_what_a_survey_looked_at_is_not_shown_to_some_principals(api: ServedApi) -> None:
     line = "Looked at 3 of 3 facts in 3 of 3 documents, from 1 of 2 topics. Not looked at: Mara."
     with api.client(api.key("submit", principals=("user:ann",))) as client:
         job = _asked(client)["id"]

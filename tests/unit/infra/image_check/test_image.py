@@ -61,16 +61,13 @@ def test_a_container_has_the_images_environment_and_over_it_the_files() -> None:
     assert environment["HOME"] == "/var/lib/hopline"
 
 
-def test_a_user_is_looked_up_in_the_image(tmp_path: Path) -> None:
+def test_a_user_is_looked_up_in_the_image_and_runs_its_health_check_inside(tmp_path: Path) -> None:
     (tmp_path / "etc").mkdir()
     (tmp_path / "etc" / "passwd").write_text("root:x:0:0::/root:/bin/sh\nhopline:x:10001:10002::/:/bin/no\n")
     assert user_ids(tmp_path, "hopline") == (10001, 10002)
     assert user_ids(tmp_path, "") == (0, 0)
     with pytest.raises(StartFailed, match="stranger"):
         user_ids(tmp_path, "stranger")
-
-
-def test_a_health_check_runs_in_the_containers_spaces_as_its_user(tmp_path: Path) -> None:
     command = entrance(7, (10001, 10002), ("python", "-c", "pass"))
     assert command[:3] == ("nsenter", "--target", "7")
     assert {"--mount", "--uts", "--root", "--setuid=10001", "--setgid=10002"} <= set(command)

@@ -97,25 +97,19 @@ def test_there_is_the_api_and_a_worker_for_every_queue_with_commands_that_exist(
         assert f'"{queue}@$(hostname)"' in probe["exec"]["command"][-1]
 
 
-def test_every_setting_exists_and_no_password_stands_in_the_settings(built: list[Json]) -> None:
+def test_settings_variables_and_secrets_are_those_that_exist(built: list[Json]) -> None:
     settings = set(_named(built, "ConfigMap", "hopline-settings")["data"])
     assert settings <= SETTINGS
     assert not [name for name in settings if re.search("PASSWORD|KEY|SECRET", name)]
     for workload in _ours(built):
         variables = {entry["name"] for entry in _container(workload)["env"]}
         assert variables - {"REDIS_PASSWORD"} <= SETTINGS
-
-
-def test_what_a_variable_is_made_of_comes_before_it(built: list[Json]) -> None:
     """Kubernetes fills in $(NAME) only where NAME was defined before."""
     for workload in [*_ours(built), _named(built, "StatefulSet", "neo4j")]:
         known: set[str] = set()
         for entry in _container(workload)["env"]:
             assert set(re.findall(r"\$\((\w+)\)", entry.get("value", ""))) <= known
             known.add(entry["name"])
-
-
-def test_every_secret_that_is_read_is_in_the_example_and_filled_in_ones_stay_out(built: list[Json]) -> None:
     held = set(_named(built, "Secret", "hopline-secrets")["data"])
     text = "\n".join(path.read_text(encoding="utf-8") for path in MANIFESTS.rglob("*.yaml"))
     assert set(re.findall(r"name: hopline-secrets, key: (\w+)", text)) == held

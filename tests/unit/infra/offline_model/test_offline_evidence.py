@@ -49,7 +49,7 @@ def neighbour(node_id: str, name: str, context: str) -> dict[str, Any]:
     return {"id": node_id, "name": name, "relationship": "SHARES_FACT", "shared": 1, "context": context}
 
 
-def test_a_visit_notes_what_is_asked_and_follows_the_bridge_until_it_has_the_answer() -> None:
+def test_a_visit_notes_what_is_asked_and_follows_the_bridge_to_the_answer() -> None:
     facts = [{"id": f"f{n}", "text": text} for n, text in enumerate(EVIDENCE)]
     around = [neighbour("k1", "Helsinki", EVIDENCE[4]), neighbour("k2", "Jean Sibelius", EVIDENCE[0])]
     notes = visit(TWO_HOPS, facts=[facts[0], facts[4]], neighbours=around)
@@ -59,9 +59,6 @@ def test_a_visit_notes_what_is_asked_and_follows_the_bridge_until_it_has_the_ans
     around = [neighbour("k3", "Finland", EVIDENCE[1])]
     notes = visit("When was Jean Sibelius born?", facts=[facts[1]], neighbours=around)
     assert (notes.next, notes.stop) == ([], True)
-
-
-def test_a_property_and_a_sentence_of_a_chunk_can_be_noted() -> None:
     node = {"id": "m1", "name": "The Matrix", "properties": {"released": 1999, "tagline": "Welcome"}}
     [fact] = visit("When was The Matrix released?", node=node).facts
     assert (fact.text, fact.source_ids) == ("The Matrix: released = 1999", ["property:released"])
@@ -193,7 +190,7 @@ def score(question: str, fact: str, *parts: str) -> float:
     return ask(FactScore, question, sub_questions=parts, fact=fact, sources=[]).relevance
 
 
-def test_a_fact_scores_by_how_much_it_helps() -> None:
+def test_facts_score_by_how_much_they_help_and_are_summed_up_with_their_numbers() -> None:
     born = "When was Jean Sibelius born?"
     scores = [score(born, fact) for fact in (EVIDENCE[1], EVIDENCE[3], "Tampere has a zoo.")]
     assert scores == sorted({1.0, *scores}, reverse=True)
@@ -203,9 +200,6 @@ def test_a_fact_scores_by_how_much_it_helps() -> None:
     assert score(COUNT, f"{COUNT} movies: 12") > 0.9
     assert score(NESTED, "Lana Wachowski (Person) DIRECTED Hoffa", INNER, "Who directed Hoffa?") > 0.8
     assert score("Which movies did Emil Eifrem act in?", "Emil Eifrem (Person): born: 1978") < 0.5
-
-
-def test_any_statement_helps_with_a_question_about_nothing_but_the_whole() -> None:
     fact = "The Forth Bridge was opened in 1890."
     for question, helps in (
         ("What are the main themes of these texts?", True),
@@ -214,9 +208,6 @@ def test_any_statement_helps_with_a_question_about_nothing_but_the_whole() -> No
         assert (score(question, fact) == ANYTHING_HELPS) == helps
         claims = ask(TopicClaims, question, facts=[{"fact": fact, "n": 1}]).claims
         assert [(claim.text, claim.facts) for claim in claims] == ([(fact, [1])] if helps else [])
-
-
-def test_a_summary_keeps_the_fitting_facts_short_with_their_numbers() -> None:
     long = "Jean Sibelius was born in Hämeenlinna, " + "where it often rained, " * 12 + "as they say"
     facts = evidence("Tampere has a zoo.", long)
     reply = ask(EvidenceSummary, "Where was Jean Sibelius born?", evidence=facts)
@@ -240,7 +231,7 @@ def test_an_answer_is_of_the_evidence_or_says_what_it_lacks(question, numbers, m
     assert bool(answer.missing) == bool(missing)
 
 
-def test_an_answer_over_two_hops_copies_both_facts_in_order() -> None:
+def test_an_answer_copies_both_facts_of_two_hops_and_names_contradictions() -> None:
     answer = draft(TWO_HOPS, *reversed(EVIDENCE))
     assert answer.sentences == [
         DraftSentence(text=EVIDENCE[0], citations=[5]),
@@ -258,9 +249,6 @@ def test_an_answer_over_two_hops_copies_both_facts_in_order() -> None:
     assert cited(in_japanese) == [2]
     owned, dissolved = "石桥帮 OWNS 灰袍 (依据：“他换成了石桥帮的一件灰袍。”)", "沈月华一句话就解散了石桥帮。"
     assert [cited(draft("谁解散了石桥帮？", *facts)) for facts in ((owned,), (owned, dissolved))] == [[], [2]]
-
-
-def test_statements_that_contradict_each_other_are_named_with_both_sources() -> None:
     opened = ("The Tay Bridge was opened on 1 June 1878.", "The Tay Bridge was opened in May 1877.")
     answer = draft("When was the Tay Bridge opened?", *opened, "The Forth Bridge was opened on 4 March 1890.")
     assert (answer.conflicts, sorted(cited(answer))) == ([[1, 2]], [1, 2])

@@ -69,7 +69,7 @@ def test_every_relation_of_the_table_could_go_into_a_map(core: str) -> None:
         assert verdict.verdict == "valid"
 
 
-def test_what_is_not_in_the_table_or_was_altered_is_doubtful() -> None:
+def test_relations_are_offered_of_open_disciplines_and_unknown_ones_are_doubtful() -> None:
     for concept in ("flibbertigibbet", "Napoleon", "幸福的云"):
         verdict = ask(ConceptVerdict, concept=concept)
         assert verdict.verdict == "doubtful"
@@ -78,9 +78,6 @@ def test_what_is_not_in_the_table_or_was_altered_is_doubtful() -> None:
     for relation in (altered, {"name": "Phlogiston", "domain": "chemistry", "strength": 3}):
         judged = ask(RelationVerdict, concept="Entropy", relation=relation)
         assert (judged.verdict, len(judged.reason) <= SHORT_REASON) == ("doubtful", True)
-
-
-def test_it_offers_what_is_wanted_of_the_disciplines_that_are_open() -> None:
     material = {"concept": "Entropy", "disciplines": ["chemistry", "economics"], "wanted": 1}
     [relation] = ask(ConceptExpansion, **material).relations
     assert relation.name == "Gibbs free energy"

@@ -68,12 +68,9 @@ def test_an_order_to_whoever_reads_the_text_is_left_out_with_what_it_wants_recor
     ]
 
 
-def test_headings_and_list_marks_are_no_facts() -> None:
+def test_marks_are_no_facts_and_key_elements_are_names_dates_and_numbers() -> None:
     text = "# Tea\n\n- Tea was drunk in China.\n- Tea came to London."
     assert facts("Tea", text) == ["Tea was drunk in China.", "Tea came to London."]
-
-
-def test_key_elements_are_names_dates_and_numbers_with_units() -> None:
     sentence = "The Bay of Biscay storm of 8 December 1864 threw Vincent van Gogh 75 metres off."
     assert elements("", sentence) == ["Bay of Biscay", "Vincent van Gogh", "8 December 1864", "75 metres"]
     assert "Durham" in elements("Durham, Maine", "The town was originally named Royalsborough.")
@@ -181,7 +178,7 @@ def test_an_event_is_told_by_its_verb(text: str, kind: str, first: str, second: 
     assert (event.type, names) == (kind, [name for name in (first, second) if name])
 
 
-def test_pronouns_and_short_names_mean_whom_they_fit() -> None:
+def test_pronouns_short_names_and_aliases_mean_whom_they_fit() -> None:
     text = "Lady Orsa met Anselm Wick. She taught Anselm to read. He joined the Salt Company."
     assert relations(text)[1:] == [
         ("Lady Orsa", "MENTOR_OF", "Anselm Wick"),
@@ -192,9 +189,6 @@ def test_pronouns_and_short_names_mean_whom_they_fit() -> None:
     # Of several one who is known to be a woman, sooner than who was named last.
     text = "Ilse Varn put on her boots. Perrin Roake dug. “So it did,” said Tobin Varn. Then she laughed."
     assert read(text).facts[-1].text == "Then Ilse Varn laughed."
-
-
-def test_what_somebody_is_called_is_an_alias_and_who_learns_is_not_who_tells() -> None:
     text = "The smuggler Jane Wick sang. People called her the Wren. Then Jane slept. The smuggler woke."
     [jane] = read(text).entities
     assert (jane.name, jane.aliases) == ("Jane Wick", ["Jane", "the smuggler", "the Wren"])

@@ -45,15 +45,12 @@ def test_a_scope_holds_those_before_it(scope: Scope, may: set[str]) -> None:
     assert {right for right in ("read", "submit", "admin") if key.may(right)} == may  # type: ignore[arg-type]
 
 
-def test_a_job_is_shown_to_its_owner_and_to_an_administrator_alone() -> None:
+def test_jobs_and_documents_are_shown_to_their_owner_and_keys_of_all_their_collections() -> None:
     record = job_of("mine")
     assert caller("submit").own(record, "job") is record
     assert caller("admin", name="chief").own(record, "job") is record
     with pytest.raises(NotFound, match="no job job"):
         caller("submit", name="other").own(record, "job")
-
-
-def test_what_lies_in_other_collections_is_not_there() -> None:
     limited = caller("admin", collections=("maps",))
     document = Document(id="doc", collection="books", uri="a.txt", title="A", content_hash="")
     assert caller().document(document, "doc") is document
@@ -63,9 +60,6 @@ def test_what_lies_in_other_collections_is_not_there() -> None:
         limited.own(job_of("mine", "books"), "job")
     with pytest.raises(Problem, match="not for collection books"):
         limited.collection("books")
-
-
-def test_a_job_of_several_collections_is_shown_to_keys_that_are_for_all_of_them() -> None:
     record = job_of("mine", "maps")
     job = record.job.model_copy(update={"params": {"collections": ["maps", "books"]}})
     record = record.model_copy(update={"job": job})

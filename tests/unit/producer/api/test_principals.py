@@ -71,15 +71,12 @@ class Everything:
         return Document(id=document_id, collection="c", uri="", title="", content_hash="")
 
 
-def test_a_job_saw_more_than_a_caller_who_lacks_one_of_its_principals() -> None:
+def test_a_job_is_there_for_who_may_see_all_that_it_saw() -> None:
     assert not caller().saw_more(job_for(None).job)
     assert not caller(ANN).saw_more(job_for(ANN).job)
     assert not caller(ANN).saw_more(job_for(("*",)).job)
     assert caller(ANN).saw_more(job_for(None).job)
     assert caller(ANN).saw_more(job_for((*ANN, *BO)).job)
-
-
-def test_a_job_asked_in_names_is_there_for_exactly_these() -> None:
     asked_by_ann = job_for(ANN)
     assert caller(acting=ANN).own(asked_by_ann, "j") is asked_by_ann
     assert caller().own(asked_by_ann, "j") is asked_by_ann
@@ -88,12 +85,15 @@ def test_a_job_asked_in_names_is_there_for_exactly_these() -> None:
             caller(acting=ANN).own(job_for(principals), "j")
 
 
-def test_who_acts_for_others_names_only_those_of_the_key() -> None:
+def test_who_acts_for_others_names_those_of_the_key_and_reads_what_both_may() -> None:
     named = Headers({ACT_AS_HEADER: "user:ann,user:bo"})
     assert acting_as(named, caller((*ANN, *BO)).key) == (*ANN, *BO)
     assert acting_as(named, caller().key) == (*ANN, *BO)
     with pytest.raises(Problem, match="may not act as user:bo"):
         acting_as(named, caller(ANN).key)
+    assert common((*ANN, *BO), BO) == BO
+    assert common(ANN, BO) == ()
+    assert (common(None, ANN), common(ANN, None), common(None, None)) == (ANN, ANN, None)
 
 
 def test_counts_and_reasons_are_shown_as_far_as_a_job_read_no_more_than_may_be_seen() -> None:
@@ -133,27 +133,18 @@ def test_events_tell_how_far_a_question_is_and_nothing_of_the_way() -> None:
     assert "Mara" not in str(data)
 
 
-def test_a_step_is_told_once_however_many_items_it_has() -> None:
+def test_steps_are_told_once_and_sentences_while_what_they_cite_may_be_seen() -> None:
     begun = [Event.of(ItemBegun(item=f"visit:{name}", step="traverse.visit")) for name in ("mara", "ann")]
     entries = [(str(n), event) for n, event in enumerate(begun)]
     shown = asyncio.run(SeenEvents(Everything(), job_for(ANN).job, ANN).shown(entries))  # type: ignore[arg-type]
     assert shown is not None
     assert [event.data for _name, event in shown] == [{"item": "", "step": "traverse.visit"}]
-
-
-def test_a_sentence_is_told_while_what_the_answer_cites_so_far_may_be_seen() -> None:
     cited = [AnswerSentence(n=n, text="So [1].", citations=({"document": {"id": f"d{n}"}},)) for n in (1, 2)]
     entries = [(str(sentence.n), Event.of(sentence)) for sentence in cited]
     events = SeenEvents(Everything("d1"), job_for(ANN).job, ANN)  # type: ignore[arg-type]
     assert asyncio.run(events.shown(entries[:1])) == entries[:1]
     assert asyncio.run(events.shown(entries)) is None
     assert asyncio.run(events.shown(entries[:1])) is None
-
-
-def test_a_question_reads_for_whom_both_its_job_and_its_key_hold() -> None:
-    assert common((*ANN, *BO), BO) == BO
-    assert common(ANN, BO) == ()
-    assert (common(None, ANN), common(ANN, None), common(None, None)) == (ANN, ANN, None)
 
 
 def test_tools_and_unlisted_routes_are_not_for_some_principals() -> None:

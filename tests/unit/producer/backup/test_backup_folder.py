@@ -62,14 +62,11 @@ def checked(backup: Path) -> list[str]:
     return check_contents(backup, read_note(backup))
 
 
-def test_only_the_owner_reads_a_backup(backup: Path) -> None:
+def test_what_a_backup_wrote_is_restored_and_read_by_its_owner_alone(backup: Path, tmp_path: Path) -> None:
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in backup.rglob("*") if path.is_file()}
     assert len(modes) == 6
     assert set(modes.values()) == {0o600}
     assert stat.S_IMODE(backup.stat().st_mode) == 0o700
-
-
-def test_what_a_backup_wrote_is_restored(backup: Path, tmp_path: Path) -> None:
     names = [name.removeprefix(BLOBS) for name in checked(backup) if name.startswith(BLOBS)]
     assert names == [NAME, REPLY]
     load_blobs(settings_of(tmp_path / "target"), backup / "blobs", names)

@@ -24,7 +24,7 @@ from workers.ingest.profile.profile import Profile, load_profile
 _SIGNATURES = Path(__file__).parents[3] / "data" / "client_signatures.json"
 
 
-def test_a_question_is_sent_to_a_worker_and_comes_back_as_its_answer(desk: Desk, client: Hopline) -> None:
+def test_a_question_comes_back_as_its_answer_and_the_same_key_gives_the_same_job(desk, client):
     running = client.ask("When?", wait=False)
     assert (running.status, running.reason) == ("running", "the job has not ended yet")
     assert [message.job_id for message in client.publisher.sent][:1] == [running.job_id]
@@ -35,9 +35,6 @@ def test_a_question_is_sent_to_a_worker_and_comes_back_as_its_answer(desk: Desk,
     assert (answer.usage.model_calls, answer.timings) == (3, {"traverse.plan": 0.5})
     job = client.job(answer.job_id).job
     assert (job.collection, job.params["max_depth"]) == ("bridges", 2)
-
-
-def test_the_same_key_gives_the_same_job(client: Hopline) -> None:
     assert client.submit_question("When?", key="k") == client.submit_question("When?", key="k")
     assert client.submit_question("When?") != client.submit_question("When?")
 

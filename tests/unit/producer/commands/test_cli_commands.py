@@ -40,15 +40,12 @@ def test_the_exit_code_tells_how_a_question_ended(desk: Desk, run: Run, state: J
     assert run("ask", "When?").exit_code == code
 
 
-def test_a_question_to_a_collection_that_is_not_there_makes_no_job(desk: Desk, run: Run) -> None:
+def test_a_question_to_no_documents_makes_no_job_unless_a_foreign_graph_answers(desk: Desk, run: Run) -> None:
     result = run("ask", "When?", "-c", "nope")
     assert (result.exit_code, result.stdout) == (3, "")
     message = " ".join(result.stderr.split())
     assert "there is no collection nope; did you mean notes? There are: bridges, notes" in message
     assert desk.ledger.records == {}
-
-
-def test_a_foreign_graph_answers_without_documents(desk: Desk, run: Run) -> None:
     desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
     desk.settings = desk.settings.model_copy(update={"tools_neo4j_url": "bolt://127.0.0.1:1"})
     assert run("ask", "How many?", "-c", "nope", "--strategy", "tools").exit_code == 0

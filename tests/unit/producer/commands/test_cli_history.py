@@ -53,21 +53,18 @@ def test_jobs_within_jobs_are_listed_where_they_are_asked_for(desk: Desk, run: R
     assert listed(run, "--kind", "document") == ["j49"]
 
 
-def test_people_see_what_a_job_was_about_or_that_it_is_not_kept(desk: Desk, run: Run) -> None:
+def test_people_see_why_a_job_failed_where_to_go_on_and_what_it_was_about(run: Run, desk: Desk) -> None:
+    shown = run("history", "--limit", "2")
+    assert "ingest.extract: a.pdf is" in shown.stdout
+    assert "\x1b" not in shown.stdout
+    cursor = shown.stderr.strip().rpartition("More: --before ")[2]
+    assert listed(run, "--before", cursor) == ["j0"]
     shown = run("history")
     assert "a.pdf" in shown.stdout
     assert "HOPLINE_HISTORY_TEXTS=true" in shown.stderr
     for number, asked in ((49, {"question": "Who built the bridge?"}), (50, {"question": "And when?"})):
         Ends(desk.redis).put(row(number, id=f"q{number}", kind="query", params=asked))
     assert "Who built the bridge?" in run("history", "--limit", "2").stdout
-
-
-def test_people_see_why_a_job_failed_and_where_to_go_on(run: Run) -> None:
-    shown = run("history", "--limit", "2")
-    assert "ingest.extract: a.pdf is" in shown.stdout
-    assert "\x1b" not in shown.stdout
-    cursor = shown.stderr.strip().rpartition("More: --before ")[2]
-    assert listed(run, "--before", cursor) == ["j0"]
 
 
 @pytest.mark.parametrize(

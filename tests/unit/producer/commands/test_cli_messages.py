@@ -18,14 +18,11 @@ def _here(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("producer.service.service.Service", lambda: Service(services=desk))  # type: ignore[arg-type]
 
 
-def test_no_message_is_dead(run: Run) -> None:
+def test_dead_messages_come_newest_first_without_secrets_or_signs_of_a_terminal(run: Run, desk: Desk) -> None:
     shown = run("messages", "dead")
     assert shown.exit_code == 0
     assert "There are none." in shown.stderr
     assert json.loads(run("messages", "dead", "--json").stdout) == {"messages": []}
-
-
-def test_the_newest_come_first_without_secrets_or_signs_of_a_terminal(desk: Desk, run: Run) -> None:
     secret = "A" * 43
     bury(desk.redis, "bulk", b"not \x1b[31mJSON", "it cannot be read")
     bury(desk.redis, "submissions", {"key": f"hop_0123456789ab_{secret}"}, "no task is called so")

@@ -48,17 +48,7 @@ def test_a_replay_is_a_new_job_with_changes_beside_the_old_one(desk: Desk, run: 
     assert run("replay", job_id, "--key", "again").exit_code == 4
 
 
-def test_the_same_replay_again_is_the_same_job_and_another_key_makes_another(run: Run, job_id: str) -> None:
-    first = run("replay", job_id, "--no-wait").stdout.strip()
-    assert run("replay", job_id, "--no-wait", "--param", "max_depth=2").stdout.strip() == first
-    assert run("replay", job_id, "--no-wait", "--key", "new-model").stdout.strip() != first
-    assert run("replay", job_id, "--no-wait", "--param", "max_depth=null").stdout.strip() != first
-    shown = json.loads(run("replay", job_id, "--json").stdout)
-    assert (shown["before"]["job_id"], shown["after"]["job_id"]) == (job_id, first)
-    assert (shown["changed"], shown["lost"], shown["won"]) == ({}, [], [])
-
-
-def test_a_dry_run_says_what_would_change_and_does_nothing(desk: Desk, run: Run, job_id: str) -> None:
+def test_a_dry_run_does_nothing_and_the_same_replay_again_is_the_same_job(desk, run, job_id):
     done = run("replay", job_id, "--param", "max_depth=4", "--dry-run")
     assert "max_depth: 2 → 4" in done.stdout
     assert "nothing was done" in done.stderr
@@ -68,6 +58,13 @@ def test_a_dry_run_says_what_would_change_and_does_nothing(desk: Desk, run: Run,
     would = json.loads(run("replay", *NIGHTLY, "--dry-run", "--json").stdout)
     assert (would["dry_run"], would["jobs"]) == (True, [job_id])
     assert list(desk.ledger.records) == [job_id]
+    first = run("replay", job_id, "--no-wait").stdout.strip()
+    assert run("replay", job_id, "--no-wait", "--param", "max_depth=2").stdout.strip() == first
+    assert run("replay", job_id, "--no-wait", "--key", "new-model").stdout.strip() != first
+    assert run("replay", job_id, "--no-wait", "--param", "max_depth=null").stdout.strip() != first
+    shown = json.loads(run("replay", job_id, "--json").stdout)
+    assert (shown["before"]["job_id"], shown["after"]["job_id"]) == (job_id, first)
+    assert (shown["changed"], shown["lost"], shown["won"]) == ({}, [], [])
 
 
 def test_a_job_of_many_collections_or_older_changes_only_as_asked(desk: Desk, run: Run, job_id: str) -> None:

@@ -51,15 +51,12 @@ def test_weights_are_set_listed_changed_and_removed_and_the_audit_tells(services
     assert acts == sorted([*of_key, ("clear", "legal"), ("set", "legal")])
 
 
-def test_the_weight_of_a_revoked_key_is_taken_away_by_its_id(services: Services, run: Run) -> None:
+def test_a_weight_of_a_revoked_key_goes_by_its_id_and_none_by_the_name_of_several(services, run):
     key = made_key(services, "gone")
     run("set", "--key", key, "2")
     Service(services=services).keys.revoke(key)
     assert stored(run) == [("key", key, 2.0, "")]
     assert run("remove", "--key", key).exit_code == 0
-
-
-def test_no_weight_is_taken_away_from_one_of_several_keys_of_a_name(services: Services, run: Run) -> None:
     keys = sorted(made_key(services, "twin") for _ in range(2))
     for key in keys:
         run("set", "--key", key, "2")

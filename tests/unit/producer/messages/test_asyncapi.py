@@ -30,11 +30,8 @@ def _at(reference: str) -> Any:
     return reduce(lambda part, name: part[name], reference.removeprefix("#/").split("/"), DOCUMENT)
 
 
-def test_the_page_is_up_to_date() -> None:
+def test_the_page_is_up_to_date_and_what_it_refers_to_is_there_and_used() -> None:
     assert PAGE.read_text(encoding="utf-8") == asyncapi_text(), "run python -m producer.messages.asyncapi"
-
-
-def test_what_it_refers_to_is_there_and_used_by_its_channels() -> None:
     for reference in set(_references(DOCUMENT)):
         assert _at(reference), reference
     no_format = FormatChecker(formats=())  # patterns are written for other languages' engines, too

@@ -37,7 +37,7 @@ def activity() -> Activity:
     return Activity(reading(100.0, 10), reading(104.0, 30, calls=8, depth=7))
 
 
-def test_counters_become_rates_and_what_stands_still_is_left_out(activity: Activity) -> None:
+def test_counters_become_rates_unless_they_began_anew_or_stand_still(activity: Activity) -> None:
     visits = {"done": 5.0, "failed": 0, "deferred": 0.0, "mean_seconds": 0.5}
     assert activity.steps() == {"traverse.visit": visits}
     (model,) = activity.models().values()
@@ -45,9 +45,6 @@ def test_counters_become_rates_and_what_stands_still_is_left_out(activity: Activ
     body = activity.as_json()
     assert body["queues"] == {"bulk": {"messages": 7, "oldest_seconds": 45.0, "workers": 0}}
     assert (body["running"], body["seconds"]) == ({"query": 2}, 4.0)
-
-
-def test_counts_that_began_anew_are_no_negative_rate() -> None:
     assert Activity(reading(0.0, 30), reading(1.0, 5)).steps() == {}
 
 

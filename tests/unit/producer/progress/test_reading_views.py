@@ -143,13 +143,19 @@ def drawn(events: Sequence[Event]) -> str:
     return shown.getvalue()
 
 
-def test_sentences_are_shown_under_the_walk_as_they_come_until_they_are_taken_back() -> None:
+def test_sentences_and_what_is_waited_for_are_shown_until_they_are_taken_back() -> None:
     shown = drawn([VISITED, sentence(1, "She wrote [1]."), sentence(2, "She \x1b[31mmet him [2].")])
     written = "She wrote [1]. She \N{REPLACEMENT CHARACTER}[31mmet him [2]."
     assert shown.index("Ada depth 0") < shown.index(written)
     again = drawn([VISITED, sentence(1, "She swam [1]."), RESTARTED, sentence(1, "She wrote [1].")])
     assert "She wrote [1]." in again
     assert "swam" not in again
+    put_off = Event.of(ItemDeferred(item="visit:k1", step="traverse.visit", why="no model", until=1.7e9))
+    progress = QueryProgress()
+    told = f"no model; waiting until {datetime.fromtimestamp(1.7e9).astimezone():%H:%M:%S}"
+    assert [progress.add(put_off), progress.add(put_off)] == [told, None]
+    assert told in drawn([put_off])
+    assert told not in drawn([put_off, Event.of(ItemDone(item="visit:k1", step="traverse.visit"))])
 
 
 def test_without_a_terminal_the_answer_is_printed_once(desk: Desk, run: Run) -> None:
@@ -157,15 +163,6 @@ def test_without_a_terminal_the_answer_is_printed_once(desk: Desk, run: Run) -> 
     desk.ledger.play["query"] = (events, JobState.DONE, ANSWER)
     result = run("ask", "Who?")
     assert (result.stdout + result.stderr).count(ANSWER["text"]) == 1
-
-
-def test_what_is_waited_for_is_said_once_with_its_time_and_until_something_is_done() -> None:
-    put_off = Event.of(ItemDeferred(item="visit:k1", step="traverse.visit", why="no model", until=1.7e9))
-    progress = QueryProgress()
-    told = f"no model; waiting until {datetime.fromtimestamp(1.7e9).astimezone():%H:%M:%S}"
-    assert [progress.add(put_off), progress.add(put_off)] == [told, None]
-    assert told in drawn([put_off])
-    assert told not in drawn([put_off, Event.of(ItemDone(item="visit:k1", step="traverse.visit"))])
 
 
 CHUNK = Chunk(id="c1", index=0, text="Ada wrote it.", start=0, end=13, tokens=4, content_hash="")

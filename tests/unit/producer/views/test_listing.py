@@ -52,15 +52,12 @@ def test_the_wide_column_is_cut_where_some_of_it_fits_or_stands_below_its_row_wh
     assert not any("took" in line for line in printed(60)), "a narrow terminal does without the spare column"
 
 
-def test_rows_stand_below_one_another_and_nothing_is_cut_where_it_is_no_terminal() -> None:
+def test_rows_stand_below_one_another_and_a_wide_one_goes_on_at_a_word() -> None:
     assert any(line.endswith(QUESTION) for line in printed(80, terminal=False))
     assert "\x1b" not in "".join(printed(80))
     header, first, second = printed(200)
     assert cell_len(header[: header.index("about")]) == cell_len(first[: first.index("Where")])
     assert cell_len(second.rstrip()) <= cell_len(header[: header.index("about")])
-
-
-def test_a_row_that_is_too_wide_goes_on_below_it_at_a_word() -> None:
     listing = Listing("job", "tags", "where")
     listing.add(JOB, "tags=field+hydrology", "/archive/of/letters/2024/letter-of-the-foundation.docx")
     console = Console(file=io.StringIO(), width=60, force_terminal=True, color_system=None)

@@ -65,7 +65,7 @@ def small_report():
     return make_report(facts(7, **before), lines, [("/docs/x.zip", "unknown suffix '.zip'")], after)
 
 
-def test_a_report_adds_its_documents_up_and_counts_only_chunks_that_this_batch_read():
+def test_a_report_adds_up_what_this_batch_read_and_failures_of_one_cause() -> None:
     report = small_report()
     assert report.documents == {"done": 2, "unchanged": 1, "partial": 1, "failed": 2, "not done": 1}
     assert sum(report.documents.values()) == report.listed == 7
@@ -73,9 +73,6 @@ def test_a_report_adds_its_documents_up_and_counts_only_chunks_that_this_batch_r
     assert report.chunks == {"read": 5, "kept": 2, "failed": 1}
     grown = [(hub.name, hub.before, hub.after) for hub in report.hubs]
     assert grown == [("paris <b>", None, 5), ("rome", 4, 9)], "hubs that grew most come first"
-
-
-def test_failures_of_one_cause_are_one_line_with_examples():
     causes = {(cause.kind, cause.cause): cause for cause in small_report().causes}
     unreadable = causes["document", "DocumentUnreadable: PATH: empty"]
     assert unreadable.count == unreadable.documents == 2
@@ -102,14 +99,11 @@ def test_numbers_paths_and_ids_make_no_cause(first, second):
     assert cause_of(first) == cause_of(second)
 
 
-def test_what_tells_causes_apart_stays():
+def test_causes_are_told_apart_and_endlessly_many_take_bounded_memory() -> None:
     assert cause_of("the model failed (500): x") != cause_of("the model failed (429): x")
     assert cause_of("it can't be read, and wasn't") == "it can't be read, and wasn't"
     assert cause_of("a name of ours.pdf is empty", "a name of ours.pdf") == "PATH is empty"
     assert cause_of("") == "no reason recorded"
-
-
-def test_endlessly_many_causes_take_bounded_memory():
     causes = Causes()
     words = [f"{chr(97 + a)}{chr(97 + b)}{chr(97 + c)}" for a in range(9) for b in range(9) for c in range(9)]
     for word in words:

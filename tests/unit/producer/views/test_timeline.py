@@ -70,16 +70,13 @@ def test_each_attempt_stands_with_how_it_ended() -> None:
     assert item.ran(timeline.seconds) == pytest.approx(0.1 + 0.1 + 0.3 + 0.04)
 
 
-def test_an_item_that_still_runs_runs_until_now_and_who_begins_it_again_has_taken_it_over() -> None:
+def test_an_item_runs_until_now_or_is_taken_over_and_has_begun_before_kept_events() -> None:
     timeline = folded((100, ItemBegun(**VISIT)), (2100, opened(1, "critic.score_fact")))
     assert timeline.state is None
     assert timeline.items[0].attempts[0].ended is None
     assert timeline.items[0].ran(timeline.seconds) == pytest.approx(2.0)
     timeline = folded((100, ItemBegun(**VISIT)), (300, ItemBegun(**VISIT)), (400, ItemDone(**VISIT, ms=100)))
     assert [attempt.how for attempt in timeline.items[0].attempts] == ["lost", "done"]
-
-
-def test_what_began_before_the_kept_events_is_told_by_its_length() -> None:
     timeline = timeline_of(told((0, opened(3)), (500, ItemDone(**VISIT, ms=200))))
     assert timeline.cut
     assert timeline.items[0].began == pytest.approx(0.3)

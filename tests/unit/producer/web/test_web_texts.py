@@ -61,15 +61,12 @@ def placeholders(key: str) -> list[frozenset[str]]:
     ]
 
 
-def test_every_text_that_the_page_asks_for_is_there_and_every_text_is_asked_for() -> None:
+def test_every_text_that_page_or_server_asks_for_is_there_and_every_text_asked_for() -> None:
     keys = {key for groups in _KEY.findall(CODE) for key in groups if key}
     called = {key for groups in _KEY.findall(CODE) for key in groups[:2] if key}
     assert not sorted(called - set(ENGLISH))
     of_families = tuple(f"{name}." for name in FAMILIES)
     assert not [key for key in ENGLISH if key not in keys and not key.startswith(of_families)]
-
-
-def test_what_the_server_calls_by_its_own_words_has_texts() -> None:
     assert {state.value for state in JobState} <= family("state")
     flows = [*FLOWS.values(), *STRATEGIES.values()]
     assert {step for flow in flows for step in flow.steps} == family("step")
