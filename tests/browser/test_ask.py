@@ -36,8 +36,7 @@ def ask(page: Page, question: str = QUESTION, collection: str = BRIDGES, strateg
 
 
 def test_topics_of_a_survey_light_up_with_its_claims(open_page: OpenPage) -> None:
-    shown = open_page("ask", other_scheme="dark")
-    page = shown.page
+    shown, page = open_page("ask", other_scheme="dark")
     ask(page, "What are the main themes of these texts?", strategy="survey")
     topics = page.get_by_role("region", name="Topics", exact=True)
     expect(topics.locator("[data-state=helps]").first).to_be_visible()
@@ -49,8 +48,7 @@ def test_topics_of_a_survey_light_up_with_its_claims(open_page: OpenPage) -> Non
 
 
 def test_a_frame_after_the_answer_draws_no_sentence_again(open_page: OpenPage) -> None:
-    shown = open_page("ask")
-    page = shown.page
+    page = open_page("ask").page
     page.add_init_script(SLOW_FRAMES)
     page.reload()
     ask(page)
@@ -257,8 +255,7 @@ def test_a_follow_up_goes_on_in_the_same_session(open_page: OpenPage) -> None:
 
 
 def test_what_is_not_allowed_is_said_at_its_field_by_page_and_server(open_page: OpenPage) -> None:
-    shown = open_page("ask")
-    page = shown.page
+    shown, page = open_page("ask")
     page.get_by_role("button", name="Ask", exact=True).click()
     expect(page.get_by_label("Question", exact=True)).to_have_attribute("aria-invalid", "true")
     page.get_by_text("How far to go").click()
@@ -267,9 +264,8 @@ def test_what_is_not_allowed_is_said_at_its_field_by_page_and_server(open_page: 
     expect(page.get_by_label("Depth")).to_be_focused()
     expect(page.get_by_text("Allowed: 1 to 10")).to_be_visible()
     shown.look("ask-invalid")
-    shown = open_page("ask")
+    shown, page = open_page("ask")
     shown.expected.append("422")
-    page = shown.page
     page.get_by_text("How far to go").click()
     page.get_by_label("Depth").evaluate("field => { field.max = ''; }")
 

@@ -59,8 +59,7 @@ def contracts(site: Site) -> str:
 
 
 def test_an_answer_rests_on_the_documents_with_a_tag_and_says_so(open_page: OpenPage, contracts: str) -> None:
-    shown = open_page("ask", other_scheme="dark")
-    page = shown.page
+    shown, page = open_page("ask", other_scheme="dark")
     open_scope(page, NOTICE_QUESTION, contracts)
     chip = page.get_by_role("group", name="Only documents with these tags").get_by_role(
         "button", name="signed"
@@ -101,9 +100,8 @@ def test_documents_until_a_date_and_chosen_ones_are_read(open_page: OpenPage, co
 
 
 def test_what_is_wrong_with_a_filter_stands_below_it(open_page: OpenPage, contracts: str) -> None:
-    shown = open_page("ask")
+    shown, page = open_page("ask")
     shown.expected.append("422")
-    page = shown.page
     open_scope(page, NOTICE_QUESTION, contracts)
     where = page.get_by_label("Only documents whose metadata fits")
     where.fill("author is Ann")
@@ -141,8 +139,7 @@ def offered(page: Page) -> Locator:
 
 
 def test_an_answer_rests_on_all_collections_that_were_chosen_and_says_so(open_page, both):
-    shown = open_page("ask", other_scheme="dark")
-    page = shown.page
+    shown, page = open_page("ask", other_scheme="dark")
     chip = chosen(page, both)
     expect(chip).to_have_attribute("aria-pressed", "true")
     expect(chip).to_be_focused()
@@ -208,9 +205,8 @@ def test_no_more_collections_are_chosen_than_are_allowed(open_page: OpenPage, bo
 
 
 def test_another_collection_is_chosen_and_a_strategy_that_reads_more_is_refused(open_page, both):
-    shown = open_page("ask")
+    shown, page = open_page("ask")
     shown.expected.append("422")
-    page = shown.page
     chosen(page, both)
     page.get_by_label("Collection", exact=True).select_option(both[1])
     expect(offered(page).get_by_role("button", name=both[1])).to_have_count(0)
@@ -237,8 +233,7 @@ def renewed(site: Site) -> Renewed:
 
 
 def test_an_answer_rests_on_what_was_live_at_a_time_and_its_citations_open_that_version(open_page, renewed):
-    shown = open_page("ask", timezone_id=ZONE, other_scheme="dark")
-    page = shown.page
+    shown, page = open_page("ask", timezone_id=ZONE, other_scheme="dark")
     open_scope(page, NOTICE_QUESTION, renewed.collection)
     page.get_by_label("As known on").fill(renewed.day)
     page.get_by_label("At a time of that day").fill(renewed.clock)
@@ -263,9 +258,8 @@ def test_an_answer_rests_on_what_was_live_at_a_time_and_its_citations_open_that_
 
 
 def test_a_day_of_which_a_part_is_missing_is_not_none(open_page: OpenPage, renewed: Renewed) -> None:
-    shown = open_page("ask")
+    shown, page = open_page("ask")
     shown.expected.append("422")
-    page = shown.page
     open_scope(page, NOTICE_QUESTION, renewed.collection)
     day = page.get_by_label("As known on")
     day.focus()
@@ -294,9 +288,8 @@ def test_a_day_to_come_is_refused_and_a_day_alone_is_its_end_in_chinese(open_pag
     neo4j_graph.connection.run_text(
         "days ago", DAYS_AGO, collection=renewed.collection, ms=days // timedelta(milliseconds=1)
     )
-    shown = open_page("ask", width=NARROW, locale="zh-CN", timezone_id=ZONE)
+    shown, page = open_page("ask", width=NARROW, locale="zh-CN", timezone_id=ZONE)
     shown.expected.append("422")
-    page = shown.page
     open_scope_in_chinese(page, NOTICE_QUESTION, renewed.collection)
     page.get_by_label("策略").select_option("graph")
     day = page.get_by_label("截至此日已知的内容")

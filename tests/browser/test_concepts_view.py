@@ -55,8 +55,7 @@ def test_a_concept_is_chosen_by_keyboard_and_by_its_relation(open_page: OpenPage
 def test_what_is_held_is_shown_at_once_while_the_job_runs_and_a_reload_finds_both(open_page, site, fresh):
     site.crew.client.concept("entropy", fresh)
     site.crew.model.set(schemas={name: {"hold": True} for name in RELATIONS})
-    shown = open_page(f"concepts?collection={fresh}")
-    page = shown.page
+    shown, page = open_page(f"concepts?collection={fresh}")
     grow(page)
     expect(page.get_by_text("Growing the map of “entropy”…")).to_be_visible()
     expect(page.locator(".graph[data-settled='5']")).to_be_visible()
@@ -90,8 +89,7 @@ def test_asking_again_is_no_new_place_and_grows_nothing(open_page: OpenPage, sit
 
 
 def test_nothing_held_is_said_and_what_is_held_is_looked_up_without_a_job(open_page, site, fresh):
-    shown = open_page(f"concepts?collection={fresh}&concept=entropy", width=NARROW)
-    page = shown.page
+    shown, page = open_page(f"concepts?collection={fresh}&concept=entropy", width=NARROW)
     expect(page.get_by_role("heading", name="Nothing is held of it")).to_be_visible()
     shown.look("concepts-nothing")
     page.get_by_role("button", name="Grow a map").click()
@@ -106,8 +104,7 @@ def test_nothing_held_is_said_and_what_is_held_is_looked_up_without_a_job(open_p
 
 
 def test_chinese_comes_and_goes(open_page: OpenPage, fresh: str) -> None:
-    shown = open_page(f"concepts?collection={fresh}", width=NARROW, scheme="dark")
-    page = shown.page
+    shown, page = open_page(f"concepts?collection={fresh}", width=NARROW, scheme="dark")
     grow(page, "博弈论")
     settled(page)
     heading = page.get_by_role("region", name="The chosen concept").get_by_role("heading")
@@ -119,8 +116,7 @@ def test_chinese_comes_and_goes(open_page: OpenPage, fresh: str) -> None:
 
 
 def test_what_is_no_concept_is_refused_with_the_reason(open_page: OpenPage, fresh: str) -> None:
-    shown = open_page(f"concepts?collection={fresh}", width=NARROW)
-    page = shown.page
+    shown, page = open_page(f"concepts?collection={fresh}", width=NARROW)
     grow(page, "<img src=x onerror=\"document.title='taken'\">")
     alert = page.get_by_role("alert").filter(has_text="No concept to grow a map from")
     expect(alert).to_contain_text(re.compile(r"\w+ \w+"))
@@ -134,9 +130,8 @@ def test_what_is_no_concept_is_refused_with_the_reason(open_page: OpenPage, fres
 
 def test_a_relation_is_changed_by_hand_and_changed_back(open_page: OpenPage, site: Site, fresh: str) -> None:
     site.crew.client.concept("entropy", fresh)
-    shown = open_page(f"concepts?concept=entropy&collection={fresh}", width=NARROW, scheme="dark")
+    shown, page = open_page(f"concepts?concept=entropy&collection={fresh}", width=NARROW, scheme="dark")
     shown.expected.append("422")
-    page = shown.page
     chosen = page.get_by_role("region", name="The chosen concept")
     chosen.get_by_role("button", name="Change the relation to Theil index").click()
     dialog = page.get_by_role("dialog", name="Change the relation to Theil index")

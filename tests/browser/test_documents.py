@@ -41,8 +41,7 @@ def listed(page: Page) -> Locator:
 
 def test_files_become_documents_and_failures_are_retried(open_page: OpenPage, site: Site, fresh: str) -> None:
     site.crew.model.set(chat={"fail": {"refusal": 1.0}})
-    shown = open_page(f"documents?collection={fresh}", width=NARROW)
-    page = shown.page
+    shown, page = open_page(f"documents?collection={fresh}", width=NARROW)
     expect(page.get_by_role("heading", name="No documents yet")).to_be_visible()
     shown.look("documents-empty")
     choose(page, text_file("ferry.txt", FERRY), text_file("notes.exe", "no"), text_file("mill.txt", MILL))
@@ -115,8 +114,7 @@ def test_what_of_a_drop_cannot_be_read_and_what_is_left_out_is_told(open_page: O
 def test_a_running_batch_shows_each_document_survives_a_reload_and_is_cancelled(open_page, site, fresh):
     site.crew.model.set(chat={"hold": True})
     long = "\n\n".join(f"Section {nth}. {MILL * 30}" for nth in range(40))
-    shown = open_page(f"documents?collection={fresh}")
-    page = shown.page
+    shown, page = open_page(f"documents?collection={fresh}")
     expect(page.get_by_role("heading", name="No documents yet")).to_be_visible()
     choose(page, text_file("long.txt", long))
     expect(row_of(page, "long.txt")).to_contain_text("extracting facts:")
@@ -157,9 +155,8 @@ def test_with_many_batches_at_work_uploads_and_cancel_still_reach_the_server(ope
 
 
 def test_a_collection_that_cannot_be_is_refused_at_its_field(open_page: OpenPage) -> None:
-    shown = open_page("documents")
+    shown, page = open_page("documents")
     shown.expected.append("422")
-    page = shown.page
     choose(page, text_file("notes.exe", "no"))
     expect(page.get_by_text("1 file cannot be taken")).to_be_visible()
     expect(page.locator(".batch")).to_have_count(0)
@@ -180,8 +177,7 @@ def test_documents_are_searched_and_sorted_by_the_server(open_page: OpenPage, si
     assert not site.crew.client.ingest_texts(
         [*texts, TextDocument(text=f"{MILL}{FERRY}", name="zulu.txt")], fresh
     ).failed
-    shown = open_page(f"documents?collection={fresh}", width=NARROW)
-    page = shown.page
+    shown, page = open_page(f"documents?collection={fresh}", width=NARROW)
     expect(listed(page)).to_have_count(50)
     expect(listed(page).first).to_contain_text("report 00")
     page.get_by_role("button", name="More documents").click()
@@ -202,8 +198,7 @@ def test_several_are_deleted_at_once_after_a_question_that_says_how_many(open_pa
         TextDocument(text=f"House {nth} was built by Ida Grove.", name=f"house {nth}") for nth in range(4)
     ]
     assert not site.crew.client.ingest_texts(texts, fresh).failed
-    shown = open_page(f"documents?collection={fresh}", width=NARROW, other_scheme="dark")
-    page = shown.page
+    shown, page = open_page(f"documents?collection={fresh}", width=NARROW, other_scheme="dark")
     expect(listed(page)).to_have_count(4)
     page.get_by_label("Choose all that are shown").check()
     page.get_by_label("Choose house 2").uncheck()
@@ -249,9 +244,8 @@ def ingest_houses(site: Site, collection: str) -> None:
 
 def test_metadata_is_shown_and_filtered_by(open_page: OpenPage, site: Site, fresh: str) -> None:
     ingest_houses(site, fresh)
-    shown = open_page(f"documents?collection={fresh}", other_scheme="dark")
+    shown, page = open_page(f"documents?collection={fresh}", other_scheme="dark")
     shown.expected.append("422")
-    page = shown.page
     expect(listed(page)).to_have_count(4)
     first = listed(page).filter(has_text="house 0")
     expect(first).to_contain_text("2024-05-01")
@@ -298,8 +292,7 @@ def test_the_focus_stays_with_a_tag_that_was_pressed(open_page: OpenPage, site: 
 
 def test_tags_of_chosen_and_found_documents_are_edited(open_page: OpenPage, site: Site, fresh: str) -> None:
     ingest_houses(site, fresh)
-    shown = open_page(f"documents?collection={fresh}", width=NARROW)
-    page = shown.page
+    shown, page = open_page(f"documents?collection={fresh}", width=NARROW)
     expect(listed(page)).to_have_count(4)
     page.get_by_label("Choose house 0").check()
     page.get_by_label("Choose house 3").check()
@@ -331,9 +324,8 @@ def test_tags_of_chosen_and_found_documents_are_edited(open_page: OpenPage, site
 
 
 def test_without_the_server_the_list_says_so_and_comes_back(open_page: OpenPage) -> None:
-    shown = open_page(f"documents?collection={BRIDGES}")
+    shown, page = open_page(f"documents?collection={BRIDGES}")
     shown.expected.append("ERR_")
-    page = shown.page
     expect(listed(page)).to_have_count(12)
     shown.context.set_offline(True)
     choose(page, text_file("ferry.txt", FERRY))

@@ -84,8 +84,7 @@ def test_no_label_lies_over_another_and_most_are_there(open_page: OpenPage, look
 
 
 def test_typed_relations_are_drawn_with_their_type_and_said_in_words(open_page: OpenPage) -> None:
-    shown = open_page(f"graph?collection={STORY}&name=Ilse+Varn", other_scheme="dark")
-    page = shown.page
+    shown, page = open_page(f"graph?collection={STORY}&name=Ilse+Varn", other_scheme="dark")
     drawn(page)
     relations = page.get_by_role("list", name="Relations")
     expect(relations.get_by_role("listitem").first).to_contain_text(re.compile("Ilse Varn"))
@@ -101,8 +100,7 @@ def test_typed_relations_are_drawn_with_their_type_and_said_in_words(open_page: 
 
 
 def test_an_element_is_chosen_and_expanded_by_keyboard(open_page: OpenPage) -> None:
-    shown = open_page(f"graph?collection={BRIDGES}&name=Thomas+Telford")
-    page = shown.page
+    shown, page = open_page(f"graph?collection={BRIDGES}&name=Thomas+Telford")
     before = drawn(page)
     heading = page.get_by_role("region", name="Facts").get_by_role("heading")
     expect(heading).to_have_text(NAME)
@@ -162,8 +160,7 @@ def test_a_part_of_a_name_is_enough_and_what_else_it_may_mean_is_offered(open_pa
 
 
 def test_what_was_asked_while_the_collections_were_read_stays(open_page: OpenPage) -> None:
-    shown = open_page("jobs")
-    page = shown.page
+    shown, page = open_page("jobs")
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -181,8 +178,7 @@ def test_what_was_asked_while_the_collections_were_read_stays(open_page: OpenPag
 
 
 def test_nothing_of_that_name_an_empty_collection_and_no_name_say_so(open_page: OpenPage) -> None:
-    shown = open_page(f"graph?collection={BRIDGES}", width=NARROW)
-    page = shown.page
+    shown, page = open_page(f"graph?collection={BRIDGES}", width=NARROW)
     page.get_by_role("button", name="Show", exact=True).click()
     expect(page.get_by_text("Type a name to look for.")).to_be_visible()
     look_for(page, "Qwertzuiop")

@@ -25,8 +25,7 @@ def _questions(site: Site) -> None:
 
 
 def test_jobs_are_filtered_and_the_address_keeps_the_filter(open_page: OpenPage) -> None:
-    shown = open_page("jobs")
-    page = shown.page
+    shown, page = open_page("jobs")
     expect(page.get_by_role("row").filter(has_text=QUESTION).first).to_be_visible()
     page.get_by_label("Kind").select_option("batch")
     expect(page.get_by_role("row").filter(has_text=QUESTION)).to_have_count(0)
@@ -57,8 +56,7 @@ def test_pages_follow_one_another_without_gap_or_repetition(open_page: OpenPage,
 def test_a_running_job_grows_and_is_cancelled(open_page: OpenPage, site: Site) -> None:
     site.crew.model.set(chat={"hold": True})  # a step lasts until it has been looked at
     job_id = site.crew.client.submit_question(QUESTION, BRIDGES, strategy="graph")
-    shown = open_page(f"jobs/{job_id}")
-    page = shown.page
+    shown, page = open_page(f"jobs/{job_id}")
     expect(page.locator(".step-line").first).to_contain_text("plan traverse")
     shown.look("job-running")
     page.get_by_role("button", name="Cancel").click()
@@ -77,8 +75,7 @@ def test_a_job_tells_what_was_given_up_and_retries_it(open_page: OpenPage, site:
     document.write_text("The Ferry House was built by Ida Grove in 1901.\n", encoding="utf-8")
     batch = site.crew.client.submit_documents([document], "refused").job_id
     wait_until(lambda: site.crew.client.job(batch).ended, "the batch ends")
-    shown = open_page(f"jobs/{batch}", width=NARROW, scheme="dark")
-    page = shown.page
+    shown, page = open_page(f"jobs/{batch}", width=NARROW, scheme="dark")
     expect(page.get_by_role("heading", name="Outcome")).to_be_visible()
     expect(page.locator(".badge.is-failed, .badge.is-partial").first).to_be_visible()
     shown.look("job-failed")
@@ -209,8 +206,7 @@ def test_what_a_schedule_has_begun_is_listed_in_its_row(site: Site, open_page: O
     book.note_begun("weekly", "j2", "")
     missed = NotBegun(due=1.8e9, times=3, outcome="missed", reason="no beat process ran")
     book.change("weekly", lambda runs: runs.add(1.9e9, missed).left(1.9e9, "skipped", "the last still ran"))
-    shown = open_page("jobs/schedules", width=NARROW, other_scheme="dark")
-    page = shown.page
+    shown, page = open_page("jobs/schedules", width=NARROW, other_scheme="dark")
     page.get_by_role("row").filter(has_text="weekly").locator("summary").click()
     runs = page.get_by_role("list", name="Syncs of weekly").get_by_role("listitem")
     expect(runs).to_have_count(2)
@@ -226,8 +222,7 @@ def test_what_a_schedule_has_begun_is_listed_in_its_row(site: Site, open_page: O
 
 
 def test_history_is_filtered_and_its_costs_are_summed(open_page: OpenPage) -> None:
-    shown = open_page("jobs/history")
-    page = shown.page
+    shown, page = open_page("jobs/history")
     page.get_by_label("By", exact=True).select_option("kind")
     costs = page.get_by_role("region", name="Costs by group")
     expect(costs.get_by_role("row").filter(has_text="query")).to_be_visible()

@@ -179,8 +179,7 @@ def ask(page: Page, question: str, *, collection: str, button: str) -> None:
 
 
 def test_a_question_that_runs_survives_a_switch_of_the_language(open_page: OpenPage, site: Site) -> None:
-    shown = open_page("ask", locale="en")
-    page = shown.page
+    page = open_page("ask", locale="en").page
     site.crew.model.set(chat={"latency": 2.0}, schemas={"AnswerDraft": {"hold": True}})
     ask(page, "Who designed the Clifton Suspension Bridge?", collection=BRIDGES, button="Ask")
     expect(page.get_by_role("region", name="Visited nodes").locator(".graph[data-settled]")).to_be_visible()

@@ -61,9 +61,8 @@ def test_a_server_with_keys_asks_for_one_and_the_tab_keeps_it(open_page: OpenPag
     keys = ApiKeys(site.crew.redis)
     key, secret = keys.create("page", frozenset({"submit"}))
     try:
-        shown = open_page("jobs")
+        shown, page = open_page("jobs")
         shown.expected.append("401")
-        page = shown.page
         dialog = page.get_by_role("dialog", name="API key")
         expect(dialog).to_be_visible()
         expect(dialog).to_contain_text("hopline keys create NAME")
@@ -170,8 +169,8 @@ def test_markup_stays_text_in_every_view(open_page: OpenPage, site: Site) -> Non
     answered = site.crew.client.ask(HOSTILE_QUESTION, HOSTILE, strategy="graph").job_id
     question = "<script>document.title='taken'</script><img src=x onerror=document.title='taken'>"
     asked = site.crew.client.submit_question(question, HOSTILE, strategy="graph")
-    shown = open_page(f"ask/{answered}")
-    page, reader = shown.page, shown.page.locator("dialog[open] .reader-text")
+    shown, page = open_page(f"ask/{answered}")
+    reader = shown.page.locator("dialog[open] .reader-text")
     expect(page.locator(".card[data-state=done]")).to_contain_text("The Lantern <b>House</b> was built")
     page.locator("button.citation").first.click()
     expect(page.get_by_role("dialog", name=HOSTILE_TITLE)).to_be_visible()
@@ -206,9 +205,8 @@ def test_markup_stays_text_in_every_view(open_page: OpenPage, site: Site) -> Non
 )
 def test_without_the_server_what_is_shown_stays_and_is_retried(open_page, site, view, field, text, button):
     site.crew.client.concept("entropy", "maps-offline")
-    shown = open_page(view)
+    shown, page = open_page(view)
     shown.expected.append("ERR_")
-    page = shown.page
     expect(page.locator(DRAWN)).to_be_visible()
     shown.context.set_offline(True)
     page.get_by_role("searchbox", name=field).fill(text)

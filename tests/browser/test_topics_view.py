@@ -27,8 +27,7 @@ def build(shown: Shown) -> None:
 
 
 def test_boxes_do_not_overlap_and_keep_within_the_picture(open_page: OpenPage) -> None:
-    shown = open_page(f"topics?collection={BRIDGES}", width=NARROW)
-    page = shown.page
+    shown, page = open_page(f"topics?collection={BRIDGES}", width=NARROW)
     build(shown)
     rects = boxes(page).evaluate_all(
         "all => all.map(one => { const { x, y, width, height } = one.getBoundingClientRect();"
@@ -42,8 +41,7 @@ def test_boxes_do_not_overlap_and_keep_within_the_picture(open_page: OpenPage) -
 
 
 def test_a_word_filters_the_topics(open_page: OpenPage) -> None:
-    shown = open_page(f"topics?collection={BRIDGES}")
-    page = shown.page
+    shown, page = open_page(f"topics?collection={BRIDGES}")
     build(shown)
     before = boxes(page).count()
     page.get_by_role("searchbox", name="Filter").fill("telford")
@@ -98,8 +96,7 @@ def test_topics_whose_facts_are_deleted_are_no_boxes(open_page: OpenPage) -> Non
 
 
 def test_an_address_leads_to_a_topic_and_back(open_page: OpenPage) -> None:
-    shown = open_page(f"topics?collection={STORY}")
-    page = shown.page
+    shown, page = open_page(f"topics?collection={STORY}")
     build(shown)
     boxes(page).first.click()
     expect(page.get_by_role("region", name="Central facts")).to_be_visible()

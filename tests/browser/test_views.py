@@ -74,8 +74,7 @@ def test_an_answer_leads_to_a_sentence_in_its_document(open_page: OpenPage, look
 
 
 def test_documents_are_listed_and_opened(open_page: OpenPage, look_of: dict[str, Any]) -> None:
-    shown = open_page(f"documents?collection={BRIDGES}", **look_of)
-    page = shown.page
+    shown, page = open_page(f"documents?collection={BRIDGES}", **look_of)
     expect(page.get_by_role("region", name="Documents of the collection").locator("li")).to_have_count(12)
     shown.look("documents")
     opened = page.get_by_role("button", name="Thomas Telford", exact=True)
@@ -89,8 +88,7 @@ def test_documents_are_listed_and_opened(open_page: OpenPage, look_of: dict[str,
 
 
 def test_a_map_grows_and_is_explained(open_page: OpenPage, look_of: dict[str, Any], collection: str) -> None:
-    shown = open_page(f"concepts?collection={collection}", **look_of)
-    page = shown.page
+    shown, page = open_page(f"concepts?collection={collection}", **look_of)
     expect(page.get_by_role("heading", name="Begin with a concept")).to_be_visible()
     shown.look("concepts-empty")
     page.get_by_role("searchbox", name="Concept").fill("entropy")
@@ -110,8 +108,7 @@ def test_a_map_grows_and_is_explained(open_page: OpenPage, look_of: dict[str, An
 
 
 def test_a_name_shows_its_facts_and_a_fact_opens_the_document_at_the_sentence(open_page, look_of):
-    shown = open_page(f"graph?collection={BRIDGES}", **look_of)
-    page = shown.page
+    shown, page = open_page(f"graph?collection={BRIDGES}", **look_of)
     expect(page.get_by_role("list", name="Names with the most facts")).to_be_visible()
     shown.look("graph-empty")
     page.get_by_role("searchbox", name="Name").fill("Thomas Telford")
@@ -133,9 +130,8 @@ def test_a_name_shows_its_facts_and_a_fact_opens_the_document_at_the_sentence(op
 
 
 def test_topics_are_built_and_lead_to_facts(open_page: OpenPage, look_of: dict[str, Any]) -> None:
-    shown = open_page(f"topics?collection={BRIDGES}", **look_of)
+    shown, page = open_page(f"topics?collection={BRIDGES}", **look_of)
     shown.expected.append("404")  # where they were never built
-    page = shown.page
     topics = page.get_by_role("list", name="Topics, by how many documents speak of them").get_by_role(
         "button"
     )
@@ -161,8 +157,7 @@ def test_topics_are_built_and_lead_to_facts(open_page: OpenPage, look_of: dict[s
 
 
 def test_jobs_are_listed_and_one_shows_when_its_items_ran(open_page, question, look_of):
-    shown = open_page("jobs", **look_of)
-    page = shown.page
+    shown, page = open_page("jobs", **look_of)
     row = page.get_by_role("row").filter(has_text=QUESTION).first
     expect(row).to_contain_text("done")
     shown.look("jobs")
@@ -178,8 +173,7 @@ def test_jobs_are_listed_and_one_shows_when_its_items_ran(open_page, question, l
 
 
 def test_batches_are_listed_with_their_progress_and_reports(open_page, batch, look_of):
-    shown = open_page("jobs", **look_of)
-    page = shown.page
+    shown, page = open_page("jobs", **look_of)
     beside = page.get_by_role("navigation", name="Jobs, batches, schedules, history")
     beside.get_by_role("link", name="Batches").click()
     row = page.get_by_role("row").filter(has_text=BATCH)
@@ -197,8 +191,7 @@ def test_batches_are_listed_with_their_progress_and_reports(open_page, batch, lo
 def test_schedules_are_listed_and_history_is_filtered(site, open_page, question, look_of):
     client = site.crew.client
     client.set_schedule("nightly", ["/archive/reports"], BRIDGES, every="0 2 * * *", zone="Europe/Berlin")
-    shown = open_page("jobs/schedules", **look_of)
-    page = shown.page
+    shown, page = open_page("jobs/schedules", **look_of)
     row = page.get_by_role("row").filter(has_text="nightly")
     expect(row).to_contain_text("0 2 * * *")
     expect(page.get_by_text("No beat process runs")).to_be_visible()

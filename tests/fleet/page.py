@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -83,6 +83,10 @@ class Shown:
     schemes: tuple[str, ...]  # of colours: what the page is opened in, and what else it is looked at in
     faults: list[str] = field(default_factory=list)
     expected: list[str] = field(default_factory=list)  # parts of messages that are part of the test
+
+    def __iter__(self) -> Iterator[Any]:
+        """Unpack: `shown, page = open_page("jobs")`."""
+        yield from (self, self.page)
 
     def go(self, view: str) -> None:
         """Show a view by its address: `ask`, `jobs/ID`."""
