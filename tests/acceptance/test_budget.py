@@ -34,14 +34,11 @@ def crew(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
         yield made
 
 
-@pytest.mark.parametrize(
-    ("what", "first", "then"),
-    [
-        ("max_cost", 0.03, Budget(cost=10)),
-        ("max_tokens", 14_000, Budget(tokens=10_000_000)),
-        ("max_calls", 17, Budget(model_calls=10_000)),
-    ],
-)
+@pytest.mark.parametrize(("what", "first", "then"), [
+    ("max_cost", 0.03, Budget(cost=10)),
+    ("max_tokens", 14_000, Budget(tokens=10_000_000)),
+    ("max_calls", 17, Budget(model_calls=10_000)),
+])  # fmt: skip
 def test_a_batch_pauses_where_its_budget_ends_and_goes_on_when_raised(crew, tmp_path, what, first, then):
     crew.model.set()
     for nth in range(DOCUMENTS):

@@ -44,15 +44,12 @@ def titles(answer: Answer) -> set[str]:
     return {citation.document.title for citation in answer.citations}
 
 
-@pytest.mark.parametrize(
-    ("write", "question", "decision", "phrase"),
-    [
-        (write_opening, OPENED_QUESTION, "read_subsequent_chunk()", "1893"),
-        pytest.param(
-            *(write_design, DESIGNED_QUESTION, "read_previous_chunk()", "Maren Holt"), marks=pytest.mark.long
-        ),
-    ],
-)
+@pytest.mark.parametrize(("write", "question", "decision", "phrase"), [
+    (write_opening, OPENED_QUESTION, "read_subsequent_chunk()", "1893"),
+    pytest.param(
+        *(write_design, DESIGNED_QUESTION, "read_previous_chunk()", "Maren Holt"), marks=pytest.mark.long
+    ),
+])  # fmt: skip
 def test_an_answer_in_the_next_chunk_is_found(crew, collection, tmp_path, write, question, decision, phrase):
     crew.ingest(write(tmp_path), collection)
     answer = read(crew, question, collection)

@@ -85,22 +85,19 @@ def test_the_storys_questions_are_answered(request: pytest.FixtureRequest, langu
         assert question.mistakes(result) == [], question.question
 
 
-@pytest.mark.parametrize(
-    ("golden", "tool", "arguments"),
-    [
-        ("lookup", "lookup_knowledge", {"entity": "the Heron"}),
-        ("lookup-guild", "lookup_knowledge", {"entity": "bell guild"}),
-        ("lookup-bell", "lookup_knowledge", {"entity": "the great bell"}),
-        ("connection", "find_connection", {"entity1": "the ferrywoman", "entity2": "Old Hesk"}),
-        ("connection-far", "find_connection", {"entity1": "Tobin", "entity2": "Perrin Roake"}),
-        ("connection-none", "find_connection", {"entity1": "Maud Pell", "entity2": "Queen Aldis"}),
-        ("journey", "track_journey", {"entity": "the captain"}),
-        ("journey-target", "track_journey", {"entity": "Ilse", "target": "Captain Roake"}),
-        ("events", "get_character_events", {}),
-        ("events-of", "get_character_events", {"entity": "Linnet"}),
-        ("events-type", "get_character_events", {"event_type": "revelation"}),
-    ],
-)
+@pytest.mark.parametrize(("golden", "tool", "arguments"), [
+    ("lookup", "lookup_knowledge", {"entity": "the Heron"}),
+    ("lookup-guild", "lookup_knowledge", {"entity": "bell guild"}),
+    ("lookup-bell", "lookup_knowledge", {"entity": "the great bell"}),
+    ("connection", "find_connection", {"entity1": "the ferrywoman", "entity2": "Old Hesk"}),
+    ("connection-far", "find_connection", {"entity1": "Tobin", "entity2": "Perrin Roake"}),
+    ("connection-none", "find_connection", {"entity1": "Maud Pell", "entity2": "Queen Aldis"}),
+    ("journey", "track_journey", {"entity": "the captain"}),
+    ("journey-target", "track_journey", {"entity": "Ilse", "target": "Captain Roake"}),
+    ("events", "get_character_events", {}),
+    ("events-of", "get_character_events", {"entity": "Linnet"}),
+    ("events-type", "get_character_events", {"event_type": "revelation"}),
+])  # fmt: skip
 def test_what_a_person_reads(story: Told, golden: str, tool: str, arguments: dict[str, Any]) -> None:
     check_golden(GOLDEN / f"{golden}.md", story.tool(tool, **arguments) + "\n")
 

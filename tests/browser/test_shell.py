@@ -195,14 +195,10 @@ def test_markup_stays_text_in_every_view(open_page: OpenPage, site: Site) -> Non
     assert page.title() == "Jobs · hopline"
 
 
-@pytest.mark.parametrize(
-    ("view", "field", "text", "button"),
-    [
-        (f"graph?collection={BRIDGES}&name=Thomas+Telford", "Name", "London", "Show"),
-        ("concepts?concept=entropy&collection=maps-offline", "Concept", "entropy", "Grow the map"),
-    ],
-    ids=["graph", "concepts"],
-)
+@pytest.mark.parametrize(("view", "field", "text", "button"), [
+    (f"graph?collection={BRIDGES}&name=Thomas+Telford", "Name", "London", "Show"),
+    ("concepts?concept=entropy&collection=maps-offline", "Concept", "entropy", "Grow the map"),
+], ids=["graph", "concepts"])  # fmt: skip
 def test_without_the_server_what_is_shown_stays_and_is_retried(open_page, site, view, field, text, button):
     site.crew.client.concept("entropy", "maps-offline")
     shown, page = open_page(view)

@@ -31,18 +31,15 @@ def ask_vectors(port: int) -> None:
         httpx.get(f"{vectors_address(port)}/collections", params={"q": SECRET}, headers=headers, timeout=60)
 
 
-@pytest.mark.parametrize(
-    ("program", "ask", "serving", "requests"),
-    [
-        (model_program, ask_model, "model.serving", [("POST", "/v1/chat/completions", 200, "FactScore")]),
-        (
-            vectors_program,
-            ask_vectors,
-            "vectors.serving",
-            [("GET", "/collections", 200, None), ("GET", "/collections", 401, None)],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("program", "ask", "serving", "requests"), [
+    (model_program, ask_model, "model.serving", [("POST", "/v1/chat/completions", 200, "FactScore")]),
+    (
+        vectors_program,
+        ask_vectors,
+        "vectors.serving",
+        [("GET", "/collections", 200, None), ("GET", "/collections", 401, None)],
+    ),
+])  # fmt: skip
 def test_a_server_logs_its_start_and_each_request(tmp_path, program, ask, serving, requests):
     log, port = tmp_path / "server.log", free_port()
     running = Running(program(tmp_path / "data", port, KEY), log)

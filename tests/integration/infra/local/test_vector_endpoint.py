@@ -228,19 +228,16 @@ def test_a_stop_keeps_everything_and_dropped_collections_stay_dropped(endpoint, 
 DELETE_IT = b'{"points": [1]}'
 
 
-@pytest.mark.parametrize(
-    ("status", "headers"),
-    [
-        (401, {"api-key": ""}),
-        (401, {"Authorization": "Bearer guessed", "api-key": ""}),
-        (403, {"Host": "127.0.0.1.attacker.invalid:80"}),
-        (403, {"Host": "attacker.invalid@127.0.0.1"}),
-        (403, {"Origin": "http://127.0.0.1:9999"}),
-        (403, {"Origin": "null"}),
-        (415, {"Content-Type": "text/plain"}),
-        (415, {"Content-Type": ""}),
-    ],
-)
+@pytest.mark.parametrize(("status", "headers"), [
+    (401, {"api-key": ""}),
+    (401, {"Authorization": "Bearer guessed", "api-key": ""}),
+    (403, {"Host": "127.0.0.1.attacker.invalid:80"}),
+    (403, {"Host": "attacker.invalid@127.0.0.1"}),
+    (403, {"Origin": "http://127.0.0.1:9999"}),
+    (403, {"Origin": "null"}),
+    (415, {"Content-Type": "text/plain"}),
+    (415, {"Content-Type": ""}),
+])  # fmt: skip
 def test_no_page_and_no_other_user_empties_a_collection(client, qdrant_url, space, status, headers):
     client.upsert(space, [a_point(1)])
     url = f"{qdrant_url}/collections/{space}/points/delete"

@@ -204,19 +204,16 @@ def test_a_body_without_documents_is_bounded_by_itself(open_api: ServedApi) -> N
         assert client.post("/v1/queries", json=QUESTION).status_code == 202
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body"),
-    [
-        ("POST", "/v1/queries", '{"question": "Who?", "collection": "front", "question": "Which?"}'),
-        ("POST", "/v1/queries", '{"question": "Who?", "parameters": {"max_depth": 1, "max_depth": 2}}'),
-        ("POST", "/v1/documents", '{"texts": [{"name": "a", "text": "b", "name": "c"}]}'),
-        ("POST", "/v1/documents", '{"texts": [], "metadata": {"allow": ["user:ann"], "allow": "*"}}'),
-        ("PATCH", "/v1/documents", '{"documents": ["d1"], "set": {"x": 1, "x": 2}}'),
-        ("POST", "/v1/collections/front/merge", '{"dry_run": true, "dry_run": false}'),
-        ("PUT", "/v1/collections/front/schema", '{"fields": {}, "fields": {}}'),
-        ("POST", "/mcp", '{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "id": 2, "params": {}}'),
-    ],
-)
+@pytest.mark.parametrize(("method", "path", "body"), [
+    ("POST", "/v1/queries", '{"question": "Who?", "collection": "front", "question": "Which?"}'),
+    ("POST", "/v1/queries", '{"question": "Who?", "parameters": {"max_depth": 1, "max_depth": 2}}'),
+    ("POST", "/v1/documents", '{"texts": [{"name": "a", "text": "b", "name": "c"}]}'),
+    ("POST", "/v1/documents", '{"texts": [], "metadata": {"allow": ["user:ann"], "allow": "*"}}'),
+    ("PATCH", "/v1/documents", '{"documents": ["d1"], "set": {"x": 1, "x": 2}}'),
+    ("POST", "/v1/collections/front/merge", '{"dry_run": true, "dry_run": false}'),
+    ("PUT", "/v1/collections/front/schema", '{"fields": {}, "fields": {}}'),
+    ("POST", "/mcp", '{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "id": 2, "params": {}}'),
+])  # fmt: skip
 def test_a_field_given_twice_is_refused(open_api: ServedApi, method: str, path: str, body: str) -> None:
     with open_api.client() as client:
         headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}

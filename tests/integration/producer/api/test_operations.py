@@ -129,16 +129,13 @@ def test_what_waits_is_counted_while_no_worker_takes_it(api: ServedApi) -> None:
     api.services.ledger.end(record.job.id, None, JobState.CANCELLED, {})
 
 
-@pytest.mark.parametrize(
-    ("setting", "value", "part"),
-    [
-        ("qdrant_url", "http://127.0.0.1:1", "vectors"),
-        ("neo4j_url", "bolt://127.0.0.1:1", "neo4j"),
-        ("model_url", "http://user:a-secret@127.0.0.1:1/v1", "model"),
-        ("redis_url", "redis://:a-secret@127.0.0.1:1/0", "redis"),
-        ("broker_url", "redis://:a-secret@127.0.0.1:1/0", "broker"),
-    ],
-)
+@pytest.mark.parametrize(("setting", "value", "part"), [
+    ("qdrant_url", "http://127.0.0.1:1", "vectors"),
+    ("neo4j_url", "bolt://127.0.0.1:1", "neo4j"),
+    ("model_url", "http://user:a-secret@127.0.0.1:1/v1", "model"),
+    ("redis_url", "redis://:a-secret@127.0.0.1:1/0", "redis"),
+    ("broker_url", "redis://:a-secret@127.0.0.1:1/0", "broker"),
+])  # fmt: skip
 def test_a_server_away_is_named_without_address(api: ServedApi, setting: str, value: str, part: str) -> None:
     fields = api.services.settings.model_dump() | {setting: value}
     services = Services(Settings.model_validate(fields))

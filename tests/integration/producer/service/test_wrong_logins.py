@@ -58,15 +58,12 @@ def expected(url: str, prefix: str) -> str:
     return f"Neo4j at {url} {WRONG}: set {prefix}_USER and {prefix}_PASSWORD with the right ones"
 
 
-@pytest.mark.parametrize(
-    ("ask", "prefix"),
-    [
-        (lambda services: services.graph.store.collections(), "HOPLINE_NEO4J"),
-        (lambda services: services.reader.read("RETURN 1", {}, ReadLimits()), "HOPLINE_TOOLS_NEO4J"),
-        (lambda services: services.reader.ping(), "HOPLINE_TOOLS_NEO4J"),
-        (lambda services: services.schema.schema(), "HOPLINE_TOOLS_NEO4J"),
-    ],
-)
+@pytest.mark.parametrize(("ask", "prefix"), [
+    (lambda services: services.graph.store.collections(), "HOPLINE_NEO4J"),
+    (lambda services: services.reader.read("RETURN 1", {}, ReadLimits()), "HOPLINE_TOOLS_NEO4J"),
+    (lambda services: services.reader.ping(), "HOPLINE_TOOLS_NEO4J"),
+    (lambda services: services.schema.schema(), "HOPLINE_TOOLS_NEO4J"),
+])  # fmt: skip
 def test_a_command_says_which_login_is_refused(services, ask, prefix):
     with pytest.raises(DependencyAway) as caught:
         ask(services)

@@ -92,13 +92,10 @@ def test_a_process_has_the_user_rights_files_and_names_of_a_container(image: Ima
     assert (folder / "volumes" / "data" / "file").stat().st_uid == 10001
 
 
-@pytest.mark.parametrize(
-    ("script", "well", "grace", "code"),
-    [
-        ("exec sleep 600", 'test "$(hostname)" = one && test "$(id -u)" = 10001', 120, -15),
-        ("trap '' TERM; touch /scratch/ready; while :; do sleep 1; done", "test -e /scratch/ready", 0.2, -9),
-    ],
-)
+@pytest.mark.parametrize(("script", "well", "grace", "code"), [
+    ("exec sleep 600", 'test "$(hostname)" = one && test "$(id -u)" = 10001', 120, -15),
+    ("trap '' TERM; touch /scratch/ready; while :; do sleep 1; done", "test -e /scratch/ready", 0.2, -9),
+])  # fmt: skip
 def test_a_service_stops_when_told_to_or_is_killed_after_its_grace(image, folder, script, well, grace, code):
     health = HealthCheck(command=("/bin/sh", "-c", well), start_interval=0.1, start_period=600)
     service = ComposedService(_service("/bin/sh", "-c", script, health=health, grace=grace), image, folder)
@@ -107,17 +104,14 @@ def test_a_service_stops_when_told_to_or_is_killed_after_its_grace(image, folder
     assert (stop.code, stop.in_time) == (code, code == -15)
 
 
-@pytest.mark.parametrize(
-    ("script", "health", "error"),
-    [
-        ("echo reason; sleep 600", HealthCheck(command=("false",), retries=2, interval=0.1), "not healthy"),
-        (
-            "echo reason; exit 3",
-            HealthCheck(command=("false",), start_interval=60, start_period=600),
-            "(?s)code 3.*reason",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("script", "health", "error"), [
+    ("echo reason; sleep 600", HealthCheck(command=("false",), retries=2, interval=0.1), "not healthy"),
+    (
+        "echo reason; exit 3",
+        HealthCheck(command=("false",), start_interval=60, start_period=600),
+        "(?s)code 3.*reason",
+    ),
+])  # fmt: skip
 def test_a_service_that_is_never_well_or_ends_is_given_up_with_its_log(image, folder, script, health, error):
     service = ComposedService(_service("/bin/sh", "-c", script, health=health), image, folder)
     with pytest.raises(StartFailed, match=error):

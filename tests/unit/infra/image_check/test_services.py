@@ -72,18 +72,15 @@ def test_variables_are_filled_in_from_the_env_file_where_it_is_named() -> None:
     assert _one("    env_file: some.env").environment["NAME"] == "value"
 
 
-@pytest.mark.parametrize(
-    ("fields", "error"),
-    [
-        ("    environment: {A: '${EMPTY:?see the example}'}", "EMPTY.*see the example"),
-        ("    environment: {A: '${MISSING:?see the example}'}", "MISSING.*see the example"),
-        ("    cpuset: '0'", "cpuset"),  # of which nobody decided how to run it
-        ("    volumes: ['./here:/there']", "volumes"),
-        ("    volumes: ['name:/there:ro']", "volumes"),
-        ("    volumes: ['/there']", "volumes"),
-        ("    depends_on: [one]", "cycle"),
-    ],
-)
+@pytest.mark.parametrize(("fields", "error"), [
+    ("    environment: {A: '${EMPTY:?see the example}'}", "EMPTY.*see the example"),
+    ("    environment: {A: '${MISSING:?see the example}'}", "MISSING.*see the example"),
+    ("    cpuset: '0'", "cpuset"),  # of which nobody decided how to run it
+    ("    volumes: ['./here:/there']", "volumes"),
+    ("    volumes: ['name:/there:ro']", "volumes"),
+    ("    volumes: ['/there']", "volumes"),
+    ("    depends_on: [one]", "cycle"),
+])  # fmt: skip
 def test_what_cannot_be_run_is_refused(fields: str, error: str) -> None:
     with pytest.raises((InvalidInput, ValueError), match=error):
         _one(fields)

@@ -39,15 +39,12 @@ def test_a_port_is_free_and_none_that_connections_are_given() -> None:
             free_port(range(taken, taken + 1))
 
 
-@pytest.mark.parametrize(
-    ("file", "is_code"),
-    [
-        ("workers/app.py", True),
-        ("workers/ledger/lua/settle.lua", True),
-        ("requirements.lock", True),
-        ("workers/__pycache__/app.cpython-311.pyc", False),
-    ],
-)
+@pytest.mark.parametrize(("file", "is_code"), [
+    ("workers/app.py", True),
+    ("workers/ledger/lua/settle.lua", True),
+    ("requirements.lock", True),
+    ("workers/__pycache__/app.cpython-311.pyc", False),
+])  # fmt: skip
 def test_new_code_a_script_and_new_packages_are_changes(tmp_path: Path, file: str, *, is_code: bool) -> None:
     for name in ("workers", "producer", "infra"):
         (tmp_path / name).mkdir()

@@ -75,30 +75,27 @@ def test_a_question_of_a_common_form_becomes_a_statement_that_the_guard_lets_thr
     assert draft(question) == WHOLE[question]
 
 
-@pytest.mark.parametrize(
-    ("schema", "question", "part"),
-    [
-        (MOVIES, "Who is the oldest director?", "AS born, n AS node ORDER BY born ASC, person LIMIT 1"),
-        (MOVIES, "When was You've Got Mail released?", "WHERE toLower(n.title) = 'you\\'ve got mail'"),
-        (MOVIES, "Which movies were released between 1990 and 1995?", "n.released <= 1995"),
-        (MOVIES, "Which movies came out in the 1990s?", "n.released >= 1990 AND n.released <= 1999"),
-        (MOVIES, "Which movies released after 2000 did Tom Hanks act in?", "' AND n.released > 2000"),
-        (MOVIES, "Who reviewed movies with a rating higher than 90?", "r.rating > 90"),
-        (MOVIES, "List movies whose tagline contains 'world'.", "toLower(n.tagline) CONTAINS 'world'"),
-        (MOVIES, "Who played Neo?", "any(role IN r.roles WHERE toLower(role) = 'neo')"),
-        (MOVIES, "Which directors acted in A Few Good Men?", "AND EXISTS { (n)-[:DIRECTED]->() }"),
-        (MOVIES, "Who acted with Tom Hanks?", "toLower(o.name) = 'tom hanks' AND n <> o"),
-        (MOVIES, "Which movies did Tom Hanks and Meg Ryan both act in?", "' AND toLower(p.name)"),
-        (MOVIES, "Which people directed and produced the same movie?", "-[s:PRODUCED]->(o:Movie)"),
-        (MOVIES, "Who directed the movies that Tom Hanks acted in?", "(m:Movie)<-[s:ACTED_IN]-(o:Person)"),
-        (STORY, "What does Mara own?", "any(alias IN o.aliases WHERE toLower(alias) = 'mara')"),
-        (STORY, "Which events happen in chapter 2?", "n.chapter = 2"),
-        (SHIPS, "How many ships are there?", "MATCH (n:`Big Ship`) RETURN count(DISTINCT n) AS ships"),
-        (CONTRACTS, "How many contracts are active?", "WHERE toLower(v0.name) = 'active'"),
-        (CONTRACTS, "How many contracts expire in 2026?", "WHERE toLower(o.name) = '2026'"),
-        (CONTRACTS, "How many contracts expire when?", "RETURN o.name AS year, count(DISTINCT n)"),
-    ],
-)
+@pytest.mark.parametrize(("schema", "question", "part"), [
+    (MOVIES, "Who is the oldest director?", "AS born, n AS node ORDER BY born ASC, person LIMIT 1"),
+    (MOVIES, "When was You've Got Mail released?", "WHERE toLower(n.title) = 'you\\'ve got mail'"),
+    (MOVIES, "Which movies were released between 1990 and 1995?", "n.released <= 1995"),
+    (MOVIES, "Which movies came out in the 1990s?", "n.released >= 1990 AND n.released <= 1999"),
+    (MOVIES, "Which movies released after 2000 did Tom Hanks act in?", "' AND n.released > 2000"),
+    (MOVIES, "Who reviewed movies with a rating higher than 90?", "r.rating > 90"),
+    (MOVIES, "List movies whose tagline contains 'world'.", "toLower(n.tagline) CONTAINS 'world'"),
+    (MOVIES, "Who played Neo?", "any(role IN r.roles WHERE toLower(role) = 'neo')"),
+    (MOVIES, "Which directors acted in A Few Good Men?", "AND EXISTS { (n)-[:DIRECTED]->() }"),
+    (MOVIES, "Who acted with Tom Hanks?", "toLower(o.name) = 'tom hanks' AND n <> o"),
+    (MOVIES, "Which movies did Tom Hanks and Meg Ryan both act in?", "' AND toLower(p.name)"),
+    (MOVIES, "Which people directed and produced the same movie?", "-[s:PRODUCED]->(o:Movie)"),
+    (MOVIES, "Who directed the movies that Tom Hanks acted in?", "(m:Movie)<-[s:ACTED_IN]-(o:Person)"),
+    (STORY, "What does Mara own?", "any(alias IN o.aliases WHERE toLower(alias) = 'mara')"),
+    (STORY, "Which events happen in chapter 2?", "n.chapter = 2"),
+    (SHIPS, "How many ships are there?", "MATCH (n:`Big Ship`) RETURN count(DISTINCT n) AS ships"),
+    (CONTRACTS, "How many contracts are active?", "WHERE toLower(v0.name) = 'active'"),
+    (CONTRACTS, "How many contracts expire in 2026?", "WHERE toLower(o.name) = '2026'"),
+    (CONTRACTS, "How many contracts expire when?", "RETURN o.name AS year, count(DISTINCT n)"),
+])  # fmt: skip
 def test_conditions_and_names_are_those_of_question_and_schema(schema: str, question: str, part: str) -> None:
     assert part in draft(question, schema)
 

@@ -128,21 +128,18 @@ def test_a_chunk_that_answers_ends_the_path_and_one_of_another_matter_leads_to_t
     assert notes.reason == "Neither end of the chunk leads on."
 
 
-@pytest.mark.parametrize(
-    ("sentences", "side", "reason"),
-    [
-        (("It is long.", "The opening of the Alda Bridge was delayed."), "subsequent", ""),
-        (("It is long.", "The history of the Alda Bridge is continued there."), "subsequent", ""),
-        (("It is long.", "These are the dates of the Alda Bridge:"), "subsequent", ""),
-        (
-            ("It is long.", "Late the Alda Bridge was"),
-            "subsequent",
-            "The chunk's last sentence goes on behind it.",
-        ),
-        (("Its opening was cheered.", "It rains."), "previous", "The chunk refers to what stands before it."),
-        (("It has a crane.", "The Alda Bridge, named above, is painted red.", "It rains."), "previous", ""),
-    ],
-)
+@pytest.mark.parametrize(("sentences", "side", "reason"), [
+    (("It is long.", "The opening of the Alda Bridge was delayed."), "subsequent", ""),
+    (("It is long.", "The history of the Alda Bridge is continued there."), "subsequent", ""),
+    (("It is long.", "These are the dates of the Alda Bridge:"), "subsequent", ""),
+    (
+        ("It is long.", "Late the Alda Bridge was"),
+        "subsequent",
+        "The chunk's last sentence goes on behind it.",
+    ),
+    (("Its opening was cheered.", "It rains."), "previous", "The chunk refers to what stands before it."),
+    (("It has a crane.", "The Alda Bridge, named above, is painted red.", "It rains."), "previous", ""),
+])  # fmt: skip
 def test_what_an_end_of_a_chunk_announces_or_refers_to_is_read_next(sentences, side, reason):
     notes = read(*sentences)
     assert notes.action == f"read_{side}_chunk"
@@ -272,16 +269,13 @@ ROLES = (
 LIST = tuple(f"Keanu Reeves ACTED_IN Movie {n} (Movie)" for n in range(30))
 
 
-@pytest.mark.parametrize(
-    ("question", "facts", "numbers"),
-    [
-        ("What role did Hugo Weaving play in Cloud Atlas?", ROLES, [2]),
-        ("When was Tom Hanks born?", (BORN_ROW, DIRECTED_ROW), [1]),
-        ("Who is Tom Hanks?", (BORN_ROW, DIRECTED_ROW), [1, 2]),
-        ("Which movies did Keanu Reeves act in?", LIST, list(range(1, 21))),
-        ("Who wrote You've Got Mail?", ("You've Got Mail (Movie): At odds in life · released: 1998",), []),
-    ],
-)
+@pytest.mark.parametrize(("question", "facts", "numbers"), [
+    ("What role did Hugo Weaving play in Cloud Atlas?", ROLES, [2]),
+    ("When was Tom Hanks born?", (BORN_ROW, DIRECTED_ROW), [1]),
+    ("Who is Tom Hanks?", (BORN_ROW, DIRECTED_ROW), [1, 2]),
+    ("Which movies did Keanu Reeves act in?", LIST, list(range(1, 21))),
+    ("Who wrote You've Got Mail?", ("You've Got Mail (Movie): At odds in life · released: 1998",), []),
+])  # fmt: skip
 def test_a_row_of_a_tool_is_told_and_what_it_only_brought_along_is_not(question, facts, numbers):
     answer = draft(question, *facts, source="lookup_knowledge")
     assert cited(answer) == numbers
@@ -317,24 +311,21 @@ BELL = "How is Ilse connected to the bell founder?"
 XYZ, UNKNOWN = "Who directed Xyz?", "No node is named “Xyz”."
 
 
-@pytest.mark.parametrize(
-    ("question", "found", "missing"),
-    [
-        (NESTED, {INNER: MOVIE}, [MATRIX]),
-        (NESTED, {INNER: MOVIE, MATRIX: DIRECTORS}, []),
-        (THREE, {INNER: MOVIE}, [DIRECTOR]),
-        (THREE, {INNER: MOVIE, DIRECTOR: DIRECTORS}, ["When was Lana W born?", "When was Lilly W born?"]),
-        *((OF_TOP_GUN, {TOP_GUN: form}, [SCOTT]) for form in (TABLE, ROWS, PASSAGES)),
-        ("Who directed Top Gun and when was he born?", {TOP_GUN: TABLE}, ["When was Tony Scott born?"]),
-        (MATRIX, {MATRIX: DIRECTORS}, []),
-        # Another way is tried once, where the result shows one.
-        ("Who is Corvin Berg?", {"Who is Corvin Berg?": SIMILAR}, ["Who is Corvin Hale?"]),
-        (PRIZE, {PRIZE: NOT_ASKED}, ["What is known of Tom Hanks?"]),
-        ("Who is Corvin Berg?", {"Who is Corvin Berg?": SIMILAR, "Who is Corvin Hale?": SIMILAR}, None),
-        (BELL, {BELL: FOUNDER}, None),
-        (XYZ, {XYZ: UNKNOWN}, None),
-    ],
-)
+@pytest.mark.parametrize(("question", "found", "missing"), [
+    (NESTED, {INNER: MOVIE}, [MATRIX]),
+    (NESTED, {INNER: MOVIE, MATRIX: DIRECTORS}, []),
+    (THREE, {INNER: MOVIE}, [DIRECTOR]),
+    (THREE, {INNER: MOVIE, DIRECTOR: DIRECTORS}, ["When was Lana W born?", "When was Lilly W born?"]),
+    *((OF_TOP_GUN, {TOP_GUN: form}, [SCOTT]) for form in (TABLE, ROWS, PASSAGES)),
+    ("Who directed Top Gun and when was he born?", {TOP_GUN: TABLE}, ["When was Tony Scott born?"]),
+    (MATRIX, {MATRIX: DIRECTORS}, []),
+    # Another way is tried once, where the result shows one.
+    ("Who is Corvin Berg?", {"Who is Corvin Berg?": SIMILAR}, ["Who is Corvin Hale?"]),
+    (PRIZE, {PRIZE: NOT_ASKED}, ["What is known of Tom Hanks?"]),
+    ("Who is Corvin Berg?", {"Who is Corvin Berg?": SIMILAR, "Who is Corvin Hale?": SIMILAR}, None),
+    (BELL, {BELL: FOUNDER}, None),
+    (XYZ, {XYZ: UNKNOWN}, None),
+])  # fmt: skip
 def test_a_check_asks_for_what_is_missing_or_gives_up(question, found, missing):
     entries = [
         {"question": part, "tool": "text2cypher", "arguments": {"question": part}, "found": result}
@@ -376,28 +367,25 @@ DESIGNERS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("question", "held", "expected"),
-    [
-        (
-            "What is said about the main spans of bridges?",
-            SPANS,
-            {
-                SPANS["Brooklyn Bridge"]: ["Brooklyn Bridge"],
-                SPANS["Menai Bridge"]: ["Menai Bridge"],
-                SPANS["Golden Gate Bridge"]: ["Golden Gate Bridge", "Golden Gate"],
-            },
-        ),
-        (
-            "What do the texts say about bridges?",
-            DESIGNERS,
-            {
-                DESIGNERS["Emily Roebling"]: ["Brooklyn Bridge", "Emily Roebling"],
-                DESIGNERS["Forth Bridge"]: ["Forth Bridge"],
-            },
-        ),
-    ],
-)
+@pytest.mark.parametrize(("question", "held", "expected"), [
+    (
+        "What is said about the main spans of bridges?",
+        SPANS,
+        {
+            SPANS["Brooklyn Bridge"]: ["Brooklyn Bridge"],
+            SPANS["Menai Bridge"]: ["Menai Bridge"],
+            SPANS["Golden Gate Bridge"]: ["Golden Gate Bridge", "Golden Gate"],
+        },
+    ),
+    (
+        "What do the texts say about bridges?",
+        DESIGNERS,
+        {
+            DESIGNERS["Emily Roebling"]: ["Brooklyn Bridge", "Emily Roebling"],
+            DESIGNERS["Forth Bridge"]: ["Forth Bridge"],
+        },
+    ),
+])  # fmt: skip
 def test_a_claim_rests_on_statements_that_have_its_names_and_numbers(question, held, expected):
     facts = [{"n": n, "fact": fact, "source": title} for n, (title, fact) in enumerate(held.items(), 1)]
     titles = dict(enumerate(held, 1))

@@ -76,13 +76,10 @@ def test_each_step_that_a_walk_led_to_is_cited(question, steps, others):
     assert {citation["quote"] for citation in end.outcome["citations"]} == set(steps)
 
 
-@pytest.mark.parametrize(
-    ("question", "told"),
-    [
-        ("神经网络是什么？", "神经网络是一种模仿大脑结构的计算模型。"),
-        ("什么是最小二乘法？", "最小二乘法是通过最小化误差平方和来拟合数据的方法。"),
-    ],
-)
+@pytest.mark.parametrize(("question", "told"), [
+    ("神经网络是什么？", "神经网络是一种模仿大脑结构的计算模型。"),
+    ("什么是最小二乘法？", "最小二乘法是通过最小化误差平方和来拟合数据的方法。"),
+])  # fmt: skip
 def test_a_concept_is_explained_by_documents_that_speak_of_it(question, told):
     end = answered(question, ["白鹭号属于恒江航运公司。", told])
     assert [citation["quote"] for citation in end.outcome["citations"]] == [told]

@@ -105,17 +105,14 @@ def test_counts_and_reasons_are_shown_as_far_as_a_job_read_no_more_than_may_be_s
     assert shown_job(caller(BO), job_for(ANN)).closed_for is None
 
 
-@pytest.mark.parametrize(
-    ("outcome", "seen"),
-    [
-        ({"rests_on": ["d1"]}, True),
-        ({"rests_on": ["d1", "d2"]}, False),
-        ({"citations": [{"document": {"id": "d1"}}]}, True),
-        ({"citations": [{"document": {"id": "d1"}}], "rests_on": ["d2"]}, False),
-        ({"citations": [{"kind": "graph"}], "rests_on": []}, False),
-        ({}, True),
-    ],
-)
+@pytest.mark.parametrize(("outcome", "seen"), [
+    ({"rests_on": ["d1"]}, True),
+    ({"rests_on": ["d1", "d2"]}, False),
+    ({"citations": [{"document": {"id": "d1"}}]}, True),
+    ({"citations": [{"document": {"id": "d1"}}], "rests_on": ["d2"]}, False),
+    ({"citations": [{"kind": "graph"}], "rests_on": []}, False),
+    ({}, True),
+])  # fmt: skip
 def test_an_answer_is_seen_by_who_sees_all_that_it_rests_on(outcome: dict[str, Any], seen: object) -> None:
     record = job_for(ANN, outcome=outcome, state=JobState.DONE)
     assert rests_on_seen(Everything("d1"), record, ANN) is seen  # type: ignore[arg-type]

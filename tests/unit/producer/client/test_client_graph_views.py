@@ -61,21 +61,18 @@ def test_a_documents_text_comes_in_bounded_stretches() -> None:
     assert client.document_text(document, 0, 0).text == ""
 
 
-@pytest.mark.parametrize(
-    ("field", "call", "arguments"),
-    [
-        ("name", "neighbourhood", {}),
-        ("name", "neighbourhood", {"name": "  "}),
-        ("name", "neighbourhood", {"name": "x" * 501}),
-        ("limit", "neighbourhood", {"name": "x", "limit": 0}),
-        ("limit", "neighbourhood", {"name": "x", "limit": 201}),
-        ("collection", "neighbourhood", {"name": "x", "collection": "a/b"}),
-        ("start", "document_text", {"start": -1}),
-        ("end", "document_text", {"start": 5, "end": 4}),
-        ("end", "document_text", {"start": 0, "end": 2**60}),
-        ("known_at", "document_text", {"known_at": "soon"}),
-    ],
-)
+@pytest.mark.parametrize(("field", "call", "arguments"), [
+    ("name", "neighbourhood", {}),
+    ("name", "neighbourhood", {"name": "  "}),
+    ("name", "neighbourhood", {"name": "x" * 501}),
+    ("limit", "neighbourhood", {"name": "x", "limit": 0}),
+    ("limit", "neighbourhood", {"name": "x", "limit": 201}),
+    ("collection", "neighbourhood", {"name": "x", "collection": "a/b"}),
+    ("start", "document_text", {"start": -1}),
+    ("end", "document_text", {"start": 5, "end": 4}),
+    ("end", "document_text", {"start": 0, "end": 2**60}),
+    ("known_at", "document_text", {"known_at": "soon"}),
+])  # fmt: skip
 def test_what_cannot_be_looked_for_is_refused(shown, field, call, arguments):
     if call == "document_text":
         arguments |= {"document_id": made_document("default", "a", [])[0].id}

@@ -182,14 +182,11 @@ def test_a_problem_is_the_error_that_it_means(status: int, kind: type[HoplineErr
         assert "request r7" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("status", "field", "value", "kind", "named"),
-    [
-        (409, "Idempotency-Key", "k1", KeyReused, "key"),
-        (409, "job", "j1", StateConflict, "job"),
-        (422, "parameters.max_depth", 99, InvalidInput, "max_depth"),
-    ],
-)
+@pytest.mark.parametrize(("status", "field", "value", "kind", "named"), [
+    (409, "Idempotency-Key", "k1", KeyReused, "key"),
+    (409, "job", "j1", StateConflict, "job"),
+    (422, "parameters.max_depth", 99, InvalidInput, "max_depth"),
+])  # fmt: skip
 def test_a_wrong_field_is_named_as_the_caller_wrote_it_in_the_apis_words(status, field, value, kind, named):
     wrong = {"field": field, "value": repr(value), "allowed": "what fits"}
     message = f"{field} does not fit: send another"
@@ -200,15 +197,12 @@ def test_a_wrong_field_is_named_as_the_caller_wrote_it_in_the_apis_words(status,
     assert kind is KeyReused or str(caught.value) == message
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        httpx2.Response(200, text="<html>welcome</html>"),
-        httpx2.Response(404, text="<html>nothing here</html>"),
-        httpx2.Response(302, headers={"Location": "https://login.example"}),
-        httpx2.Response(403, json=["no"]),
-    ],
-)
+@pytest.mark.parametrize("reply", [
+    httpx2.Response(200, text="<html>welcome</html>"),
+    httpx2.Response(404, text="<html>nothing here</html>"),
+    httpx2.Response(302, headers={"Location": "https://login.example"}),
+    httpx2.Response(403, json=["no"]),
+])  # fmt: skip
 def test_what_is_not_the_api_is_told(reply: httpx2.Response) -> None:
     with pytest.raises(NotTheApi, match="is it hopline's API"):
         over(lambda _request: reply).collections()

@@ -92,22 +92,19 @@ def test_what_a_session_remembers_is_counted_as_far_as_its_questions_may_know_of
     assert remembers("-c", "notes", "-c", "bridges")
 
 
-@pytest.mark.parametrize(
-    ("wrong", "code", "told"),
-    [
-        (("-c", "nope"), 3, "There are: bridges, notes"),
-        (("-c", "notes", "-c", "nope"), 3, "nope"),
-        (("-c", "notes", "-c", "n o"), 2, "collection"),
-        (("-c", "notes", "-c", "bridges", "--strategy", "tools"), 2, "strategy"),
-        (("--strategy", "tools", "--as", "user:ann"), 2, "strategy"),
-        (("--strategy", "luck"), 2, "strategy"),
-        (("--timeout", "0"), 2, "timeout"),
-        (("--session", "x" * 201), 2, "session"),
-        (("--as", "ann"), 2, "principals"),
-        (("--as-of", "someday"), 2, "as-of"),
-        (("--where", "author ="), 2, "where"),
-    ],
-)
+@pytest.mark.parametrize(("wrong", "code", "told"), [
+    (("-c", "nope"), 3, "There are: bridges, notes"),
+    (("-c", "notes", "-c", "nope"), 3, "nope"),
+    (("-c", "notes", "-c", "n o"), 2, "collection"),
+    (("-c", "notes", "-c", "bridges", "--strategy", "tools"), 2, "strategy"),
+    (("--strategy", "tools", "--as", "user:ann"), 2, "strategy"),
+    (("--strategy", "luck"), 2, "strategy"),
+    (("--timeout", "0"), 2, "timeout"),
+    (("--session", "x" * 201), 2, "session"),
+    (("--as", "ann"), 2, "principals"),
+    (("--as-of", "someday"), 2, "as-of"),
+    (("--where", "author ="), 2, "where"),
+])  # fmt: skip
 def test_a_wrong_option_ends_it_before_the_first_question(desk, chat, wrong, code, told):
     result = chat("When?\n", *wrong)
     assert result.exit_code == code

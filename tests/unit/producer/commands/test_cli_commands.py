@@ -122,19 +122,16 @@ def test_what_was_left_out_of_an_answer_is_told_where_it_is_asked_for(desk: Desk
     assert "did not fit" not in shown
 
 
-@pytest.mark.parametrize(
-    ("options", "params"),
-    [
-        (("--max-depth", 5, "--no-summarise-overflow"), {"max_depth": 5, "summarise_overflow": False}),
-        (("--session", "s", "--timeout", 7), {"session": "s", "timeout": 7.0, "decay_rate": 0.2}),
-        (
-            ("--where", 'tags has "signed"', "--as-of", "2020-12-31"),
-            {"where": {"field": "tags", "op": "has", "value": "signed"}, "as_of": "2020-12-31"},
-        ),
-        (("-c", "x"), {"collection": "x"}),
-        (("--tag", "team=legal", "--tag", "run=7"), {"tags": {"team": "legal", "run": "7"}}),
-    ],
-)
+@pytest.mark.parametrize(("options", "params"), [
+    (("--max-depth", 5, "--no-summarise-overflow"), {"max_depth": 5, "summarise_overflow": False}),
+    (("--session", "s", "--timeout", 7), {"session": "s", "timeout": 7.0, "decay_rate": 0.2}),
+    (
+        ("--where", 'tags has "signed"', "--as-of", "2020-12-31"),
+        {"where": {"field": "tags", "op": "has", "value": "signed"}, "as_of": "2020-12-31"},
+    ),
+    (("-c", "x"), {"collection": "x"}),
+    (("--tag", "team=legal", "--tag", "run=7"), {"tags": {"team": "legal", "run": "7"}}),
+])  # fmt: skip
 def test_options_reach_the_job_whose_id_is_told_who_does_not_wait(desk, run, options, params):
     result = run("ask", "When?", "--no-wait", *options)
     ((job_id, record),) = desk.ledger.records.items()
@@ -155,15 +152,12 @@ def test_a_wrong_value_is_named_in_one_line_and_as_an_object_where_json_was_aske
     assert "--limit" in json.loads(usage.stdout)["error"]["message"]
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("ask", "When?", "--depth", "1"), "--depth"),
-        (("ask",), "Missing argument"),
-        (("ask", "When?", "--tag", "team"), "NAME=VALUE"),
-        (("frobnicate",), "frobnicate"),
-    ],
-)
+@pytest.mark.parametrize(("words", "told"), [
+    (("ask", "When?", "--depth", "1"), "--depth"),
+    (("ask",), "Missing argument"),
+    (("ask", "When?", "--tag", "team"), "NAME=VALUE"),
+    (("frobnicate",), "frobnicate"),
+])  # fmt: skip
 def test_a_wrong_option_is_a_usage_error(run: Run, words: tuple[object, ...], told: str) -> None:
     result = run(*words)
     assert result.exit_code == 2
@@ -185,21 +179,18 @@ def test_ctrl_c_cancels_the_question_and_tells(desk: Desk, run: Run, monkeypatch
 REDIS, MAKE_UP = "Redis at redis://127.0.0.1:6379/0", "start the local stack with `make up`"
 
 
-@pytest.mark.parametrize(
-    ("error", "line"),
-    [
-        (RedisConnectionError("Error 111"), f"{REDIS} does not answer: {MAKE_UP}, or set HOPLINE_REDIS_URL"),
-        (
-            AuthenticationError("WRONGPASS"),
-            f"{REDIS} refuses the user or password: set HOPLINE_REDIS_URL with the right one",
-        ),
-        (
-            DependencyAway("Neo4j at bolt://me:secret@h:1 does not answer"),
-            f"Neo4j at bolt://h:1 does not answer; {MAKE_UP}, and see `hopline doctor`",
-        ),
-        (KeyError("x"), "unexpected KeyError: 'x'; `hopline --debug …` shows where"),
-    ],
-)
+@pytest.mark.parametrize(("error", "line"), [
+    (RedisConnectionError("Error 111"), f"{REDIS} does not answer: {MAKE_UP}, or set HOPLINE_REDIS_URL"),
+    (
+        AuthenticationError("WRONGPASS"),
+        f"{REDIS} refuses the user or password: set HOPLINE_REDIS_URL with the right one",
+    ),
+    (
+        DependencyAway("Neo4j at bolt://me:secret@h:1 does not answer"),
+        f"Neo4j at bolt://h:1 does not answer; {MAKE_UP}, and see `hopline doctor`",
+    ),
+    (KeyError("x"), "unexpected KeyError: 'x'; `hopline --debug …` shows where"),
+])  # fmt: skip
 def test_an_error_is_one_line_that_says_what_to_do(run, monkeypatch, error, line):
     def away(_url: str) -> None:
         raise error
@@ -352,13 +343,10 @@ def test_ingestion_of_a_person_goes_before_an_unattended_batch(desk: Desk, run: 
     assert signature(Hopline.submit_batch).parameters["priority"].default == "low"
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("ask", "When?", "--no-wait"), "waiting its turn: 3 tasks before it in the queue;"),
-        (("ingest", "{file}", "--no-wait"), "waiting its turn: at most 3 tasks before it in the queue;"),
-    ],
-)
+@pytest.mark.parametrize(("words", "told"), [
+    (("ask", "When?", "--no-wait"), "waiting its turn: 3 tasks before it in the queue;"),
+    (("ingest", "{file}", "--no-wait"), "waiting its turn: at most 3 tasks before it in the queue;"),
+])  # fmt: skip
 def test_who_waits_is_told_the_place_in_the_queue(desk, run, tmp_path, monkeypatch, words, told):
     (path,) = texts(tmp_path, "a.txt")
     run(*(word.replace("{file}", str(path)) for word in words))
@@ -395,14 +383,11 @@ def test_of_one_collection_nothing_is_stored_but_its_name(desk: Desk, client: Ho
     assert "collections" not in job.params
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "told"),
-    [
-        (("notes", "--strategy", "tools"), 2, "auto, graph, reader or survey with several collections:"),
-        (("nope",), 3, "there is no collection nope"),
-        (("other",), 1, "collections that are read together need one embedder: collection 'other'"),
-    ],
-)
+@pytest.mark.parametrize(("words", "code", "told"), [
+    (("notes", "--strategy", "tools"), 2, "auto, graph, reader or survey with several collections:"),
+    (("nope",), 3, "there is no collection nope"),
+    (("other",), 1, "collections that are read together need one embedder: collection 'other'"),
+])  # fmt: skip
 def test_what_cannot_be_read_together_is_refused(desk, run, words, code, told):
     desk.vectors.prepare("other", Embedder(name="another", dimension=3))
     result = run("ask", "Who?", "-c", "bridges", "-c", *words)
@@ -411,15 +396,12 @@ def test_what_cannot_be_read_together_is_refused(desk, run, words, code, told):
     assert not desk.ledger.records
 
 
-@pytest.mark.parametrize(
-    ("collection", "params", "field"),
-    [
-        ([], {}, "collection"),
-        ([f"c{nth}" for nth in range(11)], {}, "collection"),
-        (["bridges", "a/b"], {}, "collection"),
-        ("bridges", {"collections": ["bridges", "notes"]}, "collections"),
-    ],
-)
+@pytest.mark.parametrize(("collection", "params", "field"), [
+    ([], {}, "collection"),
+    ([f"c{nth}" for nth in range(11)], {}, "collection"),
+    (["bridges", "a/b"], {}, "collection"),
+    ("bridges", {"collections": ["bridges", "notes"]}, "collections"),
+])  # fmt: skip
 def test_names_that_will_not_do_are_refused(desk, client, collection, params, field):
     with pytest.raises(InvalidInput) as refused:
         client.submit_question("Who?", collection, **params)

@@ -101,19 +101,16 @@ def test_a_relation_is_changed_by_hand_and_the_change_undone(run):
 
 
 @pytest.mark.usefixtures("kept")
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--delete", "Measure"], "reason: got '', allowed is a reason"),
-        (["--delete", "Measures of", "--reason", "x"], "did you mean Measure?"),
-        (["--correct", "Measure", "--reason", "x"], "at least one of: domain, definition, relation,"),
-        (["--correct", "Measure", "--reason", "x", "--strength", "9"], "correction.strength: got 9"),
-        (["--correct", "Measure", "--reason", "x", "--definition", "One. Two."], "1 sentence, not 2"),
-        (["--delete", "Measure", "--undo", "Measure"], "one at a time"),
-        (["--strength", "4"], "it goes with --correct"),
-        (["--reason", "x"], "--undo"),
-    ],
-)
+@pytest.mark.parametrize(("words", "message"), [
+    (["--delete", "Measure"], "reason: got '', allowed is a reason"),
+    (["--delete", "Measures of", "--reason", "x"], "did you mean Measure?"),
+    (["--correct", "Measure", "--reason", "x"], "at least one of: domain, definition, relation,"),
+    (["--correct", "Measure", "--reason", "x", "--strength", "9"], "correction.strength: got 9"),
+    (["--correct", "Measure", "--reason", "x", "--definition", "One. Two."], "1 sentence, not 2"),
+    (["--delete", "Measure", "--undo", "Measure"], "one at a time"),
+    (["--strength", "4"], "it goes with --correct"),
+    (["--reason", "x"], "--undo"),
+])  # fmt: skip
 def test_a_wrong_edit_says_what_is_allowed_and_changes_nothing(desk, run, words, message):
     shown = run("concept", "entropy", *words)
     assert shown.exit_code == 2

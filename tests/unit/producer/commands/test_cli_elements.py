@@ -87,25 +87,22 @@ def test_tables_show_names_as_they_are_and_in_how_many_documents_they_are_clear(
     assert "\x1b[1m" not in shown
 
 
-@pytest.mark.parametrize(
-    ("words", "params", "outcome", "message"),
-    [
-        ((), {"dry_run": False}, {}, "4 doubles found; 3 are merged, 1 refused"),
-        (("--dry-run",), {"dry_run": True}, {"made": 0}, "nothing was merged"),
-        (
-            ("--ask", "1"),
-            {"dry_run": False, "ask": 1},
-            ASKED,
-            "7 likely pairs: 5 judged with 1 model call, 2 of them the same; 2 are left for another time.",
-        ),
-        (
-            ("--ask", "9", "--dry-run"),
-            {"dry_run": True, "ask": 9},
-            {**ASKED, **NOT_ASKED},
-            "with 2 model calls and up to one more for each that it calls the same; the model was not asked.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("words", "params", "outcome", "message"), [
+    ((), {"dry_run": False}, {}, "4 doubles found; 3 are merged, 1 refused"),
+    (("--dry-run",), {"dry_run": True}, {"made": 0}, "nothing was merged"),
+    (
+        ("--ask", "1"),
+        {"dry_run": False, "ask": 1},
+        ASKED,
+        "7 likely pairs: 5 judged with 1 model call, 2 of them the same; 2 are left for another time.",
+    ),
+    (
+        ("--ask", "9", "--dry-run"),
+        {"dry_run": True, "ask": 9},
+        {**ASKED, **NOT_ASKED},
+        "with 2 model calls and up to one more for each that it calls the same; the model was not asked.",
+    ),
+])  # fmt: skip
 def test_merging_is_a_job(desk, run, words, params, outcome, message):
     write(desk.graph, "demo", "a", [CURIE])
     desk.ledger.play["merge"] = ([], JobState.DONE, {**MERGED, **outcome})

@@ -84,14 +84,11 @@ def test_a_collection_is_counted_and_printed_as_json(desk: Desk, run: Run) -> No
     assert "Collection demo" in run("-c", "demo").stdout
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "told"),
-    [
-        (("-c", "notes"), 3, "there is no collection notes; there are: demo"),
-        (("-c", "a b"), 2, "collection"),
-        (("-c", "demo", "--around", "Einstein"), 3, "knows nothing of 'Einstein'"),
-    ],
-)
+@pytest.mark.parametrize(("words", "code", "told"), [
+    (("-c", "notes"), 3, "there is no collection notes; there are: demo"),
+    (("-c", "a b"), 2, "collection"),
+    (("-c", "demo", "--around", "Einstein"), 3, "knows nothing of 'Einstein'"),
+])  # fmt: skip
 def test_what_is_absent_is_told(desk: Desk, run: Run, words: tuple[str, ...], code: int, told: str) -> None:
     write(desk.graph, "demo", "a", [CURIE])
     result = run(*words)

@@ -132,21 +132,18 @@ def jobs(desk: Desk, run: Run) -> dict[str, str]:
     return ids
 
 
-@pytest.mark.parametrize(
-    ("options", "names"),
-    [
-        (("--state", "failed"), {"old", "new"}),
-        (("--state", "failed", "--since", "8h"), {"new"}),
-        (("--until", "8h"), {"old"}),
-        (("--kind", "batch"), set()),
-        (("-c", "default", "--kind", "query"), {"old", "new", "runs", "done"}),
-        (("-c", "other"), set()),
-        (("--tag", "team=legal"), {"done"}),
-        (("--tag", "team=sales"), set()),
-        (("--step", "traverse.plan"), {"old", "new", "runs", "done"}),
-        (("--step", "ingest.extract"), set()),
-    ],
-)
+@pytest.mark.parametrize(("options", "names"), [
+    (("--state", "failed"), {"old", "new"}),
+    (("--state", "failed", "--since", "8h"), {"new"}),
+    (("--until", "8h"), {"old"}),
+    (("--kind", "batch"), set()),
+    (("-c", "default", "--kind", "query"), {"old", "new", "runs", "done"}),
+    (("-c", "other"), set()),
+    (("--tag", "team=legal"), {"done"}),
+    (("--tag", "team=sales"), set()),
+    (("--step", "traverse.plan"), {"old", "new", "runs", "done"}),
+    (("--step", "ingest.extract"), set()),
+])  # fmt: skip
 def test_jobs_are_listed_by_what_options_name(run, jobs, options, names):
     listed = json.loads(run("jobs", "--json", *options).stdout)["jobs"]
     assert {record["job"]["id"] for record in listed} == {jobs[name] for name in names}

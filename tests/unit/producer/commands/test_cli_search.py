@@ -124,15 +124,12 @@ def test_nothing_found_says_whether_the_collection_is_there(desk: Desk, run: Run
     assert "nothing in collection demo speaks of that" in run("Where?", "-c", "demo").stderr
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "says"),
-    [
-        (["  "], 2, "question: got ''"),
-        (["Where?", "--limit", "0"], 2, "limit: got 0, allowed is greater than or equal to 1"),
-        (["Where?", "-c", "a b"], 2, "collection: got 'a b'"),
-        (["Where?", "-c", "demo", "-c", "letters"], 1, "need one embedder: collection 'letters'"),
-    ],
-)
+@pytest.mark.parametrize(("words", "code", "says"), [
+    (["  "], 2, "question: got ''"),
+    (["Where?", "--limit", "0"], 2, "limit: got 0, allowed is greater than or equal to 1"),
+    (["Where?", "-c", "a b"], 2, "collection: got 'a b'"),
+    (["Where?", "-c", "demo", "-c", "letters"], 1, "need one embedder: collection 'letters'"),
+])  # fmt: skip
 def test_bad_input_is_refused_with_what_is_allowed(desk, run, played, words, code, says):
     desk.vectors.prepare("letters", Embedder(name="another", dimension=3))
     result = run(*words)

@@ -44,18 +44,15 @@ def desk() -> ToolDesk:
     return ToolDesk()
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["look_up"], "there is no tool 'look_up'; there are: find_connection, get_character_events"),
-        (["lookup_knowledge", "Ada"], "argument: got 'Ada', allowed is key=value"),
-        (["lookup_knowledge", "entity=a", "entity=b"], "entity: got 'b', allowed is given once"),
-        (["lookup_knowledge", "entity=a", "collection=b"], "-c names the collection"),
-        (["lookup_knowledge", "entity=a", "self=b"], "self: got 'b', allowed is one of: entity"),
-        (["lookup_knowledge", "entity=a", "name=b"], "name: got 'b', allowed is one of: entity"),
-        (["lookup_knowledge", "entity=a", "-c", "a b"], "collection: got 'a b'"),
-    ],
-)
+@pytest.mark.parametrize(("words", "says"), [
+    (["look_up"], "there is no tool 'look_up'; there are: find_connection, get_character_events"),
+    (["lookup_knowledge", "Ada"], "argument: got 'Ada', allowed is key=value"),
+    (["lookup_knowledge", "entity=a", "entity=b"], "entity: got 'b', allowed is given once"),
+    (["lookup_knowledge", "entity=a", "collection=b"], "-c names the collection"),
+    (["lookup_knowledge", "entity=a", "self=b"], "self: got 'b', allowed is one of: entity"),
+    (["lookup_knowledge", "entity=a", "name=b"], "name: got 'b', allowed is one of: entity"),
+    (["lookup_knowledge", "entity=a", "-c", "a b"], "collection: got 'a b'"),
+])  # fmt: skip
 def test_bad_input_is_refused_with_what_is_allowed(run: Run, words: list[str], says: str) -> None:
     result = run("tool", *words)
     assert (result.exit_code, result.stdout) == (2, "")

@@ -64,19 +64,16 @@ def test_a_weight_of_a_revoked_key_goes_by_its_id_and_none_by_the_name_of_severa
     assert [name for _, name, _, _ in stored(run)] == keys
 
 
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (("set", "3"), "one of them"),
-        (("set", "--key", "k", "--collection", "c", "3"), "one of them"),
-        (("set", "--collection", "legal", "0"), "0.1 to 100"),
-        (("set", "--collection", "legal", "nan"), "0.1 to 100"),
-        (("set", "--collection", "a b", "3"), "collection"),
-        (("set", "--key", "unknown", "3"), "no key unknown"),
-        (("set", "--key", "twin", "3"), "one of its keys"),
-        (("remove", "--collection", "legal"), "has no weight"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "why"), [
+    (("set", "3"), "one of them"),
+    (("set", "--key", "k", "--collection", "c", "3"), "one of them"),
+    (("set", "--collection", "legal", "0"), "0.1 to 100"),
+    (("set", "--collection", "legal", "nan"), "0.1 to 100"),
+    (("set", "--collection", "a b", "3"), "collection"),
+    (("set", "--key", "unknown", "3"), "no key unknown"),
+    (("set", "--key", "twin", "3"), "one of its keys"),
+    (("remove", "--collection", "legal"), "has no weight"),
+])  # fmt: skip
 def test_what_is_wrong_is_refused(services: Services, run: Run, arguments: tuple[str, ...], why: str) -> None:
     for _ in range(2):
         made_key(services, "twin")

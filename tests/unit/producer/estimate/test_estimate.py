@@ -139,15 +139,12 @@ def _total(tokens: float) -> Total:
     return Total.model_validate(counted | rest | {"tokens": tokens})
 
 
-@pytest.mark.parametrize(
-    ("tokens", "memory", "disk", "words"),
-    [
-        (1_000_000, 24, 500, ()),
-        (200_000_000, 240, 900, ("compares a question with every vector",)),
-        (200_000_000, 24, 900, ("of memory: set HOPLINE_QDRANT_URL", "one machine like this one is not")),
-        (20_000_000, 24, 1, ("the disk is too small",)),
-    ],
-)
+@pytest.mark.parametrize(("tokens", "memory", "disk", "words"), [
+    (1_000_000, 24, 500, ()),
+    (200_000_000, 240, 900, ("compares a question with every vector",)),
+    (200_000_000, 24, 900, ("of memory: set HOPLINE_QDRANT_URL", "one machine like this one is not")),
+    (20_000_000, 24, 1, ("the disk is too small",)),
+])  # fmt: skip
 def test_it_warns_where_one_machine_or_the_local_endpoint_is_not_enough(tokens, memory, disk, words):
     machine = Machine(memory=memory * GIGABYTE, disk_free=disk * GIGABYTE, local_vectors=True)
     forecast = afterwards(_total(tokens), dimension=256, embed_facts=False, machine=machine)

@@ -50,24 +50,21 @@ def test_fewer_questions_keep_every_passage_and_the_collection(tmp_path: Path) -
     assert read_dataset(written(tmp_path, changed)).collection("model") != name
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("[1, 2", "JSON"),
-        ([1], "passages and questions"),
-        ({"questions": [QUESTION]}, "passages: got None"),
-        ({"passages": PASSAGES}, "questions: got None"),
-        ({"passages": [PASSAGES[0], "text"], "questions": [QUESTION]}, "passages[1]: got 'text'"),
-        ({"passages": [{"id": "p0", "title": "A"}], "questions": [QUESTION]}, "passages[0].text"),
-        ({"passages": [*PASSAGES, PASSAGES[0]], "questions": [QUESTION]}, "passages[2].id: got 'p0'"),
-        (with_question(id="first"), "questions[1].id: got 'first'"),
-        (with_question(gold=["p9"]), "questions[1].gold: got 'p9'"),
-        (with_question(gold=[]), "questions[1].gold: got []"),
-        (with_question(gold=["p1", None]), "questions[1].gold.1: got None"),
-        (with_question(answer=None), "questions[1].answer: got None, allowed is a value; the field is"),
-        (with_question(question=["Which?"]), "questions[1].question"),
-    ],
-)
+@pytest.mark.parametrize(("content", "message"), [
+    ("[1, 2", "JSON"),
+    ([1], "passages and questions"),
+    ({"questions": [QUESTION]}, "passages: got None"),
+    ({"passages": PASSAGES}, "questions: got None"),
+    ({"passages": [PASSAGES[0], "text"], "questions": [QUESTION]}, "passages[1]: got 'text'"),
+    ({"passages": [{"id": "p0", "title": "A"}], "questions": [QUESTION]}, "passages[0].text"),
+    ({"passages": [*PASSAGES, PASSAGES[0]], "questions": [QUESTION]}, "passages[2].id: got 'p0'"),
+    (with_question(id="first"), "questions[1].id: got 'first'"),
+    (with_question(gold=["p9"]), "questions[1].gold: got 'p9'"),
+    (with_question(gold=[]), "questions[1].gold: got []"),
+    (with_question(gold=["p1", None]), "questions[1].gold.1: got None"),
+    (with_question(answer=None), "questions[1].answer: got None, allowed is a value; the field is"),
+    (with_question(question=["Which?"]), "questions[1].question"),
+])  # fmt: skip
 def test_a_mistake_is_named_by_row_and_field(tmp_path: Path, content: Any, message: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         read_dataset(written(tmp_path, content))

@@ -144,20 +144,17 @@ def test_a_call_that_is_cancelled_ends_its_job(desk: Desk, talk: Talk) -> None:
     assert [record.state for record in desk.ledger.records.values()] == ["cancelled"]
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "field"),
-    [
-        ("ask", {"question": "When?", "max_depth": 99}, "max_depth"),
-        ("ask", {}, "question"),
-        ("ask", {"question": "When?", "depth": 2}, "depth"),
-        ("ask", {"question": "When?", "collection": "a/b"}, "collection"),
-        ("search", {"question": "When?", "collection": []}, "collection"),
-        ("ingest", {}, "texts"),
-        ("ingest", {"texts": [{"text": "x"}]}, "texts.0.name"),
-        ("ingest", {"texts": [{"name": "n", "text": "x"}], "chunk_tokens": 9}, "chunk_tokens"),
-        ("lookup_knowledge", {"entity": "Holt", "guess": 1}, "guess"),
-    ],
-)
+@pytest.mark.parametrize(("name", "arguments", "field"), [
+    ("ask", {"question": "When?", "max_depth": 99}, "max_depth"),
+    ("ask", {}, "question"),
+    ("ask", {"question": "When?", "depth": 2}, "depth"),
+    ("ask", {"question": "When?", "collection": "a/b"}, "collection"),
+    ("search", {"question": "When?", "collection": []}, "collection"),
+    ("ingest", {}, "texts"),
+    ("ingest", {"texts": [{"text": "x"}]}, "texts.0.name"),
+    ("ingest", {"texts": [{"name": "n", "text": "x"}], "chunk_tokens": 9}, "chunk_tokens"),
+    ("lookup_knowledge", {"entity": "Holt", "guess": 1}, "guess"),
+])  # fmt: skip
 def test_a_wrong_argument_is_named_with_what_is_allowed(desk, call, name, arguments, field):
     result = call(name, **arguments)
     assert result.is_error
@@ -167,13 +164,10 @@ def test_a_wrong_argument_is_named_with_what_is_allowed(desk, call, name, argume
     assert desk.ledger.records == {}
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "told"),
-    [
-        ("ask", {"question": "Who?", "collection": "nope"}, "there is no collection nope; did you mean"),
-        ("ingest", {"paths": ["/nowhere"]}, "nothing to ingest: /nowhere: nothing there"),
-    ],
-)
+@pytest.mark.parametrize(("name", "arguments", "told"), [
+    ("ask", {"question": "Who?", "collection": "nope"}, "there is no collection nope; did you mean"),
+    ("ingest", {"paths": ["/nowhere"]}, "nothing to ingest: /nowhere: nothing there"),
+])  # fmt: skip
 def test_what_is_not_there_is_told_in_a_sentence_at_once(desk, call, name, arguments, told):
     result = call(name, **arguments)
     assert result.is_error

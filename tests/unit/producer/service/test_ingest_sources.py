@@ -92,18 +92,15 @@ def test_every_line_of_a_jsonl_file_is_a_document(tmp_path):
     assert [read_source(document.source, blobs, 100) for document in got.documents] == texts
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ('{"text": "cut off', "JSON"),
-        ("[1, 2]", "an object"),
-        ({"id": "a"}, "the field is missing"),
-        ({"text": 5}, "not a text"),
-        ({"text": "  "}, "not empty"),
-        ({"text": "x", "id": {}}, "a text or a whole number"),
-        ({"text": "x", "title": 5}, "title"),
-    ],
-)
+@pytest.mark.parametrize(("line", "reason"), [
+    ('{"text": "cut off', "JSON"),
+    ("[1, 2]", "an object"),
+    ({"id": "a"}, "the field is missing"),
+    ({"text": 5}, "not a text"),
+    ({"text": "  "}, "not empty"),
+    ({"text": "x", "id": {}}, "a text or a whole number"),
+    ({"text": "x", "title": 5}, "title"),
+])  # fmt: skip
 def test_a_bad_line_is_refused_with_its_number(tmp_path, line, reason):
     file = write_lines(tmp_path / "all.jsonl", {"text": "good"}, line, {"text": "good too"})
     got = expand_sources([file], MemoryBlobs())

@@ -77,15 +77,12 @@ def test_what_only_a_replay_takes_is_named(change: Change, field: str, value: ob
     check_change("replay", change)
 
 
-@pytest.mark.parametrize(
-    ("submitter", "asker", "readers"),
-    [
-        (("user:ann", "group:legal"), None, ("user:ann", "group:legal")),
-        (("user:ann", "group:legal"), ("user:bo", "group:legal"), ("group:legal",)),
-        (("user:ann", "group:legal"), ("user:bo",), ()),
-        (None, ("user:bo",), ("user:bo",)),
-    ],
-)
+@pytest.mark.parametrize(("submitter", "asker", "readers"), [
+    (("user:ann", "group:legal"), None, ("user:ann", "group:legal")),
+    (("user:ann", "group:legal"), ("user:bo", "group:legal"), ("group:legal",)),
+    (("user:ann", "group:legal"), ("user:bo",), ()),
+    (None, ("user:bo",), ("user:bo",)),
+])  # fmt: skip
 def test_a_replay_reads_no_more_than_its_asker_and_the_job(desk, service, submitter, asker, readers):
     desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
     job = service.questions.submit("Who?", "c", None, {}, Terms(caller="key1", principals=submitter)).job

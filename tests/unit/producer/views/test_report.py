@@ -85,16 +85,13 @@ def test_a_report_adds_up_what_this_batch_read_and_failures_of_one_cause() -> No
     assert (report.chunks["failed"], report.causes_left_out) == (30, 10)
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("line 17 column 3 of reply 8f3a9c01", "line 1 column 200 of reply 77e0aa12"),
-        ("cannot read /a/b c.pdf", "cannot read /x/y/z c.pdf"),
-        ("no answer from http://a.example/v1", "no answer from https://b.example:8080/v2?x=1"),
-        ("'Anna' is no name", "'Berta' is no name"),
-        ("job 0b5c9a4e-11d2-4f6b-9d0a-aaaaaaaaaaaa", "job 1b5c9a4e-22d2-4f6b-9d0a-bbbbbbbbbbbb"),
-    ],
-)
+@pytest.mark.parametrize(("first", "second"), [
+    ("line 17 column 3 of reply 8f3a9c01", "line 1 column 200 of reply 77e0aa12"),
+    ("cannot read /a/b c.pdf", "cannot read /x/y/z c.pdf"),
+    ("no answer from http://a.example/v1", "no answer from https://b.example:8080/v2?x=1"),
+    ("'Anna' is no name", "'Berta' is no name"),
+    ("job 0b5c9a4e-11d2-4f6b-9d0a-aaaaaaaaaaaa", "job 1b5c9a4e-22d2-4f6b-9d0a-bbbbbbbbbbbb"),
+])  # fmt: skip
 def test_numbers_paths_and_ids_make_no_cause(first, second):
     assert cause_of(first) == cause_of(second)
 
