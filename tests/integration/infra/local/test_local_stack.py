@@ -5,7 +5,6 @@ import json
 import os
 import re
 import signal
-import socket
 import stat
 import subprocess
 import sys
@@ -20,7 +19,7 @@ import psutil
 import pytest
 import redis
 from doubles.keys import KEY
-from fleet.crew import PrivateRedis, wait_until
+from fleet.crew import wait_until
 from neo4j.exceptions import ClientError, TransientError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -261,18 +260,3 @@ def test_status_tells_addresses_and_versions_without_passwords(small: Path) -> N
     assert re.search(r"^up +neo4j .* 5\.26\.30", process.stdout, re.MULTILINE)
     assert re.search(r"^down +worker bulk", process.stdout, re.MULTILINE)
     assert not any(secret in process.stdout + process.stderr for secret in _secrets(small))
-
-
-def flood(stranger: socket.socket) -> None:
-    """Ask for more replies than would ever be kept, and read none."""
-    for _ in range(5000):
-        stranger.sendall(b"PING\r\n" * 10_000)
-
-
-def test_a_stranger_who_reads_no_reply_is_cut_off(tmp_path: Path) -> None:
-    server = PrivateRedis(tmp_path)
-    port = int(server.url.rpartition(":")[2].partition("/")[0])
-    stranger = socket.create_connection(("127.0.0.1", port), timeout=120)
-    with stranger, pytest.raises(ConnectionError):
-        flood(stranger)
-    server.kill()
