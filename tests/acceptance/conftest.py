@@ -3,8 +3,6 @@
 At the end, every event that a job sent must be one of the catalogue.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator
 

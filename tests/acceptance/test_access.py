@@ -1,7 +1,5 @@
 """Who gets which answer: by real workers, over HTTP, the clients, MCP and the command line."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import secrets

@@ -1,7 +1,5 @@
 """A model that answers badly, documents that speak to it: jobs end, and nothing invented is believed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A batch whose budget ends in the middle: it pauses; raised, it goes on and pays for nothing twice."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

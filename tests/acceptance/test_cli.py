@@ -1,7 +1,5 @@
 """The command line against real workers: one JSON object, what a second ingest costs, named batches."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The same calls over the broker and over HTTP: the same results, the same errors."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable, Iterator

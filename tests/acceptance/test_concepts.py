@@ -1,7 +1,5 @@
 """Concept maps by real workers on the real Neo4j: over HTTP, by the client and by the command line."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """`hopline eval` on a small made file, with real workers: its figures, a second run, what it refuses."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Questions about what was known at a time: by real workers that keep versions."""
 
-from __future__ import annotations
-
 import time
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Key elements that workers find to be one: the next spelling follows, and undoing parts them."""
 
-from __future__ import annotations
-
 import secrets
 from pathlib import Path
 

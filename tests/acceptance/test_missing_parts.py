@@ -1,7 +1,5 @@
 """Documents that hold one part of a question, or contradict one another: what is cited, and what is named."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from typing import NamedTuple

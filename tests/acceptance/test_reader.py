@@ -1,7 +1,5 @@
 """The reader strategy by real workers: which way its paths go, what it answers, and when it gives up."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

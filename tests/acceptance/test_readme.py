@@ -1,7 +1,5 @@
 """The commands of README.md, the user guide and the page on HTTP work in order, from an empty home."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Questions and searches about some documents only, and what a search finds: by real workers and servers."""
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A question over several collections: by real workers, over HTTP, MCP and the command line's client."""
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A named batch over a folder in which everything is wrong that can be, good documents among it."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

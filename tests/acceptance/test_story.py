@@ -1,7 +1,5 @@
 """A story, ingested with the narrative profile by real workers: what the tools say of it, for people."""
 
-from __future__ import annotations
-
 import os
 from importlib.resources import as_file
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The survey strategy by real workers, over reviews with known themes: names, citations, counts, coverage."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

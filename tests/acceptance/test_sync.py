@@ -1,7 +1,5 @@
 """A collection stays in step with a folder: what differs is written, and nothing else is paid for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

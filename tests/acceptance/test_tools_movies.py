@@ -1,7 +1,5 @@
 """The tools strategy by real workers over a graph that is not hopline's: the Movies graph, without APOC."""
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections import Counter

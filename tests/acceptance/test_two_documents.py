@@ -1,7 +1,5 @@
 """A question that no document answers alone: the answer, its citations, and how the work was done."""
 
-from __future__ import annotations
-
 import math
 import secrets
 import threading

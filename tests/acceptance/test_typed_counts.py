@@ -1,7 +1,5 @@
 """Contracts counted over one's own typed documents, beside a collection in which all of them are active."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

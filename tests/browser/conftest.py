@@ -4,8 +4,6 @@
 names a folder for them.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The view Ask, over real questions: what is beside the one answer of test_views.py."""
 
-from __future__ import annotations
-
 import json
 import re
 

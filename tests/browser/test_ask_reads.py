@@ -1,7 +1,5 @@
 """The view Ask, for what a question reads: some documents, several collections, what was known at a time."""
 
-from __future__ import annotations
-
 import secrets
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The view Concepts, over real jobs."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from typing import Any

@@ -1,7 +1,5 @@
 """The view Documents, over real ingestion."""
 
-from __future__ import annotations
-
 import secrets
 
 import pytest

@@ -1,7 +1,5 @@
 """The view Graph, over documents that were really ingested."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The view Jobs: the list, one job and its timeline, named batches, schedules and history."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

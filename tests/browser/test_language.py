@@ -1,7 +1,5 @@
 """The page in English and Chinese: which comes first, what is remembered, and that a switch loses nothing."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What every view stands in: colours, the key, the connection, the event stream's reader."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

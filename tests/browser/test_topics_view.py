@@ -1,7 +1,5 @@
 """The view Topics, over documents that were really ingested."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -4,8 +4,6 @@ That the console tells of no error is checked by `open_page`. Other states of th
 are named for them.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

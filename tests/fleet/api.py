@@ -1,7 +1,5 @@
 """The API on a port of its own, in a thread of the test's process: real HTTP, real servers behind it."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The view Ask, as tests of the page use it."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Locator, Page, expect
 
 # A question, and a document that answers it with so many days.

@@ -1,7 +1,5 @@
 """Questions over documents of their own, each with the answer that it has when nothing is killed."""
 
-from __future__ import annotations
-
 import secrets
 from collections import Counter
 from collections.abc import Callable, Mapping

@@ -3,8 +3,6 @@
 What tries fewer is marked `cases`, or is a test of Hypothesis, which marks it: the long run takes both.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """A collector of OpenTelemetry's traces: it takes OTLP over HTTP on a port of its own, as real ones do."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Real worker processes on the tests' servers: started, killed as by `kill -9`, started again."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import shutil

@@ -1,7 +1,5 @@
 """Which process of pytest-xdist runs which tests: a file's in one, and all of what starts more servers."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Reads every message of the broker as it is sent, and can have each delivered twice."""
 
-from __future__ import annotations
-
 import ast
 import base64
 import json

@@ -4,8 +4,6 @@ A fork is a process of its own, with its own session, environment, signals and e
 `producer.cli.main`. They end with the test process.
 """
 
-from __future__ import annotations
-
 import atexit
 import ctypes
 import gc

@@ -1,7 +1,5 @@
 """The page in a browser: what tests of it look at."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """A virtual environment of Celery and Redis's client alone, as of a service that does not have hopline."""
 
-from __future__ import annotations
-
 import venv
 from collections.abc import Iterator
 from importlib.metadata import Distribution, distribution

@@ -4,8 +4,6 @@ The processes of pytest-xdist share by notes in a folder. Whoever uses a server 
 on its note, which ends with the process: the one that started it ends it when no other holds one.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """A command at a terminal: what is typed into it, and what it shows."""
 
-from __future__ import annotations
-
 import codecs
 import os
 import pty

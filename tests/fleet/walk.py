@@ -12,8 +12,6 @@ A comment before a block says what of it is done otherwise, each with its reason
 The lines of a block without a language are what the block before it prints; … stands for anything.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Documents written for questions whose right answer is known."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 # Every fact joins two key elements, and together they are a tree: each node has one way to it, of one length,

@@ -3,8 +3,6 @@
 Each process leaves a file in the folder; `coverage combine` makes one of them. Needs the package coverage.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from typing import Any

@@ -8,8 +8,6 @@
 The faults are made by mutmut's operators; a place of the code is as likely as any other.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -3,8 +3,6 @@
 Each is made in a scratch copy of the tracked files; this tree is not touched. Exit 1 if one was not noticed.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

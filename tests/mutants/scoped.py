@@ -4,8 +4,6 @@ One at a time: the servers are started once, and the queries are read from a cop
 wrong. Exit 1 if a fault was not noticed. `--list` prints the files with their conditions, for docs/access.md.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import shutil

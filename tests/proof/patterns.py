@@ -5,8 +5,6 @@ the characters that a pattern takes and, where node finds the package recheck (`
 attacks that it finds.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import json

@@ -5,8 +5,6 @@ that outlive a test are counted by themselves. Budgets are those of tests/budget
 show growth.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import tomllib

@@ -4,8 +4,6 @@
 `keep_for_reading`.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 import shutil

@@ -4,8 +4,6 @@ While they stand, a run of pytest in one process uses them in place of starting 
 integration test answers in seconds. One run at a time: another that begins meanwhile starts its own.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import fcntl

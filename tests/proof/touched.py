@@ -4,8 +4,6 @@ The distance is the number of imports between a module and a test file. For file
 TABLE.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections import deque

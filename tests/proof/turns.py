@@ -5,8 +5,6 @@
 and the file's quarter; `make test-long` writes it. A failure is reported with that commit.
 """
 
-from __future__ import annotations
-
 import argparse
 import subprocess
 import sys

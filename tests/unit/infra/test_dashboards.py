@@ -1,7 +1,5 @@
 """The dashboard and the alarms ask for metrics that there are, by labels that these have."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The time that a request's head may take, by a clock that the test moves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """docs/settings.md says what the declarations of the settings say."""
 
-from __future__ import annotations
-
 import pytest
 from pydantic import BaseModel, Field
 

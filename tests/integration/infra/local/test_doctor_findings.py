@@ -1,7 +1,5 @@
 """What the doctor finds over real servers, and which processes are missed where they are needed."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

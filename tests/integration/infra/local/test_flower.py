@@ -1,7 +1,5 @@
 """Flower, started as the local stack and as docker-compose.yml start it, shows what a query did."""
 
-from __future__ import annotations
-
 import ast
 import logging
 import os

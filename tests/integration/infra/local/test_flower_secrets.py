@@ -1,7 +1,5 @@
 """Flower tells how a worker is configured, and on no page a password of Redis' Sentinels."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A model's endpoint is tried before anything else runs: what works, in how many requests, what is wrong."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The stack's Redis cuts off who does not read its replies, and reads the files of those before it."""
 
-from __future__ import annotations
-
 import shutil
 import socket
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the local stack's own servers write to their logs: that they serve, and each request."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

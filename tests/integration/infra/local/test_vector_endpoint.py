@@ -1,7 +1,5 @@
 """The local vectors endpoint as the qdrant-client sees it, and what is left of it after a kill."""
 
-from __future__ import annotations
-
 import signal
 import threading
 import uuid

@@ -1,7 +1,5 @@
 """The API over the session's servers, with a Redis database and a blob store of each module's own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Who may do what over HTTP: every route without a key, with the wrong scope, with another key's job."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What may be submitted and waited for: slots in flight, waits, streams, requests that are sent again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

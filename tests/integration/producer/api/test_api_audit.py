@@ -1,7 +1,5 @@
 """The audit over HTTP: every route that changes something leaves one event, which says who it was."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

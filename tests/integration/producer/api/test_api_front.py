@@ -1,7 +1,5 @@
 """What the API does before a route is asked: keys that are needed, bodies, hosts, origins, crashes."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import re

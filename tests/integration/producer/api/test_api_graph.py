@@ -1,7 +1,5 @@
 """What people look at over HTTP: the facts around a name, the text of a document, also as of a time."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator
 from datetime import datetime

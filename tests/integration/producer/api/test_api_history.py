@@ -1,7 +1,5 @@
 """History over HTTP: from a job's end to a search, and who sees what."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

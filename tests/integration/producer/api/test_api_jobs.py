@@ -1,7 +1,5 @@
 """Jobs over HTTP beyond the common way: forgotten children, slow readers, callers of few collections."""
 
-from __future__ import annotations
-
 import json
 import socket
 import time

@@ -1,7 +1,5 @@
 """Who sees what over HTTP: keys with principals, requests in the name of others, every route."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

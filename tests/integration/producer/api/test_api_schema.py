@@ -1,7 +1,5 @@
 """Schemathesis against the OpenAPI document: no 5xx, no status or body that is not documented, all checks."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Named batches over HTTP and from a client over it: for administrators, of their collections alone."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Jobs by tag and filter over HTTP, and acts on many of them: of whose jobs, and with what counts."""
 
-from __future__ import annotations
-
 import secrets
 
 import pytest

@@ -1,7 +1,5 @@
 """Health and metrics of real servers, read over HTTP from the real API; with workers in the long run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Everything into a folder, and out of it into empty servers, in the middle of a batch."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`hopline import`: a script into an empty database of its own, whole or not at all."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A name stands for one batch, however many are handed over under it at once; on a real ledger."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

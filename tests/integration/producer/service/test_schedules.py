@@ -1,7 +1,5 @@
 """Schedules over a real Redis and a real beat process; hours over a real ledger."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A wrong login reads the same wherever it is met, and names the settings to correct."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

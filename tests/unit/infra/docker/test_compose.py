@@ -1,7 +1,5 @@
 """docker-compose.yml is checked here as far as it can be without a Docker engine."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

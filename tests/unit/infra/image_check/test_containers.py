@@ -1,7 +1,5 @@
 """Containers without an engine, run from an image that holds nothing but the machine's own programs."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

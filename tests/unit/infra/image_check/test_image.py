@@ -1,7 +1,5 @@
 """What a build and a container are made of, which machine can check them, and the order of an upgrade."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """What `make image-check` runs of docker-compose.yml, and the questions that it asks the API."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -4,8 +4,6 @@ Kustomize builds the example; each object is held against Kubernetes' own schema
 KEDA's two objects no Python package carries a schema: what matters in them is checked here by hand.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """What the doctor finds, and how open breakers and busy models are told to people."""
 
-from __future__ import annotations
-
 import io
 import time
 from collections.abc import Iterator

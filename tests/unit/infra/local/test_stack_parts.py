@@ -1,7 +1,5 @@
 """Parts of `make up`: programs, ports, changes of code, wrong settings, probes side by side."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Partitions in memory: what is found in them is what the engine finds, whatever was written meanwhile."""
 
-from __future__ import annotations
-
 import random
 import uuid
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the rule-based reader writes as Cypher: from a schema's own names, and nothing the guard refuses."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the rule-based reader makes of evidence: notes on a way, scores, checks of results, answers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Questions and what the rule-based reader makes of them: plans, parts, strategies, calls of tools."""
 
-from __future__ import annotations
-
 import pytest
 from doubles.offline import MOVIES, STORY, ask, rows
 

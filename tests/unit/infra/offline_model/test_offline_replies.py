@@ -1,7 +1,5 @@
 """Replies of the offline model are of the right form whatever comes, lies and concepts among them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

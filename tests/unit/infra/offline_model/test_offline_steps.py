@@ -1,7 +1,5 @@
 """Questions that take several steps, answered by the stand-in over documents of one paragraph each."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """What the rule-based reader finds in texts: facts, names and their kinds, relations, events, aliases."""
 
-from __future__ import annotations
-
 import logging
 
 import pytest

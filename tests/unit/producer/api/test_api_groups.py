@@ -1,7 +1,5 @@
 """Requests that come at the same time are done together, and each gets its own reply."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from contextvars import ContextVar

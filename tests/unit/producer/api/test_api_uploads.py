@@ -1,7 +1,5 @@
 """What a request brings: documents, changes of metadata, and what is refused before it is stored."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import json

@@ -1,7 +1,5 @@
 """What an API key lets its holder see and do, and what a question sent again tells of collections."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """What a backup's folder may hold, and who may read it."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import stat

@@ -1,7 +1,5 @@
 """What a client shows of the graph: the facts around a name, the text of a document."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,7 +1,5 @@
 """The client: what it submits, waits for and returns, over a ledger in memory."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import json

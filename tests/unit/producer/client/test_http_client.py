@@ -1,7 +1,5 @@
 """The client over HTTP against replies that a test makes: what it repeats and sends, what errors mean."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

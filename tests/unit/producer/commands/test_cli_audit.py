@@ -1,7 +1,5 @@
 """hopline audit, and that every command which changes something leaves an event in it."""
 
-from __future__ import annotations
-
 import getpass
 import json
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """`hopline chat`: one session, an answer per line, and no question that ends it; over a ledger in memory."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from typing import Any

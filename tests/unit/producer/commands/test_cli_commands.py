@@ -1,7 +1,5 @@
 """The command line: exit codes, JSON, and what people read, over a ledger in memory."""
 
-from __future__ import annotations
-
 import json
 from inspect import signature
 from pathlib import Path

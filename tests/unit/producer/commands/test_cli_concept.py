@@ -1,7 +1,5 @@
 """hopline concept, over jobs that a test plays and maps in memory."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

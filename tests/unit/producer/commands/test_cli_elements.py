@@ -1,7 +1,5 @@
 """`hopline elements`: merging key elements from the command line."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """`hopline graph`: a collection's graph in numbers."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """hopline history: what it lists, sums and erases."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """hopline messages dead: what it lists."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

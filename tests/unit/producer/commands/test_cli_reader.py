@@ -1,7 +1,5 @@
 """Where commands work: looks into the graph go to the local stack's API, `hopline mcp` to one with a key."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer

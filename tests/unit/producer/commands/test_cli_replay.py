@@ -1,7 +1,5 @@
 """hopline replay of one job or many; jobs, cancel and retry with options that name many."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime, timedelta
 

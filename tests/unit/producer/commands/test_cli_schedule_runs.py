@@ -1,7 +1,5 @@
 """hopline schedules runs: what a schedule began."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """`hopline search` and the client's search: limits, exit codes, JSON, what people read."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`hopline tool` and `hopline schema`, and the same calls of both clients."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field, replace
 

@@ -1,7 +1,5 @@
 """Weights of tenants by the command line, over a Redis in memory."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

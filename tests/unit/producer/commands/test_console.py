@@ -1,7 +1,5 @@
 """What every command does: it starts quickly, ends quietly when its reader leaves, and prints plain JSON."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

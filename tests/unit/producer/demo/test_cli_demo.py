@@ -1,7 +1,5 @@
 """The demo's documents and questions fit one another, and its verdict is strict."""
 
-from __future__ import annotations
-
 import json
 import sys
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """What documents will cost, before any call: counted as ingestion counts, drawn on within what is told."""
 
-from __future__ import annotations
-
 import json
 import math
 import random

@@ -1,7 +1,5 @@
 """Two reports of an evaluation, compared question by question."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Reading an evaluation file: what is accepted, and what a mistake is called."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What `hopline eval` does with documents that are none of the file's, and with jobs that it waits for."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from contextlib import closing

@@ -1,7 +1,5 @@
 """What an evaluation counts, by hand-counted examples."""
 
-from __future__ import annotations
-
 import math
 import random
 

@@ -1,7 +1,5 @@
 """MCP tools over what a test plays in memory, through the official client."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path

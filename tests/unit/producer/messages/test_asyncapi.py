@@ -1,7 +1,5 @@
 """docs/asyncapi.json is what the models say, and all that it refers to is there."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from functools import reduce

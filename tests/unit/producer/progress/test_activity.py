@@ -1,7 +1,5 @@
 """What happens now: rates between two readings of the metrics."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

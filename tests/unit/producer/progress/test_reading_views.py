@@ -1,7 +1,5 @@
 """The live view of a question: the answer as it is written, a reader's steps, and what is printed of both."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Addresses that lead to the same database, and those that do not."""
 
-from __future__ import annotations
-
 import pytest
 
 from producer.service.script_import import is_same_server

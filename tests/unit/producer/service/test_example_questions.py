@@ -1,7 +1,5 @@
 """Questions to begin with, formed from facts of the collection without a model."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from doubles.documents import made_element

@@ -1,7 +1,5 @@
 """Acts on many jobs: which of them are chosen, and what the same act again does."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 import pytest

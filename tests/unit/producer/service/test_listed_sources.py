@@ -1,7 +1,5 @@
 """What requests may ingest from is listed, and nothing beside it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import fsspec

@@ -1,7 +1,5 @@
 """A crash between the two writes of a schedule's pause or resumption leaves what the same act again mends."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """The service as threads share it, and what a process that goes on for long builds at its start."""
 
-from __future__ import annotations
-
 import time
 from concurrent.futures import ThreadPoolExecutor
 

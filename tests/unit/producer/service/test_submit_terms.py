@@ -1,7 +1,5 @@
 """What a job takes over from who submits it, and how long a collection is known to have documents."""
 
-from __future__ import annotations
-
 import pytest
 from doubles.desk import Desk, SentMessages
 

@@ -1,7 +1,5 @@
 """Tables keep ids and names whole on a terminal of any width, and a live view leaves nothing on it."""
 
-from __future__ import annotations
-
 import io
 import re
 

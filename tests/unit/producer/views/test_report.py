@@ -1,7 +1,5 @@
 """What is printed of an ingestion, and a batch's report in every form."""
 
-from __future__ import annotations
-
 import io
 import json
 import tracemalloc

@@ -1,7 +1,5 @@
 """A job's timeline: what its events say of when items ran, failed, waited and were taken over."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

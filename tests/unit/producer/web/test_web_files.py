@@ -1,7 +1,5 @@
 """The page's files: vendored as pinned, asking no outside address, listening to events of the catalogue."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

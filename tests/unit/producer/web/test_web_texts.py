@@ -1,7 +1,5 @@
 """The page's texts: both catalogues are complete, and the modules use what is in them."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
