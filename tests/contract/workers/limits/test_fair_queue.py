@@ -71,20 +71,20 @@ def test_shares_follow_the_weights_within_a_twentieth_as_long_as_all_have_work(q
         assert begun[name] / 160 == pytest.approx(weight / sum(weights), rel=0.05)
 
 
-@pytest.mark.parametrize(
-    ("threads", "newcomers", "turns"),
-    [(8, 0, 20), (32, 0, 10), (32, 100, 14)],
-    ids=["as many of the other between", "they have no share of the threads yet", "after a stream of others"],
-)
-def test_ten_messages_are_soon_begun_beside_very_many(queue, threads, newcomers, turns):
-    queue.threads = threads
-    queue.put("many", 900 if newcomers else 200)
-    for number in range(newcomers):
-        queue.put(f"new{number}")
-        queue.work(1)
-    queue.work(5 * newcomers or 40)
+def test_ten_messages_are_begun_at_once_beside_ten_thousand(queue):
+    queue.put("many", 200)
+    queue.work(40)
     queue.put("few", 10)
-    assert queue.work(_LISTS + turns)["few"] == 10, "behind what lies in the lists"
+    begun = queue.work(_LISTS + 2 * 10)
+    assert begun["few"] == 10, "they wait for what lies in the lists, and for as many of the other"
+
+
+def test_who_comes_late_is_soon_given_its_share_of_what_workers_hold(queue):
+    queue.threads = 32
+    queue.put("many", 200)
+    queue.work(40)
+    queue.put("few", 10)
+    assert queue.work(_LISTS + 10)["few"] == 10, "half of 32 are more than ten"
 
 
 def test_who_comes_while_all_threads_are_busy_is_given_spare_ones(queue):
@@ -153,9 +153,30 @@ def test_who_waits_has_its_share_beside_new_tenants_of_which_one_always_waits(qu
     assert queue.taken[-120:].count("old") / 120 == pytest.approx(share, rel=0.2)
 
 
+def test_a_new_tenant_with_each_turn_starves_nobody_who_waits(queue):
+    queue.put("old", 100)
+    for number in range(200):
+        queue.put(f"new{number}")
+        queue.work(1)
+    waited = [later - before for before, later in pairwise(places(queue, "old"))]
+    assert max(waited) <= 2 * (200**0.5) + queue.threads + _LISTS, "as many others wait by then, each as long"
+    assert queue.taken[-60:].count("old") >= 1
+
+
 def places(queue: SharedQueue, tenant: str) -> list[int]:
     """Return when a tenant's messages were taken, counted in messages."""
     return [at for at, taken in enumerate(queue.taken) if taken == tenant]
+
+
+def test_who_comes_after_a_stream_of_others_is_served_as_soon_as_before_it(queue):
+    queue.threads = 32
+    queue.put("old", 900)
+    for number in range(100):
+        queue.put(f"new{number}")
+        queue.work(1)
+    queue.work(500)
+    queue.put("few", 10)
+    assert queue.work(_LISTS + 14)["few"] == 10
 
 
 def test_a_turn_of_work_that_was_put_off_is_given_back(queue, client):
@@ -400,7 +421,8 @@ def test_everything_is_served_once_and_nobody_starves(client, weights, backlogs,
     assert Counter(queue.taken) == put
     assert queue.left == []
     for name, weight in named.items():
-        waits = [later - before for before, later in pairwise(places(queue, name))]
+        places = [at for at, taken in enumerate(queue.taken) if taken == name]
+        waits = [later - before for before, later in pairwise(places)]
         assert max(waits, default=0) <= sum(weights) / weight + len(weights) + threads + _LISTS
 
 
