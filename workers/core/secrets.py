@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
+from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
@@ -17,6 +19,7 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _SECRET_NAME = re.compile(r"password|secret|token|key|sig", re.IGNORECASE)
+_URL_SAFE = str.maketrans("+/", "-_")
 _known: set[str] = set()
 
 
@@ -29,9 +32,19 @@ def guard(secret: str) -> None:
     if len(bare) < _SHORTEST or bare.casefold() in _WORDS:
         return
     forms = {bare, quote(bare, safe=""), quote_plus(bare), repr(bare)[1:-1], json.dumps(bare)[1:-1]}
+    forms |= set(_in_base64(bare.encode("utf-8", "replace")))
     if not forms <= _known:
         _known.update(forms)
         _any_known.cache_clear()
+
+
+def _in_base64(secret: bytes) -> Iterator[str]:
+    """Yield what stands of a secret in base64, alone or within a longer text (`user:password`)."""
+    for before in range(3):
+        whole = b64encode(bytes(before) + secret).decode()
+        kept = whole[-(-before * 8 // 6) : (before + len(secret)) * 8 // 6]
+        yield kept
+        yield kept.translate(_URL_SAFE)
 
 
 def guard_address(url: str) -> None:

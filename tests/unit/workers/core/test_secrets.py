@@ -2,6 +2,7 @@
 
 import json
 import logging
+from base64 import b64encode
 from urllib.parse import quote
 
 import pytest
@@ -16,6 +17,7 @@ from workers.settings import Settings
 
 KEY = "sk-canary/+7=-of-the-endpoint"
 PASSWORD = "canary-p@ss/word"
+IN_BASE64 = ("Y2FuYXJ5", "NhbmFye", "jYW5hcn")  # "canary", by where it begins
 
 
 @pytest.fixture(autouse=True)
@@ -33,6 +35,8 @@ def _guarded() -> None:
         f"{KEY!r} is not known",
         json.dumps({"error": KEY}),
         f"AUTH hop {PASSWORD} failed",
+        f"Basic {b64encode(f'hop:{PASSWORD}'.encode()).decode()} was refused",
+        *(f"sent {b64encode(bytes(before) + KEY.encode()).decode()}" for before in range(3)),
         f"rediss://hop:{quote(PASSWORD, safe='')}@redis.invalid:6380/0 does not answer",
     ],
 )
@@ -46,6 +50,7 @@ def test_a_secret_is_hidden_in_each_form_in_which_it_is_repeated(said: str) -> N
         worded(RuntimeError(said)),
     ):
         assert "canary" not in text
+        assert not any(form in text for form in IN_BASE64)
         assert "…" in text or "rediss://redis.invalid" in text
 
 
