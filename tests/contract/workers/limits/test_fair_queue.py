@@ -129,14 +129,16 @@ def test_what_a_dead_worker_held_of_the_queue_is_forgotten(queue, client):
     assert client.scard(FAIR_HELD) == 0
 
 
-def test_who_comes_again_and_again_is_given_no_more_than_its_share(queue):
+@pytest.mark.parametrize(("threads", "comes", "rounds", "most"), [(8, 4, 30, 0.55), (32, 1, 60, 0.65)])
+def test_who_comes_again_and_again_is_given_little_more_than_its_share(queue, threads, comes, rounds, most):
+    queue.threads = threads
     queue.put("many", 250)
     queue.work(40)
     begun = Counter[str]()
-    for _ in range(30):
-        queue.put("often", 4)
-        begun += queue.work(6)
-    assert begun["often"] / begun.total() <= 0.55
+    for _ in range(rounds):
+        queue.put("often", comes)
+        begun += queue.work(comes * 3 // 2)
+    assert begun["often"] / begun.total() <= most
 
 
 @pytest.mark.parametrize(("weight", "threads"), [(1, 1), (1, 32), (4, 8)])
