@@ -19,7 +19,7 @@ import pytest
 TESTS = Path(__file__).resolve().parents[1]
 BUDGETS = TESTS / "budget.toml"
 DEAR = TESTS / "dear.txt"  # tests that `make check` leaves to `make test`
-DEAR_SECONDS = 0.2  # of processor time, all cases of a test together
+DEAR_SECONDS = 0.1  # of processor time, all cases of a test together
 _FIELD = "processor"  # of what a process of pytest-xdist hands over at its end
 
 
