@@ -1,4 +1,4 @@
-// The tools' own database in the view Graph: its nodes around a name, and what joins them.
+// The tools' own database in the Graph view: the nodes around a name, and their relationships.
 
 import { empty, failure, field, fill, h, loading } from "../elements.js";
 import { createGraphView } from "../graph_view.js";
@@ -9,7 +9,7 @@ import { otherNames } from "./opening.js";
 
 const title = t("tools-graph.title");
 
-/** Show it under `#/graph?tools=1`, around the node that `name` or `node` in the address means. */
+/** Show it under `#/graph?tools=1`, around the node that `name` or `node` in the address identifies. */
 export function mountToolsGraph(root, context) {
   const page = new ToolsGraphPage(root, context);
   page.look();
@@ -21,7 +21,7 @@ class ToolsGraphPage {
     this.context = context;
     const { query } = context.route;
     this.asked = { name: query.get("name") ?? "", node: query.get("node") ?? "" };
-    this.looks = 0; // counts what was asked; an older answer is not shown
+    this.looks = 0; // counts requests, so that a late answer to an older one is not shown
     this.centre = null;
     this.whole = new Set(); // ids of nodes whose relationships are all shown
     this.names = new Map(); // id → name
@@ -75,7 +75,7 @@ class ToolsGraphPage {
     return this.context.api.get("v1/graph/tools", asked, { signal: this.context.signal });
   }
 
-  /** Show what is asked for, from nothing. */
+  /** Load what is asked for, and show it instead of what was shown. */
   async look() {
     const mine = ++this.looks;
     fill(this.notice);
@@ -109,7 +109,7 @@ class ToolsGraphPage {
     this.context.announce(t("tools-graph.said", { n: told.relationships.length, name: this.names.get(told.centre) }));
   }
 
-  /** Bring what is around another node, beside what is shown. */
+  /** Add another node's surroundings to what is shown. */
   async expand(id) {
     if (this.whole.has(id)) return;
     const mine = this.looks;
@@ -136,7 +136,7 @@ class ToolsGraphPage {
     this.view.select(told.centre, { silent: true });
   }
 
-  /** Say what joins the chosen node to others. */
+  /** List the chosen node's relationships; all of them if none is chosen. */
   tellChosen() {
     const node = this.view.selected();
     const own = [...this.relationships.values()].filter((one) => !node || one.source === node.id || one.target === node.id);
@@ -152,7 +152,7 @@ class ToolsGraphPage {
     );
   }
 
-  /** Names to begin with: of each label those with the most relationships. */
+  /** Names to begin with: for each label, the nodes with the most relationships. */
   opening({ label_counts: counts, nodes }) {
     if (!nodes.length) return empty(t("tools-graph.empty"));
     const size = listed(Object.entries(counts).map(([label, n]) => `${label} ${number(n)}`));
