@@ -85,11 +85,11 @@ def error_line(text: str) -> None:
 
 
 def _has_lost_its_reader() -> bool:
-    """Return whether nobody reads stdout or stderr any more; what is buffered there goes nowhere then."""
+    """Return whether stdout or stderr has lost its reader; if so, what is buffered there is discarded."""
     lost = False
     for stream in (sys.stdout, sys.stderr):
         looks = select.poll()
-        looks.register(stream.fileno(), 0)  # errors are told unasked
+        looks.register(stream.fileno(), 0)  # errors are always reported
         if looks.poll(0):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
             lost = True
@@ -110,7 +110,7 @@ class ReportingGroup(TyperGroup):
         except (typer.Exit, typer.Abort):
             raise
         except SystemExit as leaving:
-            if isinstance(leaving.__context__, BrokenPipeError):  # rich has met it at one of the two
+            if isinstance(leaving.__context__, BrokenPipeError):  # rich caught it on either stream
                 _has_lost_its_reader()
                 raise typer.Exit(Exit.DONE) from None
             raise

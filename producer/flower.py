@@ -52,7 +52,7 @@ def run_flower(
         user: that it asks for.
         password: that it asks for.
         config: a file of further options of Flower's.
-        prefix: the path that all of it is below.
+        prefix: path below which Flower is served.
     """
     os.environ["FLOWER_BASIC_AUTH"] = f"{user}:{password}"
     own = {"/metrics": Metrics, "/healthcheck": Healthcheck}

@@ -38,7 +38,7 @@ def _configuration(settings: Settings) -> dict[str, Any]:
     broker_url, transport, of_sentinels = _broker(settings.broker_address)
     return {
         "broker_url": broker_url,
-        "broker_use_ssl": parse_url(broker_url).get("ssl"),  # Flower looks for it here alone
+        "broker_use_ssl": parse_url(broker_url).get("ssl"),  # Flower looks for it only here
         "result_backend": "workers.transport.channels:Results+redis://",
         "imports": ("workers.process", "workers.schedules.tasks"),
         "task_queues": [Queue(name) for name in QUEUES],

@@ -287,7 +287,7 @@ class Services(Records):
         return self._tool_ports(collection, model or self.model, own=own, limited=limited)
 
     def foreign_ports(self) -> ToolPorts | None:
-        """Return what a tool may use of the tools' own database; None where the settings name none."""
+        """Return a tool's ports to the tools' own database; None if the settings name no such database."""
         if not self.settings.tools_neo4j_url:
             return None
         return self._tool_ports("", self.model, own=False, limited=False)

@@ -49,7 +49,7 @@ class Settings(BaseSettings):
     var: Path = Path("var")
     """Folder with the local stack's data, and with `stack.env`, its addresses and passwords."""
     ca_file: Path | None = None
-    """PEM file of authorities whose certificates are trusted beside the system's ([where](operations.md#\
+    """PEM file of certificate authorities to trust in addition to the system's ([where](operations.md#\
 certificates))."""
     redis_url: SecretStr = SecretStr("redis://127.0.0.1:6379/0")
     """Redis of the ledger: `redis://`, `rediss://` or `sentinel://` ([forms](operations.md#which-redis))."""
@@ -68,7 +68,7 @@ certificates))."""
     blob_url: str = ""
     """fsspec address of the blob store, such as `s3://bucket/hopline`; `<var>/blobs` unless set."""
     flower_url: str = ""
-    """Address of Flower, as people reach it; it is served [below its path](operations.md#behind-a-path)."""
+    """Address at which people reach Flower, its [path](operations.md#behind-a-path) included."""
     flower_user: str = "hopline"
     """User that Flower asks for."""
     flower_password: SecretStr = SecretStr("")
@@ -220,7 +220,7 @@ while it is busy with others'."""
 
     # The HTTP API
     api_url: str = ""
-    """Address of the API, as people reach it; it is served [below its path](operations.md#behind-a-path)."""
+    """Address at which people reach the API, its [path](operations.md#behind-a-path) included."""
     api_host: str = "127.0.0.1"
     """Address that the API listens on; only the loopback until there is an API key."""
     api_port: int = Field(default=8400, ge=1, le=65535)
@@ -239,7 +239,7 @@ while it is busy with others'."""
     api_body_rate: int = Field(default=1000, ge=1)
     """Bytes a second that a request's body brings at least, beyond the first of these seconds (else 408)."""
     message_age: float = Field(default=86_400.0, gt=0)
-    """Seconds for which a message's signature counts: so long it may wait ([messages](messages.md#keys))."""
+    """Seconds that a message's signature is valid, so the longest wait ([messages](messages.md#keys))."""
     api_documents: int = Field(default=100, ge=1)
     """Documents of one request (else 422)."""
     api_lines: int = Field(default=2000, ge=1)
@@ -386,7 +386,7 @@ def var_folder() -> Path:
 
 
 def trusted_authorities() -> Path | None:
-    """Return HOPLINE_CA_FILE of environment or `.env`, for what needs no other setting.
+    """Return HOPLINE_CA_FILE from the environment or `.env`, for callers that need no other setting.
 
     Raises:
         InvalidInput: there is no such file, or no certificate in it.

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from workers.core.secrets import scrubbed
 
-_OWNER_ONLY = 0o600  # keys may stand in it
+_OWNER_ONLY = 0o600  # it may contain keys
 
 
 def write_settings(path: Path, settings: Mapping[str, str]) -> list[str]:
     """Set variables in a file of lines `NAME=value`; return its changed lines, marked with - and +.
 
-    Other lines stay as they are. The file is replaced at once, with its permissions; a new one is for its
-    owner alone.
+    Other lines stay as they are. The file is replaced atomically and keeps its permissions; a new one is
+    readable by its owner only.
     """
     before = path.read_bytes().decode("utf-8") if path.exists() else ""
     end = "\r\n" if "\r\n" in before else "\n"
@@ -28,7 +28,7 @@ def write_settings(path: Path, settings: Mapping[str, str]) -> list[str]:
             continue
         changes += [f"- {scrubbed(lines[at])}" for at in known[-1:]] + [f"+ {scrubbed(line)}"]
         if known:
-            lines[known[-1]] = line  # of several lines the last counts
+            lines[known[-1]] = line  # if several lines set a name, the last one counts
         else:
             lines.append(line)
     if changes:

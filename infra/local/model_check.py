@@ -51,7 +51,7 @@ _MANY = 70  # texts at once; some embedders take 32, 50 or 64
 _OPERATIONS = re.compile(r"/(?:chat/completions|completions|embeddings|models|responses)/?$")
 _PATHS = ("/v1", "/api/v1", "/openai/v1", "/compatible-mode/v1", "/v1beta/openai", "")  # of known servers
 _SECONDS = 3.0  # for one address to answer
-_KEPT = 0.7  # of the tokens of a long prompt that an endpoint counts at least, unless it cut some off
+_KEPT = 0.7  # share of a long prompt's tokens below which the endpoint must have cut it
 _LEAST_PIECES = 2  # fewer, and a reply did not come while it was being written
 
 
@@ -83,7 +83,7 @@ class ModelReport(Frozen):
     checks: tuple[Check, ...]
     tokens_per_second: float | None = None  # of a streamed reply; None where it told no usage
     better_address: str = ""  # at which an API answers, where none does at the one given
-    settings: dict[str, str] = {}  # that are to be set
+    settings: dict[str, str] = {}  # to be changed, with their values
 
     @property
     def ok(self) -> bool:
@@ -124,7 +124,7 @@ def check_model(
     Args:
         settings: of the endpoints, keys and models.
         tell: is told of each check as it ends.
-        long_prompt: tokens of a further call's prompt; 0 is none.
+        long_prompt: tokens of the prompt of an additional call; 0 for no such call.
     """
     trial = _Trial(settings, long_prompt)
     checks: list[Check] = []
@@ -153,7 +153,7 @@ def check_model(
 
 
 def _found(settings: Settings) -> tuple[str, list[str]]:
-    """Return an address beside the given one at which an API lists models, "" if none does, and its models.
+    """Return another address on the same server that lists models ("" if none does), and the models.
 
     The endpoints of paths are cut off, and the usual beginnings of paths tried, on the same server alone.
     """
@@ -275,7 +275,7 @@ class _Trial:
         return f"answered in pieces, the first after {came[0] - started:.1f} s"
 
     def _long(self) -> str:
-        """Ask for what stands at the beginning of a long prompt: an endpoint that cuts one cuts it there."""
+        """Ask about the beginning of a long prompt, which is what an endpoint cuts off."""
         evidence = [{"n": 1, "fact": _FACTS[0], "quote": _FACTS[0], "source": "Bridges"}]
         tokens = count_tokens(_FACTS[0]) * 2
         while tokens < self._long_prompt:
@@ -291,15 +291,15 @@ class _Trial:
         prompt = load_prompt("workers.critic", "synthesize")
         asked = self._model.ask(prompt, material, AnswerDraft, tier="strong", max_tokens=_REPLY_TOKENS)
         read = asked.usage.prompt_tokens
-        cut = f"of a prompt of {tokens:,} tokens it read {read:,} and cut off the rest without a word"
+        cut = f"it read {read:,} of a prompt's {tokens:,} tokens and silently cut off the rest"
         if read < _KEPT * tokens:
             raise _Failed(f"{cut}: give the server a longer context")
         if not any("Portsmouth" in sentence.text for sentence in asked.value.sentences):
             raise _Failed(
-                f"it did not find what stands at the beginning of a prompt of {tokens:,} tokens: "
-                "give the server a longer context, or lower `evidence_tokens` of HOPLINE_LIMITS"
+                f"it missed the beginning of a prompt of {tokens:,} tokens: "
+                "give the server a longer context, or lower `evidence_tokens` in HOPLINE_LIMITS"
             )
-        return f"read a prompt of {tokens:,} tokens to its end"
+        return f"read all of a prompt of {tokens:,} tokens"
 
     def _tools(self) -> str:
         def fault(call: ToolCall) -> str | None:

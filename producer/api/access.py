@@ -42,7 +42,7 @@ log = structlog.get_logger()
 _CALLER = "hop_caller"  # in a request's scope: who sends its body
 _SEND = "send an API key: Authorization: Bearer hop_…; `hopline keys create` makes one"
 _UNKNOWN = "this API key is not valid, or was revoked"
-_UNSIGNED = "the signature is not of this message and a key that is valid (docs/messages.md#keys)"
+_UNSIGNED = "the signature does not match this message and a valid API key (docs/messages.md#keys)"
 _LOCKED = (
     "an API key is needed and there is none any more: `hopline keys create` makes one, "
     "`hopline keys open` lets this machine do without"

@@ -33,7 +33,7 @@ _HEADERS = {
 
 
 class FrontDoor:
-    """Gives a request its id; takes off the path that the API is behind; refuses what a foreign page sends.
+    """Gives each request an id, strips the API's path, and refuses requests that foreign pages trigger.
 
     Where everyone on this machine may do everything, only names of this machine are taken as the host, so
     that no foreign name can be made to point here (DNS rebinding).
@@ -42,7 +42,7 @@ class FrontDoor:
         app: what takes the others.
         api: what it works with.
         origins: other pages that may call, as a browser names them.
-        prefix: the path that the API is behind; a proxy may take it off, or leave it.
+        prefix: path of the API's public address; a proxy may strip it or keep it.
     """
 
     def __init__(self, app: ASGIApp, *, api: Api, origins: frozenset[str], prefix: str = "") -> None:
@@ -55,7 +55,7 @@ class FrontDoor:
         """Pass a request on, or refuse it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-        elif self._prefix and scope["path"] == self._prefix:  # the page's files are named beside it
+        elif self._prefix and scope["path"] == self._prefix:  # the page's links to its files are relative
             await RedirectResponse(f"{self._prefix}/")(scope, receive, send)
         else:
             scope["path"] = self._own_path(scope["path"])
@@ -92,7 +92,7 @@ class FrontDoor:
         return path.removeprefix(self._prefix) if path.startswith(f"{self._prefix}/") else path
 
     def _placed(self, location: str, host: str) -> str:
-        """Return a place of this API as it is reached, by whatever scheme and behind whatever path."""
+        """Return a redirect's location as clients reach it: below the prefix, and without scheme and host."""
         parts = urlsplit(location)
         if parts.netloc not in ("", host):
             return location

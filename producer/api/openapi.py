@@ -23,7 +23,7 @@ _NOT_OURS = ("HTTPValidationError", "ValidationError")  # every error is a probl
 
 
 def complete_openapi(app: FastAPI, prefix: str) -> None:
-    """Have the app give the completed document, which says what path all others are below."""
+    """Make the app serve the completed document, with `prefix` as the path of its server."""
     made = app.openapi
 
     @cache

@@ -189,22 +189,22 @@ def cancelling(client: Hopline, job_id: str, *, ask_first: bool = False) -> Iter
 
 
 class _Interrupts:
-    """Handles SIGINT as Python does, and notes that it came.
+    """Handles SIGINT as Python does, and records it.
 
-    Python drops what a handler raises while a finaliser or a callback of the collector runs.
+    Python drops an exception that a handler raises while a finaliser or a garbage collector callback runs.
     """
 
     came = False
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        """Note it, then raise KeyboardInterrupt."""
+        """Record it, then raise KeyboardInterrupt."""
         self.came = True
         signal.default_int_handler(number, frame)
 
 
 @contextmanager
 def _noting_interrupts() -> Iterator[None]:
-    """Note each Ctrl-C inside the block, for `batches` to raise again what was dropped."""
+    """Record each Ctrl-C inside the block, so that `batches` can raise one that was dropped."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread gets signals
         return
@@ -219,7 +219,7 @@ def batches(watch: JobWatch) -> Iterator[list[Event]]:
     """Yield a job's events in batches as they come, until it has ended.
 
     Raises:
-        KeyboardInterrupt: Ctrl-C came inside `cancelling`, and was not heard when it came.
+        KeyboardInterrupt: Ctrl-C came inside `cancelling`, and its exception was dropped.
     """
     while not watch.ended:
         batch = watch.poll()

@@ -175,7 +175,7 @@ def prepare(client: Hopline, dataset: Dataset, collection: str | None, *, quiet:
 
 @contextmanager
 def telling_of_interrupts(*, stays: bool) -> Iterator[None]:
-    """Report on Ctrl-C what happened to the jobs, which the waiting code cancels, and to the documents."""
+    """On Ctrl-C, report what happened to the jobs (the waiting code cancels them) and the documents."""
     try:
         yield
     except KeyboardInterrupt:
@@ -185,15 +185,15 @@ def telling_of_interrupts(*, stays: bool) -> Iterator[None]:
 
 
 def remove_own(run: Evaluation) -> None:
-    """Remove the file's own collection unless it holds other documents; a failure changes no measurement."""
+    """Remove the file's own collection unless it holds other documents; a failure is only reported."""
     try:
         if run.others():
             return
         run.empty()
-    except Exception as error:  # noqa: BLE001 - whatever it is, what was measured stands
+    except Exception as error:  # noqa: BLE001 - the measurements stand, whatever fails
         from producer.mistakes import explain
 
-        notice(f"Collection {run.collection} was not removed, which the next run does: {explain(error)[0]}")
+        notice(f"Collection {run.collection} was not removed; the next run removes it: {explain(error)[0]}")
     else:
         notice(f"Removed collection {run.collection}; --keep keeps it for the next run.")
 

@@ -102,12 +102,12 @@ def doctor(
     long_prompt: Annotated[
         int,
         typer.Option(
-            "--long-prompt", min=0, max=200_000, help="With --model: also try a prompt of so many tokens."
+            "--long-prompt", min=0, max=200_000, help="With --model: also try a prompt of this many tokens."
         ),
     ] = 0,
     write: Annotated[
         bool,
-        typer.Option("--write", help="With --model: put what is to be set into .env, and show the change."),
+        typer.Option("--write", help="With --model: write settings that must change to .env, and show them."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -116,7 +116,7 @@ def doctor(
     Exit codes: 0 nothing is wrong, or only warnings; 1 something is; 2 usage.
     """
     if (write or long_prompt) and not model:
-        raise typer.BadParameter("--write and --long-prompt go with --model.")
+        raise typer.BadParameter("--write and --long-prompt need --model: add it.")
     if model:
         _try_model(long_prompt, write=write, as_json=as_json)
         return
@@ -151,13 +151,13 @@ def _try_model(long_prompt: int, *, write: bool, as_json: bool) -> None:
         if report.tokens_per_second is not None:
             answers().print(f"{report.tokens_per_second} tokens a second")
         for name, value in report.settings.items():
-            notice(f"To be set: {name}={scrubbed(value)}" + ("" if write else " (--write puts it into .env)"))
+            notice(f"Set {name}={scrubbed(value)}" + ("" if write else " (--write puts it into .env)"))
     if write:
         for line in write_settings(Path(".env"), report.settings):
             notice(line)
         load_settings.cache_clear()
         if report.settings and load_settings() == settings:
-            notice("The environment sets another value, and comes before .env: change it there.")
+            notice("The environment overrides .env with another value: change it there.")
     raise typer.Exit(Exit.DONE if report.ok else Exit.FAILED)
 
 

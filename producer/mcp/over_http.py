@@ -41,8 +41,8 @@ _SESSION = "Mcp-Session-Id"
 class McpEndpoint:
     """Serves MCP at one path of an application; each request stands alone.
 
-    A handshake gives a session's id that names nothing here but a client: one that speaks the protocol with a
-    handshake cancels a request by another one, which has to find it.
+    A handshake returns a session id, which holds no state: a client that began with a handshake cancels a
+    request by sending another one, and the id tells whose request that is.
 
     Args:
         app: the API.
@@ -83,8 +83,8 @@ class McpEndpoint:
             raise Problem(403, f"the key {caller.key.name!r} lacks the scope 'read'")
         if self._manager is None:
             raise Problem(503, "the server is ending", retry_after=2)
-        if scope["method"] != "POST":  # no stream of its own, and no session to end
-            await PlainTextResponse("POST only", 405, {"Allow": "POST"})(scope, receive, send)
+        if scope["method"] != "POST":  # there is no standalone stream, and no session to end
+            await PlainTextResponse("use POST", 405, {"Allow": "POST"})(scope, receive, send)
             return
         request = Request(scope, receive)
         await refuse_repeated_fields(request)
@@ -113,14 +113,14 @@ class McpEndpoint:
 
 
 class _UnderWay:
-    """The requests of clients that have a session's id, to be cancelled by others of the same session."""
+    """Running requests of clients with a session id, which later requests of the session may cancel."""
 
     def __init__(self) -> None:
         self._requests: dict[tuple[str, str], asyncio.Event] = {}
 
     @contextmanager
     def noted(self, session: str, request_id: Any) -> Iterator[asyncio.Event]:
-        """Note a request inside the block; the event is set where the client cancels it."""
+        """Register a request for the block; the event is set when the client cancels it."""
         cancelled, name = asyncio.Event(), (session, str(request_id))
         if session and request_id is not None:
             self._requests[name] = cancelled
@@ -131,14 +131,14 @@ class _UnderWay:
                 del self._requests[name]
 
     def cancel(self, session: str, params: Any) -> None:
-        """Cancel what a notification names, if it is under way here."""
+        """Cancel the request that a notification names, if it is running here."""
         request_id = params.get("requestId") if isinstance(params, dict) else None
         if cancelled := self._requests.get((session, str(request_id))):
             cancelled.set()
 
 
 class _Reply:
-    """Sends a reply: a handshake's with a session's id, and ended also where its request was cancelled."""
+    """Sends a reply: adds a session id to a handshake's, and ends the reply of a cancelled request."""
 
     def __init__(self, send: Send, *, new_session: bool) -> None:
         self._send = send
@@ -156,13 +156,13 @@ class _Reply:
         await self._send(message)
 
     async def end(self) -> None:
-        """End what a cancelled request leaves open; it was told to nobody that the client had left."""
+        """End a reply that a cancelled request left open, since its client is still connected."""
         if self._is_open:
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 def _message(body: bytes) -> dict[str, Any]:
-    """Return the message of a body; empty where it is none, which is refused later."""
+    """Return the message in a body; empty if there is none, which is refused later."""
     try:
         message = json.loads(body)
     except ValueError:
@@ -171,7 +171,7 @@ def _message(body: bytes) -> dict[str, Any]:
 
 
 def _after(body: bytes, receive: Receive, cancelled: asyncio.Event) -> Receive:
-    """Return what gives a body that was read, then what follows it; what is cancelled is as one who left."""
+    """Return a receiver of a body already read and of what follows; cancelling looks like a disconnect."""
     first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def received() -> Message:

@@ -40,9 +40,9 @@ async def _serve(client: Hopline) -> None:
 
 
 class _Lines:
-    """The lines of stdin, without those in which an object has a field twice: these are answered at once.
+    """The lines of stdin, except those with an object that repeats a field: they are refused at once.
 
-    What else runs in this process reads an empty stdin, as where the SDK opens it.
+    Other code in this process reads an empty stdin, as it does when the SDK opens stdin.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class _Lines:
             except InvalidInput as error:
                 await self.answers.send(SessionMessage(_refusal(line, error)))
                 continue
-            except ValueError:  # no JSON: refused by who reads it
+            except ValueError:  # not JSON: its reader refuses it
                 pass
             yield line
 

@@ -1,4 +1,4 @@
-"""Does messages: each is a request to the API within this process, in the name of the key that signed it."""
+"""Processes messages: each becomes a request to the in-process API, in the name of the key that signed it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Desk:
 
     Args:
         transport: carries requests to the API.
-        longest: seconds for which a message's signature counts.
+        longest: seconds for which a message's signature is valid.
         patience: seconds that a message waits where no work is taken now; then it is refused.
     """
 
@@ -105,7 +105,7 @@ class Desk:
         headers: Mapping[str, Any],
         task_id: str,
     ) -> tuple[_M, SignedText | None] | Refusal:
-        """Return a message, and its signature; or why it is neither."""
+        """Return a message and its signature, or the reason why it is refused."""
         try:
             fields, signed = open_message(task, kwargs, headers, task_id, self._longest)
             return model.model_validate(fields), signed
@@ -166,7 +166,7 @@ class Desk:
 
 
 def _shown(headers: Mapping[str, Any]) -> dict[str, str]:
-    """Return for whom a message asks as a request's header.
+    """Return the request header that names the principals for whom a message asks.
 
     A value that is not a string is sent as JSON, so that the API refuses and audits it like any other wrong
     value: leaving it out would ask for more than the sender meant.

@@ -32,21 +32,21 @@ HeaderText = Annotated[str, StringConstraints(strict=True, min_length=1), InWord
 
 
 class KeyHeaders(Frozen):
-    """Headers of a message, beside Celery's own. Where there are API keys, the first three are needed."""
+    """Headers of a message, besides Celery's own. Where there are API keys, the first three are required."""
 
     hopline_key_id: HeaderText | None = Field(
-        default=None, description="The id of an API key: the 12 digits after hop_.", examples=["0123456789ab"]
+        default=None, description="Id of an API key: the 12 hex digits after hop_.", examples=["0123456789ab"]
     )
     hopline_time: Annotated[int, Strict()] | None = Field(
         default=None, description="When the message was signed, in whole seconds since 1970."
     )
     hopline_signature: HeaderText | None = Field(
         default=None,
-        description="HMAC-SHA256, in hex, over the lines task, task id, hopline_time, hopline_act_as (empty "
-        "where there is none) and the text that the message has as `signed`. The secret is the SHA-256, in "
-        "hex, of the part of the key after its id.",
+        description="HMAC-SHA256, in hex, of task, task id, hopline_time, hopline_act_as (empty if absent) "
+        "and the text in `signed`, joined by line feeds. The HMAC key is the SHA-256, in hex, of the part of "
+        "the API key after its id.",
     )
-    hopline_key: None = Field(default=None, description="Refused: a key in a message would lie in Redis.")
+    hopline_key: None = Field(default=None, description="Refused: Redis would store the key.")
     hopline_act_as: HeaderText | None = Field(
         default=None,
         description="Principals in whose name a key with the scope act-as asks, between commas. Without it, "
@@ -56,9 +56,9 @@ class KeyHeaders(Frozen):
 
 
 class SignedMessage(Body):
-    """The keyword arguments of a signed message, of either task."""
+    """The keyword arguments of a signed message, for either task."""
 
-    signed: str = Field(description="The JSON text of the fields that an unsigned message has.")
+    signed: str = Field(description="The JSON text of the fields that an unsigned message would have.")
 
 
 class SubmitMessage(Body):

@@ -1,4 +1,4 @@
-"""Opens signed messages: a signature stands in for the API key, which so never lies in Redis."""
+"""Opens signed messages: a signature stands in for the API key, so that Redis never stores the key."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ _SIGNED = ("hopline_key_id", "hopline_time", "hopline_signature")
 
 
 class Unsigned(Exception):
-    """A message's signature is not whole, too old, or over something else; its text says what to do."""
+    """A message's signature is incomplete, expired or malformed; the error's text says what to do."""
 
 
 def open_message(
     task: str, kwargs: Mapping[str, Any], headers: Mapping[str, Any], task_id: str, longest: float
 ) -> tuple[Mapping[str, Any], SignedText | None]:
-    """Return a message's fields, and what its signature has to match; None where it is not signed.
+    """Return a message's fields, and the signed text to be verified; None if it is not signed.
 
     Args:
         task: its name.
         kwargs: the fields; of a signed message only `signed`, their JSON text.
         headers: as KeyHeaders documents them.
         task_id: of the message.
-        longest: seconds for which a signature counts.
+        longest: seconds for which a signature is valid.
 
     Raises:
-        Unsigned: it shows a plain key, or its signature cannot count.
-        InvalidInput: the signed text is no JSON object, or has a field twice.
+        Unsigned: it carries a plain key, or its signature cannot be valid.
+        InvalidInput: the signed text is not a JSON object, or repeats a field.
     """
     if headers.get("hopline_key") is not None:
         raise Unsigned(
-            "hopline_key is not taken, as the key would lie in Redis: revoke it, and sign messages with "
-            "another (docs/messages.md#keys)"
+            "hopline_key is not accepted, because Redis would store the key: revoke that key, and sign "
+            "messages with another (docs/messages.md#keys)"
         )
     shown = [headers.get(name) for name in _SIGNED]
     if all(value is None for value in shown):
@@ -48,14 +48,14 @@ def open_message(
     key_id, at, signature = shown
     text = kwargs.get("signed")
     if not isinstance(key_id, str) or not isinstance(signature, str) or not isinstance(text, str):
-        raise Unsigned(f"a signed message has the headers {', '.join(_SIGNED)}, and its JSON as `signed`")
+        raise Unsigned(f"a signed message needs the headers {', '.join(_SIGNED)}, and its JSON as `signed`")
     if isinstance(at, bool) or not isinstance(at, int):
-        raise Unsigned("hopline_time: whole seconds since 1970, as a number")
+        raise Unsigned("hopline_time must be a whole number of seconds since 1970")
     age = time.time() - at
     if not -_SKEW <= age <= longest:
         raise Unsigned(
-            f"signed {age:.0f} seconds ago, allowed are {longest:.0f} (HOPLINE_MESSAGE_AGE): sign it again, "
-            "and look whether both machines' clocks are right"
+            f"signed {age:.0f} seconds ago; the limit is {longest:.0f} (HOPLINE_MESSAGE_AGE): sign it again, "
+            "and check both machines' clocks"
         )
     acting = headers.get("hopline_act_as")
     head = [task, task_id, str(at), "" if acting is None else text_of(acting)]
@@ -63,7 +63,7 @@ def open_message(
 
 
 def text_of(value: Any) -> str:
-    """Return a header's value as text; JSON of one that is none."""
+    """Return a header's value: a text as it is, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, default=str)
 
 

@@ -1,4 +1,4 @@
-"""Tools over a collection's graph: list them, say which packs are on, run one; and their own database."""
+"""Tools over a collection's graph: list them, say which packs are on, run one, read their own database."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class Tools(Part):
         return toolbox.run(name, arguments, ports)
 
     def graph(self, *, name: str = "", node: str = "", limit: int = USUAL_RELATIONSHIPS) -> ToolsGraph:
-        """Return what is around a node of the tools' own database, by its name or id, or where to begin.
+        """Return a node's neighbourhood in the tools' own database, by name or id, or nodes to begin with.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
-            NotFound: tools ask no database of their own, or it is one of hopline's: there collections share
-                labels, and each has its neighbourhoods.
+            NotFound: tools have no database of their own, or it is hopline's, in which collections share
+                labels; each of them has its own neighbourhoods.
         """
         from workers.tools.surroundings import around, to_begin_with
 
@@ -59,7 +59,7 @@ class Tools(Part):
             raise InvalidInput("limit", limit, f"1 to {MOST_RELATIONSHIPS}")
         ports = self._services.foreign_ports()
         if ports is None or ports.is_own:
-            raise NotFound("tools ask no database of their own: HOPLINE_TOOLS_NEO4J_URL names one")
+            raise NotFound("tools have no database of their own: set HOPLINE_TOOLS_NEO4J_URL to one")
         if not (name.strip() or node):
             return to_begin_with(ports)
         return around(ports, limit, name=name, node=node)

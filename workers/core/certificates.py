@@ -1,4 +1,4 @@
-"""Checks servers' certificates: which authorities are trusted, and what to say of one that is not."""
+"""Checks servers' certificates: which authorities are trusted, and how to report one that is not."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ def check_ca_file(path: Path) -> Path:
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
     except ssl.SSLError as error:
-        allowed = "allowed is a file in PEM, with -----BEGIN CERTIFICATE----- before each"
+        allowed = "use a PEM file, with -----BEGIN CERTIFICATE----- before each"
         raise ValueError(f"{path} holds no certificates that can be read: {allowed}") from error
     except OSError as error:
-        raise ValueError(f"{path} cannot be read ({error.strerror}): allowed is a file in PEM") from error
+        raise ValueError(f"{path} cannot be read ({error.strerror}): use a PEM file") from error
     return path
 
 
 def tls_context(ca_file: Path | None) -> ssl.SSLContext:
-    """Return what checks certificates against the system's authorities and those of a file.
+    """Return a context that trusts the system's authorities and those in a file.
 
-    SSL_CERT_FILE and SSL_CERT_DIR of the environment stand for the system's, on the loopback too.
+    SSL_CERT_FILE and SSL_CERT_DIR in the environment replace the system's, on the loopback too.
 
     Args:
         ca_file: PEM, as `check_ca_file` returns it.
@@ -44,7 +44,7 @@ def tls_context(ca_file: Path | None) -> ssl.SSLContext:
 def distrust(error: BaseException) -> str:
     """Return what is wrong with a server's certificate and what to do; "" where that is not the reason."""
     for cause in _causes(error):
-        # aiohttp's own of this kind says nothing itself.
+        # aiohttp's error of this kind carries no reason itself.
         if isinstance(cause, ssl.SSLCertVerificationError) and hasattr(cause, "verify_code"):
             why = cause.verify_message.rstrip(".")
             if cause.verify_code in _UNKNOWN_ISSUER:

@@ -77,11 +77,11 @@ def check_redis_url(url: str, ca_file: Path | None = None) -> str:
 
     Blanks at the ends go. The query of rediss:// always says how certificates are checked: kombu, Celery's
     transport, begins TLS only where the query has an option of TLS, and would otherwise send user and
-    password in clear text. It names the authorities that are trusted beside the system's, too.
+    password in clear text. It also names the additional authorities.
 
     Args:
         url: of one server, or of Sentinels.
-        ca_file: those authorities, unless the address names a file of its own.
+        ca_file: authorities to trust in addition to the system's, unless the address names its own.
 
     Raises:
         ValueError: it cannot be one; the text holds no secret.

@@ -39,7 +39,7 @@ def guard(secret: str) -> None:
 
 
 def _in_base64(secret: bytes) -> Iterator[str]:
-    """Yield what stands of a secret in base64, alone or within a longer text (`user:password`)."""
+    """Yield the base64 forms of a secret, alone or within a longer text (`user:password`)."""
     for before in range(3):
         whole = b64encode(bytes(before) + secret).decode()
         kept = whole[-(-before * 8 // 6) : (before + len(secret)) * 8 // 6]

@@ -33,7 +33,7 @@ def with_port_of_https(url: str) -> str:
 
 
 def prefix_of(url: str) -> str:
-    """Return the path that all addresses of a server have before their own, such as /hopline; "" is usual."""
+    """Return the path below which a server is reached, such as /hopline; usually ""."""
     return urlsplit(url).path.rstrip("/")
 
 

@@ -95,7 +95,7 @@ def introduction(found: Replaced, source: Source, around: Around) -> FactSource 
 
 
 def _relative(sentence: str, source: FactSource, around: Around) -> str:
-    """Return who stands for a pronoun beside a relative, where the sentence before names another; else ""."""
+    """Return a relative wrongly put for a pronoun, as the sentence before names somebody else; else ""."""
     gender, quoted = _pronoun(source.quote), _names(source.quote)
     known, surnames = [*quoted, *_names(source.title)], {name.split()[-1] for name in quoted}
     new = [name for name in _names(sentence) if not any(_is_same(name, other) for other in known)]

@@ -98,7 +98,7 @@ def store_options(source: str) -> dict[str, Any]:
 
 @cache
 def _trust(ca_file: Path) -> ssl.SSLContext:
-    return tls_context(ca_file)  # the same for all, as fsspec keeps a store by its options
+    return tls_context(ca_file)  # one for all, as fsspec caches a store by its options
 
 
 async def _refuse_redirect(answer: Any) -> None:

@@ -128,7 +128,7 @@ def _without_marks(text: str) -> str:
 
 
 def candidate_of(row: Row, score: float = 0.0) -> Candidate:
-    """Return the node of a row as a candidate."""
+    """Return a row's node as a candidate."""
     named = [row["name"], row.get("title"), row.get("key")]
     aliases = _texts(row.get("aliases")) + _texts(row.get("alias"))
     name = next((str(value) for value in named if value not in (None, "")), "")

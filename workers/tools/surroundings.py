@@ -1,4 +1,4 @@
-"""Reads a part of the tools' own database for people to look at: around a node, or where to begin."""
+"""Reads a part of the tools' own database for display: a node's surroundings, or nodes to begin with."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from workers.tools.queries import SCANNED, run_query
 from workers.tools.relations import relations_of
 from workers.tools.tool import Candidate, ToolPorts
 
-_LABELS_BEGUN = 12  # labels that nodes to begin with are offered of, the most frequent
-_NODES_BEGUN = 6  # of each
+_LABELS_BEGUN = 12  # most frequent labels, whose nodes are offered to begin with
+_NODES_BEGUN = 6  # per label
 
 
 def to_begin_with(ports: ToolPorts) -> ToolsGraph:
-    """Return the labels with their counts, and of each the nodes with the most relationships."""
+    """Return the labels with their counts, and for each the nodes with the most relationships."""
     counts = ports.schema_source.schema().label_counts
     frequent = sorted(counts, key=lambda label: (-counts[label], label))
     nodes: dict[str, ToolsNode] = {}
@@ -29,13 +29,13 @@ def to_begin_with(ports: ToolPorts) -> ToolsGraph:
 
 
 def around(ports: ToolPorts, limit: int, *, name: str = "", node: str = "") -> ToolsGraph:
-    """Return what a node is joined to; an empty graph where there is no such node.
+    """Return a node with its relationships; an empty graph if there is no such node.
 
     Args:
         ports: of the tools' database.
         limit: relationships at most.
         name: of the node, as a person writes it.
-        node: its element id, instead.
+        node: its element id, instead of its name.
     """
     if node:
         centre = next(map(candidate_of, run_query("node", ports, node=node).rows), None)

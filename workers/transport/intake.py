@@ -258,7 +258,7 @@ class BatchChannel(kombu_redis.Channel):
         try:
             message = loads(text)
             tag = _tag_of(message)
-            if self.taken_booked:  # by others: our own write no field twice
+            if self.taken_booked:  # written by others: our own never repeat a field
                 refuse_repeated(text)
             _check_address(message)
             self.qos.expect(tag)

@@ -274,7 +274,7 @@ def _subject(chain: Chain) -> str:
 def _nearest(question: Question, evidence: Sequence[Evidence]) -> list[Chain]:
     """Return the statement that shares most with a question in a script without spaces.
 
-    Of those that ask who did something in Chinese, a statement must have the verb.
+    If a Chinese question asks who did something, the statement must contain its verb.
     """
     whole, deed = wanted(question), _HAN_DEED.match(question.text)
     fitting = [entry for entry in evidence if not deed or deed["verb"] in entry.statement.text]

@@ -42,7 +42,7 @@ class About(BaseModel):
         description="Why the model answered nothing when it was asked last; empty where it answered."
     )
     tools_graph: bool = Field(
-        description="Whether tools ask a database of their own that the caller may look at."
+        description="Whether tools query a database of their own that the caller may view."
     )
     strategies: list[str]
     formats: list[str]

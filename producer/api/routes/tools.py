@@ -32,7 +32,7 @@ def show_schema(
 
     With a collection: what a model sees over it. Where its documents made a graph of their own, it is that.
     """
-    caller.check_unlimited("the schema tells of all")
+    caller.check_unlimited("the schema covers all")
     return api.service.graph.schema(collection, internal=internal, refresh=refresh)
 
 
@@ -46,12 +46,12 @@ def tools_graph(
     ] = "",
     node: Annotated[str, Query(max_length=100, description="A node's id, instead of its name.")] = "",
     limit: Annotated[
-        int, Query(ge=1, le=MOST_RELATIONSHIPS, description="Relationships at most.")
+        int, Query(ge=1, le=MOST_RELATIONSHIPS, description="Maximum number of relationships.")
     ] = USUAL_RELATIONSHIPS,
 ) -> ToolsGraph:
-    """Return what is around a node of the tools' own database, or labels and nodes to begin with.
+    """Return a node's neighbourhood in the tools' own database, or labels and nodes to begin with.
 
-    It is the one that HOPLINE_TOOLS_NEO4J_URL names, and belongs to no collection; 404 where there is none.
+    HOPLINE_TOOLS_NEO4J_URL is its address, and it belongs to no collection; 404 if there is none.
     """
     caller.check_unlimited("the tools' database belongs to none")
     return api.service.tools.graph(name=name, node=node, limit=limit)

@@ -124,16 +124,16 @@ class Connection:
 
         Raises:
             HoplineError: as the same call over the broker; AccessDenied, TooManyJobs, NotTheApi.
-                DependencyAway: the API does not answer. Where it never did, that is raised within a second if
-                connections are refused, and after one attempt of five if nothing comes back; where it did
-                before, after at most 20 seconds (it may be starting again).
+                DependencyAway: the API does not answer. If it never has, this is raised within a second when
+                connections are refused, and after one attempt of five seconds when nothing comes back; if
+                it has answered before, after at most 20 seconds (it may be restarting).
         """
         unanswered = 0
 
         def again(error: Exception) -> bool | float:
             nonlocal unanswered
             unanswered += 1
-            is_silent = isinstance(error.__cause__, httpx2.ConnectTimeout)  # packets go nowhere: seconds each
+            is_silent = isinstance(error.__cause__, httpx2.ConnectTimeout)  # packets are lost: 5 s each
             if not self._has_answered and (is_silent or unanswered >= _FIRST_ATTEMPTS):
                 return False
             if not isinstance(error, Transient) or not (safe or isinstance(error.__cause__, _UNSENT)):

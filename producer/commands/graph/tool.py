@@ -82,9 +82,9 @@ def _list_tools(client: Hopline, collection: str | None, *, as_json: bool) -> No
 
 
 def _read_collection(client: Hopline, named: str | None) -> str | None:
-    """Return the collection whose graph is looked at: the one named, else "default", else the largest.
+    """Return the collection whose graph is read: the one named, else "default", else the largest.
 
-    None where none is named and tools ask a database of their own.
+    None if none is named and tools query a database of their own.
 
     Raises:
         NoDocuments: the one that is named is not there.

@@ -24,7 +24,7 @@ class GraphArchive:
         url: bolt:// or neo4j://.
         user: the login.
         password: its password.
-        ca_file: authorities of certificates that are trusted beside the system's.
+        ca_file: certificate authorities to trust in addition to the system's.
 
     Raises:
         DependencyAway, Transient, Permanent: (every method) as queries do.

@@ -66,17 +66,17 @@ def query_with(name: str, parameters: Row) -> str:
 
 
 def open_driver(url: str, user: str, password: str, ca_file: Path | None, **options: Any) -> Driver:
-    """Return a driver; nothing is connected yet.
+    """Return a driver that has not connected yet.
 
     Args:
         url: bolt:// or neo4j://, with +s for encryption.
         user: the login.
         password: its password.
-        ca_file: authorities of certificates that are trusted beside the system's.
+        ca_file: certificate authorities to trust in addition to the system's.
         options: of the driver.
     """
     scheme, _, place = url.partition("://")
-    if scheme.lower().endswith("+s"):  # such an address and a context exclude each other
+    if scheme.lower().endswith("+s"):  # the driver refuses +s together with a context
         url = f"{scheme[:-2]}://{place}"
         options["ssl_context"] = tls_context(ca_file)
     return GraphDatabase.driver(
@@ -97,7 +97,7 @@ class Connection:
         password: its password.
         timeout: seconds after which the server ends a query.
         settings: what the settings of its login begin with; "" if no setting holds it.
-        ca_file: authorities of certificates that are trusted beside the system's.
+        ca_file: certificate authorities to trust in addition to the system's.
     """
 
     def __init__(

@@ -38,7 +38,7 @@ class Neo4jGraph:
         password: its password.
         timeout: seconds that one query may take, waiting for locks included.
         in_memory: facts of the collections that searches hold in memory.
-        ca_file: authorities of certificates that are trusted beside the system's.
+        ca_file: certificate authorities to trust in addition to the system's.
 
     Every method of its parts raises DependencyAway while the server cannot be reached, Transient where it
     failed for the moment, and Permanent where it refused.

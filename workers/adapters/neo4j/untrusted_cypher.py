@@ -109,7 +109,7 @@ class GuardedReader:
         user: the login; one that may only read is best, where the edition has such.
         password: its password.
         settings: what the settings of its login begin with.
-        ca_file: authorities of certificates that are trusted beside the system's.
+        ca_file: certificate authorities to trust in addition to the system's.
     """
 
     def __init__(

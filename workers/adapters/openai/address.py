@@ -21,7 +21,7 @@ class ModelEndpoint(Frozen):
 
     url: str
     key: str
-    ca_file: Path | None = None  # authorities of certificates that are trusted beside the system's
+    ca_file: Path | None = None  # authorities to trust in addition to the system's
 
     @cached_property
     def base(self) -> str:

@@ -15,18 +15,18 @@ _BEGINS_EVENT = (b"data:", b"event:", b"id:", b"retry:", b": ", b":\n")
 def decode_json(raw: bytes, charset: str | None = None) -> Any:
     """Return the value of a body of JSON.
 
-    Understood are a byte order mark, UTF-16, NaN, raw line breaks in texts, and JSON that is written as a
-    text of JSON. Half a surrogate pair becomes a question mark.
+    Accepts a byte order mark, UTF-16, NaN, raw line breaks in strings, and JSON encoded twice, as a string.
+    Half a surrogate pair becomes a question mark.
 
     Args:
         raw: the body.
-        charset: that the response names.
+        charset: the one that the response declares.
 
     Raises:
         ValueError: it is not JSON.
     """
     if charset and charset.casefold() not in ("utf-8", "utf8"):
-        with suppress(LookupError, UnicodeError):  # it may name another than it has
+        with suppress(LookupError, UnicodeError):  # the declared charset may be wrong
             raw = raw.decode(charset).encode()
     try:
         value = orjson.loads(raw.removeprefix(b"\xef\xbb\xbf"))
@@ -56,6 +56,6 @@ def without_envelope(payload: Any) -> Any:
 
 
 def are_events(raw: bytes) -> bool:
-    """Return whether a body is a stream of events, or of lines of JSON, whatever its type says."""
+    """Return whether a body is a stream of events, or of lines of JSON, whatever its content type."""
     begun = raw.removeprefix(b"\xef\xbb\xbf").lstrip()
     return begun.startswith(_BEGINS_EVENT) or (begun.startswith(b"{") and b"\n{" in begun)

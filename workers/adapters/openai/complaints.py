@@ -28,7 +28,7 @@ _WORDS = (
 )
 _WAITS = ("retry_after", "retryAfter", "retry_after_seconds", "retryDelay")  # fields, in seconds
 _WAIT_IN_WORDS = re.compile(r"(?:try again|retry) (?:in|after) ((?:\d++(?:\.\d++)?\s?+[a-z]{1,7}\s?+){1,3})")
-_LONGEST_WAIT = 86_400.0  # seconds; what asks for more means something else
+_LONGEST_WAIT = 86_400.0  # seconds; a larger number means something else
 _CODES = ("code", "error_code", "errorCode", "status", "type", "error_type")
 _TAG = re.compile(
     r"<(?:script|style)\b.{0,5000}?</(?:script|style)>|<[^<>]{0,2000}>", re.DOTALL | re.IGNORECASE

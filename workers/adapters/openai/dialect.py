@@ -25,7 +25,7 @@ _OF_FORM = re.compile(
 )
 _UNKNOWN = ("unsupported", "not supported", "unknown", "unrecognized", "unexpected", "extra", "not permitted")
 _OTHER_NAME = (*_UNKNOWN, "instead", "use max_completion", "use 'max_completion")
-# Said by templates and servers that know no system role.
+# From chat templates and servers without a system role.
 _NO_SYSTEM = ("must alternate", "only user and assistant", "developer instruction", "messages.0.role")
 _AT_LEAST = ("at least", "minimum", "greater than", "below", ">=")
 _OF_LENGTH = ("max tokens", "completion tokens", "output tokens", "in the completion")
@@ -46,7 +46,7 @@ class Dialect:
     thinking: int = 0  # tokens that the model may take for its thoughts, beside the reply
     more: Json = field(default_factory=dict)  # further fields of every request
     longest: int | None = None  # tokens of a reply, where the endpoint refused more
-    shortest: int = 1  # tokens that a reply and the thoughts before it must be allowed
+    shortest: int = 1  # lowest token limit that the endpoint takes
 
     def limit(self, wanted: int) -> int:
         """Return how many tokens a reply and the thoughts before it may take; wanted: of the reply."""
@@ -68,7 +68,7 @@ class Dialect:
         return replace(self, longest=max(_SURE, now // 2)) if now > _SURE else None
 
     def longer(self, wanted: int, complaint: str) -> Dialect | None:
-        """Return the form with the longer reply that the words want; None if they want none."""
+        """Return the form with the higher token limit that the complaint asks for, None if there is none."""
         if not is_of_length(complaint) or not _mentions(complaint, _AT_LEAST):
             return None
         numbers = [int(number.replace(",", "")) for number in _NUMBER.findall(complaint)]

@@ -212,7 +212,7 @@ def _vectors(payload: dict[str, Any], count: int) -> list[Vector]:
 
 
 def _rows(payload: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return an object for each vector, whatever the field and frame that they stand in."""
+    """Return one object per vector, whatever field or wrapper they are in."""
     found: Any = payload
     while isinstance(found, dict):
         if "embedding" in found:
@@ -224,7 +224,7 @@ def _rows(payload: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _vector(embedding: Any) -> Vector:
-    """Read little-endian 32-bit floats in base64, or written numbers, perhaps in a frame of their own."""
+    """Read little-endian 32-bit floats in base64, or written numbers, perhaps wrapped."""
     if isinstance(embedding, str) and embedding.lstrip().startswith("["):
         embedding = orjson.loads(embedding)
     if isinstance(embedding, str):

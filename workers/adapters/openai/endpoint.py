@@ -24,7 +24,7 @@ from workers.core.errors import Transient
 CONNECT_SECONDS = 5.0
 _CONNECTIONS = httpx2.Limits(max_connections=256, max_keepalive_connections=256, keepalive_expiry=30.0)
 _JSON = "application/json"
-_VECTORS = ("data", "embeddings", "embedding")  # of a reply without choices one is there
+_VECTORS = ("data", "embeddings", "embedding")  # a reply without choices has one of these
 
 
 class Endpoint:
@@ -97,7 +97,7 @@ class Endpoint:
         return cast("httpx2.Response", response)
 
     def _read(self, response: httpx2.Response) -> bytes:
-        """Return the body; where its connection is lost, what came of it, if that is whole JSON."""
+        """Return the body; if the connection is lost, what has arrived, provided it is complete JSON."""
         raw = bytearray()
         try:
             for part in response.iter_bytes():
@@ -113,11 +113,11 @@ class Endpoint:
         return bytes(raw)
 
     def _is_wide(self, response: httpx2.Response) -> bool:
-        """Return whether the body is in an encoding in which no line of an event can be told apart."""
+        """Return whether the body's encoding (UTF-16, UTF-32) prevents splitting its bytes into lines."""
         return (response.charset_encoding or "").casefold().startswith(("utf-16", "utf-32"))
 
     def _whole(self, raw: bytes, response: httpx2.Response) -> dict[str, Any]:
-        """Return the object of a whole body, which may be a stream that nobody asked for."""
+        """Return the object of a complete body, which may be a stream that was not requested."""
         try:
             payload = without_envelope(decode_json(raw, response.charset_encoding))
         except ValueError:
@@ -166,7 +166,7 @@ class Endpoint:
 
     def _object(self, payload: Any, raw: bytes, headers: Mapping[str, str]) -> dict[str, Any]:
         if isinstance(payload, list) and payload and "error" not in payload[0]:
-            payload = {"data": payload}  # vectors without a frame
+            payload = {"data": payload}  # vectors without a wrapper
         is_reply = isinstance(payload, dict) and (
             (isinstance(payload.get("choices"), list) and payload["choices"])
             or any(payload.get(name) is not None for name in _VECTORS)

@@ -28,7 +28,7 @@ _TOO_MANY, _SERVER_ERROR, _OUT_OF_SERVICE = 429, 500, (503, 529)
 # A gateway gave up what stands behind it, which may have answered: bad gateway, time-outs, Cloudflare's own.
 _LOST_BEHIND = frozenset((502, 504, *range(520, 528)))
 _NO_QUOTA = "insufficient_quota"  # a code
-# Codes of filters, of Azure and OpenAI, Qwen, Zhipu, and words for them.
+# Codes of content filters (Azure and OpenAI, Qwen, Zhipu), and phrases that mean the same.
 _FILTERED = frozenset(("content_filter", "content_policy_violation", "data_inspection_failed", "1301"))
 _FILTERED_IN_WORDS = re.compile(r"content (?:policy|filter|management)|inappropriate content", re.IGNORECASE)
 _TOO_LONG = frozenset(("context_length_exceeded", "exceed_context_size_error"))  # codes
@@ -45,9 +45,9 @@ _NO_MODEL = re.compile(
     r"model\b.{0,200}(?:does not exist|not found|not exist\b)|unknown model|no such model", re.IGNORECASE
 )
 _DENIED, _UNKNOWN, _UNFIT, _NOT_IMPLEMENTED = (401, 403), (404, 405), (400, 422), 501
-# With these, words about the form of a request count, too: a plan, a router or a proxy does not take it.
+# With these, too, the words may be about the request's form: a plan, a router or a proxy refuses it.
 _PERHAPS_UNFIT = (403, 404, 405, 406, 415)
-_NOT_NOW = (408, 409, 424, 425)  # TGI's 424: it failed while it was writing
+_NOT_NOW = (408, 409, 424, 425)  # TGI sends 424 if it fails while generating
 _ERRORS = frozenset(map(str, range(400, 600)))  # statuses
 # Codes in words that mean one.
 _STATUSES = {
@@ -184,7 +184,7 @@ class Failures:
                 dependency=_NAME,
             )
             return CallFailed(broke, free=True, again=False)
-        never = status == _TOO_MANY and "request too large" in words.casefold()  # for the limit
+        never = status == _TOO_MANY and "request too large" in words.casefold()  # it alone exceeds the limit
         if status == _TOO_MANY and not never:
             busy = Deferred(f"the model asks to wait (429): {words}", retry_after=wait)
             return CallFailed(busy, free=True, again=True, came="busy")

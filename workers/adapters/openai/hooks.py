@@ -43,7 +43,7 @@ def bound_body(response: httpx2.Response) -> None:
 
 
 def keep_method(response: httpx2.Response) -> None:
-    """Let a redirect of 301 or 302 (http to https, a slash at the end) repeat the request with its body."""
+    """Make a 301 or 302 redirect (http to https, a trailing slash) repeat the request with its body."""
     if response.status_code in _CHANGING_METHOD:
         response.status_code = _SAME_METHOD
 

@@ -72,15 +72,15 @@ def text_of(content: object) -> str:
 
 
 def thoughts_of(message: dict[str, Any]) -> str:
-    """Return what stands in a message's fields for thoughts."""
+    """Return the text of a message's field for thoughts."""
     return next((text for name in _THOUGHTS if (text := text_of(message.get(name)))), "")
 
 
 def content_of(message: dict[str, Any]) -> str:
     """Return the text of a message's content.
 
-    Where it is empty: the arguments of its only tool call, as which some gateways pass a reply in JSON, or
-    what stands in the field for thoughts, if that is a JSON object and no thought.
+    If it is empty: the arguments of its only tool call, as some gateways pass a JSON reply that way, or the
+    field for thoughts, if that holds a JSON object instead.
     """
     content = text_of(message.get("content"))
     if content.strip():
@@ -160,7 +160,7 @@ def objects_in(text: str) -> Iterator[tuple[dict[str, Any], str]]:
 
 
 def _decoded(text: str) -> str:
-    """Return what a text that is a JSON string holds; another text as it is."""
+    """Return the value of a text that is a JSON string; any other text as it is."""
     try:
         value = json.loads(text)
     except ValueError:

@@ -28,9 +28,9 @@ class StreamFault(Exception):
 def events_of(parts: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the data of each event; skip names, and comments that keep the connection open.
 
-    An event of a chat completion is one line, and some endpoints leave out the empty line after it: so a line
+    An event of a chat completion is one line, and some endpoints leave out the empty line after it, so a line
     is an event, unless it begins an object that a later line closes. Lines may end in a line feed, a carriage
-    return, or both; some endpoints send them as JSON alone.
+    return, or both; some endpoints send lines of JSON alone.
     """
     begun = b""
     for line in _lines(parts):

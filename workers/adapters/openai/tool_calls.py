@@ -44,7 +44,7 @@ _TAGS = (
         re.compile("</arg_value>"),
     ),
 )
-_ORDINAL = re.compile(r":\d++$")  # of a call, behind its name (Kimi)
+_ORDINAL = re.compile(r":\d++$")  # Kimi appends the call's number to the name
 _NAMES = re.compile(r"[\w.-]{1,80}")
 _WRAPPERS = ("arguments", "parameters", "args", "input", "kwargs", "params", "properties")
 _CALL_FIELDS = ("name", "tool", "function", "tool_name", "recipient_name")
@@ -272,7 +272,7 @@ def _parse_calls(found: _Found, takes: Takes) -> list[ToldCall]:
     if isinstance(value, list) and len(value) == 1:
         [value] = value
     if isinstance(value, dict) and _known_name(name, takes) in takes and _named(value, takes):
-        value = next(value[key] for key in _WRAPPERS if key in value)  # the call within its arguments
+        value = next(value[key] for key in _WRAPPERS if key in value)  # the arguments repeat the call
         value = _value_of(value) if isinstance(value, str) else value
     if _written(value) == _TOO_DEEP:
         return [ToldCall(found.id, name, visible(text), None, f"its arguments are not JSON {_TOO_DEEP}")]

@@ -235,7 +235,7 @@ def read_content(message: dict[str, Any], cut: str, reply: type[Reply]) -> Reply
         if outer.keys().isdisjoint(reply.model_fields)
         for value in outer.values()
         if isinstance(value, dict) and not value.keys().isdisjoint(reply.model_fields)
-    ]  # in a field that is named for the schema, or for a reply
+    ]  # wrapped in a field such as `result` or the schema's name
     for told in [_visible_json(*pair) for pair in found + inner] or [said(content).strip()]:
         try:
             return reply.model_validate_json(told)

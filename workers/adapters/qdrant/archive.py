@@ -34,7 +34,7 @@ class VectorArchive:
     Args:
         url: of the Qdrant server or of the local endpoint.
         api_key: where the server asks for one.
-        ca_file: authorities of certificates that are trusted beside the system's.
+        ca_file: certificate authorities to trust in addition to the system's.
     """
 
     def __init__(self, url: str, api_key: str | None, *, ca_file: Path | None = None) -> None:

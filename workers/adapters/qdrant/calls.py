@@ -51,7 +51,7 @@ class QdrantCalls:
         url: of the server.
         api_key: where the server asks for one.
         timeout: seconds, rounded up, for connecting, sending and each wait for the reply.
-        ca_file: authorities of certificates that are trusted beside the system's.
+        ca_file: certificate authorities to trust in addition to the system's.
     """
 
     def __init__(self, url: str, api_key: str | None, timeout: float, ca_file: Path | None = None) -> None:
@@ -208,7 +208,7 @@ class ThreadTransport(httpx.BaseTransport):
     Args:
         keep_seconds: how long an idle connection is kept; less than the server keeps it.
         proxy: address of the proxy that stands before the server.
-        ca_file: authorities of certificates that are trusted beside the system's.
+        ca_file: certificate authorities to trust in addition to the system's.
     """
 
     def __init__(self, keep_seconds: float, proxy: str | None = None, ca_file: Path | None = None) -> None:

@@ -55,7 +55,7 @@ class QdrantVectors:
         timeout: seconds that connecting, sending and each wait for the reply may take.
         weight: of every collection's vectors; None: as measured in each.
         numbers_per_call: of the vectors that one request stores.
-        ca_file: authorities of certificates that are trusted beside the system's.
+        ca_file: certificate authorities to trust in addition to the system's.
 
     Raises:
         DependencyAway: (every method) the server cannot be reached or does not answer in time.

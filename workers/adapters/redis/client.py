@@ -78,7 +78,7 @@ class PrimarySSLConnection(_Primary, SSLConnection):
         """Connect and greet the server.
 
         Raises:
-            redis.ConnectionError: it says what to do where the server's certificate is not trusted.
+            redis.ConnectionError: with advice if the server's certificate is not trusted.
         """
         try:
             super().connect_check_health(*args, **options)

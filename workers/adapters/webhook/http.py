@@ -35,7 +35,7 @@ class HttpWebhooks:
         private: addresses of private networks may be called.
         insecure: http:// may be called.
         resolve: looks names up.
-        ca_file: authorities of certificates that are trusted beside the system's.
+        ca_file: certificate authorities to trust in addition to the system's.
     """
 
     def __init__(

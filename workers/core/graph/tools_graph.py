@@ -1,4 +1,4 @@
-"""A part of the tools' own database, to be drawn: nodes by their names, and what joins them."""
+"""A part of the tools' own database, for drawing: nodes with their names, and relationships."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class ToolsNode(Frozen):
     id: str  # the database's element id
     name: str
     labels: tuple[str, ...]
-    degree: int | None = None  # its relationships; only of nodes to begin with
+    degree: int | None = None  # number of its relationships; only for nodes to begin with
 
 
 class ToolsRelationship(Frozen):
@@ -27,9 +27,9 @@ class ToolsRelationship(Frozen):
 
 
 class ToolsGraph(Frozen):
-    """What is around one node, or the nodes to begin with where none was asked for."""
+    """A node's neighbourhood, or nodes to begin with if none was asked for."""
 
-    label_counts: dict[str, int] = {}  # label → nodes that bear it
+    label_counts: dict[str, int] = {}  # label → number of nodes with it
     centre: str | None = None  # None: no node of that name, or none was asked for
     nodes: tuple[ToolsNode, ...] = ()  # the centre first
     relationships: tuple[ToolsRelationship, ...] = ()

@@ -1,4 +1,4 @@
-// Returns the nodes of a label with the most relationships, of those that are looked at.
+// Returns the nodes of a label with the most relationships, among the first $scanned nodes.
 MATCH (n:LABELS)
 WITH n LIMIT $scanned
 WITH n, COUNT { (n)--() } AS degree ORDER BY degree DESC, elementId(n) LIMIT $limit

@@ -94,7 +94,7 @@ class Subjects:
 
 
 def _relative(sentence: str, name: str, proper_names: list[str]) -> str:
-    """Return the person in "John Roebling's son Washington Roebling" for John Roebling; else nothing."""
+    """Return the son in "John Roebling's son Washington Roebling" for John Roebling; "" if nobody follows."""
     rest = re.search(rf"{re.escape(name)}['’]s? [a-z]+ (?P<rest>.+)", sentence)
     people = (other for other in proper_names if rest and rest["rest"].startswith(other))
     return next((person for person in people if _may_be_person(person)), "")

@@ -114,7 +114,7 @@ def test_a_long_prompt_is_tried_if_asked_for(offline: Offline, endpoint: Start) 
     url, _seen = endpoint(cutting)
     long = by_name(check_model(Settings(_env_file=None, model_url=url), long_prompt=6000))["long"]
     assert not long.ok
-    assert "cut off the rest without a word: give the server a longer context" in long.says
+    assert "silently cut off the rest: give the server a longer context" in long.says
 
 
 def test_the_doctor_writes_what_is_to_be_set_and_leaves_the_rest(

@@ -136,18 +136,18 @@ def test_a_signature_counts_for_its_own_message_and_a_key_in_clear_text_not_at_a
     kwargs, headers = sign(key, "hopline.submit", "t1", fields)
     day = 86_400
     wrong: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
-        "signature": ("t1", kwargs, headers | {"hopline_signature": "0" * 64}, "the signature is not"),
-        "task's id": ("t2", kwargs, headers, "the signature is not"),
-        "body": ("t1", {"signed": kwargs["signed"] + " "}, headers, "the signature is not"),
-        "principals": ("t1", kwargs, headers | {"hopline_act_as": "user:bo"}, "the signature is not"),
-        "another key": ("t1", kwargs, headers | {"hopline_key_id": "0" * 12}, "the signature is not"),
-        "no key": ("t1", kwargs, headers | {"hopline_key_id": "needed"}, "the signature is not"),
-        "time": ("t1", kwargs, headers | {"hopline_time": now - 5}, "the signature is not"),
+        "signature": ("t1", kwargs, headers | {"hopline_signature": "0" * 64}, "does not match"),
+        "task's id": ("t2", kwargs, headers, "does not match"),
+        "body": ("t1", {"signed": kwargs["signed"] + " "}, headers, "does not match"),
+        "principals": ("t1", kwargs, headers | {"hopline_act_as": "user:bo"}, "does not match"),
+        "another key": ("t1", kwargs, headers | {"hopline_key_id": "0" * 12}, "does not match"),
+        "no key": ("t1", kwargs, headers | {"hopline_key_id": "needed"}, "does not match"),
+        "time": ("t1", kwargs, headers | {"hopline_time": now - 5}, "does not match"),
         "old": ("t1", *sign(key, "hopline.submit", "t1", fields, at=now - day - 60), "HOPLINE_MESSAGE_AGE"),
         "from the future": ("t1", *sign(key, "hopline.submit", "t1", fields, at=now + 900), "clocks"),
-        "half": ("t1", kwargs, {"hopline_key_id": headers["hopline_key_id"]}, "has the headers"),
-        "fields beside": ("t1", fields, headers, "has the headers"),
-        "plain": ("t1", fields, {"hopline_key": key}, "hopline_key is not taken"),
+        "half": ("t1", kwargs, {"hopline_key_id": headers["hopline_key_id"]}, "needs the headers"),
+        "fields beside": ("t1", fields, headers, "needs the headers"),
+        "plain": ("t1", fields, {"hopline_key": key}, "hopline_key is not accepted"),
     }
     for name, (task_id, sent, shown, why) in wrong.items():
         result = post.plain.send_task(
