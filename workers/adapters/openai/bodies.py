@@ -20,21 +20,28 @@ def decode_json(raw: bytes, charset: str | None = None) -> Any:
 
     Args:
         raw: the body.
-        charset: the one that the response declares.
+        charset: the one that the response declares; used where the body is not UTF-8.
 
     Raises:
         ValueError: it is not JSON.
     """
-    if charset and charset.casefold() not in ("utf-8", "utf8"):
-        with suppress(LookupError, UnicodeError):  # the declared charset may be wrong
-            raw = raw.decode(charset).encode()
     try:
         value = orjson.loads(raw.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError:
-        value = _lenient(raw)
+        value = _lenient(_as_utf8(raw, charset))
     if isinstance(value, str) and value.lstrip().startswith("{"):
         return decode_json(value.encode("utf-8", "replace"))
     return value
+
+
+def _as_utf8(raw: bytes, charset: str | None) -> bytes:
+    """Return the body in UTF-8; the declared charset counts only where it is not that already."""
+    with suppress(UnicodeError):
+        raw.decode()
+        return raw
+    with suppress(LookupError, UnicodeError):
+        return raw.decode(charset or "").encode()
+    return raw
 
 
 def _lenient(raw: bytes) -> Any:

@@ -152,7 +152,7 @@ def _asked(headers: Mapping[str, str]) -> float | None:
         return millis / 1000
     if asked := headers.get("retry-after", "").strip():
         seconds = _number(asked)
-        return seconds if seconds is not None else _until(asked) or _reset(asked)
+        return next((wait for wait in (seconds, _until(asked), _reset(asked)) if wait is not None), None)
     resets = {name: reset for name in _RESETS if (reset := _reset(headers.get(name, ""))) is not None}
     if structured := _STRUCTURED.search(headers.get("ratelimit", "")):
         resets["ratelimit"] = float(structured[1])

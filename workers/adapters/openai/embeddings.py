@@ -65,11 +65,12 @@ class EmbeddingForm:
         """Return the form to try after so many texts failed: numbers or fewer texts; None if none helps."""
         words = (failed.complaint if isinstance(failed, RequestRefused) else str(failed)).casefold()
         is_odd = isinstance(failed, OddVectors | UnusableVector)
+        is_of_form = any(word in words for word in _OF_FORM)
         wants_text = not is_odd and _A_TEXT.search(words)
-        if wants_text and count == 1 and not self.bare:
-            return replace(self, bare=True)
-        if self.base64 and (is_odd or count == 1 or any(word in words for word in _OF_FORM)):
-            return replace(self, base64=False)
+        if wants_text and count == 1 and not self.bare and not (self.base64 and is_of_form):
+            return replace(self, most=1, bare=True)
+        if self.base64 and (is_odd or count == 1 or is_of_form):
+            return replace(self, base64=False, bare=False)
         if count == 1 or isinstance(failed, UnusableVector):
             return None
         if is_odd:

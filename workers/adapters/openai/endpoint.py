@@ -150,7 +150,7 @@ class Endpoint:
         except httpx2.RequestError as error:
             if not pieces.whole:
                 raise self._failures.unreached(error) from error
-        if not pieces.whole and next(objects_in(pieces.content), None) is None:
+        if not (pieces.whole or _ends_with_object(pieces.content)):
             cut = Transient(f"the reply of the model at {self._url} ended too soon")
             raise CallFailed(cut, free=False, again=True, came="broken")
         self._check_end(pieces.completion())
@@ -165,8 +165,10 @@ class Endpoint:
             raise self._failures.unreached(error) from error
 
     def _object(self, payload: Any, raw: bytes, headers: Mapping[str, str]) -> dict[str, Any]:
-        if isinstance(payload, list) and payload and "error" not in payload[0]:
-            payload = {"data": payload}  # vectors without a wrapper
+        if isinstance(payload, list) and payload:
+            first = payload[0]
+            if not (isinstance(first, dict) and "error" in first):  # vectors without a wrapper, or one vector
+                payload = {"data": [payload] if isinstance(first, int | float) else payload}
         is_reply = isinstance(payload, dict) and (
             (isinstance(payload.get("choices"), list) and payload["choices"])
             or any(payload.get(name) is not None for name in _VECTORS)
@@ -182,3 +184,8 @@ class Endpoint:
         if finish := broken_off(payload):
             error = Transient(f"the model at {self._url} broke its reply off: {finish}")
             raise CallFailed(error, free=False, again=True, came="broken")
+
+
+def _ends_with_object(content: str) -> bool:
+    """Return whether a reply is whole though nothing said so: an object, perhaps with a fence after it."""
+    return content.rstrip("` \r\n\t").endswith("}") and next(objects_in(content), None) is not None

@@ -218,10 +218,15 @@ class Failures:
     def _permanent(self, status: int, complaint: Complaint, words: str) -> Permanent:
         if status in _UNFIT and (_status_of(complaint.code) in _DENIED or _NO_KEY.search(words)):
             status = _DENIED[0]
-        if status in _UNFIT and (complaint.code in _FILTERED or _FILTERED_IN_WORDS.search(words)):
+        of_form = is_of_form(words) or is_of_length(words)  # then further words need not be what it is about
+        if status in _UNFIT and (
+            complaint.code in _FILTERED or (not of_form and _FILTERED_IN_WORDS.search(words))
+        ):
             advice = "use other words, or a model without this filter"
             return ModelRefused(f"the model's filter stopped the request: {words} ({advice})")
-        if status in _UNFIT and (complaint.code == "model_not_found" or _NO_MODEL.search(words)):
+        if status in _UNFIT and (
+            complaint.code == "model_not_found" or (not of_form and _NO_MODEL.search(words))
+        ):
             status = _UNKNOWN[0]
         too_long = complaint.code in _TOO_LONG or bool(_TOO_LONG_IN_WORDS.search(words))
         other_form = status in _UNFIT and (not too_long or is_of_length(words))

@@ -60,10 +60,11 @@ def text_of(content: object) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, dict):
-        if content.get("type") in _NO_TEXT:
+        if not content or content.get("type") in _NO_TEXT:
             return ""
+        is_part = "type" in content or content.keys() <= {"text", "value", "annotations"}
         for name in ("text", "value"):
-            if isinstance(content.get(name), str | dict):
+            if is_part and isinstance(content.get(name), str | dict):
                 return text_of(content[name])
         return "" if "type" in content else json.dumps(content, ensure_ascii=False)
     if isinstance(content, list):
@@ -89,7 +90,8 @@ def content_of(message: dict[str, Any]) -> str:
     if isinstance(calls, list) and len(calls) == 1 and isinstance(calls[0], dict):
         function = calls[0].get("function")
         arguments = function.get("arguments") if isinstance(function, dict) else None
-        return text_of(arguments)
+        is_object = isinstance(arguments, dict)
+        return json.dumps(arguments, ensure_ascii=False) if is_object else text_of(arguments)
     thoughts = said(thoughts_of(message)).strip()
     return thoughts if thoughts.startswith("{") and thoughts.endswith("}") else content
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import orjson
+
 from workers.adapters.openai.bodies import decode_json, without_envelope
 from workers.adapters.openai.complaints import Complaint, read_complaint
 from workers.adapters.openai.replies import error_in, text_of, thoughts_of
@@ -32,7 +34,7 @@ def events_of(parts: Iterable[bytes]) -> Iterator[bytes]:
     is an event, unless it begins an object that a later line closes. Lines may end in a line feed, a carriage
     return, or both; some endpoints send lines of JSON alone.
     """
-    begun = b""
+    begun: list[bytes] = []
     for line in _lines(parts):
         if line.startswith(b"{"):
             data = line.strip()
@@ -40,18 +42,26 @@ def events_of(parts: Iterable[bytes]) -> Iterator[bytes]:
             data = line.removeprefix(_DATA).strip()
         else:
             if begun and not line.strip():
-                yield begun
-                begun = b""
+                yield b"\n".join(begun)
+                begun = []
             continue
-        if begun:
-            data = begun + b"\n" + data
-        if data.startswith(b"{") and not data.endswith(b"}"):
-            begun = data
+        if begun or (data.startswith(b"{") and not data.endswith(b"}")):
+            begun.append(data)
+            if data.endswith(b"}") and _is_json(whole := b"\n".join(begun)):
+                yield whole
+                begun = []
         elif data:
-            begun = b""
             yield data
     if begun:
-        yield begun
+        yield b"\n".join(begun)
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return False
+    return True
 
 
 def _lines(parts: Iterable[bytes]) -> Iterator[bytes]:

@@ -47,6 +47,7 @@ _TAGS = (
 _ORDINAL = re.compile(r":\d++$")  # Kimi appends the call's number to the name
 _NAMES = re.compile(r"[\w.-]{1,80}")
 _WRAPPERS = ("arguments", "parameters", "args", "input", "kwargs", "params", "properties")
+_FUNCTIONS = ("function", "functionCall")  # where a native call may hold its name and arguments
 _CALL_FIELDS = ("name", "tool", "function", "tool_name", "recipient_name")
 _ENCODED = 3  # times that arguments are written as a text at most
 _ODD = re.compile(r"[^A-Za-z0-9_-]")
@@ -160,9 +161,8 @@ def _numbered(calls: list[ToldCall]) -> list[ToldCall]:
 def _native(call: Any) -> _Found:
     """Read a native call; one without a name has an empty one."""
     call = call if isinstance(call, dict) else {}
-    function = call.get("function")
-    function = function if isinstance(function, dict) else call.get("functionCall") or call
-    name, told_id = function.get("name"), call.get("id")
+    function = next((call[key] for key in _FUNCTIONS if isinstance(call.get(key), dict)), call)
+    name, told_id = function.get("name") or call.get("function"), call.get("id")
     return _Found(
         visible(name) if isinstance(name, str) else "",
         next((function[key] for key in _WRAPPERS if function.get(key)), call.get("input")) or {},

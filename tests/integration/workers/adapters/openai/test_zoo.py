@@ -156,6 +156,8 @@ WHOLE = json.dumps(said(GOOD)[1])
             json.dumps(said(GOOD + " é")[1], ensure_ascii=False), "latin-1", "text/json; charset=latin-1"
         ),
         in_bytes(WHOLE[:-1] + ', "logprob": NaN}'),
+        misplaced(tool_calls=[{"function": {"name": "json", "arguments": json.loads(GOOD) | {"type": "x"}}}]),
+        (200, {"choices": [{"message": {"content": GOOD, "refusal": {}}}]}),
         in_bytes(WHOLE, **{"Content-Length": str(len(WHOLE) + 9)}),  # the connection ends too early
         (200, gzip.compress(WHOLE.encode()), {"Content-Encoding": "gzip"}),
     ],
@@ -164,6 +166,12 @@ def test_a_reply_is_found_in_whatever_body_and_field_it_stands(endpoint: Start, 
     url, seen = endpoint(lambda _body: reply)
     assert ask(model_of(url)) == FACTS
     assert len(seen) == 1
+
+
+def test_utf_8_is_read_whatever_the_header_says(endpoint: Start) -> None:
+    text = json.dumps(said(GOOD.replace("Tower", "Kölner"))[1], ensure_ascii=False)
+    url, _seen = endpoint(lambda _body: in_bytes(text, kind="application/json; charset=ISO-8859-1"))
+    assert ask(model_of(url)) == ["Kölner Bridge was opened in 1894."]
 
 
 def test_what_is_only_thought_is_no_reply(endpoint: Start) -> None:
@@ -183,6 +191,10 @@ def piece(text: str, **more: Any) -> str:
 
 HALVES = (piece(GOOD[:9]), piece(GOOD[9:], finish_reason="stop"))
 EVENTS = "".join(f"data: {half}\n\n" for half in HALVES)
+INDENTED = "".join(
+    "".join(f"data: {line}\n" for line in json.dumps(json.loads(half), indent=1).splitlines()) + "\n"
+    for half in HALVES
+)
 OPEN = "".join(f"data: {piece(part)}\n\n" for part in (GOOD[:9], GOOD[9:]))
 
 
@@ -191,6 +203,7 @@ OPEN = "".join(f"data: {piece(part)}\n\n" for part in (GOOD[:9], GOOD[9:]))
     [
         in_bytes("\ufeff" + EVENTS, kind="text/event-stream"),
         in_bytes(EVENTS.replace("\n", "\r\n"), kind="text/event-stream"),
+        (200, INDENTED),
         in_bytes(EVENTS),
         in_bytes(EVENTS, kind="application/octet-stream"),
         in_bytes("\n".join(HALVES), kind="application/x-ndjson"),
@@ -352,6 +365,11 @@ OTHER_REFUSALS = [
         said(GOOD)
         if "max_tokens" not in body
         else (200, {"error": {"message": "use max_completion_tokens", "type": "invalid_request_error"}})
+    ),
+    unless(
+        lambda body: "max_tokens" not in body,
+        400,
+        "Unsupported parameter: 'max_tokens'; see our content policy",
     ),
     lambda body: said(GOOD if bare(body) else ""),  # a form at which a model falls silent
     lambda body: said(GOOD) if bare(body) else said("\n \n", finish_reason="length"),  # or never ends
@@ -713,6 +731,7 @@ LOOKED = '{"q": "Tower Bridge"}'
         misplaced(reasoning_content=f'<tool_call>{{"name": "look", "arguments": {LOOKED}}}</tool_call>'),
         said([{"type": "tool_use", "id": "t", "name": "look", "input": json.loads(LOOKED)}]),  # Anthropic
         said([{"functionCall": {"name": "look", "args": json.loads(LOOKED)}}]),  # Gemini
+        misplaced(tool_calls=[{"function": "look", "functionCall": "x", "arguments": LOOKED}]),
         said(f'functools[{{"name": "look", "arguments": {LOOKED}}}]'),  # Phi
         said(
             f'<|action_start|><|plugin|>{{"name": "look", "parameters": {LOOKED}}}<|action_end|>'
@@ -786,6 +805,12 @@ def most(count: int, reply: Callable[[int], Reply]) -> Script:
     return lambda body: reply(len(body["input"])) if len(body["input"]) > count else (200, rows_of(body))
 
 
+def only_text(reply: Script) -> Script:
+    return lambda body: (
+        refused(400, "input must be a string") if isinstance(body["input"], list) else reply(body)
+    )
+
+
 def tei(count: int) -> Reply:
     why = f"batch size {count} > maximum allowed batch size 32"
     return 413, {"error": why, "error_type": "Validation"}
@@ -828,6 +853,8 @@ def gemini(_count: int) -> Reply:
         most(50, gemini),
         most(64, lambda _count: refused(400, "input数组最大不得超过64条", "1214")),  # Zhipu
         most(1, lambda _count: refused(400, "input must be a string")),
+        only_text(lambda body: (200, rows_of(body | {"input": [body["input"]]}))),
+        only_text(lambda body: (200, rows_of(body | {"input": [body["input"]]})["data"][0]["embedding"])),
     ],
 )
 def test_vectors_come_in_the_order_of_the_texts_and_what_was_learnt_stays(
