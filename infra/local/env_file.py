@@ -7,17 +7,29 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from workers.core.errors import InvalidInput
 from workers.core.secrets import scrubbed
 
 _OWNER_ONLY = 0o600  # it may contain keys
+_INTERPRETED = frozenset(" #$'\"`\\")  # dotenv does not read these literally
 
 
 def write_settings(path: Path, settings: Mapping[str, str]) -> list[str]:
     """Set variables in a file of lines `NAME=value`; return its changed lines, marked with - and +.
 
     Other lines stay as they are. The file is replaced atomically and keeps its permissions; a new one is
-    readable by its owner only.
+    readable by its owner only. A symbolic link is followed.
+
+    Raises:
+        InvalidInput: a value that dotenv would not read literally; nothing was written.
     """
+    for name, value in settings.items():
+        if not value.isprintable() or _INTERPRETED & {*value}:
+            allowed = (
+                "a value without blanks, control characters, #, $, quotes and backslashes: set it by hand"
+            )
+            raise InvalidInput(name, scrubbed(value), allowed)
+    path = path.resolve()
     before = path.read_bytes().decode("utf-8") if path.exists() else ""
     end = "\r\n" if "\r\n" in before else "\n"
     lines, changes = before.splitlines(), []

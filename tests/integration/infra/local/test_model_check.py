@@ -9,7 +9,9 @@ from doubles.command_line import run_hopline
 from doubles.endpoint import Reply, Start, refused, said
 from doubles.meter import Offline
 
+from infra.local.env_file import write_settings
 from infra.local.model_check import Check, ModelReport, check_model
+from workers.core.errors import InvalidInput
 from workers.settings import Settings, load_settings
 
 NAMES = ["extract", "plan", "score", "stream", "tools", "embed1", "embed70"]
@@ -95,6 +97,20 @@ def test_the_doctor_says_what_the_model_answers(offline, endpoint, monkeypatch, 
     assert (result.exit_code, says in result.stdout) == (code, True), result.output
     assert ("learned: offline: format json_object" in result.stdout) == (code == 0)
     assert run_hopline("doctor", "--write").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "value", ["m\nHOPLINE_WEBHOOK_PRIVATE=true", "m\u2028x", "${HOME}", "m #1", "'m", 'm"', "m\\n", "m\r"]
+)
+def test_a_setting_that_would_be_read_as_something_else_is_not_written(tmp_path: Path, value: str) -> None:
+    (tmp_path / "kept").write_text("HOPLINE_MODEL=a\n")
+    env = tmp_path / ".env"
+    env.symlink_to("kept")
+    with pytest.raises(InvalidInput, match=r"HOPLINE_MODEL.*set it by hand"):
+        write_settings(env, {"HOPLINE_LANE": "1", "HOPLINE_MODEL": value})
+    assert env.read_text() == "HOPLINE_MODEL=a\n"
+    write_settings(env, {"HOPLINE_MODEL": "org/m-1:7b"})
+    assert (env.is_symlink(), env.read_text()) == (True, "HOPLINE_MODEL=org/m-1:7b\n")
 
 
 def test_a_long_prompt_is_tried_if_asked_for(offline: Offline, endpoint: Start) -> None:
