@@ -21,7 +21,7 @@ from producer.api.problems import FieldError, field_error
 from producer.inside import HOST, Inside
 from producer.messages.models import Refusal, ResultMessage, Submission, SubmitMessage
 from producer.messages.requests import ApiRequest, result_request, submit_request
-from producer.messages.signatures import Unsigned, open_message, text_of
+from producer.messages.signatures import Unsigned, longest_age, open_message, text_of
 from workers.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ def open_desk(service: Service) -> Iterator[Desk]:
         portal.wrap_async_context_manager(app.router.lifespan_context(app)),
     ):
         inside = Inside(app, portal.call(asyncio.get_running_loop), {"via": "queue"})
-        desk = Desk(inside, service.services.settings.message_age)
+        desk = Desk(inside, longest_age(service.services.settings))
         try:
             yield desk
         finally:

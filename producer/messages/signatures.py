@@ -12,6 +12,7 @@ import orjson
 from producer.service.keys import SignedText
 from workers.core.errors import InvalidInput
 from workers.core.json_objects import parse_json
+from workers.settings import Settings
 
 _SKEW = 300.0  # seconds by which a sender's clock may be ahead
 _SIGNED = ("hopline_key_id", "hopline_time", "hopline_signature")
@@ -19,6 +20,11 @@ _SIGNED = ("hopline_key_id", "hopline_time", "hopline_signature")
 
 class Unsigned(Exception):
     """A message's signature is incomplete, expired or malformed; the error's text says what to do."""
+
+
+def longest_age(settings: Settings) -> float:
+    """Return the seconds for which a signature is valid: never longer than its job is kept."""
+    return min(settings.message_age, settings.result_days * 86_400 - _SKEW)
 
 
 def open_message(
@@ -54,8 +60,8 @@ def open_message(
     age = time.time() - at
     if not -_SKEW <= age <= longest:
         raise Unsigned(
-            f"signed {age:.0f} seconds ago; the limit is {longest:.0f} (HOPLINE_MESSAGE_AGE): sign it again, "
-            "and check both machines' clocks"
+            f"signed {age:.0f} seconds ago; the limit is {longest:.0f} (HOPLINE_MESSAGE_AGE, and five "
+            "minutes less than HOPLINE_RESULT_DAYS): sign it again, and check both machines' clocks"
         )
     acting = headers.get("hopline_act_as")
     head = [task, task_id, str(at), "" if acting is None else text_of(acting)]

@@ -143,7 +143,7 @@ def test_a_signature_counts_for_its_own_message_and_a_key_in_clear_text_not_at_a
         "another key": ("t1", kwargs, headers | {"hopline_key_id": "0" * 12}, "does not match"),
         "no key": ("t1", kwargs, headers | {"hopline_key_id": "needed"}, "does not match"),
         "time": ("t1", kwargs, headers | {"hopline_time": now - 5}, "does not match"),
-        "old": ("t1", *sign(key, "hopline.submit", "t1", fields, at=now - day - 60), "HOPLINE_MESSAGE_AGE"),
+        "old": ("t1", *sign(key, "hopline.submit", "t1", fields, at=now - day + 240), "HOPLINE_RESULT_DAYS"),
         "from the future": ("t1", *sign(key, "hopline.submit", "t1", fields, at=now + 900), "clocks"),
         "half": ("t1", kwargs, {"hopline_key_id": headers["hopline_key_id"]}, "needs the headers"),
         "fields beside": ("t1", fields, headers, "needs the headers"),
