@@ -65,7 +65,10 @@ class _Lines:
 
 
 def _refusal(line: str, error: InvalidInput) -> JSONRPCError:
-    message: Any = json.loads(line)
+    try:
+        message: Any = json.loads(line)
+    except (ValueError, RecursionError):  # nested too deep to look for an id
+        message = None
     call = message.get("id") if isinstance(message, dict) else None
     known = call if isinstance(call, str) or type(call) is int else None
     return JSONRPCError(jsonrpc="2.0", id=known, error=ErrorData(code=INVALID_REQUEST, message=str(error)))

@@ -76,17 +76,19 @@ def talk(request: pytest.FixtureRequest, crew: Crew, api: ServedApi) -> Callable
 
 def test_a_line_over_stdio_that_has_a_field_twice_is_answered_and_not_done() -> None:
     twice = '{"jsonrpc": "2.0", "id": 1, "method": "ping", "method": "tools/list"}'
+    deep = "[" * 200_000
     line = '{"jsonrpc": "2.0", "id": 2, "method": "ping"}'
     command = [sys.executable, "-m", "producer.cli", "mcp", "--url", "http://127.0.0.1:1"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdin
         assert server.stdout
-        server.stdin.write(f"{twice}\n{line}\n")
+        server.stdin.write(f"{twice}\n{deep}\n{line}\n")
         server.stdin.flush()
-        answers = [server.stdout.readline() for _ in range(2)]
+        answers = [server.stdout.readline() for _ in range(3)]
         server.stdin.close()
-    first, second = map(json.loads, answers)
+    first, lost, second = map(json.loads, answers)
     assert (first["id"], "there twice" in first["error"]["message"]) == (1, True)
+    assert (lost["id"], "nested too deep" in lost["error"]["message"]) == (None, True)
     assert second["id"] == 2, "who comes after is served"
 
 
