@@ -57,12 +57,22 @@ class Tools(Part):
 
         if not 1 <= limit <= MOST_RELATIONSHIPS:
             raise InvalidInput("limit", limit, f"1 to {MOST_RELATIONSHIPS}")
-        ports = self._services.foreign_ports()
-        if ports is None or ports.is_own:
+        if (ports := self._graph_ports()) is None:
             raise NotFound("tools have no database of their own: set HOPLINE_TOOLS_NEO4J_URL to one")
         if not (name.strip() or node):
             return to_begin_with(ports)
         return around(ports, limit, name=name, node=node)
+
+    def has_graph(self) -> bool:
+        """Return whether `graph` shows something; true also while that database cannot be asked."""
+        try:
+            return self._graph_ports() is not None
+        except (Transient, Permanent):
+            return True
+
+    def _graph_ports(self) -> ToolPorts | None:
+        ports = self._services.foreign_ports()
+        return None if ports is None or ports.is_own else ports
 
     def _ports(self, collection: str | None) -> ToolPorts:
         return self._services.tool_ports(check_collection(collection or _DEFAULT))

@@ -16,7 +16,7 @@ from workers.core.records import Frozen
 from workers.tools.tool import ToolPorts
 
 SCANNED = 2000  # relations or events of one node that are looked at
-_LIMITS = ReadLimits(rows=SCANNED, bytes=4_000_000, seconds=10.0)
+LIMITS = ReadLimits(rows=SCANNED, bytes=4_000_000, seconds=10.0)
 # A key element is a node to be shown: it is what typed entities are, too.
 _HIDDEN_LABELS = sorted(INTERNAL_LABELS - {"KeyElement"})
 _LABELS = "LABELS"  # in a file: stands for labels of the schema
@@ -56,13 +56,21 @@ def without_comments(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("//")).strip()
 
 
-def run_query(name: str, ports: ToolPorts, /, labels: Iterable[str] = (), **parameters: Any) -> Ran:
+def run_query(
+    name: str,
+    ports: ToolPorts,
+    /,
+    labels: Iterable[str] = (),
+    limits: ReadLimits = LIMITS,
+    **parameters: Any,
+) -> Ran:
     """Run a query of a file.
 
     Args:
         name: of the file.
         ports: the reader, and the collection.
         labels: of the schema; Cypher takes none as parameters without reading every node.
+        limits: of what it reads.
         **parameters: values; the collection, whether the database is hopline's own and so keeps to it, and
             what of it is internal are added where the query asks.
     """
@@ -74,10 +82,10 @@ def run_query(name: str, ports: ToolPorts, /, labels: Iterable[str] = (), **para
         "hidden_labels": _HIDDEN_LABELS if own else [],
         "hidden_types": sorted(INTERNAL_RELATIONSHIPS) if own else [],
     }
-    return run_text(text, ports, {key: value for key, value in known.items() if f"${key}" in text})
+    return run_text(text, ports, {key: value for key, value in known.items() if f"${key}" in text}, limits)
 
 
-def run_text(text: str, ports: ToolPorts, parameters: Json, limits: ReadLimits = _LIMITS) -> Ran:
+def run_text(text: str, ports: ToolPorts, parameters: Json, limits: ReadLimits = LIMITS) -> Ran:
     """Run Cypher with just these parameters.
 
     Raises:

@@ -69,13 +69,17 @@ class Relation(Frozen):
 
 
 def relations_of(
-    node: Candidate, ports: ToolPorts, relation: str | None = None, target: str | None = None
+    node: Candidate,
+    ports: ToolPorts,
+    relation: str | None = None,
+    target: str | None = None,
+    scanned: int = SCANNED + 1,
 ) -> tuple[list[Relation], Ran]:
-    """Return a node's relations in both directions, some thousands at most, and the query that found them.
+    """Return a node's relations in both directions, `scanned` at most, and the query that found them.
 
     Chunks overlap, so two of a chapter may state one fact: then its relations are there once, the first ones.
     """
-    ran = run_query("relations", ports, node=node.id, relation=relation, target=target, scanned=SCANNED + 1)
+    ran = run_query("relations", ports, node=node.id, relation=relation, target=target, scanned=scanned)
     return _once(map(_relation, ran.rows)), ran
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+
+from workers.core.errors import CypherTooLong
 from workers.core.graph.tools_graph import ToolsGraph, ToolsNode, ToolsRelationship
 from workers.tools.candidates import candidate_of
 from workers.tools.lines import name_of
 from workers.tools.names import resolve
-from workers.tools.queries import SCANNED, run_query
+from workers.tools.queries import LIMITS, SCANNED, run_query
 from workers.tools.relations import relations_of
 from workers.tools.tool import Candidate, ToolPorts
 
@@ -15,12 +19,23 @@ _NODES_BEGUN = 6  # per label
 
 
 def to_begin_with(ports: ToolPorts) -> ToolsGraph:
-    """Return the labels with their counts, and for each the nodes with the most relationships."""
+    """Return the labels with their counts, and for each the nodes with the most relationships.
+
+    All labels share the time limit of one query; when it has passed, the remaining ones come without nodes.
+    """
+    until = time.monotonic() + LIMITS.seconds
     counts = ports.schema_source.schema().label_counts
     frequent = sorted(counts, key=lambda label: (-counts[label], label))
     nodes: dict[str, ToolsNode] = {}
     for label in frequent[:_LABELS_BEGUN]:
-        for row in run_query("most_joined", ports, [label], scanned=SCANNED, limit=_NODES_BEGUN).rows:
+        limits = replace(LIMITS, seconds=until - time.monotonic())
+        if limits.seconds <= 0:
+            break
+        try:
+            ran = run_query("most_joined", ports, [label], limits, scanned=SCANNED, limit=_NODES_BEGUN)
+        except CypherTooLong:
+            break
+        for row in ran.rows:
             found = ToolsNode(
                 id=row["id"], name=name_of(row), labels=tuple(row["labels"]), degree=row["degree"]
             )
@@ -46,7 +61,7 @@ def around(ports: ToolPorts, limit: int, *, name: str = "", node: str = "") -> T
     candidates = tuple(map(_shown, others))
     if centre is None:
         return ToolsGraph(candidates=candidates)
-    found, ran = relations_of(centre, ports)
+    found, ran = relations_of(centre, ports, scanned=limit + 1)
     nodes = {centre.id: _shown(centre)}
     for relation in found[:limit]:
         other = relation.other
@@ -66,7 +81,7 @@ def around(ports: ToolPorts, limit: int, *, name: str = "", node: str = "") -> T
         centre=centre.id,
         nodes=tuple(nodes.values()),
         relationships=relationships,
-        more=len(found) > limit or ran.cut is not None,
+        more=len(ran.rows) > limit or ran.cut is not None,
         candidates=candidates,
     )
 

@@ -66,7 +66,7 @@ def about(api: ApiContext, caller: Reader) -> About:
         flower_url=settings.flower_url,
         model=settings.strong_model,
         model_trouble=api.service.model_trouble(),
-        tools_graph=bool(settings.tools_neo4j_url) and caller.principals is None and not caller.is_limited,
+        tools_graph=caller.principals is None and not caller.is_limited and api.service.tools.has_graph(),
         strategies=list(STRATEGIES),
         formats=[*FORMATS, LINES],
         limits={

@@ -54,6 +54,12 @@ def test_what_is_around_a_node_is_told_to_who_may_see_all(movies_api: ServedApi)
 
 
 def test_hoplines_own_graph_is_none_of_the_tools(api: ServedApi) -> None:
-    with api.client(api.key("read")) as client:
-        assert client.get("/v1/about").json()["tools_graph"] is False
-        assert client.get(PATH).status_code == 404
+    settings = api.services.settings
+    own = {f"tools_neo4j_{name}": getattr(settings, f"neo4j_{name}") for name in ("url", "user", "password")}
+    named = Services(settings.model_copy(update=own))
+    with served_api(named, Broker(), loopback=False) as other:
+        for served in (api, other):
+            with served.client(served.key("read")) as client:
+                assert client.get(PATH).status_code == 404
+                assert client.get("/v1/about").json()["tools_graph"] is False
+    named.close()

@@ -14,6 +14,7 @@ from doubles.vectors import MemoryVectors
 from workers.core.errors import CypherTooLong, InvalidInput
 from workers.core.graph.schema import NodeKind
 from workers.tools.lines import inline, natural
+from workers.tools.surroundings import around, to_begin_with
 from workers.tools.tool import ToolPorts
 from workers.tools.toolbox import Toolbox
 
@@ -71,6 +72,18 @@ def test_arguments_may_be_typed_as_people_type_them() -> None:
     parsed = Toolbox()["find_connection"].parse({**typed, "relation": None})
     meant = {"entity1": "a", "entity2": "b", "max_hops": 3, "exclude": ("Region", "Nation")}
     assert parsed.model_dump() == meant
+
+
+def test_people_look_at_no_more_of_a_graph_than_they_are_shown_and_wait_for_one_query_at_most() -> None:
+    counted = SCHEMA.model_copy(update={"label_counts": {"Character": 2, "Place": 1}})
+    reader = GivenRows(**{"COUNT {": CypherTooLong("long")})
+    ports = ports_over(reader, StandingSchema(counted))
+    opening = to_begin_with(ports)
+    assert (opening.label_counts, opening.nodes) == (counted.label_counts, ())
+    assert len(reader.asked) == 1
+    reader.rows = {"-[r]-": [RELATION, {**RELATION, "relationship": "r2"}], "elementId(n)": [node("Ada")]}
+    shown = around(ports, 1, node="n1")
+    assert (len(shown.relationships), shown.more, reader.asked[-1][1]["scanned"]) == (1, True, 2)
 
 
 def test_respond_says_what_it_is_given() -> None:
