@@ -138,8 +138,8 @@ def _ask_warm_api() -> tuple[str, dict[str, int]]:
     settings = load_settings()
     if not settings.api_url or not is_started_with(settings.var, settings_fingerprint(load_local_settings())):
         return "", {}
-    netloc = urlsplit(settings.api_url).netloc
-    if settings.api_url.startswith("https"):
+    scheme, netloc, *_ = urlsplit(settings.api_url)
+    if scheme == "https":
         trust = tls_context(settings.ca_file)
         api: HTTPConnection = HTTPSConnection(netloc, timeout=_API_SECONDS, context=trust)
     else:

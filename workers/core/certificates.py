@@ -57,6 +57,8 @@ def distrust(error: BaseException) -> str:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
+    seen = set[int]()
+    while error is not None and id(error) not in seen:  # a chain may lead back to itself
+        seen.add(id(error))
         yield error
         error = error.__cause__ or error.__context__

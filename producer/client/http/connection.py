@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any, TypeVar
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import httpx2
 import stamina
@@ -171,13 +171,14 @@ class Connection:
     def _client(self) -> httpx2.Client:
         with self._lock:
             if self._opened is None:
+                is_encrypted = urlsplit(self.url).scheme == "https"
                 self._opened = httpx2.Client(
                     base_url=self.url,
                     headers=_encoded(self._headers),
                     timeout=TIMEOUT,
                     limits=_CONNECTIONS,
                     transport=self._transport,
-                    verify=tls_context(trusted_authorities()) if self.url.startswith("https") else True,
+                    verify=tls_context(trusted_authorities()) if is_encrypted else True,
                     event_hooks={"request": [_name_trace]},
                 )
             return self._opened

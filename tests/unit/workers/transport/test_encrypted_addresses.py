@@ -15,6 +15,7 @@ from producer.client.hopline import Hopline
 from workers.adapters.redis.client import redis_client
 from workers.adapters.webhook.http import HttpWebhooks
 from workers.app import application_for
+from workers.core.certificates import distrust
 from workers.core.errors import InvalidInput
 from workers.core.graph.vectors import Embedder
 from workers.services import Services
@@ -85,7 +86,7 @@ def by_webhook(settings: Settings) -> None:
 
 
 def by_client(settings: Settings) -> None:
-    Hopline(settings.api_url).collections()
+    Hopline(settings.api_url.replace("https", "HTTPS")).collections()
 
 
 WAYS = [
@@ -124,6 +125,12 @@ def test_an_encrypted_address_gets_a_handshake_and_the_rest_only_if_its_authorit
         if connect is not by_flower:  # its client is its own, and says only that it does not trust
             assert ("HOPLINE_CA_FILE" in str(caught.value)) == (ca_file is None), str(caught.value)
         assert SECRET not in str(caught.value)
+
+
+def test_an_error_that_was_raised_from_itself_in_the_end_is_looked_through_once() -> None:
+    error, other = OSError(), OSError()
+    error.__cause__, other.__context__ = other, error
+    assert distrust(error) == ""
 
 
 @pytest.mark.parametrize(
