@@ -205,14 +205,16 @@ class _Interrupts:
 @contextmanager
 def _noting_interrupts() -> Iterator[None]:
     """Record each Ctrl-C inside the block, so that `batches` can raise one that was dropped."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread gets signals
+    is_main = threading.current_thread() is threading.main_thread()  # only the main thread gets signals
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield  # a shell makes its background processes ignore it
         return
-    before = signal.signal(signal.SIGINT, _Interrupts())
+        return
+    signal.signal(signal.SIGINT, _Interrupts())
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def batches(watch: JobWatch) -> Iterator[list[Event]]:

@@ -84,6 +84,16 @@ def test_ctrl_c_is_heard_also_where_python_drops_it() -> None:
     client.cancel.assert_called_once_with("j1")
 
 
+def test_ctrl_c_stays_ignored_where_it_was() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in the background of a shell
+    try:
+        with cancelling(Mock(spec=Hopline), "j1"):
+            signal.raise_signal(signal.SIGINT)
+            assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 _RUN = """import os, contextlib
 from producer.cli import app
 for args in (['--help'], ['ask', '--help'], ['version']):
