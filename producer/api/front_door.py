@@ -96,7 +96,8 @@ class FrontDoor:
         parts = urlsplit(location)
         if parts.netloc not in ("", host):
             return location
-        return parts._replace(scheme="", netloc="", path=self._prefix + parts.path).geturl()
+        own = re.sub("^/{2,}", "/", parts.path)  # two would begin another host's name
+        return parts._replace(scheme="", netloc="", path=self._prefix + own).geturl()
 
     async def _host_fault(self, headers: Headers) -> str | None:
         host = headers.get("host", "")

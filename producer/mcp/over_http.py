@@ -11,7 +11,7 @@ import json
 import secrets
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.datastructures import MutableHeaders
@@ -89,11 +89,12 @@ class McpEndpoint:
         request = Request(scope, receive)
         await refuse_repeated_fields(request)
         body = await request.body()
-        message, session = _message(body), request.headers.get(_SESSION, "")
+        message = _message(body)
+        asking = _Asking(request.headers.get(_SESSION, ""), caller.id, caller.acting)
         reply = _Reply(send, new_session=message.get("method") == "initialize")
         if message.get("method") == "notifications/cancelled":
-            self._under_way.cancel(session, message.get("params"))
-        with self._under_way.noted(session, message.get("id")) as cancelled:
+            self._under_way.cancel(asking, message.get("params"))
+        with self._under_way.noted(asking, message.get("id")) as cancelled:
             await self._manager.handle_request(scope, _after(body, receive, cancelled), reply.send)
         await reply.end()
 
@@ -112,17 +113,25 @@ class McpEndpoint:
         return Hopline(link=link)
 
 
+class _Asking(NamedTuple):
+    """The sender of a request; a session id alone proves nothing, since anyone may send it."""
+
+    session: str
+    caller: str
+    acting: tuple[str, ...] | None
+
+
 class _UnderWay:
     """Running requests of clients with a session id, which later requests of the session may cancel."""
 
     def __init__(self) -> None:
-        self._requests: dict[tuple[str, str], asyncio.Event] = {}
+        self._requests: dict[tuple[_Asking, str], asyncio.Event] = {}
 
     @contextmanager
-    def noted(self, session: str, request_id: Any) -> Iterator[asyncio.Event]:
+    def noted(self, asking: _Asking, request_id: Any) -> Iterator[asyncio.Event]:
         """Register a request for the block; the event is set when the client cancels it."""
-        cancelled, name = asyncio.Event(), (session, str(request_id))
-        if session and request_id is not None:
+        cancelled, name = asyncio.Event(), (asking, _named(request_id))
+        if asking.session and request_id is not None:
             self._requests[name] = cancelled
         try:
             yield cancelled
@@ -130,11 +139,15 @@ class _UnderWay:
             if self._requests.get(name) is cancelled:
                 del self._requests[name]
 
-    def cancel(self, session: str, params: Any) -> None:
+    def cancel(self, asking: _Asking, params: Any) -> None:
         """Cancel the request that a notification names, if it is running here."""
         request_id = params.get("requestId") if isinstance(params, dict) else None
-        if cancelled := self._requests.get((session, str(request_id))):
+        if cancelled := self._requests.get((asking, _named(request_id))):
             cancelled.set()
+
+
+def _named(request_id: Any) -> str:
+    return json.dumps(request_id)  # "1" and 1 are two
 
 
 class _Reply:

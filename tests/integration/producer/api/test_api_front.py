@@ -1,5 +1,6 @@
 """What the API does before a route is asked: keys that are needed, bodies, hosts, origins, crashes."""
 
+import asyncio
 import http.client
 import json
 import re
@@ -8,6 +9,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
+from unittest.mock import Mock
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,10 +17,12 @@ from doubles.broker import Broker
 from doubles.command_line import Run
 from fleet.api import ServedApi, served_api
 from fleet.crew import PrivateRedis, wait_until
+from starlette.responses import RedirectResponse
 from structlog.testing import capture_logs
 from typer.testing import CliRunner
 
 from infra.local.process import free_port
+from producer.api.front_door import FrontDoor
 from producer.cli import app as commands
 from producer.client.hopline import Hopline
 from producer.service.keys import STORED, ApiKeys
@@ -99,6 +103,58 @@ def test_a_redirect_names_no_scheme_that_a_proxy_may_have_changed(open_api: Serv
     with open_api.client() as client:
         assert client.get("/mcp/?a=b").headers["location"] == "/mcp?a=b"
         assert "servers" not in client.get("/openapi.json").json()
+
+
+def test_a_redirect_never_leads_to_a_host_that_a_path_names() -> None:
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    door = FrontDoor(
+        RedirectResponse("http://here//other.example/x"), api=Mock(loopback=False), origins=frozenset()
+    )
+    scope = {"type": "http", "method": "GET", "path": "//other.example/x/", "headers": [(b"host", b"here")]}
+    asyncio.run(door(scope, Mock(), send))
+    assert dict(sent[0]["headers"])[b"location"] == b"/other.example/x"
+
+
+def test_only_who_asked_cancels_over_mcp(here: ServedApi, keys: ApiKeys) -> None:
+    mine, other = (keys.create(name, frozenset({"submit"}))[1] for name in ("mine", "other"))
+    begun: list[str] = []
+    headers = {"accept": "application/json, text/event-stream", "mcp-session-id": "s1"}
+
+    def said(key: str, method: str, params: dict[str, Any], **more: Any) -> int:
+        with here.client(key, **headers) as client:
+            message = {"jsonrpc": "2.0", "method": method, "params": params, **more}
+            return client.post("/mcp", json=message, timeout=180).status_code
+
+    def jobs() -> set[str]:
+        with here.client(mine) as client:
+            return {job["id"] for job in client.get("/v1/jobs").json()["jobs"]}
+
+    def asked(number: int) -> tuple[Thread, str]:
+        call = {"name": "ask", "arguments": QUESTION}
+        thread = Thread(target=said, args=(mine, "tools/call", call), kwargs={"id": number}, daemon=True)
+        thread.start()
+        wait_until(lambda: bool(jobs() - {*known, *begun}), "it is asked")
+        [job] = jobs() - {*known, *begun}
+        begun.append(job)
+        return thread, job
+
+    def state(job: str) -> str:
+        record = here.services.ledger.job(job)
+        return record.state if record else ""
+
+    known = jobs()
+    (first, stays), (second, ends) = asked(1), asked(2)
+    for key, number in ((other, 1), (mine, "1"), (mine, 2)):
+        assert said(key, "notifications/cancelled", {"requestId": number}) == 202
+    second.join(180)
+    wait_until(lambda: state(ends) == "cancelled", "the job ends whose request was cancelled")
+    assert (state(stays) != "cancelled", first.is_alive()) == (True, True)
+    said(mine, "notifications/cancelled", {"requestId": 1})
+    first.join(180)
 
 
 @contextmanager
