@@ -115,7 +115,7 @@ def main() -> int:
         return 0
     verdicts = Counter(_try_fault(fault, options) for fault in faults)
     print(", ".join(f"{count} {verdict}" for verdict, count in verdicts.items()))  # noqa: T201
-    return 1 if verdicts["not found"] or verdicts["no run"] else 0
+    return 1 if verdicts.keys() & {"not found", "no run", "gone"} else 0
 
 
 def _written() -> list[Fault]:
@@ -134,7 +134,11 @@ def _drawn() -> list[Fault]:
 def _try_fault(fault: Fault, options: argparse.Namespace) -> str:
     with tempfile.TemporaryDirectory(prefix="hopline-mutant-") as scratch:
         tree = copy_tree(options.tree, Path(scratch))
-        file = fault.put_into(tree).relative_to(tree)
+        try:
+            file = fault.put_into(tree).relative_to(tree)
+        except ValueError as gone:
+            print(gone)  # noqa: T201
+            return "gone"
         paths = [path for path in options.tests or fault.tests if (tree / path.partition("::")[0]).exists()]
         arguments = CHECK if options.check else paths
         arguments = [*arguments, *(["--no-servers"] if options.no_servers else [])]
