@@ -139,9 +139,9 @@ def test_a_write_drops_all_that_were_taken_before_it_when_one_is_checked(graph, 
     write(graph, other, "a", [WARSAW])
     taken(graph, other)
     snapshot = taken(graph, collection)
-    hits = graph.around.chunks_like(collection, ["Curie"], 5)
-    assert hits[0]
-    assert graph.around.chunks_like(collection, ["Curie"], 5, snapshot) == hits
+    [[hit]] = graph.around.chunks_like(collection, ["Curie"], 5)
+    [[again]] = graph.around.chunks_like(collection, ["Curie"], 5, snapshot)
+    assert again.id == hit.id  # scores follow what others write into the index meanwhile
     assert graph.around.chunks_like(collection, [""], 5, snapshot) == [[]]
     connection.state += 1
     for text in ("Curie", ""):  # without a word nothing is looked for, and the state is asked for by itself
