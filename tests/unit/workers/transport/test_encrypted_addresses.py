@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from producer.backup.save import graph_archive, vector_archive
 from producer.client.hopline import Hopline
+from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.redis.client import redis_client
 from workers.adapters.webhook.http import HttpWebhooks
 from workers.app import application_for
@@ -77,7 +78,7 @@ def by_backup_of_vectors(settings: Settings) -> None:
 
 
 def by_model(settings: Settings) -> None:
-    Services(settings).model.embed(["word"])
+    OpenAIModel.from_settings(settings).embed(["word"])  # without the limits of all processes, in Redis
 
 
 def by_webhook(settings: Settings) -> None:
