@@ -209,7 +209,6 @@ def _noting_interrupts() -> Iterator[None]:
     if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield  # a shell makes its background processes ignore it
         return
-        return
     signal.signal(signal.SIGINT, _Interrupts())
     try:
         yield
