@@ -34,6 +34,15 @@ def decode_json(raw: bytes, charset: str | None = None) -> Any:
     return value
 
 
+def is_json(raw: bytes) -> bool:
+    """Return whether `decode_json` reads a body."""
+    try:
+        decode_json(raw)
+    except ValueError:
+        return False
+    return True
+
+
 def _as_utf8(raw: bytes, charset: str | None) -> bytes:
     """Return the body in UTF-8; the declared charset counts only where it is not that already."""
     with suppress(UnicodeError):

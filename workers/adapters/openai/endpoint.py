@@ -11,7 +11,7 @@ import httpx2  # the HTTP library of the openai client
 import openai
 
 from workers.adapters.openai.address import ModelEndpoint
-from workers.adapters.openai.bodies import are_events, decode_json, without_envelope
+from workers.adapters.openai.bodies import are_events, decode_json, is_json, without_envelope
 from workers.adapters.openai.complaints import read_complaint
 from workers.adapters.openai.failures import CallFailed, Failures
 from workers.adapters.openai.hooks import azure_headers, bound_body, keep_method, start_clock
@@ -103,13 +103,8 @@ class Endpoint:
             for part in response.iter_bytes():
                 raw += part
         except httpx2.RemoteProtocolError:
-            try:
-                decode_json(bytes(raw))
-            except ValueError:
-                pass
-            else:
-                return bytes(raw)
-            raise
+            if not is_json(bytes(raw)):
+                raise
         return bytes(raw)
 
     def _is_wide(self, response: httpx2.Response) -> bool:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import orjson
-
-from workers.adapters.openai.bodies import decode_json, without_envelope
+from workers.adapters.openai.bodies import decode_json, is_json, without_envelope
 from workers.adapters.openai.complaints import Complaint, read_complaint
 from workers.adapters.openai.replies import error_in, text_of, thoughts_of
 
@@ -47,21 +45,13 @@ def events_of(parts: Iterable[bytes]) -> Iterator[bytes]:
             continue
         if begun or (data.startswith(b"{") and not data.endswith(b"}")):
             begun.append(data)
-            if data.endswith(b"}") and _is_json(whole := b"\n".join(begun)):
+            if data.endswith(b"}") and is_json(whole := b"\n".join(begun)):
                 yield whole
                 begun = []
         elif data:
             yield data
     if begun:
         yield b"\n".join(begun)
-
-
-def _is_json(data: bytes) -> bool:
-    try:
-        orjson.loads(data)
-    except orjson.JSONDecodeError:
-        return False
-    return True
 
 
 def _lines(parts: Iterable[bytes]) -> Iterator[bytes]:
