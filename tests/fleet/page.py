@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import httpx
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext, Error, Page
 
 from fleet.crew import Crew
 from fleet.forks import ForkedProgram
@@ -101,7 +102,9 @@ class Shown:
 
     def _look(self, name: str, rules: Mapping[str, Any], *, modal: bool) -> None:
         if self.shots:
-            self.page.screenshot(path=self.shots / f"{name}.png", full_page=not modal, animations="disabled")
+            with suppress(Error):  # a picture is for people; what is asserted stands below
+                path = self.shots / f"{name}.png"
+                self.page.screenshot(path=path, full_page=not modal, animations="disabled")
         widest = self.page.evaluate("document.documentElement.scrollWidth")
         assert widest <= self.width, f"{name}: {widest} px wide, {self.width} are there"
         violations = [_told(violation) for violation in self._violations(rules) if violation["impact"] in BAD]
