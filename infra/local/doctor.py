@@ -15,13 +15,13 @@ import httpx
 import psutil
 
 from infra.local.java import find_java, java_version
-from infra.local.probes import LOCKED, REFUSED, PartStatus, embedder_in_use, embedders_of, probe_all
+from infra.local.probes import LOCKED, PartStatus, embedder_in_use, embedders_of, probe_all
 from infra.local.redis_server import find_redis
 from infra.local.settings import LocalSettings, load_local_settings
 from infra.local.supervise import connect
 from workers.adapters.qdrant.register import mismatch
 from workers.adapters.redis.client import open_redis
-from workers.core.errors import HoplineError, Transient
+from workers.core.errors import BLOCKS_LOGIN, REFUSES_LOGIN, HoplineError, Transient
 from workers.core.records import Frozen
 from workers.services import Services
 from workers.settings import Settings, load_settings, var_folder
@@ -214,9 +214,11 @@ def _stack(var: Path) -> Iterator[Finding]:
 def _part(part: PartStatus, var: Path) -> Iterator[Finding]:
     if part.state == "up":
         return
-    if part.detail == REFUSED and part.name in _LOGINS:
-        problem = f"{part.name} at {part.address} {REFUSED}"
-        yield Finding(level="error", problem=problem, advice=_LOGINS[part.name])
+    if part.detail in (REFUSES_LOGIN, BLOCKS_LOGIN) and part.name in _LOGINS:
+        problem, advice = f"{part.name} at {part.address} {part.detail}", _LOGINS[part.name]
+        if part.detail == BLOCKS_LOGIN:
+            advice = f"try again in a moment; if the user or password is wrong, {advice}"
+        yield Finding(level="error", problem=problem, advice=advice)
         return
     queue = part.name.removeprefix("worker ")
     remedy = _REMEDIES.get(part.name, f"run `make up`, or `hopline worker {queue}`")

@@ -19,6 +19,7 @@ from workers.adapters.qdrant.register import REGISTER, embedder_of, entry_id
 from workers.adapters.redis.client import probing_client
 from workers.core.answers.answer import STAND_IN
 from workers.core.certificates import distrust, tls_context
+from workers.core.errors import REFUSES_LOGIN
 from workers.core.graph.vectors import Embedder
 from workers.core.records import Frozen
 from workers.core.redis_address import without_secrets
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 _SECONDS = 3.0  # for each server to answer
 _LOADING = Lock()  # of the driver: threads that import its modules side by side may meet one half loaded
-REFUSED = "refuses the user or password"
 NO_WORKER = "no worker takes from this queue"
 LOCKED = "lets nobody in"  # how what the API says of itself begins where it does
 
@@ -124,18 +124,19 @@ def _probe(name: str, address: str, ask: Callable[[], Answer]) -> PartStatus:
             name=name,
             state="down",
             address=address,
-            detail=REFUSED if is_refused(error) else _first_line(error),
+            detail=refused_login(error) or _first_line(error),
         )
     return PartStatus(name=name, state="up", address=address, version=version, detail=detail)
 
 
-def is_refused(error: BaseException) -> bool:
-    """Tell whether a server refused the login."""
+def refused_login(error: BaseException) -> str:
+    """Return what a server does with the login that it did not accept; "" where that is not the error."""
     with _LOADING:
-        from workers.adapters.neo4j.errors import is_login_refused  # noqa: PLC0415 - loads the driver
+        from workers.adapters.neo4j.errors import refused_login as by_neo4j  # noqa: PLC0415 - loads the driver
 
-    redis_refused = (redis.AuthenticationError, redis.exceptions.AuthorizationError)
-    return isinstance(error, redis_refused) or is_login_refused(error)
+    if isinstance(error, redis.AuthenticationError | redis.exceptions.AuthorizationError):
+        return REFUSES_LOGIN
+    return by_neo4j(error)
 
 
 def _first_line(error: Exception) -> str:

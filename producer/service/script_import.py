@@ -23,10 +23,7 @@ _BOLT_PORT = 7687
 _THIS_MACHINE = "127.0.0.1"
 _SCHEMES = {f"{scheme}{more}" for scheme in ("bolt", "neo4j") for more in ("", "+s", "+ssc")}
 _ADDRESS = "an address such as bolt://127.0.0.1:7688"
-_UNKNOWN = (
-    "Nothing was done: this may be hopline's own database, which answers at HOPLINE_NEO4J_URL and refuses "
-    "HOPLINE_NEO4J_USER and HOPLINE_NEO4J_PASSWORD ({said}); set them right"
-)
+_UNKNOWN = "Nothing was done: this may be hopline's own database, which does not say whether it is"
 _MOST_BYTES = 256_000_000
 _SECONDS = 60.0  # of a query beside the script
 
@@ -157,7 +154,7 @@ def _is_own(connection: ScriptConnection, settings: Settings) -> bool:
         return own.database_id() == connection.database_id()
     except DependencyAway as error:
         if isinstance(error.__cause__, Neo4jError):  # said by a server, of a login most often
-            raise Permanent(_UNKNOWN.format(said=error.__cause__.message)) from error
+            raise Permanent(f"{_UNKNOWN}. {error}") from error
         return False  # nobody is there, and the one to be filled is
     finally:
         own.close()

@@ -52,8 +52,12 @@ class DependencyAway(Deferred):
         self.dependency = dependency
 
 
+REFUSES_LOGIN = "refuses the user or password"
+BLOCKS_LOGIN = "blocks this user for some seconds after several wrong passwords"  # by whomever
+
+
 class LoginRefused(DependencyAway):
-    """A server refuses the user or password; one that is starting may do so before it knows its users."""
+    """A server refuses the login; one that is starting may do so before it knows its users."""
 
 
 class Permanent(HoplineError):

@@ -13,12 +13,11 @@ import structlog
 
 from infra.local.probes import (
     NO_WORKER,
-    REFUSED,
     Answer,
     NotThereError,
     beat_at_work,
-    is_refused,
     probe_redis,
+    refused_login,
     server_probes,
     submissions_idle,
 )
@@ -111,7 +110,7 @@ class Probes:
         if error is None:
             return Part(name=name, state="up", ms=spent, detail=answer.result())
         why = str(error) if isinstance(error, NotThereError) else type(error).__name__
-        why = REFUSED if is_refused(error) else why
+        why = refused_login(error) or why
         log.warning("part.down", part=name, error=why)
         return Part(name=name, state="down", ms=spent, detail=why)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from workers.adapters.neo4j.connection import load_query, open_driver
-from workers.adapters.neo4j.errors import FAILURES, classed, refusal
+from workers.adapters.neo4j.errors import FAILURES, OWN, Login, classed
 from workers.core.errors import Permanent
 
 Row = dict[str, Any]
@@ -31,7 +31,7 @@ class GraphArchive:
     """
 
     def __init__(self, url: str, user: str, password: str, *, ca_file: Path | None = None) -> None:
-        self._refused = refusal(url)
+        self._login = Login(url, OWN)
         self._driver = open_driver(url, user, password, ca_file)
 
     def close(self) -> None:
@@ -79,11 +79,11 @@ class GraphArchive:
             with self._driver.session(fetch_size=_FETCHED) as session:
                 yield from (dict(record) for record in session.run(load_query(name)))
         except FAILURES as error:
-            raise classed(error, name, self._refused) from error
+            raise classed(error, name, self._login) from error
 
     def _run(self, name: str, **parameters: object) -> list[Row]:
         try:
             with self._driver.session() as session:
                 return [dict(record) for record in session.run(load_query(name), parameters)]
         except FAILURES as error:
-            raise classed(error, name, self._refused) from error
+            raise classed(error, name, self._login) from error

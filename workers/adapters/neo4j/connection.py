@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import structlog
 from neo4j import Bookmarks, Driver, GraphDatabase, NotificationMinimumSeverity, Query, Result, Session
 
-from workers.adapters.neo4j.errors import FAILURES, OWN, classed, is_worth_repeating, refusal
+from workers.adapters.neo4j.errors import FAILURES, OWN, Login, classed, is_worth_repeating
 from workers.core.certificates import tls_context
 from workers.core.errors import DependencyAway
 from workers.telemetry.traces.leaf import Leaf
@@ -111,7 +111,7 @@ class Connection:
         ca_file: Path | None = None,
     ) -> None:
         self._timeout = timeout
-        self._refused = refusal(url, settings)
+        self._login = Login(url, settings)
         self._driver = open_driver(
             url,
             user,
@@ -185,7 +185,7 @@ class Connection:
                 for record in session.run(Query(load_query(query), timeout=seconds), parameters):
                     yield record.values()
         except FAILURES as error:
-            raise classed(error, query, self._refused) from error
+            raise classed(error, query, self._login) from error
 
     def together(self, name: str, work: Callable[[Run], Found]) -> Found:
         """Run several named queries in one transaction, retried as a whole.
@@ -217,7 +217,7 @@ class Connection:
                 with statement_span(name), self._driver.session() as session:
                     return once(session)
             except FAILURES as error:
-                failed = classed(error, name, self._refused)
+                failed = classed(error, name, self._login)
                 patience = _AWAY_SECONDS if isinstance(failed, DependencyAway) else _REPEAT_SECONDS
                 if not is_worth_repeating(error) or time.monotonic() + delay > begun + patience:
                     raise failed from error
@@ -237,7 +237,7 @@ class Connection:
                 yield
                 transaction.commit()
         except FAILURES as error:
-            raise classed(error, name, self._refused) from error
+            raise classed(error, name, self._login) from error
 
 
 def statement_span(name: str) -> Leaf:

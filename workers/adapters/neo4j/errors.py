@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from neo4j.exceptions import (
     AuthError,
     ClientError,
@@ -14,7 +16,15 @@ from neo4j.exceptions import (
 )
 
 from workers.core.certificates import distrust
-from workers.core.errors import DependencyAway, HoplineError, LoginRefused, Permanent, Transient
+from workers.core.errors import (
+    BLOCKS_LOGIN,
+    REFUSES_LOGIN,
+    DependencyAway,
+    HoplineError,
+    LoginRefused,
+    Permanent,
+    Transient,
+)
 
 _AWAY = (
     ServiceUnavailable,
@@ -40,7 +50,7 @@ def is_worth_repeating(error: Failure) -> bool:
     Deadlocks and other transient errors; a lost connection, since every query is idempotent; and a node that
     somebody deleted between its being found and its being locked.
     """
-    if is_login_refused(error) or isinstance(error, ConnectionAcquisitionTimeoutError) or distrust(error):
+    if refused_login(error) or isinstance(error, ConnectionAcquisitionTimeoutError) or distrust(error):
         return False
     return isinstance(error, OSError) or _is_overtaken(error) or error.is_retryable()
 
@@ -55,35 +65,52 @@ def _is_overtaken(error: Failure) -> bool:
     return error.code == _NOT_THERE or (error.code == _WRONG_TYPE and _NULLS in (error.message or ""))
 
 
-def is_login_refused(error: BaseException) -> bool:
-    """Return whether a server refused the login, or blocks logins for a while."""
-    return isinstance(error, AuthError) or getattr(error, "code", None) == _TOO_MANY_LOGINS
+def refused_login(error: BaseException) -> str:
+    """Return what a server does with the login that it did not accept; "" where that is not the error."""
+    if getattr(error, "code", None) == _TOO_MANY_LOGINS:
+        return BLOCKS_LOGIN
+    return REFUSES_LOGIN if isinstance(error, AuthError) else ""
 
 
-def refusal(url: str, settings: str = OWN) -> str:
-    """Return the message about a database that refuses the login.
+class Login(NamedTuple):
+    """Where somebody logs in, and which settings hold the user and password.
 
-    Args:
-        url: its address.
+    Attributes:
+        url: the database's address; "" to leave it unsaid.
         settings: what the settings of its login begin with; "" if no setting holds it.
     """
-    message = f"Neo4j at {url} refuses the user or password"
-    return (
-        f"{message}: set {settings}_USER and {settings}_PASSWORD with the right ones" if settings else message
-    )
+
+    url: str = ""
+    settings: str = ""
+
+    def refusal(self, does: str) -> str:
+        """Return the message about a server that refuses or blocks this login.
+
+        Args:
+            does: what it does, as `refused_login` says it.
+        """
+        ways_out = ["try again in a moment"] if does == BLOCKS_LOGIN else []
+        if self.settings:
+            unless = "if the user or password is wrong, " if ways_out else ""
+            ways_out += [f"{unless}set {self.settings}_USER and {self.settings}_PASSWORD with the right ones"]
+        where = f" at {self.url}" if self.url else ""
+        return f"Neo4j{where} {does}: {'; '.join(ways_out)}".removesuffix(": ")
 
 
-def classed(error: Failure, query: str, refused: str = "Neo4j refuses the user or password") -> HoplineError:
+_UNNAMED = Login()
+
+
+def classed(error: Failure, query: str, login: Login = _UNNAMED) -> HoplineError:
     """Return the error as hopline's own, by what a worker does with it.
 
     Args:
         error: the driver's.
         query: what was asked.
-        refused: what to say where the login was refused.
+        login: what to name where it was refused.
     """
-    if is_login_refused(error):
+    if does := refused_login(error):
         # It pauses the work, as a server does that is starting and does not know its users yet.
-        return LoginRefused(refused, dependency="neo4j")
+        return LoginRefused(login.refusal(does), dependency="neo4j")
     text = f"{query}: {distrust(error) or error}"
     code = (error.code or "") if isinstance(error, Neo4jError) else ""
     if isinstance(error, _AWAY) or code.startswith(_NO_DATABASE):

@@ -19,7 +19,7 @@ from neo4j import READ_ACCESS, Result, ResultSummary
 from neo4j.exceptions import ClientError, DatabaseError, Neo4jError
 
 from workers.adapters.neo4j.connection import load_query, open_driver, statement_span
-from workers.adapters.neo4j.errors import FAILURES, OWN, Failure, classed, refusal
+from workers.adapters.neo4j.errors import FAILURES, OWN, Failure, Login, classed
 from workers.adapters.neo4j.meter import Meter, meter_connections, metered
 from workers.adapters.neo4j.rows import to_value
 from workers.core.errors import CypherLost, CypherRefused, CypherTooLong, DependencyAway, HoplineError
@@ -115,7 +115,7 @@ class GuardedReader:
     def __init__(
         self, url: str, user: str, password: str, settings: str = OWN, *, ca_file: Path | None = None
     ) -> None:
-        self._refused = refusal(url, settings)
+        self._login = Login(url, settings)
         self._driver = open_driver(
             url,
             user,
@@ -205,7 +205,7 @@ class GuardedReader:
             return CypherTooLong(f"the statement was ended: it takes longer than {limits.seconds:g} seconds")
         if _MEMORY in code:
             return CypherTooLong("the statement was ended: it takes more memory than one statement may")
-        failed = classed(error, "statement", self._refused)
+        failed = classed(error, "statement", self._login)
         if isinstance(failed, DependencyAway) and sent:
             return CypherLost(
                 "the connection to the database was lost over the statement; it is not sent again"
@@ -224,7 +224,7 @@ class GuardedReader:
             with metered(Meter(_CONNECT_SECONDS, _SPARE)):
                 self._driver.verify_connectivity()
         except FAILURES as error:
-            raise classed(error, "ping", self._refused) from error
+            raise classed(error, "ping", self._login) from error
 
 
 class _Planned:

@@ -10,50 +10,48 @@ import pytest
 from fleet.crew import settings_of
 from fleet.forks import run_fork
 from neo4j import GraphDatabase
-from pydantic import SecretStr
 
 from producer.mistakes import explain
-from workers.core.errors import DependencyAway
+from workers.core.errors import BLOCKS_LOGIN, REFUSES_LOGIN, DependencyAway
 from workers.core.graph.cypher import ReadLimits
 from workers.services import Services
-from workers.settings import Settings
 
-NAME = "forgetful"  # a user who has no other business: the server stops looking at who is wrong too often
-WRONG = "refuses the user or password"
+NOBODY, FORGETFUL = "nobody", "forgetful"  # the server blocks a user who is there and wrong too often
 
 
 def run(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
     return run_fork(words, os.environ | environment, 120)
 
 
-@pytest.fixture(scope="module")
-def environment(stack_env: dict[str, str], neo4j: Any) -> Iterator[dict[str, str]]:
+@pytest.fixture(scope="module", params=[NOBODY])
+def environment(request: pytest.FixtureRequest, stack_env: dict[str, str]) -> dict[str, str]:
     """The session's servers, as seen by a user of Neo4j with a wrong password."""
-    with GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as driver:
-        driver.execute_query(f"CREATE USER {NAME} SET PASSWORD 'right-password'", database_="system")
-        yield stack_env | {"HOPLINE_NEO4J_USER": NAME, "HOPLINE_NEO4J_PASSWORD": "wrong"}
-        driver.execute_query(f"DROP USER {NAME}", database_="system")
-
-
-@pytest.fixture
-def settings(environment: dict[str, str]) -> Settings:
     tools = {
-        "tools_neo4j_url": environment["HOPLINE_NEO4J_URL"],
-        "tools_neo4j_user": NAME,
-        "tools_neo4j_password": SecretStr("wrong"),
+        "HOPLINE_TOOLS_NEO4J_URL": stack_env["HOPLINE_NEO4J_URL"],
+        "HOPLINE_TOOLS_NEO4J_USER": request.param,
+        "HOPLINE_TOOLS_NEO4J_PASSWORD": "wrong",
     }
-    return settings_of(environment).model_copy(update=tools)
+    own = {"HOPLINE_NEO4J_USER": request.param, "HOPLINE_NEO4J_PASSWORD": "wrong"}
+    return stack_env | own | tools
+
+
+@pytest.fixture(scope="module")
+def forgetful(neo4j: Any) -> Iterator[None]:
+    with GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as driver:
+        driver.execute_query(f"CREATE USER {FORGETFUL} SET PASSWORD 'right-password'", database_="system")
+        yield
+        driver.execute_query(f"DROP USER {FORGETFUL}", database_="system")
 
 
 @pytest.fixture
-def services(settings: Settings) -> Iterator[Services]:
-    services = Services(settings)
+def services(environment: dict[str, str]) -> Iterator[Services]:
+    services = Services(settings_of(environment))
     yield services
     services.close()
 
 
-def expected(url: str, prefix: str) -> str:
-    return f"Neo4j at {url} {WRONG}: set {prefix}_USER and {prefix}_PASSWORD with the right ones"
+def expected(url: str, prefix: str, does: str = REFUSES_LOGIN, remedy: str = "set") -> str:
+    return f"Neo4j at {url} {does}: {remedy} {prefix}_USER and {prefix}_PASSWORD with the right ones"
 
 
 @pytest.mark.parametrize(("ask", "prefix"), [
@@ -69,19 +67,34 @@ def test_a_command_says_which_login_is_refused(services, ask, prefix):
     assert (line, code) == (expected(services.settings.neo4j_url, prefix), 1)
 
 
-def test_a_login_that_is_refused_for_a_while_is_no_error_of_the_work(services: Services) -> None:
-    for _ in range(4):  # the server then refuses to look at more of them
-        with pytest.raises(DependencyAway, match=WRONG):
-            services.graph.store.collections()
+@pytest.mark.usefixtures("forgetful")
+@pytest.mark.parametrize("environment", [FORGETFUL], indirect=True)
+def test_a_user_blocked_for_a_while_is_told_apart_and_is_to_try_again(environment, services):
+    url, remedy = (
+        environment["HOPLINE_NEO4J_URL"],
+        "try again in a moment; if the user or password is wrong, set",
+    )
+    asks = {
+        "HOPLINE_NEO4J": services.graph.store.collections,
+        "HOPLINE_TOOLS_NEO4J": services.reader.ping,
+    }
+    for prefix, ask in asks.items():
+        said: list[str] = []
+        while BLOCKS_LOGIN not in "".join(said):  # each is a wrong login more
+            with pytest.raises(DependencyAway) as caught:
+                ask()
+            said.append(explain(caught.value)[0])
+        assert said[-1] == expected(url, prefix, BLOCKS_LOGIN, remedy)
+    shown = ""
+    while BLOCKS_LOGIN not in shown:
+        shown = " ".join(run(environment, "doctor").stdout.split())
+    assert re.search(rf"error: \w+ at {re.escape(url)}\S* {BLOCKS_LOGIN} {remedy} HOPLINE_", shown), shown
 
 
 def test_doctor_says_which_logins_are_refused(environment: dict[str, str]) -> None:
     url = environment["HOPLINE_NEO4J_URL"]
     wrong = {
         "HOPLINE_REDIS_URL": f"redis://:wrong@{environment['HOPLINE_REDIS_URL'].partition('@')[2]}",
-        "HOPLINE_TOOLS_NEO4J_URL": url,
-        "HOPLINE_TOOLS_NEO4J_USER": NAME,
-        "HOPLINE_TOOLS_NEO4J_PASSWORD": "wrong",
     }
     process = run(environment | wrong, "doctor")
     shown = " ".join(process.stdout.split()) or process.stderr
@@ -90,7 +103,9 @@ def test_doctor_says_which_logins_are_refused(environment: dict[str, str]) -> No
         ("neo4j", url, "HOPLINE_NEO4J_USER and HOPLINE_NEO4J_PASSWORD with the right ones"),
         ("tools", url, "HOPLINE_TOOLS_NEO4J_USER and HOPLINE_TOOLS_NEO4J_PASSWORD with the right ones"),
     ):
-        assert re.search(rf"error: {name} at {re.escape(address)}\S* {WRONG} set {settings}", shown), shown
+        assert re.search(
+            rf"error: {name} at {re.escape(address)}\S* {REFUSES_LOGIN} set {settings}", shown
+        ), shown
 
 
 def test_a_worker_that_may_not_log_in_says_so_when_it_starts(environment: dict[str, str]) -> None:

@@ -2,19 +2,29 @@
 
 from importlib.resources import files
 
+import pytest
 from neo4j.exceptions import AuthError, ConnectionAcquisitionTimeoutError, Neo4jError, ServiceUnavailable
 
 from workers.adapters.neo4j.around import AroundReader
-from workers.adapters.neo4j.errors import classed, is_worth_repeating
+from workers.adapters.neo4j.errors import Login, classed, is_worth_repeating
 from workers.adapters.neo4j.live_graph import GraphReader
 from workers.adapters.neo4j.rows import MOST_FETCHED, any_word
-from workers.core.errors import DependencyAway, LoginRefused, Permanent, Transient
+from workers.core.errors import (
+    BLOCKS_LOGIN,
+    REFUSES_LOGIN,
+    DependencyAway,
+    LoginRefused,
+    Permanent,
+    Transient,
+)
 
 
 def of_server(code: str, message: str = "it failed") -> Neo4jError:
     return Neo4jError._hydrate_neo4j(code=code, message=message)
 
 
+LATER, RIGHT = f"{BLOCKS_LOGIN}: try again in a moment", "A_USER and A_PASSWORD with the right ones"
+BLOCKED = "Neo.ClientError.Security.AuthenticationRateLimit"
 # What a statement says that reads a node after somebody deleted it.
 NULLS = "Collections containing null values can not be stored in properties."
 
@@ -25,7 +35,7 @@ def test_an_error_is_classed_by_what_a_worker_does_with_it():
         (ConnectionRefusedError(), DependencyAway, True),
         (ConnectionAcquisitionTimeoutError("all busy"), DependencyAway, False),
         (AuthError("not yet"), LoginRefused, False),
-        (of_server("Neo.ClientError.Security.AuthenticationRateLimit"), LoginRefused, False),
+        (of_server(BLOCKED), LoginRefused, False),
         (of_server("Neo.TransientError.General.DatabaseUnavailable"), DependencyAway, True),
         (of_server("Neo.TransientError.Transaction.DeadlockDetected"), Transient, True),
         (of_server("Neo.ClientError.Statement.EntityNotFound"), Transient, True),
@@ -38,6 +48,18 @@ def test_an_error_is_classed_by_what_a_worker_does_with_it():
         assert type(classed(error, "read_node")) is kind, error
         assert is_worth_repeating(error) is again, error
         assert ("read_node" in str(classed(error, "read_node"))) is (kind is not LoginRefused), error
+
+
+@pytest.mark.parametrize(("error", "login", "said"), [
+    (AuthError("no"), Login(), REFUSES_LOGIN),
+    (AuthError("no"), Login("", "A"), f"{REFUSES_LOGIN}: set {RIGHT}"),
+    (of_server(BLOCKED), Login(), LATER),
+    (of_server(BLOCKED), Login("", "A"), f"{LATER}; if the user or password is wrong, set {RIGHT}"),
+])  # fmt: skip
+def test_a_login_refused_or_blocked_is_told_with_what_to_do(error, login, said):
+    assert str(classed(error, "read_node", login)) == f"Neo4j {said}"
+    named = login._replace(url="bolt://there:1")
+    assert str(classed(error, "read_node", named)) == f"Neo4j at bolt://there:1 {said}"
 
 
 def test_every_query_begins_with_what_it_does():
