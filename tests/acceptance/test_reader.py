@@ -4,11 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fleet.checks import (
-    assert_citations_stored,
-    assert_quotes_stand_in_files,
-    assert_recorded_once,
-)
+from fleet.checks import assert_citations_stored, assert_quotes_stand_in_files, assert_recorded_once
 from fleet.crew import Crew, wait_until
 from fleet.worlds import BRIDGE_QUESTION, DESIGNED_QUESTION, OPENED_QUESTION, write_design, write_opening
 

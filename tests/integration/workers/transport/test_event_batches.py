@@ -108,10 +108,7 @@ def test_events_of_a_lost_connection_are_sent_by_the_next(
 
 
 def test_a_batch_that_could_not_be_sent_goes_out_with_the_next(
-    application: Application,
-    connection: Connection,
-    published: list[bytes],
-    monkeypatch: pytest.MonkeyPatch,
+    application: Application, connection: Connection, published: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dispatcher = _dispatcher(application, connection)
     failed = threading.Event()

@@ -199,10 +199,7 @@ def _changed(text: str, **properties: Any) -> str:
     ids=["no properties", "no text", "no tag", "no address"],
 )
 def test_a_message_that_cannot_be_read_is_kept_aside_and_holds_up_no_other(
-    taker: Take,
-    send: Send,
-    broker: redis.Redis,
-    spoil: Callable[[str], Any],
+    taker: Take, send: Send, broker: redis.Redis, spoil: Callable[[str], Any]
 ) -> None:
     send("spoilt")
     spoilt = spoil(broker.lpop("bulk"))
@@ -238,10 +235,7 @@ def test_who_acknowledges_nothing_takes_one_by_one_and_books_nothing(
 
 
 def test_acknowledgements_that_meet_an_outage_are_repeated(
-    taker: Take,
-    send: Send,
-    broker: redis.Redis,
-    monkeypatch: pytest.MonkeyPatch,
+    taker: Take, send: Send, broker: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     send("first")
     taken = taker()
@@ -279,10 +273,7 @@ def test_a_channel_that_closes_with_a_reply_on_its_way_takes_that_message_alone(
 
 
 def test_what_was_booked_and_never_heard_of_comes_back(
-    taker: Take,
-    send: Send,
-    broker: redis.Redis,
-    monkeypatch: pytest.MonkeyPatch,
+    taker: Take, send: Send, broker: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     send(*_names(3))
     lost = taker()

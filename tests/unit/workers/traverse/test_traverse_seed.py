@@ -104,9 +104,7 @@ def test_a_name_that_many_bear_leaves_room_for_what_the_ranker_finds(library):
     assert "analytical engine" in found
 
 
-def test_an_embedder_that_fails_leaves_the_search_by_words_and_another_one_is_an_error(
-    library,
-):
+def test_an_embedder_that_fails_leaves_the_search_by_words_and_another_one_is_an_error(library):
     class Refusing(ScriptedModel):
         def embed(self, _texts):
             raise Permanent("no such model")

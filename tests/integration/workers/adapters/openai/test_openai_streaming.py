@@ -12,12 +12,7 @@ import pytest
 from doubles.endpoint import Reply, refused, said, streamed
 from doubles.meter import Offline, Purse, model_at
 
-from workers.core.errors import (
-    Conflict,
-    Deferred,
-    ModelRefused,
-    Transient,
-)
+from workers.core.errors import Conflict, Deferred, ModelRefused, Transient
 from workers.core.jobs.work import Json
 from workers.core.models.tokens import count_tokens
 from workers.core.ports import FollowUp
@@ -175,8 +170,7 @@ def test_a_stream_that_just_ends_was_cut(endpoint):
 
 
 @pytest.mark.parametrize(
-    "raw",
-    ["data: <html>\n\n", "data: []\n\n", "data: [DONE]\n\n", ": nothing but comments\n\n"],
+    "raw", ["data: <html>\n\n", "data: []\n\n", "data: [DONE]\n\n", ": nothing but comments\n\n"]
 )
 def test_something_else_than_pieces_is_transient(endpoint, raw: str):
     url, _seen = endpoint(lambda _body: (200, raw))

@@ -81,11 +81,7 @@ def test_tools_are_offered_as_they_are_and_one_has_to_be_called(endpoint):
             "this model does not support tools",
             [("required", True), "json_schema"],
         ),
-        (
-            lambda body: "tools" in body,
-            "bad request",
-            [("required", True), ("auto", None), "json_schema"],
-        ),
+        (lambda body: "tools" in body, "bad request", [("required", True), ("auto", None), "json_schema"]),
         (
             lambda body: "tools" in body or "response_format" in body,
             "tools and formats are not supported",
