@@ -1,7 +1,5 @@
 """No key or password is in anything that a running stack keeps, logs or shows when its servers fail."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path

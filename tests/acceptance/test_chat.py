@@ -1,7 +1,5 @@
 """`hopline chat` at a terminal and in a pipe, against real workers."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

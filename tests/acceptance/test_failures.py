@@ -3,8 +3,6 @@
 `HOPLINE_TEST_WRITE=1 .venv/bin/pytest tests/acceptance/test_failures.py` writes that page.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -1,7 +1,5 @@
 """Assistants over MCP: the official client, over stdio to a real process and over HTTP to the real API."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

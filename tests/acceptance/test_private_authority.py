@@ -3,8 +3,6 @@
 The API and Flower are behind paths, too, as on a company's own host.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

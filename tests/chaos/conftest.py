@@ -1,7 +1,5 @@
 """Workers that are killed, on a Redis of their own; the session's other servers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A job's event stream over HTTP while workers are killed and readers reconnect: each once, in order."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

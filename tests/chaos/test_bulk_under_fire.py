@@ -3,8 +3,6 @@
 HOPLINE_TEST_DOCUMENTS_UNDER_FIRE=2000 makes a night of it: some minutes.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 import signal

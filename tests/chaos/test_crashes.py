@@ -1,7 +1,5 @@
 """Whatever is killed while a question is answered, it ends with the answer that it would have had."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The end of Redis's file is lost with its host: what was acknowledged may be gone, and may be repeated."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

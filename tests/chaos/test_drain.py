@@ -1,7 +1,5 @@
 """Workers that are told to go finish what they hold and take nothing new; the batch does not notice."""
 
-from __future__ import annotations
-
 import signal
 
 from fleet.checks import assert_nothing_left

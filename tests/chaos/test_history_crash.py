@@ -3,8 +3,6 @@
 HOPLINE_TEST_JOBS_KILLED=2000 and HOPLINE_TEST_KILLS=30 make a night of it: some minutes.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

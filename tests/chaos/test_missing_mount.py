@@ -1,7 +1,5 @@
 """A real bulk worker whose blob store is another one takes no work until its mount is there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

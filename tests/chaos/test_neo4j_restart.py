@@ -1,7 +1,5 @@
 """A Neo4j that is killed and comes back while a question is answered costs it nothing but the time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A batch through the provider: whatever is killed at whatever stage, all go in and nothing is made twice."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

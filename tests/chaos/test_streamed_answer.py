@@ -1,7 +1,5 @@
 """A worker is killed while it writes an answer that is watched: what it told is taken back and told anew."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Celery submits while workers and Redis are killed: one job a message or key, a reply of each."""
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

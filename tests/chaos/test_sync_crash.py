@@ -1,7 +1,5 @@
 """A large document is synced while its workers are killed: readers see its old chunks, or its new ones."""
 
-from __future__ import annotations
-
 import secrets
 import threading
 from collections.abc import Iterator

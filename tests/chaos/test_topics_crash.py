@@ -1,7 +1,5 @@
 """A worker is killed while it builds topics, as a job or for a survey: they are built all the same."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """A job is one trace with one root and no orphan, through kills, failures and a retry."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator
 from itertools import cycle, islice

@@ -1,7 +1,5 @@
 """What contract tests run over: the double, the real server, and where a test is `scoped_too` a scope."""
 
-from __future__ import annotations
-
 from typing import cast
 
 import pytest

@@ -1,7 +1,5 @@
 """What other services see of hopline over Celery: a broker, and a queue to submit to."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

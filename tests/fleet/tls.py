@@ -1,7 +1,5 @@
 """A private authority of certificates, and TLS before servers that speak none."""
 
-from __future__ import annotations
-
 import asyncio
 import datetime as dt
 import socket

@@ -1,7 +1,5 @@
 """A submitted job on a Redis database of its own, for the ledger's tests; a graph in a real Neo4j."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

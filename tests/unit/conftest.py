@@ -1,7 +1,5 @@
 """The client and the command line over what a test plays in memory."""
 
-from __future__ import annotations
-
 import pytest
 from doubles.command_line import Run, run_hopline, work_on
 from doubles.desk import Desk, SentMessages

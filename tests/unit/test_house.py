@@ -1,7 +1,5 @@
 """The rules of the house that no linter checks, read off the source tree."""
 
-from __future__ import annotations
-
 import ast
 import fnmatch
 import importlib

@@ -1,7 +1,5 @@
 """The faults of tests/mutants can still be made: their lines stand in the code, and their tests are there."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

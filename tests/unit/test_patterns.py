@@ -1,7 +1,5 @@
 """No regular expression takes more than a text's length in time, whatever the text."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The pins hold for every Python that pyproject.toml admits, the lowest first."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from functools import cache

@@ -1,7 +1,5 @@
 """How the tests themselves are run: whose turn it is, what is set aside, which tests a file touches."""
 
-from __future__ import annotations
-
 import tomllib
 from collections import Counter
 from datetime import date, timedelta

@@ -1,7 +1,5 @@
 """What people read of steps is what the flows say, in every language and in the order of the flows."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from infra.step_texts import catalogues

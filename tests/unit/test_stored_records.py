@@ -1,7 +1,5 @@
 """Workers of two versions read one another's records: what a newer one has added is left out by an older."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import re

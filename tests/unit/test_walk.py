@@ -1,7 +1,5 @@
 """The walk through the first pages: which lines it runs, and that it notices what does not work."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

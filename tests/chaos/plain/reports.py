@@ -4,8 +4,6 @@ Usage: python reports.py COLLECTION COUNT, beside: celery -A reports worker --qu
 lines into the file REPORTS: {"key", "job"} of a submission, {"job", "id"} of a reply.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """The route that does nothing takes and answers what the real one does."""
 
-from __future__ import annotations
-
 from bare_route import app
 from fastapi.testclient import TestClient
 

@@ -1,7 +1,5 @@
 """Every bench can be imported and tells how it is called: what it uses of the house is still there."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What becomes of a test whose server does not run: only a missing program may skip it, and not in CI."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

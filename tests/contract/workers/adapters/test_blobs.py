@@ -1,7 +1,5 @@
 """What every place for blobs keeps: a folder, and a store that fsspec offers."""
 
-from __future__ import annotations
-
 import errno
 import os
 import secrets

@@ -1,7 +1,5 @@
 """What is kept of models' replies: the store in a folder and in memory, and the one that keeps nothing."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time

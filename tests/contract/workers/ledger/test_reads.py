@@ -1,7 +1,5 @@
 """What keeps a job from reading twice: the one of a single process and the ledger's."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

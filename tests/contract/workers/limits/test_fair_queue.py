@@ -1,7 +1,5 @@
 """Tenants share a queue by their weights, over the real Redis and one in memory."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator

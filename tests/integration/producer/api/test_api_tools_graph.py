@@ -1,7 +1,5 @@
 """The tools' own database over HTTP: what is around a node of it, and who may look."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

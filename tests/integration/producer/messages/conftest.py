@@ -1,7 +1,5 @@
 """A worker of the queue `submissions` in this process, over real servers; the jobs are done by nobody."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

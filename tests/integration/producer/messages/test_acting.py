@@ -3,8 +3,6 @@
 A client, and the commands over it, refuse before anything is asked. What reaches a server is in its audit.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from typing import Any

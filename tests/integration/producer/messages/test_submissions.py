@@ -1,7 +1,5 @@
 """Other services submit over Celery and need nothing of hopline: jobs, results, refusals, keys, replies."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """A sentence may use either name of a person, where the graph holds that the two are one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

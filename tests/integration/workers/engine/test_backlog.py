@@ -1,7 +1,5 @@
 """What waits in a long queue is not sent again: that would make it longer, and nothing go faster."""
 
-from __future__ import annotations
-
 import time
 
 import redis

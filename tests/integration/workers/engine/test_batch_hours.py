@@ -1,7 +1,5 @@
 """Jobs that keep hours, over a real ledger."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Workers that do not see the blob store of the others; two runners, two folders, a real Redis."""
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A small job done by the worker that began it, over a ledger; broker and steps are the test's."""
 
-from __future__ import annotations
-
 import itertools
 import threading
 from collections import Counter

@@ -1,7 +1,5 @@
 """Two tenants and real workers: a few documents do not wait for very many of another."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

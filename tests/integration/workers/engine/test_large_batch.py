@@ -1,7 +1,5 @@
 """A batch of very many documents: what it holds in Redis, pauses, retries; the runner over a real Redis."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator

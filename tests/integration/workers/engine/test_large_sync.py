@@ -1,7 +1,5 @@
 """A sync of very many documents: inputs and Redis do not grow with it; the runner over a real Redis."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace

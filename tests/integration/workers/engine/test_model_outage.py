@@ -1,7 +1,5 @@
 """A model that is out of order costs nothing and holds the work that needs it; real wire, real Redis."""
 
-from __future__ import annotations
-
 import time
 from contextlib import suppress
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Jobs inside a job: what becomes of them when a worker stalls or dies between two calls."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from dataclasses import dataclass, field, replace

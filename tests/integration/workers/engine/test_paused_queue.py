@@ -1,7 +1,5 @@
 """A paused queue and real workers: nothing is taken, nothing is lost, and it goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Redis goes away in the middle of a step and comes back, or all stand still: nothing is counted as lost."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

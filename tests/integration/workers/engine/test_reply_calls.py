@@ -1,7 +1,5 @@
 """A job's end calls the task that waits for it."""
 
-from __future__ import annotations
-
 from base64 import b64decode
 from typing import Any
 

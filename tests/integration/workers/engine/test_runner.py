@@ -1,7 +1,5 @@
 """The runner and the flow driver over a ledger; only the broker and the steps are the test's own."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A schedule's due runs are begun once, or said to be left out, wherever a process dies; on a real ledger."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Any

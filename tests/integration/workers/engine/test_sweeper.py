@@ -1,7 +1,5 @@
 """What the sweeper leaves: all that a job which is kept may want, however old it is; real files."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

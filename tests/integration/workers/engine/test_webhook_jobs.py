@@ -1,7 +1,5 @@
 """A job's end calls its webhook: over a ledger and a real receiver; only the broker is the test's own."""
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Iterator

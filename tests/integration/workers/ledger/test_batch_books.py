@@ -1,7 +1,5 @@
 """What the ledger tells of a named batch, for its report; on a real Redis."""
 
-from __future__ import annotations
-
 import secrets
 
 import pytest

@@ -1,7 +1,5 @@
 """Budgets on a real Redis: what is refused and why, what is set anew, and that a batch pauses for it."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What each script promises of an item, on a real Redis."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """What the ledger promises of whole jobs: submit, end, children, retry, money, expiry; on a real Redis."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Callable

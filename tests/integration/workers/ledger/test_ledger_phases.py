@@ -1,7 +1,5 @@
 """What the scripts promise of a phase: closing, caps, manifests, on a real Redis."""
 
-from __future__ import annotations
-
 import pytest
 import redis
 from doubles.ledger_moves import begun, to_leaves, verdict

@@ -1,7 +1,5 @@
 """What the ledger promises of budgets, events, lists, sessions and schemas; on a real Redis."""
 
-from __future__ import annotations
-
 import secrets
 import threading
 

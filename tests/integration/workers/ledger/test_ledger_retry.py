@@ -1,7 +1,5 @@
 """What the ledger promises of a retry of dead letters; on a real Redis."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

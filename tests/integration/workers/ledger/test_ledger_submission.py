@@ -1,7 +1,5 @@
 """Jobs that are created together: each for itself, listed in the order in which they came."""
 
-from __future__ import annotations
-
 import pytest
 import redis
 

@@ -1,7 +1,5 @@
 """What an item tells while it is being done: in order, each once, and only by who holds its lease."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Sequence
 from typing import Any

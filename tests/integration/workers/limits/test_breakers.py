@@ -1,7 +1,5 @@
 """Bulk work waits while a server that it needs is away; with the runner."""
 
-from __future__ import annotations
-
 import errno
 import json
 import time

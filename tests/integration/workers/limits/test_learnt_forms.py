@@ -1,7 +1,5 @@
 """What endpoints have taught is shared over Redis, forgotten in time, and never in the way."""
 
-from __future__ import annotations
-
 import redis
 
 from workers.limits.learnt_forms import FORMS, LearntForms

@@ -1,7 +1,5 @@
 """Turns at a model: what all workers know of one that refuses, and what a turn costs."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Work that is paused across jobs waits, loses nothing, and goes on; with the runner."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

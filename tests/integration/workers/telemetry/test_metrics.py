@@ -1,7 +1,5 @@
 """Counting in many threads and processes, and what waits in queues: added up in a real Redis."""
 
-from __future__ import annotations
-
 import time
 from concurrent.futures import ThreadPoolExecutor
 

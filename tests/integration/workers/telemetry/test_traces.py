@@ -1,7 +1,5 @@
 """One trace for a question and one for each document, over real HTTP, workers and a collector."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator
 from pathlib import Path

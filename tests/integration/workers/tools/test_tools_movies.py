@@ -1,7 +1,5 @@
 """Tools on a graph that is not hopline's: the Movies example, without APOC and migrations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The graph tools on a small story in a real Neo4j: what people read, names, collections, hostile input."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Iterator

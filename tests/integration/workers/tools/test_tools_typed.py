@@ -1,7 +1,5 @@
 """The graph tools over what typed documents became in a real Neo4j."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Celery's application over an empty database of its own."""
 
-from __future__ import annotations
-
 import pytest
 import redis
 from doubles.databases import address_of

@@ -1,7 +1,5 @@
 """Celery's task events go out together, over a real Redis, and Flower's state reads them as before."""
 
-from __future__ import annotations
-
 import threading
 import time
 from base64 import b64decode

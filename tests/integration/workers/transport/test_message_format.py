@@ -1,7 +1,5 @@
 """Messages that are written here are those that Celery would send."""
 
-from __future__ import annotations
-
 from base64 import b64decode
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Messages are taken several at a time and acknowledged together, over a real Redis; none is lost."""
 
-from __future__ import annotations
-
 import threading
 from base64 import b64decode
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """No message ends a worker: what it cannot do is kept aside, over a real Redis, and the next is done."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Callable
 from typing import Any

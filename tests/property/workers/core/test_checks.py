@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import string
 from decimal import ROUND_HALF_UP, Decimal
 

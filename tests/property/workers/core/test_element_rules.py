@@ -1,7 +1,5 @@
 """Rules of key elements' names that hold for every text."""
 
-from __future__ import annotations
-
 from hypothesis import example, given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """What names mean depends on what is stated, not on the order in which it came."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

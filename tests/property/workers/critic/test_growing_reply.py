@@ -1,7 +1,5 @@
 """However a reply is cut on its way, the same sentences are told, each once and in order."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """History through kills between any two of its operations: each end of a job is there once, whatever died."""
 
-from __future__ import annotations
-
 import tempfile
 from collections import Counter
 from collections.abc import Callable

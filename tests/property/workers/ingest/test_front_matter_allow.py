@@ -1,7 +1,5 @@
 """An `allow` in a front matter, however it is spelled, is read or refuses the document."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """However many lines documents have, each is sent once and no file holds more than it may."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import orjson

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from fleet.cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """However a text is cut, its chunks are the text; an edited one keeps the chunks of the text that it was."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

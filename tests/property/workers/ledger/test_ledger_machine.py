@@ -5,8 +5,6 @@ One machine plays a job script by script; the other a batch, by the code of work
 HOPLINE_TEST_LEDGER_RUNS sets how many random lives they lead together (thousands for a night).
 """
 
-from __future__ import annotations
-
 import os
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """No sixty seconds at an endpoint's door hold more than it allows, and little of that is left unused."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

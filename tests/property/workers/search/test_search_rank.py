@@ -1,7 +1,5 @@
 """Rules of ranking that hold for every graph and all scores."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """What holds for Cypher's tokens, whatever the text."""
 
-from __future__ import annotations
-
 import contextlib
 
 import pytest

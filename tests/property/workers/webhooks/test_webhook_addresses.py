@@ -1,7 +1,5 @@
 """Which addresses webhooks may call: nothing private, in whatever form it is written."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 

@@ -1,7 +1,5 @@
 """Concept maps: the double and the real Neo4j keep the same versions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """What every graph keeps of documents and their versions: the double and the real Neo4j."""
 
-from __future__ import annotations
-
 import pytest
 from doubles.documents import (
     BOHR,

@@ -1,7 +1,5 @@
 """What every graph shows to searches: the double and the real Neo4j."""
 
-from __future__ import annotations
-
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, write, write_made
 from doubles.graph_around import links_of
 from doubles.graph_steps import element_id, merge, write_hidden

@@ -1,7 +1,5 @@
 """How every graph counts itself: the double and the real Neo4j."""
 
-from __future__ import annotations
-
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write, write_made
 from doubles.graph_steps import write_hidden
 

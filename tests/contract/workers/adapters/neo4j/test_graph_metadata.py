@@ -1,7 +1,5 @@
 """Metadata of documents in the graph."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What every graph shows to people who look at it: the double and the real Neo4j."""
 
-from __future__ import annotations
-
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, write, write_made
 from doubles.graph_steps import element_id, merge, write_hidden
 from doubles.typed import FIGHT, GUILD, OATH, write_typed

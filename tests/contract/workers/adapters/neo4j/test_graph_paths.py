@@ -1,7 +1,5 @@
 """What every graph shows to paths: the double and the real Neo4j."""
 
-from __future__ import annotations
-
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
 from doubles.graph_steps import element_id, merge, write_hidden
 from doubles.scoped import scoped_too

@@ -1,7 +1,5 @@
 """What every graph shows to readers: the double and the real Neo4j."""
 
-from __future__ import annotations
-
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, facts_at, made_document, read, write, write_made
 from doubles.scoped import scoped_too
 

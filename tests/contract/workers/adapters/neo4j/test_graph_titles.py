@@ -1,7 +1,5 @@
 """A document's title is an element of facts that do not name it, as long as a document of it says them."""
 
-from __future__ import annotations
-
 from doubles.documents import CURIE, WARSAW, all_texts, facts_at, made_document, read, write
 from doubles.graph_around import links_of
 from doubles.graph_steps import element_id, merge, write_hidden

@@ -1,7 +1,5 @@
 """What facts state is labels, relations and events as long as a live document states it: double and Neo4j."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import neo4j as driver

@@ -1,7 +1,5 @@
 """Which version of a document is shown, whole and alone, and what is told of it: the double and Neo4j."""
 
-from __future__ import annotations
-
 import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, all_texts, made_document, write, write_made
 from doubles.graph_steps import write_hidden

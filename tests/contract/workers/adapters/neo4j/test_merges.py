@@ -1,7 +1,5 @@
 """Merging key elements and undoing it: the double and the real Neo4j."""
 
-from __future__ import annotations
-
 from doubles.documents import CURIE, PRIZE, WARSAW, all_texts, facts_at, made_document, read, write
 from doubles.graph_steps import element_id, proposal, undo
 from doubles.scoped import scoped_too

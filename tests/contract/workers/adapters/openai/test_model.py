@@ -1,7 +1,5 @@
 """Every way in which an endpoint fails has one documented class, through the real client over real HTTP."""
 
-from __future__ import annotations
-
 import pytest
 from doubles.meter import Offline, Purse, model_at
 

@@ -1,7 +1,5 @@
 """A model chooses tools, natively and by a reply in JSON: the real adapter, real HTTP, the offline model."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

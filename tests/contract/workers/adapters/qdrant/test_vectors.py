@@ -1,7 +1,5 @@
 """What every vector store keeps: the double, the local endpoint, and a Qdrant server where one is given."""
 
-from __future__ import annotations
-
 import math
 import os
 import random

@@ -1,7 +1,5 @@
 """The session's graph as its adapter's tests look at it: by statements, and within scopes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import neo4j as driver

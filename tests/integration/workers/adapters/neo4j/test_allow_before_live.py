@@ -1,7 +1,5 @@
 """Who may see a document is narrowed before another text of it can be seen, over a real Neo4j."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

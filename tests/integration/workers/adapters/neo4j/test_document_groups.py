@@ -1,7 +1,5 @@
 """Documents that come at the same time are opened, written and made live together, over a real Neo4j."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor

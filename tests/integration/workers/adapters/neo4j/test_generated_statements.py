@@ -4,8 +4,6 @@ A long test of 300 of them; `HOPLINE_TEST_STATEMENTS=10000` draws so many, and
 `HOPLINE_TEST_STATEMENTS_REPORT` names a file for what became of them.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import os

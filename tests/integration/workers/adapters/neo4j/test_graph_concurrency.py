@@ -1,7 +1,5 @@
 """Documents that share facts and key elements, written and deleted side by side in a real Neo4j."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """A graph of an older version becomes one of the newest, with what was in it."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

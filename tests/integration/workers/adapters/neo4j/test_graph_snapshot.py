@@ -3,8 +3,6 @@
 Others write to the same database, which makes every snapshot stale: here it changes when a test says so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Where a text stops being live, its kept version ends or its loss is noted, and no other's: a real Neo4j."""
 
-from __future__ import annotations
-
 import pytest
 from doubles.documents import BOHR, CURIE, WARSAW, Sentence, made_document
 from doubles.graph_steps import write_hidden

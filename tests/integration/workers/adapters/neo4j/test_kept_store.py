@@ -3,8 +3,6 @@
 Others use the same database: each test looks at versions of its own collection alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Versions that were live are kept: each once, as many as are wanted, for who may see the documents now."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """The census of a real Neo4j: what no product writes on purpose, pages, redirects, hubs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Concept maps in a real Neo4j beside everything else that is there, and written by many at once."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 

@@ -3,8 +3,6 @@
 What reads, loads or fills the whole database runs on a server of its own, in the long tests.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import socket

@@ -1,7 +1,5 @@
 """What queries cost: a page what it holds, and not what is left behind it; planning is done once."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The schema of a real Neo4j: with APOC, without it, from a sample, kept for a while, away."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

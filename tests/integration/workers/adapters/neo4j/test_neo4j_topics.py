@@ -1,7 +1,5 @@
 """Topics in a real Neo4j: facts in topics are the live facts, whatever was changed and whoever was killed."""
 
-from __future__ import annotations
-
 import random
 import signal
 from collections import Counter

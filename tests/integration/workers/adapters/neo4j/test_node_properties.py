@@ -1,7 +1,5 @@
 """Nodes to which others wrote properties: these are read, answered from, and cited as places in the graph."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -5,8 +5,6 @@ labels (`recorded`), further ones (`written`), and such as try to see more (`hos
 never reach the server.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

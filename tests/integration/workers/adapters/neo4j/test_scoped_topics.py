@@ -1,7 +1,5 @@
 """Topics within a scope are those of a collection that holds nothing else."""
 
-from __future__ import annotations
-
 from doubles.documents import write
 from doubles.topic_facts import themes
 

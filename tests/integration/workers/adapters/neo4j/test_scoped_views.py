@@ -1,7 +1,5 @@
 """What a scope holds follows the graph: documents that go and come again, merges, versions on their way."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from collections.abc import Iterator

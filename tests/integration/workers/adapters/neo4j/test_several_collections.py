@@ -1,7 +1,5 @@
 """What several collections hold is read as if it were one collection's, within a scope as without."""
 
-from __future__ import annotations
-
 import pytest
 from doubles.documents import made_element, write
 from doubles.graph_steps import merge

@@ -1,7 +1,5 @@
 """Names that documents state, in the real graph: resolved as documents come and go."""
 
-from __future__ import annotations
-
 import random
 import zlib
 from collections.abc import Iterable

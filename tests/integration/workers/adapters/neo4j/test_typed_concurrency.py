@@ -1,7 +1,5 @@
 """Typed documents that share characters, written, deleted and merged side by side in a real Neo4j."""
 
-from __future__ import annotations
-
 import random
 import threading
 from typing import Any

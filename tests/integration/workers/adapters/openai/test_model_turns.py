@@ -1,7 +1,5 @@
 """The adapter takes a turn for every call, and tells what came of it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The batch mode's adapter against the offline model's Batch API: real files, real batches, real faults."""
 
-from __future__ import annotations
-
 import json
 import secrets
 import time

@@ -1,7 +1,5 @@
 """The adapter against endpoints as they are met in the wild."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

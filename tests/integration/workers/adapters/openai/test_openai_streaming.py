@@ -1,7 +1,5 @@
 """Replies that are seen as they grow, from the offline model and from endpoints as they are met."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

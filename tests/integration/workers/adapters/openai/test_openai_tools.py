@@ -1,7 +1,5 @@
 """Tools are chosen at endpoints as they are met in the wild."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

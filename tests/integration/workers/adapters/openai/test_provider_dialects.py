@@ -6,8 +6,6 @@ reports of its limit of embeddings. Ollama: "OpenAI compatibility", "Context len
 Server", "Reasoning Outputs".
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ Each was reported by users of other projects, named beside it. A good client suc
 most and then in one request, or fails once with the endpoint's own words.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import itertools

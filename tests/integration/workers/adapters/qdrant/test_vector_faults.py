@@ -1,7 +1,5 @@
 """What the vectors adapter makes of a server that is away, hangs, fails or refuses."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Redis fails over, behind one address or behind Sentinel, and its clients go on; a cluster is refused."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from collections.abc import Callable, Iterator

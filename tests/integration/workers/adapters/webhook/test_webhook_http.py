@@ -1,7 +1,5 @@
 """Calls of webhooks over real sockets: what is sent, whom it reaches, and what is made of the answer."""
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 import os

@@ -3,8 +3,6 @@
 Most cases are long tests; HOPLINE_TEST_KNOWN_AT=500 tries as many.
 """
 
-from __future__ import annotations
-
 import os
 import random
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A filter means the same in Python and in the database, over any metadata."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from fleet.cases import cases

@@ -5,8 +5,6 @@ nodes of no collection, and relationships that lead out of the collection and ba
 find is asked of a copy under labels of its own, by the same statement, which is kept to nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ So is a reading of two collections together, of which either may hold what is ou
 Most cases are long tests; HOPLINE_TEST_SCOPES=5000 tries as many, =1000-1250 those from 1000 on.
 """
 
-from __future__ import annotations
-
 import os
 import random
 

@@ -1,7 +1,5 @@
 """Whatever typed documents come, change and go, merged or not: Neo4j shows what the double shows."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator
 from typing import Any
