@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from doubles.endpoint import Reply, refused, said, streamed
+from doubles.endpoint import refused, said, streamed
 from doubles.meter import Offline, Purse, model_at
 
 from workers.core.errors import Conflict, Deferred, ModelRefused, Transient
@@ -91,39 +91,12 @@ def test_a_stream_that_does_not_begin_fails_as_any_call(offline: Offline, failur
     assert failure != "429" or caught.value.retry_after == 30
 
 
-def test_an_endpoint_that_refuses_streams_is_remembered_and_asked_without(endpoint):
-    def script(body: dict[str, Any]) -> Reply:
-        return refused(400, "Streaming is off here.") if body.get("stream") else said("".join(PARTS))
-
-    url, seen = endpoint(script)
-    model = model_at(url)
-    parts: list[Json] = []
-    for _ in range(2):
-        assert model.ask(PROMPT, MATERIAL, AnswerDraft, partial=parts.append).value == DRAFT
-    assert [body.get("stream") for body in seen] == [True, None, None]
-    assert all(body["response_format"]["type"] == "json_schema" for body in seen)
-    assert parts == []
-
-
 def test_only_who_watches_gets_a_stream(endpoint):
     url, seen = endpoint(lambda body: streamed(*PARTS) if body.get("stream") else said("".join(PARTS)))
     model_at(url).ask(PROMPT, MATERIAL, AnswerDraft)
     assert not {"stream", "stream_options"} & set(seen[0])
     watched(url)
     assert seen[1]["stream_options"] == {"include_usage": True}
-
-
-def test_an_endpoint_that_answers_in_one_piece_all_the_same_is_understood(endpoint):
-    url, seen = endpoint(lambda _body: said("".join(PARTS)))
-    answered, parts = watched(url)
-    assert (answered.value, parts, len(seen)) == (DRAFT, [], 1)
-
-
-def test_words_around_the_object_do_not_matter(endpoint):
-    url, _seen = endpoint(lambda _body: streamed("Sure:\n```json\n", *PARTS, "\n```\nDone."))
-    answered, parts = watched(url)
-    assert answered.value == DRAFT
-    assert_grown(parts)
 
 
 def test_usage_comes_with_the_last_piece_or_the_bound_counts(endpoint):
@@ -144,15 +117,6 @@ def events(*parts: str) -> list[Json]:
         for part in parts
         if part or part is parts[-1]
     ]
-
-
-@pytest.mark.parametrize("mark", ["", "data: [DONE]\n\n", "data: [DONE]"])
-def test_an_end_is_told_by_its_reason_or_by_its_mark(endpoint, mark: str):
-    url, _seen = endpoint(lambda _body: streamed(*PARTS, mark=mark))
-    assert watched(url)[0].value == DRAFT
-    if mark:
-        url, _seen = endpoint(lambda _body: streamed(*PARTS, ends="", mark=mark))
-        assert watched(url)[0].value == DRAFT
 
 
 def test_a_stream_that_just_ends_was_cut(endpoint):

@@ -186,14 +186,6 @@ def test_arguments_that_are_nested_too_deeply_are_no_json(endpoint, native, as_t
     assert value.refused
 
 
-def test_a_choice_in_json_where_native_calls_were_asked_for_is_taken(endpoint):
-    url, seen = endpoint(
-        lambda _body: said('Sure: {"calls": [{"tool": "find", "arguments": {"name": "Ada"}}]}')
-    )
-    assert choose(url).value.calls == (GOOD,)
-    assert len(seen) == 1
-
-
 def test_only_what_is_wrong_is_asked_for_again_and_the_talk_is_one_that_endpoints_take(endpoint):
     replies = iter([calling(good(), ("a tool!", "{}"), ("find", '{"name": "B')), calling(good("Bo"))])
     url, seen = endpoint(lambda _body: next(replies))

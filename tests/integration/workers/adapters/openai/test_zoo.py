@@ -156,6 +156,7 @@ WHOLE = json.dumps(said(GOOD)[1])
         in_bytes(WHOLE[:-1] + ', "logprob": NaN}'),
         misplaced(tool_calls=[{"function": {"name": "json", "arguments": json.loads(GOOD) | {"type": "x"}}}]),
         (200, {"choices": [{"message": {"content": GOOD, "refusal": {}}}]}),
+        (200, said(GOOD)[1] | {"error": None}),
         in_bytes(WHOLE, **{"Content-Length": str(len(WHOLE) + 9)}),  # the connection ends too early
         (200, gzip.compress(WHOLE.encode()), {"Content-Encoding": "gzip"}),
     ],
@@ -193,6 +194,7 @@ INDENTED = "".join(
     "".join(f"data: {line}\n" for line in json.dumps(json.loads(half), indent=1).splitlines()) + "\n"
     for half in HALVES
 )
+THOUGHT = json.dumps({"choices": [{"delta": {"content": None, "reasoning_content": '{"facts": ["no"]}'}}]})
 OPEN = "".join(f"data: {piece(part)}\n\n" for part in (GOOD[:9], GOOD[9:]))
 
 
@@ -207,6 +209,9 @@ OPEN = "".join(f"data: {piece(part)}\n\n" for part in (GOOD[:9], GOOD[9:]))
         in_bytes("\n".join(HALVES), kind="application/x-ndjson"),
         (200, EVENTS.replace('"delta"', '\ndata: "delta"')),
         (200, 'event: ping\ndata: {"type": "ping"}\n\ndata: null\n\n' + EVENTS),
+        (200, 'data: {"choices": [], "prompt_filter_results": [{"prompt_index": 0}]}\n\n' + EVENTS),  # Azure
+        (200, f"data: {THOUGHT}\n\n" + EVENTS),
+        (200, OPEN + "data: [DONE]"),
         (200, OPEN + "data: DONE\n\n"),
         (200, OPEN + 'data: "[DONE]"\n\n'),
         (200, OPEN + 'data: {"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}\n\n'),
@@ -237,10 +242,21 @@ def test_a_redirect_repeats_the_request_with_its_body(endpoint: Start, status: i
         pieces(parts_of(thoughts='{"facts": ["no"]}'), GOOD[:9], GOOD[9:]),
         pieces(GOOD, name="message"),  # small gateways
         pieces(*HARMONY),
+        pieces('<think>Perhaps {"fac', 'ts": ["no"]}? No.\n</think>\n', *GOOD),
+        pieces("Sure:\n```json\n", GOOD[:9], GOOD[9:], "\n```\nDone."),
         (200, said(GOOD)[1], {"Content-Type": "text/plain"}),
         (200, {"choices": [{"index": 0, "delta": {"content": GOOD}, "finish_reason": "stop"}]}),
     ],
-    ids=["parts", "thoughts in parts", "message", "harmony", "JSON as text", "delta in one piece"],
+    ids=[
+        "parts",
+        "thoughts in parts",
+        "message",
+        "harmony",
+        "thought",
+        "words",
+        "JSON as text",
+        "delta in one",
+    ],
 )
 def test_a_reply_in_pieces_is_read_as_what_it_is(endpoint: Start, reply: Reply) -> None:
     url, seen = endpoint(lambda _body: reply)
@@ -248,6 +264,7 @@ def test_a_reply_in_pieces_is_read_as_what_it_is(endpoint: Start, reply: Reply) 
     assert ask(model_of(url), grown) == FACTS
     assert len(seen) == 1
     assert not grown or grown[-1] == {"facts": FACTS}
+    assert "no" not in str(grown)
 
 
 def test_pieces_that_nobody_asked_for_are_read(endpoint: Start) -> None:
@@ -256,7 +273,7 @@ def test_pieces_that_nobody_asked_for_are_read(endpoint: Start) -> None:
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize("finish", ["error", "network_error", "abort"])
+@pytest.mark.parametrize("finish", ["error", "network_error", "abort", "insufficient_system_resource"])
 def test_a_reply_that_its_server_broke_off_is_asked_for_again(endpoint: Start, finish: str) -> None:
     replies = iter([said("", finish_reason=finish), said("", finish_reason=finish), said(GOOD)])
     url, seen = endpoint(lambda _body: next(replies))
@@ -347,7 +364,12 @@ def without_system(body: dict[str, Any]) -> bool:
     return body["messages"][0]["role"] == "user"
 
 
+def says_json(body: dict[str, Any]) -> bool:
+    return format_of(body) != "json_schema" and "json" in json.dumps(body["messages"]).casefold()
+
+
 OTHER_REFUSALS = [
+    unless(says_json, 400, "This response_format type is unavailable now"),  # DeepSeek
     unless(bare, 403, "response_format is not available on your plan"),
     unless(bare, 406, "response_format: json_schema is unsupported"),
     unless(without_system, 400, "Conversation roles must alternate user/assistant/user/assistant/..."),
@@ -386,6 +408,7 @@ FRAMES: dict[str, Callable[[str], Any]] = {
     "Mistral": lambda why: {"detail": [{"loc": ["body", "max_tokens"], "msg": why}]},
     "Gemini": lambda why: [{"error": {"code": 400, "message": why, "status": "INVALID_ARGUMENT"}}],
     "Baidu": lambda why: {"error_code": 336003, "error_msg": why},
+    "SiliconFlow": lambda why: {"code": 20042, "message": why, "data": None},
     "vLLM": lambda why: {"object": "error", "message": why, "type": "BadRequestError", "code": 400},
     "a proxy's page": lambda why: f"<html><head><title>400</title></head><body>{why}</body></html>",
     "words": lambda why: why,
@@ -477,6 +500,11 @@ def no_stream_in_other_words(body: dict[str, Any]) -> Reply:
     return refused(501, "not implemented") if body.get("stream") else said(GOOD)
 
 
+def no_stream_in_any_form(body: dict[str, Any]) -> Reply:
+    taken = "stream" not in body and format_of(body) == "json_schema"
+    return said(GOOD) if taken else refused(400, "Streaming is off here.")
+
+
 def no_stream_options(body: dict[str, Any]) -> Reply:
     if "stream_options" in body:
         return 422, {"detail": [{"loc": ["body", "stream_options"], "msg": "Extra inputs are not permitted"}]}
@@ -484,7 +512,8 @@ def no_stream_options(body: dict[str, Any]) -> Reply:
 
 
 @pytest.mark.parametrize(
-    "script", [no_stream, no_stream_in_other_words, no_stream_options, least_of_all, zhipu]
+    "script",
+    [no_stream, no_stream_in_other_words, no_stream_in_any_form, no_stream_options, least_of_all, zhipu],
 )
 def test_a_reply_in_pieces_is_given_up_where_it_is_refused(endpoint: Start, script: Script) -> None:
     url, seen = endpoint(script)
@@ -523,6 +552,10 @@ def test_a_wrong_key_is_told_after_one_request(endpoint: Start, reply: Reply) ->
     [
         (400, "Your credit balance is too low to access the API.", DependencyAway),  # Anthropic
         (403, "Insufficient account balance", DependencyAway),  # SiliconFlow
+        (402, "Insufficient Balance", DependencyAway),  # DeepSeek
+        (413, "no", Permanent),
+        (400, "Filtered: the prompt triggers Azure OpenAI's content management policy.", ModelRefused),
+        (400, "This model's maximum context length is 4096 tokens. You requested 4200 tokens.", Permanent),
         (400, "The model `m` does not exist", DependencyRefuses),
         (400, "Input data may contain inappropriate content.", ModelRefused),  # Qwen
         (400, "Your request was blocked by our content policy.", ModelRefused),
@@ -540,7 +573,7 @@ def test_what_no_other_form_mends_is_told_after_one_request(
     endpoint: Start, status: int, why: str, error: type[Exception]
 ) -> None:
     url, seen = endpoint(lambda _body: refused(status, why))
-    with pytest.raises(error):
+    with pytest.raises(error, match="out of credit" if error is DependencyAway else ""):
         ask(model_of(url))
     assert len(seen) == 1
 
@@ -713,6 +746,7 @@ LOOKED = '{"q": "Tower Bridge"}'
             f"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>look\n```json\n{LOOKED}\n```"
         ),
         said(f'{{"name": "look", "arguments": {LOOKED}}}'),
+        said(f'Sure: {{"calls": [{{"tool": "look", "arguments": {LOOKED}}}]}}'),
         (200, {"choices": [{"message": {"function_call": {"name": "look", "arguments": LOOKED}}}]}),
         *(
             calling(name, LOOKED)
@@ -850,6 +884,9 @@ def gemini(_count: int) -> Reply:
         most(32, tei),
         most(50, gemini),
         most(64, lambda _count: refused(400, "input数组最大不得超过64条", "1214")),  # Zhipu
+        most(20, lambda _count: refused(400, "Too many inputs. The max number of inputs is 20.")),  # Azure
+        most(20, lambda _count: refused(413, "Batch size exceeds the maximum")),
+        most(20, lambda _count: refused(400, "Invalid 'input': Array too long.")),
         most(1, lambda _count: refused(400, "input must be a string")),
         only_text(lambda body: (200, rows_of(body | {"input": [body["input"]]}))),
         only_text(lambda body: (200, rows_of(body | {"input": [body["input"]]})["data"][0]["embedding"])),
