@@ -55,7 +55,6 @@ WAYS = ["stdio", "http", _seldom("stdio to the API"), _seldom("older http"), _se
 
 @pytest.fixture(params=WAYS)
 def talk(request: pytest.FixtureRequest, crew: Crew, api: ServedApi) -> Callable[[Talk], Any]:
-    """Have a talk with the server in one of the ways to it."""
     key = api.key("submit")
 
     def opened() -> Any:

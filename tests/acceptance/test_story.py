@@ -19,8 +19,6 @@ EVENTS = {
 
 
 class Told:
-    """The story in a collection of its own."""
-
     def __init__(self, crew: Crew, collection: str, language: Language = "en") -> None:
         self.crew, self.collection, self.language = crew, collection, language
         self.first = self.ingest(PROFILE)

@@ -42,13 +42,11 @@ class Reports:
         self.start("-m", "celery", "-A", "reports", "worker", "--pool=solo", "--queues=reports")
 
     def start(self, *words: str) -> Running:
-        """Start one of its processes."""
         program = Program("reports", (self._python, *words), lambda _pid: True)
         self.running.append(Running(program, self._log, self._environment))
         return self.running[-1]
 
     def lines(self, field: str) -> list[dict[str, str]]:
-        """Return its notes that have a field."""
         text = self._notes.read_text(encoding="utf-8") if self._notes.exists() else ""
         return [note for note in map(json.loads, text.splitlines()) if field in note]
 
@@ -63,7 +61,6 @@ def reports(crew: Crew, tmp_path: Path) -> Iterator[Reports]:
 
 @pytest.fixture
 def collection(crew: Crew) -> str:
-    """A collection with a document."""
     name, graph = f"reports-{secrets.token_hex(4)}", crew.client.services.graph
     graph.migrate()
     write(graph, name, "live.txt", [("Alda Works employed Maren Holt.", ["Alda Works"])])

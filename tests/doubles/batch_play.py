@@ -176,7 +176,6 @@ class BatchPlay:
             self.pause = self.pause or self._pauses
 
     def kill(self, deed: Deed) -> None:
-        """Kill a process, and with it all that it does."""
         self._orphans |= self._leases()
         for other in [other for other in self.under_way if other.process is deed.process]:
             other.kill()

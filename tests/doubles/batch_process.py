@@ -46,7 +46,6 @@ class Stumbles:
     left: int = 0
 
     def advance(self, phase: int, results: Results, job: Job) -> Phase | End:
-        """Go on as a batch does, or stumble."""
         if self.left:
             self.left -= 1
             raise Transient(STUMBLES)

@@ -31,6 +31,5 @@ def own_redis(url: str, protocol: int | None = None) -> redis.Redis:
 
 
 def address_of(client: redis.Redis) -> str:
-    """Return the address of a client's database."""
     where = client.connection_pool.connection_kwargs
     return f"redis://:{where['password']}@{where['host']}:{where['port']}/{where['db']}"

@@ -121,8 +121,6 @@ class PlayedLedger:
 
 
 class HeldDocuments(Whole):
-    """The documents of a graph."""
-
     def __init__(self) -> None:
         self.held: dict[str, Document] = {}
         self.missing = {"nope"}  # collections without documents

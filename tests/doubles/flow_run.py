@@ -58,7 +58,6 @@ class FlowRun:
         return self.read(following)
 
     def read(self, end: End) -> End:
-        """Return the end as people read it."""
         outcome = with_calls(end.outcome)
         shown = {name: value for name, value in outcome.items() if name != "rests_on"}
         Answer.model_validate({"job_id": "j1", "status": end.state, **shown})

@@ -35,8 +35,6 @@ def _place(document: Document, order: DocumentOrder) -> Place:
 
 
 class MemoryKept:
-    """No version is kept."""
-
     def begin(self, collection: str) -> None:
         """Nothing to note."""
 

@@ -19,7 +19,6 @@ from workers.core.records import Hit
 
 
 def links_of(columns: FactColumns) -> list[FactLinks]:
-    """Return columns as the facts that they were made of."""
     chunks, pairs = iter(columns.chunks), zip(columns.elements, columns.degrees, strict=True)
     counts = zip(columns.facts, columns.chunk_counts, columns.element_counts, strict=True)
     return [

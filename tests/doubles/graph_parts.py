@@ -4,8 +4,6 @@ from typing import Self
 
 
 class Whole:
-    """Each part of the graph is the graph."""
-
     @property
     def store(self) -> Self:
         return self

@@ -22,7 +22,6 @@ class MemoryPaths(Whole):
         raise NotImplementedError
 
     def live_chunks(self, collection: str) -> list[tuple[Document, Chunk]]:
-        """Chunks with their documents."""
         raise NotImplementedError
 
     def titled(self, chunk: str, fact: str) -> str | None:  # noqa: ARG002 - as of documents without titles

@@ -51,8 +51,6 @@ class StoredFact:
 
 
 class MemoryReader(MemoryNeighbourhood, MemoryTyped):
-    """Reads what `MemoryGraph` stores."""
-
     stored: dict[str, StoredDocument]
     fact_nodes: dict[str, StoredFact]
     element_nodes: dict[str, KeyElement]

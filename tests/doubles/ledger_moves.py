@@ -34,7 +34,6 @@ def lose(play: Play, item: str, *, quarantine: bool = False) -> None:
 
 
 def with_dead_leaf(play: Play) -> None:
-    """Play to the end with one dead leaf."""
     play.on_the_way.clear()
     to_leaves(play)
     play.ledger.fail(begun(play, "leaf 0"), "broken", permanent=True)

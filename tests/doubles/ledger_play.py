@@ -28,8 +28,6 @@ ADVANCE = "advance:"
 
 @dataclass(frozen=True)
 class Sent:
-    """A message."""
-
     job_id: str
     epoch: int
     item_id: str
@@ -46,7 +44,6 @@ class Hand:
 
     @classmethod
     def of(cls, claim: Claim, begun: Begun) -> Hand:
-        """Return the hand of who has begun an item."""
         return cls(claim, begun.phase, "given_up" in begun.input)
 
 
@@ -318,5 +315,4 @@ class Play:
 
 
 def one(item: str, delay: float = 0.0) -> Phase:
-    """Return a phase of one item."""
     return Phase(items=(Item(id=item, step=f"tree.{item}", delay=delay),))

@@ -231,7 +231,6 @@ class ScriptedModel:
         return Answered[reply](value=value, usage=Usage(model_calls=1))
 
     def _score_each(self, material: Mapping[str, Any]) -> FactScores:
-        """Score each of several facts as the script scores one."""
         scripted = self.script[FactScore]
         if isinstance(scripted, Exception):
             raise scripted

@@ -8,8 +8,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Got:
-    """One request."""
-
     path: str
     headers: dict[str, str]
     body: bytes

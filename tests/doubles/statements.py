@@ -64,7 +64,6 @@ class Statements:
         self._fresh = count()
 
     def draw(self, number: int) -> Iterator[str]:
-        """Yield so many."""
         for _ in range(number):
             yield self._mutated() if self._random.random() < 0.15 else self._query()
 

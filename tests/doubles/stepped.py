@@ -119,5 +119,4 @@ def stepped_redis(url: str) -> SteppedRedis:
 
 
 def stepped_memory(server: FakeServer) -> SteppedRedis:
-    """Return a client of a Redis in memory."""
     return SteppedMemory(server=server, decode_responses=True)

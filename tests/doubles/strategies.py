@@ -256,7 +256,6 @@ def score_complaint(material: Material) -> FactScore:
 
 
 def claim_themes(material: Material) -> TopicClaims:
-    """Make one claim of each theme."""
     by_theme: dict[str, list[int]] = {}
     for fact in material["facts"]:
         by_theme.setdefault(path_of(fact["fact"])[1], []).append(fact["n"])

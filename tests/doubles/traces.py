@@ -29,5 +29,4 @@ class Collector:
 
 
 def tracer_to(collector: Collector, *, texts: bool = False) -> Tracer:
-    """Return the traces that go to a collector."""
     return Tracer(collector, texts=texts)

@@ -40,7 +40,6 @@ Brave New World RELEASED_IN: 1975
 
 
 def film_sentences(films: str = FILMS) -> tuple[list[Sentence], Mapping[str, Stated]]:
-    """Return sentences of a document, and what each states."""
     sentences: list[Sentence] = []
     stated: dict[str, Stated] = {}
     for who, relation, what in _relations(films):

@@ -25,7 +25,6 @@ def open_scope(page: Page, question: str, collection: str) -> None:
 
 
 def open_scope_in_chinese(page: Page, question: str, collection: str) -> None:
-    """Do the same in a page in Chinese."""
     expect(page.locator(f"option[value={collection}]")).to_be_attached()
     page.get_by_label("集合", exact=True).select_option(collection)
     page.locator("textarea").fill(question)

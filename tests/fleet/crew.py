@@ -96,7 +96,6 @@ class ModelControl:
         return counts
 
     def asked(self, schema: str) -> int:
-        """Return how many of them there were of one schema."""
         return self.requests().get(schema, 0)
 
     def chat_calls(self) -> Counter[str]:

@@ -53,8 +53,6 @@ def _told(violation: dict[str, Any]) -> str:
 
 @dataclass
 class Site:
-    """The served page."""
-
     url: str
     crew: Crew
     api: Running

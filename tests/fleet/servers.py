@@ -152,6 +152,5 @@ class Servers:
         self.running[name] = Running(before.program, before.log)
 
     def stop(self) -> None:
-        """End those of its own."""
         for server in self.running.values():
             server.kill()  # their data goes with them

@@ -41,8 +41,6 @@ class Place(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A compiled pattern."""
-
     place: Place
     pattern: str
     flags: int

@@ -31,7 +31,6 @@ def seconds_of(pid: int) -> float:
 
 
 def own_seconds() -> float:
-    """Return the processor seconds of this process, and of all that it has waited for."""
     return sum(os.times()[:4])
 
 

@@ -39,8 +39,6 @@ LONGEST_ARGUMENTS = 120  # characters; the three ids, and nothing that would hav
 
 @dataclass
 class Flower:
-    """A running Flower."""
-
     program: Program
     environment: dict[str, str]
     folder: Path

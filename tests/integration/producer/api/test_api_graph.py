@@ -36,7 +36,6 @@ def _documents(services: Services) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def key(api: ServedApi) -> str:
-    """A key for one of the collections."""
     return api.key("read", collections=(MINE,))
 
 

@@ -226,7 +226,6 @@ def test_a_retry_right_after_the_end_does_not_swallow_its_call(post, monkeypatch
 
 @pytest.fixture
 def command_line(post: Post, redis_url: str) -> CliRunner:
-    """The command line over the Redis of these jobs."""
     assert redis_url  # commands are given a server's address
     return CliRunner(env={"HOPLINE_REDIS_URL": address_of(post.services.redis)})
 

@@ -99,7 +99,6 @@ def test_a_job_that_is_taken_out_of_the_index_while_a_killed_worker_retries_it_i
 
 
 def end_now(play: Play, state: JobState = JobState.CANCELLED) -> None:
-    """End the job, and tell of it."""
     play.ledger.end(play.name, 1, state, {})
     play.ledger.hand_over(play.name, 1, "{}", 10)
 

@@ -29,7 +29,6 @@ def connection(application: Application) -> Iterator[Connection]:
 
 @pytest.fixture
 def published(broker: redis.Redis) -> Iterator[list[bytes]]:
-    """What is published, as it arrives."""
     client = redis.Redis.from_url(address_of(broker))
     bodies: list[bytes] = []
     listening = client.pubsub()
@@ -79,7 +78,6 @@ def test_what_many_threads_send_is_read_by_flower_with_names_arguments_and_times
 
 
 def _events(published: list[bytes]) -> list[dict[str, Any]]:
-    """Return the events of all batches."""
     bodies = [orjson.loads(b64decode(orjson.loads(message)["body"])) for message in published]
     return [event for body in bodies for event in body]
 

@@ -18,7 +18,6 @@ TASK = "test.note"
 
 @pytest.fixture
 def notes(application: Application) -> list[str]:
-    """What a task has noted."""
     texts: list[str] = []
 
     def note(text: str) -> None:

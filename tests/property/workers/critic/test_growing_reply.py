@@ -48,8 +48,6 @@ drafts = st.builds(
 
 
 class Told(list[Event]):
-    """What was told, and what stands of it."""
-
     @property
     def standing(self) -> list[Json]:
         sentence_data: list[Json] = []

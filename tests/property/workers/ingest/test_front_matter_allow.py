@@ -28,7 +28,6 @@ _LINES = (
 
 @st.composite
 def _keys(draw: st.DrawFn) -> str:
-    """Return `allow` in some spelling."""
     name = draw(st.sampled_from(("allow", "Allow", "ALLOW", "ａｌｌｏｗ")))
     kind = draw(st.sampled_from(("plain", "plain", "quoted", "escaped", "hidden", "folded")))
     if kind == "plain":

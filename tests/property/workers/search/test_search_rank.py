@@ -66,7 +66,6 @@ def mixed_up(chance: random.Random, mapping: dict) -> dict:
 
 
 def joined(links: Sequence[FactLinks], start: Sequence[str], expanded: set[str]) -> set[str]:
-    """Return the facts that expanded elements join to the start."""
     reached, known = set(), set(start)
     while True:
         more = {

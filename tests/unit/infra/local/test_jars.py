@@ -62,7 +62,6 @@ def test_the_list_names_the_server_and_both_apoc_jars_with_checksums() -> None:
 
 @pytest.fixture
 def listed(monkeypatch: pytest.MonkeyPatch) -> list[Jar]:
-    """The jars that are listed; a test adds to them."""
     listed: list[Jar] = []
     monkeypatch.setattr(jars, "listed_jars", lambda: listed)
     return listed

@@ -27,8 +27,6 @@ Year.name: "2026", "2027"
 
 
 def schema_of(text: str) -> GraphSchema:
-    """The schema that has this text."""
-
     def properties(kind: Kind) -> tuple[Property, ...]:
         return tuple(Property(name=name, types=tuple(of.split("|"))) for name, of in kind.properties)
 

@@ -40,8 +40,6 @@ def upload(name: str, data: bytes) -> UploadFile:
 
 
 def read(body: bytes, headers: list[tuple[bytes, bytes]]) -> tuple[DocumentsRequest, list[UploadFile]]:
-    """Read a request with this body."""
-
     async def receive() -> dict[str, object]:
         return {"type": "http.request", "body": body, "more_body": False}
 

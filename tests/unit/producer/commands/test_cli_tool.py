@@ -25,8 +25,6 @@ RELATION = {
 
 @dataclass
 class ToolDesk(Desk):
-    """Services with tools."""
-
     schema: StandingSchema = field(default_factory=StandingSchema)
     reader: GivenRows = field(default_factory=lambda: GivenRows(looked_at=[node("Ada")], outgoing=[RELATION]))
     toolbox: Toolbox = field(default_factory=Toolbox)

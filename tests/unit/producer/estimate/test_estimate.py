@@ -45,7 +45,6 @@ def _documents(file: Path, count: int) -> Path:
 
 @pytest.fixture
 def lines(tmp_path: Path) -> Path:
-    """30 documents."""
     return _documents(tmp_path / "lines.jsonl", 30)
 
 

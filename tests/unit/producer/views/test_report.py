@@ -170,8 +170,6 @@ def test_the_page_is_whole_and_texts_of_documents_break_nothing() -> None:
 
 
 class OneBook:
-    """Books of one batch."""
-
     def __init__(self, batch):
         self.told, self.entered = batch, []
 

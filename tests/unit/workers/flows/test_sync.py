@@ -45,7 +45,6 @@ class Stand(Ingestion):
         return [item.input for page in pages_of(self.blobs, getattr(result, name).reference) for item in page]
 
     def sync(self, *sources: str | Path, **params):
-        """Do all of it; return the counts."""
         result = self.compare(*sources, **params)
         for change in self.items(result, "changes"):
             FlowRunner(DOCUMENT, self.ports(params=change)).run()

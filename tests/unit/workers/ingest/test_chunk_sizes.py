@@ -59,7 +59,6 @@ class House:
         return ingest_ports(self.graph, self.vectors, self.model, self.blobs, **fields)
 
     def ingest(self, text: str = TEXT, limits: Limits | None = None, **params: Any) -> str:
-        """Return what became of it."""
         self.file.write_text(text, encoding="utf-8")
         fields = {"uri": "tower.txt", "source": str(self.file), "format": "txt", "title": "Tower", **params}
         runner = FlowRunner(DOCUMENT, self.ports(params=fields, limits=limits or Limits()))

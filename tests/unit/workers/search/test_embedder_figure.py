@@ -28,7 +28,6 @@ def figure(noise: float, pairs: list[Pair]) -> EmbedderFigure:
 
 @pytest.fixture
 def pairs() -> list[Pair]:
-    """One of each subject."""
     return pairs_of(TEXTS[: len(SUBJECTS)])
 
 

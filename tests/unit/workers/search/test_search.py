@@ -76,8 +76,6 @@ class Failing(Whole):
 
 @dataclass
 class World:
-    """What a search needs."""
-
     graph: Any
     vectors: Any
     model: Any

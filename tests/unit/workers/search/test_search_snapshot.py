@@ -75,8 +75,6 @@ class Embedding:
 
 
 class World:
-    """What a search needs."""
-
     def __init__(self) -> None:
         self.graph, self.vectors, self.model = Held(), MemoryVectors(), Embedding()
 

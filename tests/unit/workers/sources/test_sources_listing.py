@@ -44,7 +44,6 @@ def store():
 
 @pytest.fixture
 def opened(monkeypatch):
-    """The folders that were listed."""
     folders, real = [], os.listdir
     monkeypatch.setattr(os, "listdir", lambda folder: folders.append(folder) or real(folder))
     return folders

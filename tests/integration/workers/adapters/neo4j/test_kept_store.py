@@ -52,7 +52,6 @@ class Shelf:
         return f"{self.collection}/{name}"
 
     def names(self, versions: list[KeptKey]) -> set[str]:
-        """Return which of them are of this collection."""
         keys = [version.key.rpartition("/") for version in versions]
         return {name for collection, _slash, name in keys if collection == self.collection}
 

@@ -73,7 +73,6 @@ def built(graph: Neo4jGraph, collection: str) -> TopicEpoch:
 
 
 def nodes(graph: Neo4jGraph, epoch: str) -> int:
-    """Return how many nodes there are of an epoch."""
     where = "WHERE coalesce(n.key, n.id) STARTS WITH $epoch"
     text = f"MATCH (n:FactTopic|FactTopicPiece|FactTopicEpoch) {where} RETURN count(n) AS nodes"
     return int(graph.connection.run_text("count", text, epoch=epoch)[0]["nodes"])
