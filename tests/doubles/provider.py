@@ -26,6 +26,7 @@ class MemoryProvider:
     intents: dict[str, str] = field(default_factory=dict)  # batch -> intent
     booked: dict[str, Usage] = field(default_factory=dict)
     settled: dict[str, Usage] = field(default_factory=dict)
+    settled_in: dict[str, int] = field(default_factory=dict)  # booking -> epoch
     gone: bool = False  # the job that pays has ended
     served: bool = True
 
@@ -93,10 +94,11 @@ class MemoryProvider:
     def delete(self, file: str) -> None:
         self.files.pop(file, None)
 
-    def reserve(self, booking: str, bound: Usage, _epoch: int) -> None:
-        if self.gone or booking in self.settled:
+    def reserve(self, booking: str, bound: Usage, epoch: int) -> None:
+        if self.gone or self.settled_in.get(booking, 0) >= epoch:
             raise Conflict("the job that pays has ended, or it is settled")
         self.booked[booking] = bound
 
-    def settle(self, booking: str, usage: Usage, _epoch: int) -> None:
+    def settle(self, booking: str, usage: Usage, epoch: int) -> None:
         self.settled.setdefault(booking, usage)
+        self.settled_in[booking] = max(epoch, self.settled_in.get(booking, 0))

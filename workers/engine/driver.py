@@ -19,7 +19,7 @@ from workers.core.records import Frozen
 from workers.engine.history import hand_over
 from workers.engine.leases import Leases
 from workers.engine.outages import outage_of, outlast
-from workers.engine.outbox import work_off
+from workers.engine.outbox import is_stopped_at_provider, work_off
 from workers.engine.result_pages import items_at, outcome_shown, results_of, spool_results
 from workers.engine.submit import create, first_page, messages_for
 from workers.flows.registry import flow_of
@@ -326,7 +326,7 @@ class FlowDriver:
             return True
         if not hand_over(self.services, child):
             raise Transient(f"{name} cannot be opened again yet: its history is not kept")
-        if not child.dead:
+        if not child.dead or is_stopped_at_provider(child):  # there is nothing to go on from
             ledger.forget(name, child.epoch)
             return False
         try:

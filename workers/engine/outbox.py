@@ -152,11 +152,21 @@ def _reply(services: Services, record: JobRecord, target: str) -> bool:
 
 
 def _order_following(services: Services, record: JobRecord) -> None:
-    # One with dead letters has its file for a retry, and no batch: whatever waits for a batch is deferred.
-    if record.job.kind == PROVIDER_BATCH.kind and record.state is not JobState.DONE and not record.dead:
+    if is_stopped_at_provider(record):
         _order_stop(services, record)
     if changed_documents(record.job.kind, record.outcome or {}):
         _order_topics(services, record)
+
+
+def is_stopped_at_provider(record: JobRecord) -> bool:
+    """Return whether a job of its own ends what an ended job has at the provider, and deletes its files.
+
+    One that failed with dead letters has stopped its batch itself, and its file waits for a retry. One that
+    was cancelled may have stopped nothing, whatever had failed before: its creation may have met that end.
+    """
+    if record.job.kind != PROVIDER_BATCH.kind:
+        return False
+    return record.state is JobState.CANCELLED or (record.state is JobState.FAILED and not record.dead)
 
 
 def _order_stop(services: Services, record: JobRecord) -> None:

@@ -1,0 +1,126 @@
+"""What an ended job has at the provider is stopped and read, and its files go unless a retry needs them."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import orjson
+import pytest
+from doubles.blobs import MemoryBlobs
+from doubles.graph import MemoryGraph
+from doubles.memory_redis import memory_redis, services_over
+from doubles.model import ExtractingModel, ingest_ports
+from doubles.provider import BOUND, MemoryProvider
+from doubles.replies import MemoryReplies
+from doubles.single_worker import NoParams, SingleWorker, cut_short, end_with_errors
+from doubles.vectors import MemoryVectors
+
+from workers.core.errors import Permanent
+from workers.core.ids import child_job_id, content_hash, provider_cancel_job_id
+from workers.core.jobs.flow import Flow
+from workers.core.jobs.work import Item, JobState, Phase
+from workers.core.models.provider import ProviderBatch, ProviderFile
+from workers.engine.outbox import work_off
+from workers.engine.submit import retry_job
+from workers.flows import registry
+from workers.flows.prefill import PREFILL
+from workers.ingest.provider.group import HandOverInput
+from workers.ingest.provider.lines import Group, Line, put_group, put_lines
+from workers.ledger.records import JobRecord
+from workers.services import Services
+
+LINE = Line(content_hash("1"), content_hash("key 1"), "ExtractedFacts", BOUND, b'{"n":1}')
+FACTS = {"facts": [{"text": "Anna Keller lives in Bern.", "key_elements": ["Anna Keller"]}]}
+REPLY = {"custom_id": LINE.key, "response": {"status_code": 200, "body": FACTS}}
+
+
+@dataclass
+class Provider(MemoryProvider):
+    """Answers a batch once it is created; `meanwhile` happens in that moment."""
+
+    meanwhile: Callable[[], None] = lambda: None
+
+    def create(self, intent: str, file: ProviderFile) -> ProviderBatch:
+        assert file.id in self.files, "its file was deleted"
+        self.meanwhile()
+        made = super().create(intent, file)
+        self.files["out"] = ("", [orjson.dumps(REPLY)])
+        self.put(made.id, output="out", **({} if self.gone else {"standing": "ended", "status": "completed"}))
+        return self.batches[made.id]
+
+
+@dataclass
+class Handed(SingleWorker):
+    """A job that hands one group over to the provider."""
+
+    provider: Provider = field(default_factory=Provider)
+    replies: MemoryReplies = field(default_factory=MemoryReplies)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.job = self.submit("groups")
+
+    @property
+    def child(self) -> JobRecord:
+        return self.record(child_job_id(self.job, "group:0"))
+
+    @property
+    def stop(self) -> str:
+        return provider_cancel_job_id(self.child.job.id, self.child.epoch)
+
+
+@pytest.fixture
+def handed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Handed:
+    blobs = MemoryBlobs()
+    parts = tuple(part.reference for part in put_lines(blobs, [LINE]))
+    groups = [put_group(blobs, Group(parts=parts, lines=1, since=time.time()))]
+    hand_over = HandOverInput(groups=blobs.put(orjson.dumps(groups), ".json"), at=0)
+    flow = Flow(
+        kind="groups",
+        params=NoParams,
+        steps={"ingest.hand_over": PREFILL.steps["ingest.hand_over"]},
+        first=lambda _job: Phase(items=(Item(id="group:0", step="ingest.hand_over", input=hand_over),)),
+        advance=end_with_errors,
+        cut_short=cut_short,
+    )
+    monkeypatch.setitem(registry.FLOWS, "groups", flow)
+    made = Handed(services_over(memory_redis(), blob_url=str(tmp_path)))
+    ports = ingest_ports(MemoryGraph(), MemoryVectors(), ExtractingModel(), blobs, replies=made.replies)
+    ports = replace(ports, provider=made.provider)
+    monkeypatch.setattr(Services, "ports", lambda _self, job, *_: replace(ports, job=job))
+    return made
+
+
+def test_a_creation_that_meets_the_end_of_its_job_leaves_nothing_at_the_provider(handed: Handed) -> None:
+    def cancel() -> None:
+        handed.ledger.end(handed.job, None, JobState.CANCELLED, {})  # nobody has told its child yet
+        handed.provider.gone = True
+
+    handed.provider.meanwhile = cancel
+    handed.broker.deliver(handed.runner, most=3)  # the creation meets a job that takes no booking any more
+    assert (handed.child.state, handed.child.dead) == (JobState.RUNNING, 1)
+    work_off(handed.services, handed.job)
+    assert handed.play(handed.stop).state is JobState.DONE
+    assert (handed.provider.files, handed.replies.contents) == ({}, {LINE.content})
+    handed.provider.gone, handed.provider.meanwhile = False, lambda: None
+    handed.replies.purge([LINE.content])
+    retry_job(handed.services, handed.broker, handed.job)
+    assert handed.play(handed.job).state is JobState.DONE
+    assert (handed.provider.files, handed.replies.contents) == ({}, {LINE.content})
+
+
+def test_a_batch_that_was_refused_leaves_its_file_for_a_retry(handed: Handed) -> None:
+    def refuse() -> None:
+        raise Permanent("no such model")
+
+    handed.provider.meanwhile = refuse
+    handed.play(handed.job)
+    assert (handed.child.state, handed.child.dead) == (JobState.FAILED, 1)
+    assert handed.ledger.job(handed.stop) is None
+    (file,) = handed.provider.files
+    handed.provider.meanwhile = lambda: None
+    retry_job(handed.services, handed.broker, handed.job)
+    assert handed.play(handed.job).state is JobState.DONE
+    assert [batch.input for batch in handed.provider.batches.values()] == [file]
+    assert (handed.provider.files, handed.replies.contents) == ({}, {LINE.content})
