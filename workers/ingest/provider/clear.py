@@ -56,7 +56,7 @@ def stop_batch(stop: StopInput, ports: Ports) -> Outcome:
     if batches:
         event = BatchStopped(batch=batches[0].id)
         return Outcome(result=StopResult(batch=batches[0].id), events=(event,))
+    settle(ports, Usage())  # first: whoever is uploading a file now deletes it then
     for file in () if stop.keep else ports.provider.find_files(intent, since):
         ports.provider.delete(file.id)
-    settle(ports, Usage())
     return Outcome(result=StopResult(batch=""))

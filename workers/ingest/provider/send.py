@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from workers.core.errors import Conflict, Deferred, Permanent
+from workers.core.errors import BudgetExceeded, Conflict, Deferred, Permanent
 from workers.core.events.provider import BatchCreated, BatchUploaded
 from workers.core.jobs.work import NoInput, Outcome, Usage
 from workers.core.models.provider import ProviderFile
@@ -93,7 +94,11 @@ class CreateResult(Frozen):
 
 
 def upload_lines(_input: NoInput, ports: Ports) -> Outcome:
-    """Write the group's file of requests."""
+    """Write the group's file of requests, and book what it may take.
+
+    Raises:
+        Conflict: the job that pays ended meanwhile, or its batch was stopped: the file is deleted.
+    """
     group = get_group(ports.blobs, ports.job.params["group"])
     counted = _Counted(group, ports)
     if not any(True for _ in counted.wanted()):
@@ -107,6 +112,12 @@ def upload_lines(_input: NoInput, ports: Ports) -> Outcome:
         file = files[0]
     else:
         file = ports.provider.upload(name, counted.requests())
+        try:
+            with suppress(BudgetExceeded):  # as its creation will tell
+                ports.provider.reserve(name, counted.bound, ports.job.epoch)
+        except Conflict:  # whoever stopped the batch may have seen no file yet
+            ports.provider.delete(file.id)
+            raise
     lines = counted.bound.model_calls
     result = UploadResult(lines=lines, file=file.id, created=file.created, bound=counted.bound)
     event = BatchUploaded(file=file.id, lines=lines)

@@ -1,7 +1,7 @@
 """What an ended job has at the provider is stopped and read, and its files go unless a retry needs them."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -37,17 +37,30 @@ REPLY = {"custom_id": LINE.key, "response": {"status_code": 200, "body": FACTS}}
 
 @dataclass
 class Provider(MemoryProvider):
-    """Answers a batch once it is created; `meanwhile` happens in that moment."""
+    """Answers a batch once it is created; `meanwhile` happens before an upload or a creation comes back."""
 
-    meanwhile: Callable[[], None] = lambda: None
+    meanwhile: dict[str, Callable[[], None]] = field(default_factory=dict)
+
+    def upload(self, name: str, lines: Iterable[bytes]) -> ProviderFile:
+        file = super().upload(name, lines)
+        kept = self.files.pop(file.id)
+        self._pass("upload")
+        self.files[file.id] = kept  # nobody sees it before it is whole
+        return file
 
     def create(self, intent: str, file: ProviderFile) -> ProviderBatch:
-        assert file.id in self.files, "its file was deleted"
-        self.meanwhile()
+        if file.id not in self.files:
+            raise Permanent("the file is lost")
+        self._pass("refused")
         made = super().create(intent, file)
         self.files["out"] = ("", [orjson.dumps(REPLY)])
-        self.put(made.id, output="out", **({} if self.gone else {"standing": "ended", "status": "completed"}))
+        self.put(made.id, output="out")
+        self._pass("create")
+        self.put(made.id, standing="ended")
         return self.batches[made.id]
+
+    def _pass(self, moment: str) -> None:
+        self.meanwhile.pop(moment, lambda: None)()
 
 
 @dataclass
@@ -92,19 +105,31 @@ def handed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Handed:
     return made
 
 
-def test_a_creation_that_meets_the_end_of_its_job_leaves_nothing_at_the_provider(handed: Handed) -> None:
+@pytest.mark.parametrize(
+    ("moment", "tells"), [("upload", "at once"), ("create", "at once"), ("create", "later")]
+)
+def test_a_job_that_is_cancelled_meanwhile_leaves_nothing_at_the_provider(
+    handed: Handed, moment: str, tells: str
+) -> None:
     def cancel() -> None:
-        handed.ledger.end(handed.job, None, JobState.CANCELLED, {})  # nobody has told its child yet
+        handed.ledger.end(handed.job, None, JobState.CANCELLED, {})
         handed.provider.gone = True
+        if tells == "at once":
+            tell()
 
-    handed.provider.meanwhile = cancel
-    handed.broker.deliver(handed.runner, most=3)  # the creation meets a job that takes no booking any more
-    assert (handed.child.state, handed.child.dead) == (JobState.RUNNING, 1)
-    work_off(handed.services, handed.job)
-    assert handed.play(handed.stop).state is JobState.DONE
-    assert (handed.provider.files, handed.replies.contents) == ({}, {LINE.content})
-    handed.provider.gone, handed.provider.meanwhile = False, lambda: None
-    handed.replies.purge([LINE.content])
+    def tell() -> None:
+        work_off(handed.services, handed.job)
+        assert handed.play(handed.stop).state is JobState.DONE
+
+    handed.provider.meanwhile[moment] = cancel
+    handed.broker.deliver(handed.runner, most={"upload": 2, "create": 3}[moment])
+    if tells == "later":  # the creation has failed by then, as the job that pays takes no booking any more
+        assert (handed.child.state, handed.child.dead) == (JobState.RUNNING, 1)
+        tell()
+    answered = {LINE.content} if moment == "create" else set()
+    assert (handed.provider.files, handed.replies.contents) == ({}, answered)
+    handed.provider.gone = False
+    handed.replies.purge(answered)
     retry_job(handed.services, handed.broker, handed.job)
     assert handed.play(handed.job).state is JobState.DONE
     assert (handed.provider.files, handed.replies.contents) == ({}, {LINE.content})
@@ -114,12 +139,11 @@ def test_a_batch_that_was_refused_leaves_its_file_for_a_retry(handed: Handed) ->
     def refuse() -> None:
         raise Permanent("no such model")
 
-    handed.provider.meanwhile = refuse
+    handed.provider.meanwhile["refused"] = refuse
     handed.play(handed.job)
     assert (handed.child.state, handed.child.dead) == (JobState.FAILED, 1)
     assert handed.ledger.job(handed.stop) is None
     (file,) = handed.provider.files
-    handed.provider.meanwhile = lambda: None
     retry_job(handed.services, handed.broker, handed.job)
     assert handed.play(handed.job).state is JobState.DONE
     assert [batch.input for batch in handed.provider.batches.values()] == [file]

@@ -221,7 +221,7 @@ def test_one_that_the_provider_s_limit_kept_out_is_not_tried_before_its_time():
     with pytest.raises(Deferred) as early:
         create_batch(uploaded.model_copy(update={"not_before": time.time() + 5000}), ports)
     assert 0 < (early.value.retry_after or 0) <= 5000
-    assert provider_of(ports).booked == {}
+    assert provider_of(ports).batches == {}
 
 
 def test_waiting_gives_the_item_back_until_the_batch_has_ended():
