@@ -15,8 +15,9 @@ from workers.core.records import Frozen
 
 # Keys of a service that are run, and those that only an engine can show.
 RUN = frozenset({
-    "build", "cap_drop", "command", "depends_on", "env_file", "environment", "extra_hosts", "healthcheck",
-    "image", "read_only", "security_opt", "stop_grace_period", "tmpfs", "user", "volumes",
+    "build", "cap_drop", "command", "depends_on", "entrypoint", "env_file", "environment", "extra_hosts",
+    "healthcheck", "image", "profiles", "read_only", "security_opt", "stop_grace_period", "tmpfs", "user",
+    "volumes",
 })  # fmt: skip
 NOT_SHOWN = frozenset({"deploy", "init", "logging", "ports", "restart"})
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+)ms)?")
@@ -46,6 +47,7 @@ class Service(Frozen):
     name: str
     is_built: bool  # from our Dockerfile, not an image of others
     image: str
+    entrypoint: tuple[str, ...] = ()  # empty: the image's
     command: tuple[str, ...] = ()  # empty: the image's
     environment: dict[str, str] = {}
     user: str = ""  # empty: the image's
@@ -77,7 +79,7 @@ class _Required(dict[str, str]):
 
 
 def read_services(text: str, variables: Mapping[str, str]) -> dict[str, Service]:
-    """Return the services by name, each after those that it depends on.
+    """Return the services of every profile by name, each after those that it depends on.
 
     Args:
         text: of docker-compose.yml.
@@ -117,12 +119,13 @@ def _service(name: str, fields: Mapping[str, Any], variables: Mapping[str, str])
     unknown = fields.keys() - RUN - NOT_SHOWN
     if unknown:
         raise InvalidInput(f"services.{name}", ", ".join(sorted(unknown)), ", ".join(sorted(RUN)))
-    defaults = dict(variables) if "env_file" in fields else {}
+    defaults = dict(variables) if fields.get("env_file") else {}
     options = fields.get("security_opt", ())
     return Service(
         name=name,
         is_built="build" in fields,
         image=fields["image"],
+        entrypoint=tuple(fields.get("entrypoint", ())),
         command=tuple(fields.get("command", ())),
         environment=defaults | {key: str(value) for key, value in fields.get("environment", {}).items()},
         user=fields.get("user", ""),

@@ -106,7 +106,7 @@ class ComposedService:
             drops_rights=self.service.drops_rights,
             user=self._user,
             folder=self._image.folder,
-            command=(*self._image.entrypoint, *command),
+            command=(*(self.service.entrypoint or self._image.entrypoint), *command),
             environment={**self._environment, "HOSTNAME": name},
         )
         for path in (*container.binds, *container.tmpfs):

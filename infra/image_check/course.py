@@ -14,14 +14,13 @@ from infra.image_check.api import ComposedApi, WrongAnswer, demo_questions
 from infra.image_check.compose import Service, read_services
 from infra.image_check.composed import ComposedService, Stop, hosts_text
 from infra.image_check.image import Image
-from infra.image_check.servers import OVERRIDES, Server, env_file, make_servers
+from infra.image_check.servers import MODEL, OVERRIDES, Server, env_file, make_servers
 from infra.local.files import write_file
 from infra.local.process import StartFailed
 from workers.core.records import Frozen
 
 _API_PORT = 8400  # as the file's command for the API has it
 _ADDRESS = f"http://127.0.0.1:{_API_PORT}"
-_MODEL = "model"
 _REFUSED = 401
 
 
@@ -72,7 +71,7 @@ class Course:
             WrongAnswer: the API or a stop is not as it should be.
         """
         try:
-            for name in (_MODEL, *self._services):
+            for name in dict.fromkeys((MODEL, *self._services)):
                 self._start(name)
             self._lock()
             self._ingest_demo()
@@ -182,4 +181,4 @@ def _words(stop: Stop) -> str:
 def _names(services: Mapping[str, Service]) -> tuple[str, ...]:
     """Return all names under which services reach one another and the machine."""
     hosts = (host for service in services.values() for host in (service.name, *service.hosts))
-    return tuple(dict.fromkeys(hosts))
+    return tuple(dict.fromkeys((MODEL, *hosts)))

@@ -1,4 +1,4 @@
-"""The servers of docker-compose.yml that others make, and the model: the local stack's stand for them."""
+"""The servers of docker-compose.yml that others make: the local stack's stand for them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from infra.image_check.composed import Stop
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.java import find_java
 from infra.local.neo4j_server import neo4j_program
-from infra.local.parts import model_address, model_program, vectors_address, vectors_program
+from infra.local.parts import model_program, vectors_address, vectors_program
 from infra.local.process import Program, Running
 from infra.local.redis_server import redis_program
 
 REDIS_PORT, NEO4J_PORT, VECTORS_PORT, MODEL_PORT = 6379, 7687, 6333, 8099
-EMBEDDER = "wordllama-256"
+MODEL, EMBEDDER = "offline-model", "wordllama-256"
 # The local vectors answer to names of the loopback only.
 OVERRIDES = {"HOPLINE_QDRANT_URL": vectors_address(VECTORS_PORT)}
 _READY_SECONDS = 180.0
@@ -28,7 +28,7 @@ def env_file() -> dict[str, str]:
     names = ("REDIS_PASSWORD", "HOPLINE_NEO4J_PASSWORD", "HOPLINE_QDRANT_API_KEY", "HOPLINE_FLOWER_PASSWORD")
     return {
         **{name: new_key() for name in names},
-        "HOPLINE_MODEL_URL": model_address(MODEL_PORT),
+        "HOPLINE_MODEL_URL": f"http://{MODEL}:{MODEL_PORT}/v1",
         "HOPLINE_MODEL_KEY": "",
         "HOPLINE_MODEL": "offline",
         "HOPLINE_EMBEDDING_MODEL": EMBEDDER,
@@ -74,7 +74,9 @@ class Server:
 def make_servers(
     services: Mapping[str, Service], folder: Path, values: Mapping[str, str]
 ) -> dict[str, Server]:
-    """Return the servers by the name of the service that each stands for; the model has none.
+    """Return the servers by the name of the service that each stands for.
+
+    Also the model, which the file of an earlier revision may not have.
 
     Args:
         services: of the file, with the time that each has to stop.
@@ -84,7 +86,7 @@ def make_servers(
     jars = ensure_jars(cache_folder())
     password = values["HOPLINE_NEO4J_PASSWORD"]
     programs = {
-        "model": model_program(folder / "model", MODEL_PORT, new_key(), EMBEDDER),
+        MODEL: model_program(folder / "model", MODEL_PORT, new_key(), EMBEDDER),
         "redis": redis_program(folder / "redis", REDIS_PORT, values["REDIS_PASSWORD"]),
         "neo4j": neo4j_program(
             folder / "neo4j", NEO4J_PORT, password, java=find_java(None), jars=jars, lasting=False

@@ -88,6 +88,9 @@ class Upgrade(Course):
     def _start_further(self) -> None:
         """Start the services that only the newer file has."""
         for name in self._after.keys() - self._before.keys():
+            if name in self._parts:  # another server stood for it
+                self._replace(name, self._after[name], "upgrade")
+                continue
             self._parts[name] = self._after[name]
             self._start(name)
 

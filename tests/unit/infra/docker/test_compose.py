@@ -14,6 +14,7 @@ from flower.command import is_flower_envvar
 from typer.testing import CliRunner
 
 from infra.local.jars import listed_jars
+from infra.local.parts import EMBEDDERS
 from producer.cli import app
 from workers.app import QUEUES
 from workers.settings import Settings
@@ -44,8 +45,8 @@ def test_the_file_follows_the_compose_specification_which_would_refuse_a_misspel
 
 def test_the_stack_has_its_servers_and_processes_published_on_the_loopback_alone() -> None:
     workers = {f"worker-{queue}" for queue in (*QUEUES, SUBMISSIONS)}
-    assert set(SERVICES) == {"redis", "neo4j", "qdrant", "flower", "api", "beat"} | workers
-    assert set(OURS) == {"flower", "api", "beat"} | workers
+    assert set(SERVICES) == {"redis", "neo4j", "qdrant", "flower", "api", "beat", "offline-model"} | workers
+    assert set(OURS) == {"flower", "api", "beat", "offline-model"} | workers
     published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
     assert published == {"flower": ["127.0.0.1:5555:5555"], "api": ["127.0.0.1:8400:8400"]}
     mounts = [mount.split(":")[0] for service in SERVICES.values() for mount in service.get("volumes", ())]
@@ -74,7 +75,7 @@ def test_images_are_of_our_version_and_of_those_that_stack_and_client_have() -> 
     assert {SERVICES[name]["image"] for name in OURS} == {f"hopline:{project['version']}"}
 
 
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", sorted(set(OURS) - {"offline-model"}))
 def test_every_setting_that_is_set_and_every_command_exists(name: str) -> None:
     """The command line is asked for the command's help: an unknown option or argument is a usage error."""
     variables = set(SERVICES[name]["environment"])
@@ -96,6 +97,17 @@ def test_workers_serve_their_queues_under_their_own_names_share_blobs_and_can_be
         assert "replicas" not in service["deploy"]
     assert SERVICES["worker-bulk"]["stop_grace_period"] == "120s", "time to finish a call"
     assert Settings(_env_file=None).model_timeout < 120
+
+
+def test_the_offline_model_is_there_where_it_is_asked_for_and_the_example_says_how() -> None:
+    model, worker = SERVICES["offline-model"], SERVICES["worker-bulk"]
+    assert [name for name, service in SERVICES.items() if "profiles" in service] == ["offline-model"]
+    assert worker["depends_on"]["offline-model"] == {"condition": "service_healthy", "required": False}
+    assert not any(model[name] for name in ("env_file", "environment", "volumes", "depends_on"))
+    shown = dict(re.findall(r"^#   (\w+)=(\S+)$", EXAMPLE.read_text(encoding="utf-8"), re.MULTILINE))
+    assert shown["COMPOSE_PROFILES"] in model["profiles"]
+    assert shown["HOPLINE_MODEL_URL"] == "http://offline-model:" + model["command"][-1] + "/v1"
+    assert shown["HOPLINE_EMBEDDING_MODEL"] in EMBEDDERS
 
 
 def test_secrets_come_from_the_env_file_alone_and_its_example_holds_none() -> None:

@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[4]
 TEXT = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
 VALUES = env_file()
 SERVICES = read_services(TEXT, VALUES)
+MODEL = SERVICES["offline-model"]
 BUILT = [service for service in SERVICES.values() if service.is_built]
 
 
@@ -38,8 +39,13 @@ def test_services_come_after_those_they_depend_on_and_ours_run_without_rights() 
         assert service.tmpfs == ("/tmp",)  # noqa: S108 - of a container
         assert service.user == ""  # the image's
         assert service.grace == 120
-        assert set(service.depends_on) == {"redis", "neo4j", "qdrant"}
+        assert service is MODEL or set(service.depends_on) == {"redis", "neo4j", "qdrant", MODEL.name}
         assert service.hosts == ("host.docker.internal",)
+
+
+def test_the_offline_model_has_an_entrance_of_its_own_and_no_secret() -> None:
+    assert MODEL.entrypoint == ("python", "-m", "infra.offline_model")
+    assert (MODEL.environment, MODEL.volumes, MODEL.depends_on) == ({}, {}, ())
 
 
 def test_a_worker_has_its_command_volume_environment_and_health_check() -> None:
