@@ -309,9 +309,7 @@ def _quiet() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
 
 
-def test_retry_asks_again_once_the_endpoint_is_back(
-    stack_env: dict[str, str], redis_url: str, collection: str
-) -> None:
+def test_retry_asks_again_once_the_endpoint_is_back(stack_env, redis_url, collection):
     nobody = f"http://127.0.0.1:{free_port()}/v1"
     with world(stack_env, redis_url, model_url=nobody) as (services, hands):
         asked = Asked(collection, "graph", SOON, "down")
@@ -331,9 +329,7 @@ def test_retry_asks_again_once_the_endpoint_is_back(
     assert (answer.status, "Vestby" in answer.text) == ("done", True)
 
 
-def test_docs_say_what_people_read_while_the_model_fails(
-    stack_env: dict[str, str], redis_url: str, collection: str
-) -> None:
+def test_docs_say_what_people_read_while_the_model_fails(stack_env, redis_url, collection):
     with scripted_endpoints() as start:
         sections = [
             _section(failing, _cases(failing, stack_env, redis_url, collection, start))

@@ -103,9 +103,7 @@ def test_documents_go_in_a_question_is_answered_and_nothing_is_sent_in_clear_tex
 
 
 @pytest.mark.long
-def test_the_client_asks_an_api_behind_https(
-    stack: Stack, collection: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_client_asks_an_api_behind_https(stack, collection, tmp_path, monkeypatch):
     monkeypatch.setenv("HOPLINE_CA_FILE", stack.crew.environment["HOPLINE_CA_FILE"])
     with Hopline(stack.crew.environment["HOPLINE_API_URL"]) as client:
         assert not client.ingest([write_bridge(tmp_path)], collection).failed

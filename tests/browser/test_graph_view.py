@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from doubles.foreign import ForeignServer
 from fleet.forks import ForkedProgram
 from fleet.page import BRIDGES, NARROW, STORY, OpenPage, Site, page_program
 from fleet.servers import START_SECONDS
@@ -198,9 +197,7 @@ def test_more_facts_are_there_on_demand(open_page: OpenPage, site: Site, tmp_pat
     expect(page.get_by_role("button", name="More facts")).to_have_count(0)
 
 
-def test_the_tools_own_database_is_shown_around_a_name(
-    open_page: OpenPage, site: Site, movies_neo4j: ForeignServer
-) -> None:
+def test_the_tools_own_database_is_shown_around_a_name(open_page, site, movies_neo4j):
     """By an API whose tools ask the Movies graph."""
     port = free_port()
     tools = {

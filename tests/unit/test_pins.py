@@ -66,9 +66,7 @@ def test_the_lock_holds_every_pin_with_the_hash_of_every_file() -> None:
 
 
 @pytest.mark.parametrize("python", PYTHONS)
-def test_every_pin_installs_on_every_python_that_is_admitted_and_so_does_what_only_that_one_needs(
-    python: str,
-) -> None:
+def test_every_pin_installs_on_every_python_that_is_admitted_and_so_does_what_only_that_one_needs(python):
     assert python in _admitted()
     assert not [package for package in _installed() if python not in SpecifierSet(package.python)]
     here = {"python_version": python.rpartition(".")[0], "python_full_version": python}

@@ -51,9 +51,7 @@ def test_blocks_have_their_lines_marks_and_output() -> None:
         read_blocks("<!-- walk: perhaps -->")
 
 
-def test_marked_lines_are_left_out_or_ended_and_ports_are_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_marked_lines_are_left_out_or_ended_and_ports_are_own(tmp_path, monkeypatch):
     monkeypatch.setattr("fleet.walk.ENDED_AFTER", 0.2)
     block = read_blocks(PAGE)[0]
     ran = bash(as_script(block, PORTS, tmp_path / "kept"))

@@ -21,9 +21,7 @@ def test_a_module_can_be_imported(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WITH_OPTIONS)
-def test_a_program_tells_its_options(
-    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_program_tells_its_options(name, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", [f"{name}.py", "--help"])
     with pytest.raises(SystemExit, match="0"):
         importlib.import_module(name).main()

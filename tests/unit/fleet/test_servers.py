@@ -23,9 +23,7 @@ def servers(request: pytest.FixtureRequest, tmp_path: Path) -> Servers:
 
 
 @pytest.mark.parametrize("ci", ["true", ""])
-def test_a_server_that_does_not_start_fails_each_test_that_asks_for_it(
-    servers: Servers, monkeypatch: pytest.MonkeyPatch, ci: str
-) -> None:
+def test_a_server_that_does_not_start_fails_each_test_that_asks_for_it(servers, monkeypatch, ci):
     monkeypatch.setenv("CI", ci)
     begun = []
     for _ in range(2):
@@ -34,9 +32,7 @@ def test_a_server_that_does_not_start_fails_each_test_that_asks_for_it(
     assert begun == [1], "it is tried once"
 
 
-def test_a_server_whose_program_is_missing_skips_but_in_ci(
-    servers: Servers, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_whose_program_is_missing_skips_but_in_ci(servers, monkeypatch):
     monkeypatch.setenv("CI", "")
     with pytest.raises(pytest.skip.Exception, match="no redis-server"):
         servers.wait("redis", missing)

@@ -133,9 +133,7 @@ def test_a_long_prompt_is_tried_if_asked_for(offline: Offline, endpoint: Start) 
     assert "silently cut off the rest: give the server a longer context" in long.says
 
 
-def test_the_doctor_writes_what_is_to_be_set_and_leaves_the_rest(
-    offline: Offline, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_doctor_writes_what_is_to_be_set_and_leaves_the_rest(offline, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     wrong = offline.url.removesuffix("/v1") + "/v2"
     before = f"\ufeff# mine\r\nexport HOPLINE_MODEL_URL={wrong}\r\nHOPLINE_MODEL_KEY='a#1-key-of-mine'\r\n"

@@ -82,9 +82,7 @@ def _events(published: list[bytes]) -> list[dict[str, Any]]:
     return [event for body in bodies for event in body]
 
 
-def test_an_event_alone_does_not_wait_for_another(
-    application: Application, connection: Connection, published: list[bytes]
-) -> None:
+def test_an_event_alone_does_not_wait_for_another(application, connection, published):
     dispatcher = _dispatcher(application, connection)
     _send(dispatcher, "received", 1)
     wait_until(lambda: len(published) == 1, "it has been sent")
@@ -92,9 +90,7 @@ def test_an_event_alone_does_not_wait_for_another(
     wait_until(lambda: len(published) == 2, "so has the next")
 
 
-def test_events_of_a_lost_connection_are_sent_by_the_next(
-    application: Application, connection: Connection, published: list[bytes]
-) -> None:
+def test_events_of_a_lost_connection_are_sent_by_the_next(application, connection, published):
     lost, following = _dispatcher(application, connection), _dispatcher(application, connection)
     _send(lost, "received", 1)
     lost.close()
@@ -123,9 +119,7 @@ def test_a_batch_that_could_not_be_sent_goes_out_with_the_next(
     wait_until(lambda: len(_events(published)) == 2, "both are sent")
 
 
-def test_a_worker_that_was_full_is_woken_when_a_message_is_done(
-    application: Application, connection: Connection
-) -> None:
+def test_a_worker_that_was_full_is_woken_when_a_message_is_done(application, connection):
     woken: list[object] = []
     loop = Hub()
     loop.call_soon = woken.append

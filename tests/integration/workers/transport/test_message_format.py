@@ -88,9 +88,7 @@ def _masked(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_lists_hold_what_celery_would_put_there(
-    way: str, broker: redis.Redis, application: Application, context: Callable[[Application], None]
-) -> None:
+def test_the_lists_hold_what_celery_would_put_there(way, broker, application, context):
     context(application)
     WAYS[way](CeleryPublisher(application))
     written = _sent(broker)

@@ -106,9 +106,7 @@ def _names(count: int) -> list[str]:
     return [f"item {number}" for number in range(count)]
 
 
-def test_as_many_as_allowed_and_as_there_is_room_for_are_taken_the_most_urgent_first(
-    taker: Take, send: Send, broker: redis.Redis
-) -> None:
+def test_as_many_as_allowed_and_as_there_is_room_for_are_taken_the_most_urgent_first(taker, send, broker):
     send("later", priority=3)
     send(*_names(2 * AT_ONCE))
     first, second, full = taker(), taker(), taker(2)
@@ -130,9 +128,7 @@ def test_what_is_taken_is_booked_as_kombu_books_it(taker: Take, send: Send, brok
     assert set(broker.zrange("unacked_index", 0, -1)) == set(booked)
 
 
-def test_who_comes_while_all_threads_are_busy_is_taken_into_spare_ones(
-    taker: Take, broker: redis.Redis, send_of: Send
-) -> None:
+def test_who_comes_while_all_threads_are_busy_is_taken_into_spare_ones(taker, broker, send_of):
     send_of("many", 40)
     busy = taker(16, spare_threads=4)
     begun = [item for _ in range(12 // AT_ONCE) for item in busy.take()]
@@ -154,9 +150,7 @@ def test_who_comes_while_all_threads_are_busy_is_taken_into_spare_ones(
     wait_until(lambda: broker.scard(FAIR_HELD) == 12, "what is done is taken off the books")
 
 
-def test_what_is_done_is_soon_off_the_books_and_at_once_with_the_last(
-    taker: Take, send: Send, broker: redis.Redis
-) -> None:
+def test_what_is_done_is_soon_off_the_books_and_at_once_with_the_last(taker, send, broker):
     send(*_names(3))
     taken = taker()
     taken.take()
@@ -169,9 +163,7 @@ def test_what_is_done_is_soon_off_the_books_and_at_once_with_the_last(
     assert (broker.hlen("unacked"), broker.zcard("unacked_index")) == (0, 0)
 
 
-def test_a_connection_that_ends_gives_back_what_is_not_done(
-    taker: Take, send: Send, broker: redis.Redis
-) -> None:
+def test_a_connection_that_ends_gives_back_what_is_not_done(taker, send, broker):
     send("done", "begun")
     taken = taker()
     taken.take()
@@ -196,9 +188,7 @@ def _changed(text: str, **properties: Any) -> str:
     ],
     ids=["no properties", "no text", "no tag", "no address"],
 )
-def test_a_message_that_cannot_be_read_is_kept_aside_and_holds_up_no_other(
-    taker: Take, send: Send, broker: redis.Redis, spoil: Callable[[str], Any]
-) -> None:
+def test_a_message_that_cannot_be_read_is_kept_aside_and_holds_up_no_other(taker, send, broker, spoil):
     send("spoilt")
     spoilt = spoil(broker.lpop("bulk"))
     send("first")
@@ -224,17 +214,13 @@ def test_a_dead_message_shows_no_secret_of_a_key(taker: Take, broker: redis.Redi
     assert seen() == ["no json hop_0123456789ab_…"]
 
 
-def test_who_acknowledges_nothing_takes_one_by_one_and_books_nothing(
-    taker: Take, send: Send, broker: redis.Redis
-) -> None:
+def test_who_acknowledges_nothing_takes_one_by_one_and_books_nothing(taker, send, broker):
     send("first", "second")
     assert taker(no_ack=True).take() == ["first"]
     assert (broker.llen("bulk"), broker.hlen("unacked")) == (1, 0)
 
 
-def test_acknowledgements_that_meet_an_outage_are_repeated(
-    taker: Take, send: Send, broker: redis.Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_acknowledgements_that_meet_an_outage_are_repeated(taker, send, broker, monkeypatch):
     send("first")
     taken = taker()
     taken.take()
@@ -251,9 +237,7 @@ def _away() -> Any:
     raise redis.ConnectionError("the broker is away")
 
 
-def test_a_channel_that_closes_with_a_reply_on_its_way_takes_that_message_alone(
-    taker: Take, send: Send, broker: redis.Redis
-) -> None:
+def test_a_channel_that_closes_with_a_reply_on_its_way_takes_that_message_alone(taker, send, broker):
     taken, database = taker(), str(broker.connection_pool.connection_kwargs["db"])
     taken.channel.brpop_timeout = 600
 
@@ -270,9 +254,7 @@ def test_a_channel_that_closes_with_a_reply_on_its_way_takes_that_message_alone(
     assert sorted(_items(broker)) == sorted(_names(2 * AT_ONCE))
 
 
-def test_what_was_booked_and_never_heard_of_comes_back(
-    taker: Take, send: Send, broker: redis.Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_booked_and_never_heard_of_comes_back(taker, send, broker, monkeypatch):
     send(*_names(3))
     lost = taker()
     evaluate = redis.Redis.evalsha
@@ -293,9 +275,7 @@ def test_what_was_booked_and_never_heard_of_comes_back(
 
 
 @pytest.mark.parametrize("heard", [0, 1], ids=["that there are messages", "which they are"])
-def test_no_message_that_is_taken_booked_is_lost_with_who_does_not_hear_of_it(
-    taker: Take, send: Send, broker: redis.Redis, heard: int
-) -> None:
+def test_no_message_that_is_taken_booked_is_lost_with_who_does_not_hear_of_it(taker, send, broker, heard):
     send("item", "another")
     send("later", priority=3)
     (tag, *_) = (orjson.loads(text)["properties"]["delivery_tag"] for text in broker.lrange("bulk", -1, -1))
@@ -326,9 +306,7 @@ def _read(taker: Taker) -> None:
         taker.connection.drain_events(timeout=120)
 
 
-def test_what_is_taken_booked_comes_the_most_urgent_first_and_as_there_is_room(
-    taker: Take, send: Send, broker: redis.Redis
-) -> None:
+def test_what_is_taken_booked_comes_the_most_urgent_first_and_as_there_is_room(taker, send, broker):
     first, second = taker(2, taken_booked=True), taker(taken_booked=True)
     second.take_none()
     send("later", priority=3)

@@ -6,7 +6,6 @@ from typing import Any
 
 import orjson
 import pytest
-import redis
 from celery.contrib.testing.worker import start_worker
 from fleet.crew import wait_until
 
@@ -77,9 +76,7 @@ POISON: dict[str, Callable[[], str]] = {
 }
 
 
-def test_a_worker_keeps_poisonous_messages_aside_and_does_the_next(
-    application: Application, notes: list[str], broker: redis.Redis
-) -> None:
+def test_a_worker_keeps_poisonous_messages_aside_and_does_the_next(application, notes, broker):
     good = _text([["good"], {}, {}], id="2")
     broker.lpush("bulk", *(made() for made in POISON.values()), good)
     with start_worker(application, pool="threads", concurrency=1, perform_ping_check=False, queues=["bulk"]):

@@ -52,9 +52,7 @@ STORED: list[tuple[type[Frozen], dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("model", "fields"), STORED, ids=[model.__name__ for model, _fields in STORED])
-def test_what_is_stored_is_what_the_version_before_stores(
-    model: type[Frozen], fields: dict[str, Any]
-) -> None:
+def test_what_is_stored_is_what_the_version_before_stores(model, fields):
     assert_stored_as(model, fields)
 
 

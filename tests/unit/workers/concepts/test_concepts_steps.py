@@ -202,9 +202,7 @@ OF_ANOTHER_LANGUAGE = "not in the language of the concept"
         ({}, related("Market", "economics", **HALF_CHINESE), OF_ANOTHER_LANGUAGE),
     ],
 )
-def test_what_may_not_go_into_the_map_is_dropped_with_a_reason(
-    fields: dict[str, Any], offered: Related, why: str
-):
+def test_what_may_not_go_into_the_map_is_dropped_with_a_reason(fields, offered, why):
     result = expand(offered, **fields)
     assert result["offered"] == []
     assert result["dropped"] == [{"name": offered.name, "reason": why}]

@@ -61,9 +61,7 @@ def test_an_address_that_the_driver_of_the_graph_does_not_know_is_refused(url: s
     assert ("7687 is meant" in text) == (":7474" in url)
 
 
-def test_the_folder_of_the_stack_may_be_named_in_the_env_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_folder_of_the_stack_may_be_named_in_the_env_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".env").write_text("HOPLINE_VAR=here\n", encoding="utf-8")
     monkeypatch.setenv("HOPLINE_VAR", "elsewhere")

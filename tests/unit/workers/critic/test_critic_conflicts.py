@@ -75,9 +75,7 @@ def shown(material: Json) -> list[tuple[Any, ...]]:
         "The notice period is between 180 and 270 days.",
     ],
 )
-def test_a_proposed_group_that_the_writer_does_not_list_changes_nothing(
-    library: Library, drafted: str
-) -> None:
+def test_a_proposed_group_that_the_writer_does_not_list_changes_nothing(library, drafted):
     result, _ = written(library, (drafted, 1, 2))
     assert result.text == f"{drafted[:-1]} [1][2]."
     assert result.details.keys().isdisjoint({"contradictions", "conflicts"})
@@ -97,9 +95,7 @@ def test_a_listed_conflict_gets_one_sentence_with_all_sides_newest_first(library
     "drafted",
     [((BOTH, 1, 2),), (("The amendment says 270 days.", 2), ("The older contract says 180 days.", 1))],
 )
-def test_a_writer_that_says_it_all_in_one_sentence_or_two_gets_none_added(
-    library: Library, drafted: tuple[tuple[Any, ...], ...]
-) -> None:
+def test_a_writer_that_says_it_all_in_one_sentence_or_two_gets_none_added(library, drafted):
     result, _ = written(library, *drafted, conflicts=LISTED)
     assert "The sources disagree" not in result.text
     assert result.details["contradictions"] == 1
@@ -175,9 +171,7 @@ def test_of_three_sides_the_newest_is_named(library: Library) -> None:
     assert "newer" not in result.text
 
 
-def test_a_fact_that_several_documents_carry_is_dated_and_cited_by_the_newest_of_them(
-    library: Library,
-) -> None:
+def test_a_fact_that_several_documents_carry_is_dated_and_cited_by_the_newest_of_them(library):
     library.add("Renewal", (OLD, ["Marlow contract"]))
     library.metadata["Renewal"] = {"date": date(2024, 1, 1)}
     result, material = written(library, ("The notice period is 270 days.", 2), conflicts=LISTED)

@@ -40,9 +40,7 @@ def groups_of(*texts: str) -> list[list[str]]:
         ),
     ],
 )
-def test_statements_that_differ_in_the_one_value_of_a_thing_are_proposed(
-    texts: tuple[str, ...], expected: list[str]
-) -> None:
+def test_statements_that_differ_in_the_one_value_of_a_thing_are_proposed(texts, expected):
     assert groups_of(*texts) == [expected]
 
 

@@ -117,9 +117,7 @@ TOLD, BACK = ["answer.sentence"], ["answer.restarted"]
         ((BROKEN, WHOLE), TOLD + BACK + TOLD * 2, "done"),
     ],
 )
-def test_what_was_told_is_taken_back_where_another_draft_or_none_follows(
-    replies: tuple[BaseModel | Exception, ...], told: list[str], state: str
-) -> None:
+def test_what_was_told_is_taken_back_where_another_draft_or_none_follows(replies, told, state):
     events, outcome = told_by(*replies)
     assert [event.name for event in events] == told
     assert outcome.result.state == state

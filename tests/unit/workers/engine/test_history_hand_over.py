@@ -82,9 +82,7 @@ def test_an_ended_job_is_found_whether_it_waits_or_is_written(services: Services
     assert rows(services) == [row]
 
 
-def test_what_people_wrote_is_left_out_unless_a_setting_says_otherwise(
-    services: Services, tmp_path: Path
-) -> None:
+def test_what_people_wrote_is_left_out_unless_a_setting_says_otherwise(services, tmp_path):
     row = told(services, TOLD)
     assert (row.params, row.outcome) == ({"strategy": "graph", "max_depth": 2}, {"facts": 2})
     row = told(made(tmp_path / "told", history_texts=True), TOLD)
@@ -113,9 +111,7 @@ def test_a_retried_job_has_a_row_for_each_end_and_is_found_as_it_ended_last(serv
     assert [(row.epoch, row.state) for row in rows(services)] == [(2, "done")]
 
 
-def test_a_job_of_which_nothing_can_be_told_ends_all_the_same(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_job_of_which_nothing_can_be_told_ends_all_the_same(services, monkeypatch):
     def broken(*_args: object, **_more: object) -> HistoryRow:
         raise ValueError("no row")
 
@@ -125,9 +121,7 @@ def test_a_job_of_which_nothing_can_be_told_ends_all_the_same(
     assert not services.redis.zcard(ACTIVE)
 
 
-def test_a_store_that_refuses_rows_leaves_the_job_ended_and_the_row_to_be_handed_over(
-    services: Services,
-) -> None:
+def test_a_store_that_refuses_rows_leaves_the_job_ended_and_the_row_to_be_handed_over(services):
     batch(services)
     job = Job(id=CHILD, kind="document", collection="default", root="p")
     parent = Parent(job_id="p", epoch=1, item_id="0:a")
@@ -143,9 +137,7 @@ def test_a_store_that_refuses_rows_leaves_the_job_ended_and_the_row_to_be_handed
     assert [(row.id, row.parent) for row in rows(services)] == [(CHILD, "p")]
 
 
-def test_no_child_is_made_again_for_an_item_that_is_done(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_child_is_made_again_for_an_item_that_is_done(services, monkeypatch):
     parent = batch(services)
     driver = FlowDriver(services, Broker(), Leases(services.ledger, 10.0))
     child = ChildJob(kind="document", params={"source": "a.txt", "uri": "a.txt", "format": "txt"})
@@ -201,9 +193,7 @@ def test_a_worker_writes_what_waits(services: Services) -> None:
     assert rows(services) == [row]
 
 
-def test_history_that_cannot_be_written_does_not_keep_the_audit_from_it(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_history_that_cannot_be_written_does_not_keep_the_audit_from_it(services, monkeypatch):
     refused, written = threading.Event(), threading.Event()
 
     def broken() -> None:

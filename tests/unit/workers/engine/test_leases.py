@@ -78,9 +78,7 @@ def test_where_redis_was_away_it_is_asked_again_soon() -> None:
     assert ledger.items == ["held", "held"]
 
 
-def test_a_look_that_ends_a_job_by_giving_its_advance_up_counts_the_lost_lease(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_look_that_ends_a_job_by_giving_its_advance_up_counts_the_lost_lease(monkeypatch):
     services, counts = services_over(memory_redis(), history_days=0), Counts()
     job = Job(id="j1", kind="document", collection="c")
     services.ledger.submit(job, Phase(items=(Item(id="i", step="s"),)))

@@ -2,7 +2,6 @@
 
 from functools import cached_property
 
-import pytest
 from doubles.broker import Broker
 from doubles.memory_redis import memory_redis, services_over
 from doubles.traces import Collector, tracer_to
@@ -81,9 +80,7 @@ def test_an_ended_job_s_trace_is_sent_once_however_often_the_outbox_is_worked_of
     assert not play.is_active()
 
 
-def test_a_trace_is_not_sent_by_the_watchdog_too_while_the_worker_that_ended_the_job_sends_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_trace_is_not_sent_by_the_watchdog_too_while_the_worker_that_ended_the_job_sends_it(monkeypatch):
     play = Play(collector := Collector())
     outbox = play.ledger.outbox
 

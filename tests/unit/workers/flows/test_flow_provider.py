@@ -84,9 +84,7 @@ def test_a_batch_that_met_a_limit_is_created_again_later():
         ("ingest.provider_clean", [], 2),
     ],
 )
-def test_a_batch_that_was_given_up_runs_on_nowhere_and_what_is_paid_for_is_read(
-    step: str, after: list[str], kept: int
-):
+def test_a_batch_that_was_given_up_runs_on_nowhere_and_what_is_paid_for_is_read(step, after, kept):
     items, end = run(PROVIDER_BATCH, job_of("provider_batch"), {step: ["it broke"]})
     given_up = next(at for at, item in enumerate(items) if item.step == step)
     assert [item.id for item in items[given_up + 1 :]] == after

@@ -67,9 +67,7 @@ def test_the_order_in_which_items_end_changes_nothing(run: type[QueryRun]):
         (SurveyRun, "dropped", "critic.survey_claims", DONE, ""),
     ],
 )
-def test_a_lost_step_costs_no_more_of_the_answer_than_it_must(
-    run: type[QueryRun], how: str, step: str, state: JobState, why: str
-):
+def test_a_lost_step_costs_no_more_of_the_answer_than_it_must(run, how, step, state, why):
     end = run(**{how: (step,)}).to_end()
     assert end.state is state
     assert why in (end.outcome["reason"] or "")
@@ -79,9 +77,7 @@ def test_a_lost_step_costs_no_more_of_the_answer_than_it_must(
 @pytest.mark.parametrize(
     ("run", "step"), [(GraphRun, "traverse.plan"), (ReaderRun, "traverse.rational_plan")]
 )
-def test_without_a_plan_the_question_itself_is_searched_and_the_details_say_so(
-    run: type[QueryRun], step: str
-):
+def test_without_a_plan_the_question_itself_is_searched_and_the_details_say_so(run, step):
     assert run(given_up=(step,), max_seeds=5).to_end().outcome["details"]["plan_failed"] == "given up"
 
 

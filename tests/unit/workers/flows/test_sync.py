@@ -194,9 +194,7 @@ def test_a_source_that_has_lost_most_of_it_stops_unless_that_is_allowed(stand: S
     assert stand.sync(most_removed=1) == {"unchanged": 20, "removed": 40}
 
 
-def test_a_document_is_done_again_with_another_profile_or_where_it_failed_and_not_for_want_of_a_note(
-    stand: Stand,
-):
+def test_a_document_is_done_again_with_another_profile_or_where_it_failed_and_not_for_want_of_a_note(stand):
     stand.write("a.txt", "Anna built a bridge.")
     stand.sync()
     document = stand.graph.store.documents("default")[0]

@@ -141,9 +141,7 @@ def test_a_key_finds_only_jobs_all_of_whose_collections_it_may_read(tmp_path: Pa
     assert (costs.jobs, costs.cost) == (2, None)
 
 
-def test_files_of_before_there_were_several_collections_are_read_and_erased(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_of_before_there_were_several_collections_are_read_and_erased(tmp_path, monkeypatch):
     shelf = Shelf(tmp_path)
     shelf.ends.put(row(0, collection="a"), row(1, collection="b", params={"uri": "x.pdf"}))
     with monkeypatch.context() as before:
@@ -190,9 +188,7 @@ def test_costs_by_model_add_up_and_what_no_model_is_known_of_is_told_apart(tmp_p
     }
 
 
-def test_files_of_before_models_were_kept_are_summed_with_those_since(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_of_before_models_were_kept_are_summed_with_those_since(tmp_path, monkeypatch):
     shelf = Shelf(tmp_path)
     shelf.ends.put(row(0, **_summed(_SMALL)))
     with monkeypatch.context() as before:

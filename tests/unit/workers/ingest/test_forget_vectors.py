@@ -18,9 +18,7 @@ from workers.ingest.vectors import forget_vectors, store_vectors
 UNMERGED = SimpleNamespace(redirects=lambda _collection, _ids: {})
 
 
-def test_a_name_that_stands_alone_again_has_a_vector_before_another_is_gone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_name_that_stands_alone_again_has_a_vector_before_another_is_gone(monkeypatch):
     names = {k(name): name for name in ("Ada Lovelace", "London")}
     seen: list[str] = []
     store = SimpleNamespace(vectors_seen=lambda _collection, ids: seen.extend(ids))

@@ -103,9 +103,7 @@ class Source:
 TEXT = "Anna Keller lives in Bern today.\n\nThe Aare flows to Bern from the Alps.\n\n---"
 
 
-def test_a_prepared_document_has_a_line_for_each_chunk_worth_asking_and_the_graph_is_untouched(
-    tmp_path: Path,
-):
+def test_a_prepared_document_has_a_line_for_each_chunk_worth_asking_and_the_graph_is_untouched(tmp_path):
     source = Source(tmp_path, TEXT)
     lines = source.lines()
     requests = [orjson.loads(line.body)["asks"] for line in lines]

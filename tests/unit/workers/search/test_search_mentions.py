@@ -52,9 +52,7 @@ def names(question: str, *elements: str) -> list[str]:
         ("河在哪里？", ("河", "在", "里"), []),
     ],
 )
-def test_a_question_names_the_elements_that_it_speaks_of(
-    question: str, elements: tuple[str, ...], found: list[str]
-) -> None:
+def test_a_question_names_the_elements_that_it_speaks_of(question, elements, found):
     assert names(question, *elements) == found
 
 
@@ -164,9 +162,7 @@ def test_longer_runs_come_before_shorter_ones():
         ("泰晤士河在哪里？", ("泰晤士河",), "在哪里？"),
     ],
 )
-def test_what_is_asked_is_the_question_without_the_names(
-    question: str, elements: tuple[str, ...], left: str
-) -> None:
+def test_what_is_asked_is_the_question_without_the_names(question, elements, left):
     matches = named(question, *elements)
     assert without(question, matches) == without(question, reversed(matches)) == left
 

@@ -59,9 +59,7 @@ def test_a_harmless_statement_passes(row: dict[str, Any]) -> None:
         ("MATCH (p:Person) RETURN p {.votes}", "named votes"),
     ],
 )
-def test_names_that_the_graph_does_not_have_are_told_with_those_that_come_near(
-    statement: str, message: str
-) -> None:
+def test_names_that_the_graph_does_not_have_are_told_with_those_that_come_near(statement, message):
     checked(statement)
     with pytest.raises(CypherRefused) as refused:
         checked(statement, MOVIES)

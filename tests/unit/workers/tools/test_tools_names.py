@@ -27,9 +27,7 @@ LOVELACE = node("Ada Lovelace", aliases=["Ada"], score=9.0)
         ("the keeper", [node("The Keepers"), node("Mara", aliases=["the keeper"])], "Mara"),
     ],
 )
-def test_an_exact_name_beats_an_alias_and_that_what_only_resembles(
-    name: str, rows: list[dict[str, Any]], meant: str
-) -> None:
+def test_an_exact_name_beats_an_alias_and_that_what_only_resembles(name, rows, meant):
     resolution = resolved(name, *rows)
     assert resolution.chosen is not None
     assert (resolution.chosen.name, resolution.exact, resolution.others) == (meant, True, ())
@@ -125,9 +123,7 @@ def test_a_word_of_a_name_is_searched_for_as_it_is_and_with_a_letter_changed() -
 
 
 @given(st.text("abcde", min_size=5, max_size=9), st.integers(0, 8), st.sampled_from("abcxyz"))
-def test_a_word_is_like_itself_with_one_letter_changed_left_out_or_added(
-    word: str, at: int, letter: str
-) -> None:
+def test_a_word_is_like_itself_with_one_letter_changed_left_out_or_added(word, at, letter):
     at %= len(word)
     for other in (word, word[:at] + letter + word[at + 1 :], word[:at] + letter + word[at:]):
         assert alike(word, other)

@@ -262,9 +262,7 @@ NAMED, HOW, FILE = 'name = "friends_of"', "[parameters.how]", "friends.cypher"
         ("[parameters.who]", "[parameters.who", "allowed is TOML in UTF-8"),
     ],
 )
-def test_a_mistake_in_a_file_is_told_with_file_field_value_and_what_is_allowed(
-    pack: Path, old: str, new: str, says: str
-) -> None:
+def test_a_mistake_in_a_file_is_told_with_file_field_value_and_what_is_allowed(pack, old, new, says):
     (pack / "friends.toml").write_text(TOML.replace(old, new), encoding="utf-8")
     with pytest.raises(InvalidInput, match=says) as raised:
         load_toolbox(str(pack))
@@ -316,9 +314,7 @@ def test_an_own_tool_may_have_another_name_and_other_defaults(tmp_path: Path) ->
         ("{twice}", r"friends.toml: name: got 'friends_of', allowed is a name that .*again"),
     ],
 )
-def test_a_folder_that_is_none_or_has_no_tool_or_two_of_one_name_is_refused(
-    pack: Path, place: str, says: str
-) -> None:
+def test_a_folder_that_is_none_or_has_no_tool_or_two_of_one_name_is_refused(pack, place, says):
     (pack / "again.toml").write_text(TOML, encoding="utf-8")
     (pack / "empty").mkdir()
     with pytest.raises(InvalidInput, match=says):

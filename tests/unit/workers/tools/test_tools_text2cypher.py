@@ -264,9 +264,7 @@ def test_over_hoplines_own_graph_it_is_off_without_typed_documents_or_by_the_set
         ([CypherTooLong("it takes longer than 10 seconds"), DependencyAway("away")], CypherLost, 2),
     ],
 )
-def test_what_fails_outside_is_not_taken_for_a_bad_statement_and_no_other_is_written(
-    errors: list[Exception], raised: type[Exception], written: int
-) -> None:
+def test_what_fails_outside_is_not_taken_for_a_bad_statement_and_no_other_is_written(errors, raised, written):
     model, reader = WritingModel(READ, f"{READ} LIMIT 1", READ), Rows((1,))
     reader.errors = errors
     with pytest.raises(raised):
@@ -389,9 +387,7 @@ NOTHING_LIKE_IT = ("", "there are no such things")
 
 
 @pytest.mark.parametrize(("terms", "things"), [({}, "characters"), ({"heroes": "Character"}, "heroes")])
-def test_of_a_long_schema_the_model_first_sees_what_the_question_and_its_terms_may_touch(
-    terms: dict[str, str], things: str
-) -> None:
+def test_of_a_long_schema_the_model_first_sees_what_the_question_and_its_terms_may_touch(terms, things):
     model = WritingModel(READ)
     asked(model, Rows((3,)), LONG, LONG, guide=Guide(terms=terms), question=f"How many {things} are there?")
     shown = model.asked[0]["schema"]

@@ -62,9 +62,7 @@ class PanicException(BaseException):
     """As the library's, which can be imported from nowhere."""
 
 
-def test_a_library_that_always_panics_fails_the_build_and_not_the_worker(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_library_that_always_panics_fails_the_build_and_not_the_worker(monkeypatch):
     def panics(*_: object, **__: object) -> None:
         raise PanicException
 

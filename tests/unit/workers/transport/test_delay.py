@@ -31,9 +31,7 @@ def test_the_call_comes_by_itself() -> None:
     assert called.wait(60)
 
 
-def test_without_a_thread_the_call_is_made_at_once_and_later_ones_too(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_a_thread_the_call_is_made_at_once_and_later_ones_too(monkeypatch):
     calls: list[int] = []
     delay = Delay(0.01, lambda: calls.append(1))
     monkeypatch.setattr(threading.Timer, "start", _refused)

@@ -137,9 +137,7 @@ def test_an_error_that_was_raised_from_itself_in_the_end_is_looked_through_once(
 @pytest.mark.parametrize(
     ("content", "said"), [(None, "No such file"), ("no certificate", "no certificates that can be read")]
 )
-def test_a_file_without_authorities_is_refused_by_name(
-    content: str | None, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_without_authorities_is_refused_by_name(content, said, tmp_path, monkeypatch):
     path = tmp_path / "ca.pem"
     if content is not None:
         path.write_text(content, encoding="utf-8")

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from doubles.endpoint import Reply, Start, refused, said
+from doubles.endpoint import Start, refused, said
 from doubles.meter import Purse, model_at
 
 from workers.adapters.openai.model import OpenAIModel
@@ -80,9 +80,7 @@ def test_an_endpoint_that_tells_no_usage_corrects_nothing(endpoint: Start) -> No
         ((200, {"answer": "?"}), "broken"),
     ],
 )
-def test_every_try_takes_a_turn_of_its_own_and_what_came_of_it_is_told(
-    endpoint: Start, reply: Reply, came: str
-) -> None:
+def test_every_try_takes_a_turn_of_its_own_and_what_came_of_it_is_told(endpoint, reply, came):
     replies = iter([reply, _with_usage(GOOD)])
     url, _seen = endpoint(lambda _body: next(replies))
     permits = Told()
@@ -117,9 +115,7 @@ def test_a_call_that_the_budget_refuses_gives_its_turn_back_unsent(endpoint: Sta
         (503, None, DependencyAway),
     ],
 )
-def test_what_is_away_or_an_operator_must_mend_names_the_breaker(
-    endpoint: Start, status: int, code: str | None, kind: type[DependencyAway | DependencyRefuses]
-) -> None:
+def test_what_is_away_or_an_operator_must_mend_names_the_breaker(endpoint, status, code, kind):
     url, _seen = endpoint(lambda _body: refused(status, "no", code))
     with pytest.raises(kind) as caught:
         score(url, Told())

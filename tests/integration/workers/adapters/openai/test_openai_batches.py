@@ -86,9 +86,7 @@ def test_a_file_of_requests_comes_back_as_validated_replies_at_half_the_price(pr
     assert bound.cost == pytest.approx((bound.prompt_tokens + 500) * PRICE / 1e6 / 2)
 
 
-def test_what_an_intent_made_is_found_again_and_nothing_is_made_twice(
-    provider: OpenAIBatches, offline: Offline
-):
+def test_what_an_intent_made_is_found_again_and_nothing_is_made_twice(provider, offline):
     offline.set(batches={"hold": "in_progress"})
     intent, batch = begun(provider, "Anna Keller lives in Bern.")
     for _ in range(25):
@@ -172,9 +170,7 @@ def test_cancelling_keeps_what_is_done_and_may_be_repeated(provider: OpenAIBatch
 
 
 @pytest.mark.parametrize("failure", ["malformed", "refusal", "broken"])
-def test_a_reply_that_does_not_validate_is_none_and_is_paid_for(
-    provider: OpenAIBatches, offline: Offline, failure: str
-):
+def test_a_reply_that_does_not_validate_is_none_and_is_paid_for(provider, offline, failure):
     offline.set(batches={"fail": {failure: 1.0}})
     _intent, batch = begun(provider, "Anna Keller lives in Bern.")
     ((value, usage),) = read(provider, ended(provider, batch).output).values()

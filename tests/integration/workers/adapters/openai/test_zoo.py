@@ -431,9 +431,7 @@ FRAMES: dict[str, Callable[[str], Any]] = {
         *(pytest.param(reasoning_model(frame), id=name) for name, frame in FRAMES.items()),
     ],
 )
-def test_a_form_that_is_taken_is_found_after_two_refusals_at_most_and_remembered(
-    endpoint: Start, script: Script
-) -> None:
+def test_a_form_that_is_taken_is_found_after_two_refusals_at_most_and_remembered(endpoint, script):
     url, seen = endpoint(script)
     model = model_of(url)
     assert ask(model) == FACTS
@@ -471,9 +469,7 @@ def test_what_one_process_has_learnt_the_others_know(endpoint: Start) -> None:
     assert shared.forms[url, "e (embeddings)"] == {"most": 1}
 
 
-def test_a_form_at_which_a_server_breaks_is_given_up_for_a_while_and_others_are_not_told(
-    endpoint: Start,
-) -> None:
+def test_a_form_at_which_a_server_breaks_is_given_up_for_a_while_and_others_are_not_told(endpoint):
     url, seen = endpoint(schema_breaks_silently)
     shared = Shared()
     model = model_of(url, shared)
@@ -484,9 +480,7 @@ def test_a_form_at_which_a_server_breaks_is_given_up_for_a_while_and_others_are_
     assert shared.forms == {}, "it may have been chance"
 
 
-def test_a_server_that_fails_in_words_about_the_form_whatever_is_asked_is_tried_again_later(
-    endpoint: Start,
-) -> None:
+def test_a_server_that_fails_in_words_about_the_form_whatever_is_asked_is_tried_again_later(endpoint):
     url, _seen = endpoint(lambda _body: refused(500, "response_format: worker crashed"))
     with pytest.raises(Transient, match="worker crashed"):
         ask(model_of(url))
@@ -569,9 +563,7 @@ def test_a_wrong_key_is_told_after_one_request(endpoint: Start, reply: Reply) ->
         (429, "Request too large for m: Limit 1000, Requested 2000.", Permanent),  # OpenAI
     ],
 )
-def test_what_no_other_form_mends_is_told_after_one_request(
-    endpoint: Start, status: int, why: str, error: type[Exception]
-) -> None:
+def test_what_no_other_form_mends_is_told_after_one_request(endpoint, status, why, error):
     url, seen = endpoint(lambda _body: refused(status, why))
     with pytest.raises(error, match="out of credit" if error is DependencyAway else ""):
         ask(model_of(url))
@@ -610,9 +602,7 @@ def test_words_of_a_refusal_are_told_in_every_frame(endpoint: Start) -> None:
         ({"x-ratelimit-reset": "@moment in 30 s"}, 30),
     ],
 )
-def test_a_wait_that_headers_ask_for_is_told_after_one_request(
-    endpoint: Start, headers: dict[str, str], seconds: float
-) -> None:
+def test_a_wait_that_headers_ask_for_is_told_after_one_request(endpoint, headers, seconds):
     sent = {
         key: datetime.fromtimestamp(time() + 30, UTC).isoformat()
         if "@moment" in value
@@ -640,9 +630,7 @@ def test_a_wait_that_headers_ask_for_is_told_after_one_request(
         ),  # Gemini
     ],
 )
-def test_a_wait_that_words_ask_for_is_told_after_one_request(
-    endpoint: Start, body: Any, seconds: float
-) -> None:
+def test_a_wait_that_words_ask_for_is_told_after_one_request(endpoint, body, seconds):
     url, seen = endpoint(lambda _body: (429, body))
     with pytest.raises(Deferred) as caught:
         ask(model_of(url))
@@ -666,9 +654,7 @@ WITHIN: list[Callable[[Any], Any]] = [
 
 @pytest.mark.parametrize("frame", WITHIN)
 @pytest.mark.parametrize("code", [429, "503", "rate_limit_exceeded", "overloaded_error"])
-def test_an_error_within_a_200_waits_like_a_true_one_and_costs_nothing(
-    endpoint: Start, code: Any, frame: Callable[[Any], Any]
-) -> None:
+def test_an_error_within_a_200_waits_like_a_true_one_and_costs_nothing(endpoint, code, frame):
     body = frame({"code": code, "message": "Rate limit exceeded: free-models-per-min."})
     url, _seen = endpoint(lambda _body: (200, body, {"Retry-After": "20"}))
     purse = Purse()
@@ -692,9 +678,7 @@ def test_an_error_within_a_200_waits_like_a_true_one_and_costs_nothing(
     ],
 )
 @pytest.mark.parametrize("seen_growing", [None, []], ids=["whole", "in pieces"])
-def test_an_address_without_an_api_is_told_after_one_request(
-    endpoint: Start, reply: Reply, seen_growing: list[Any] | None
-) -> None:
+def test_an_address_without_an_api_is_told_after_one_request(endpoint, reply, seen_growing):
     url, seen = endpoint(lambda _body: reply)
     with pytest.raises(DependencyRefuses, match="check HOPLINE_MODEL_URL"):
         ask(model_of(url), seen_growing)
@@ -892,9 +876,7 @@ def gemini(_count: int) -> Reply:
         only_text(lambda body: (200, rows_of(body | {"input": [body["input"]]})["data"][0]["embedding"])),
     ],
 )
-def test_vectors_come_in_the_order_of_the_texts_and_what_was_learnt_stays(
-    endpoint: Start, script: Script
-) -> None:
+def test_vectors_come_in_the_order_of_the_texts_and_what_was_learnt_stays(endpoint, script):
     served: list[bool] = []
 
     def judged(body: dict[str, Any]) -> Reply:
@@ -927,9 +909,7 @@ def nan_breaks(body: dict[str, Any]) -> Reply:  # Ollama
         (lambda body: (200, {"data": [row | {"embedding": []} for row in rows_of(body)["data"]]}), "empty"),
     ],
 )
-def test_a_text_without_a_vector_is_told_in_the_embedders_words(
-    endpoint: Start, script: Script, words: str
-) -> None:
+def test_a_text_without_a_vector_is_told_in_the_embedders_words(endpoint, script, words):
     url, _seen = endpoint(script)
     with pytest.raises((Permanent, Transient), match=words):
         model_of(url).embed(["odd", *itertools.repeat("even", 7)])

@@ -94,9 +94,7 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("size", [FEW, MANY])
-def test_a_server_is_asked_to_compare_every_point_of_a_scope(
-    searches: list[dict[str, Any]], size: int
-) -> None:
+def test_a_server_is_asked_to_compare_every_point_of_a_scope(searches, size):
     ids = [f"v{nth}" for nth in range(size)]
     scoped = ScopedVectors(QdrantVectors("http://127.0.0.1:9"), lambda: ids, frozenset)
     scoped.search(NAME, [(1.0, 0.0), (0.0, 1.0)], "chunk", 3)

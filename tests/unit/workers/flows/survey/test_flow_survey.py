@@ -191,9 +191,7 @@ class NoTopics(MemoryTopics):
         return super().live_size(collection)._replace(facts=self.stated or 1)
 
 
-def test_a_large_collection_without_topics_is_surveyed_by_what_searches_find(
-    library: Library, building: list[str]
-) -> None:
+def test_a_large_collection_without_topics_is_surveyed_by_what_searches_find(library, building):
     run = SurveyRun(library)
     library.topics = NoTopics(library)
     library.topics.stated = 1_000_000
@@ -218,9 +216,7 @@ def test_the_first_survey_builds_the_topics(library: Library, building: list[str
 
 
 @pytest.mark.parametrize(("late", "builds"), [(4, False), (50, True)])
-def test_much_that_came_after_the_topics_has_them_built_again(
-    library: Library, building: list[str], late: int, builds: object
-) -> None:
+def test_much_that_came_after_the_topics_has_them_built_again(library, building, late, builds):
     for n in range(late):
         text = f"Guest{n} complained about the balcony of room{n}."
         library.add(f"balcony-{n}", (text, ["balcony", "guests complain"]))
@@ -255,9 +251,7 @@ def test_a_number_stands_in_a_quote_or_is_the_count_of_documents(library: Librar
     assert [said for said in texts if said.partition(":")[0] in text] == [texts[0]]
 
 
-def test_claims_that_no_place_carries_are_dropped_and_where_none_is_kept_the_facts_are_the_claims(
-    library: Library,
-) -> None:
+def test_claims_that_no_place_carries_are_dropped_and_where_none_is_kept_the_facts_are_the_claims(library):
     lie = DraftClaim(text="Guests saw Atlantis.", facts=[1])
     no_fact = DraftClaim(text="Yes.", facts=[99])
 
@@ -288,9 +282,7 @@ def test_a_claim_that_what_is_left_does_not_carry_is_counted(library: Library) -
 
 
 @pytest.mark.parametrize("principals", [("user:ann",), None])
-def test_a_fact_that_is_gone_when_the_answer_is_written_is_not_cited(
-    library: Library, principals: tuple[str, ...] | None
-) -> None:
+def test_a_fact_that_is_gone_when_the_answer_is_written_is_not_cited(library, principals):
     def forgetting(material: Any) -> TopicClaims:
         made = claim_themes(material)
         drop(library, "coffee-0")
@@ -311,9 +303,7 @@ def test_a_fact_that_is_gone_when_the_answer_is_written_is_not_cited(
 
 
 @pytest.mark.parametrize("limits", [{"principals": ("user:ann",)}, {"documents": ["some"]}, {}])
-def test_the_coverage_is_no_part_of_an_answer_of_some_documents_only(
-    library: Library, limits: dict[str, Any]
-) -> None:
+def test_the_coverage_is_no_part_of_an_answer_of_some_documents_only(library, limits):
     for reply, state in (
         ({}, JobState.DONE),
         ({FactScore: FactScore(relevance=0.0)}, JobState.ABSTAINED),

@@ -19,9 +19,7 @@ topics = st.dictionaries(
 
 
 @given(topics, st.integers(1, 12), st.integers(20, 60))
-def test_every_fact_is_in_one_group_and_none_is_too_large(
-    alike_facts: Groups, most: int, largest: int
-) -> None:
+def test_every_fact_is_in_one_group_and_none_is_too_large(alike_facts, most, largest):
     groups = packed_groups(alike_facts, most, largest)
     every = [fact.id for some in alike_facts.values() for fact in some]
     assert sorted(fact.id for group in groups for fact in group) == sorted(every)

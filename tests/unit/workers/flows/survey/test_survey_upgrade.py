@@ -101,9 +101,7 @@ def calls_of(facts: int) -> Patches:
 
 
 @pytest.mark.parametrize(("until", "patches"), [(2, other_order), (3, calls_of(20)), (4, calls_of(8))])
-def test_scores_are_of_the_facts_that_critics_were_asked_for(
-    library: Library, until: int, patches: Patches
-) -> None:
+def test_scores_are_of_the_facts_that_critics_were_asked_for(library, until, patches):
     run = Upgraded(library, until, patches)
     end = run.to_end()
     facts = run.scored_facts()
