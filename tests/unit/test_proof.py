@@ -72,16 +72,13 @@ def test_what_went_over_its_budget_is_seen() -> None:
     assert whole.split() == ["all", "3", "14"]
 
 
-@pytest.mark.parametrize(
-    ("file", "test"),
-    [
-        ("workers/core/language/numerals.py", "tests/property/workers/core/test_checks.py"),
-        ("tests/fleet/ask_view.py", "tests/browser/test_ask.py"),
-        ("tests/unit/test_proof.py", "tests/unit/test_proof.py"),
-        ("workers/ledger/lua/finish.lua", "tests/property/workers/ledger"),
-        ("docker-compose.yml", "tests/unit/infra/docker"),
-    ],
-)
+@pytest.mark.parametrize(("file", "test"), [
+    ("workers/core/language/numerals.py", "tests/property/workers/core/test_checks.py"),
+    ("tests/fleet/ask_view.py", "tests/browser/test_ask.py"),
+    ("tests/unit/test_proof.py", "tests/unit/test_proof.py"),
+    ("workers/ledger/lua/finish.lua", "tests/property/workers/ledger"),
+    ("docker-compose.yml", "tests/unit/infra/docker"),
+])  # fmt: skip
 def test_a_file_touches_the_tests_that_depend_on_it(file: str, test: str) -> None:
     assert (ROOT / file).is_file()
     tests, _ = touched([file])

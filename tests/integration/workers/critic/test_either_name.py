@@ -45,11 +45,9 @@ def answer(graph, collection: str, fact: Sentence, sentences: Sequence[str]) -> 
     return synthesize(writing, ports).result.text
 
 
-@pytest.mark.parametrize(
-    ("fact", "sentence"),
-    [(STOLE, "Corvin Drake stole the lamp of Lisk."), (BURNED, "The Heron burned the letter.")],
-    ids=["the name", "the by-name"],
-)
+@pytest.mark.parametrize(("fact", "sentence"), [
+    (STOLE, "Corvin Drake stole the lamp of Lisk."), (BURNED, "The Heron burned the letter."),
+], ids=["the name", "the by-name"])  # fmt: skip
 def test_a_sentence_may_use_the_name_that_a_document_states(neo4j_graph, collection, fact, sentence, reads):
     tell(neo4j_graph, collection, "two", [STOLE])
     tell(neo4j_graph, collection, "three", [BURNED])

@@ -146,11 +146,9 @@ def test_a_job_without_a_webhook_tells_nobody(post: Post) -> None:
     assert post.ledger.job(webhook_job_id(job, 1)) is None
 
 
-@pytest.mark.parametrize(
-    ("answers", "calls", "state"),
-    [([500, 503, 200], 3, JobState.DONE), ([500] * 4, 4, JobState.FAILED), ([410], 1, JobState.FAILED)],
-    ids=["at last", "never", "gone"],
-)
+@pytest.mark.parametrize(("answers", "calls", "state"), [
+    ([500, 503, 200], 3, JobState.DONE), ([500] * 4, 4, JobState.FAILED), ([410], 1, JobState.FAILED),
+], ids=["at last", "never", "gone"])  # fmt: skip
 def test_a_receiver_that_fails_is_called_again_with_the_same_id(post, answers, calls, state):
     post.receiver.answers = [(status, {}) for status in answers]
     telling = post.told(post.post())

@@ -187,16 +187,13 @@ def test_a_job_that_was_cancelled_between_two_phases_opens_the_next(play: Play) 
     assert play.view().state == "done"
 
 
-@pytest.mark.parametrize(
-    ("dead", "closed", "ended"),
-    [
-        (False, False, JobState.CANCELLED),
-        (False, False, JobState.PARTIAL),
-        (True, False, JobState.CANCELLED),
-        (True, True, JobState.CANCELLED),
-        (True, True, None),
-    ],
-)
+@pytest.mark.parametrize(("dead", "closed", "ended"), [
+    (False, False, JobState.CANCELLED),
+    (False, False, JobState.PARTIAL),
+    (True, False, JobState.CANCELLED),
+    (True, True, JobState.CANCELLED),
+    (True, True, None),
+])  # fmt: skip
 def test_a_retry_does_what_was_cut_off_and_goes_on_where_the_list_was_left(client, dead, closed, ended):
     play = Play(client, leaves=9)
     play.submit()

@@ -101,16 +101,12 @@ def test_a_part_of_another_job_and_the_services_own_are_not_among_the_newest(led
     assert ledger.client.zcard(ACTIVE) == 3
 
 
-@pytest.mark.parametrize(
-    "parent",
-    [
-        Parent(job_id="nobody", epoch=1, item_id="i0"),
-        Parent(job_id="ended", epoch=1, item_id="i0"),
-        Parent(job_id="p", epoch=2, item_id="i0"),
-        Parent(job_id="p", epoch=1, item_id="i1"),
-    ],
-    ids=["of no job", "of an ended job", "of another epoch", "of an item that does not wait"],
-)
+@pytest.mark.parametrize("parent", [
+    Parent(job_id="nobody", epoch=1, item_id="i0"),
+    Parent(job_id="ended", epoch=1, item_id="i0"),
+    Parent(job_id="p", epoch=2, item_id="i0"),
+    Parent(job_id="p", epoch=1, item_id="i1"),
+], ids=["of no job", "of an ended job", "of another epoch", "of an item that does not wait"])  # fmt: skip
 def test_a_child_that_nobody_waits_for_is_not_created(ledger: Ledger, parent: Parent) -> None:
     ledger.submit_all([new("p"), new("ended")])
     ledger.end("ended", None, JobState.DONE, {})

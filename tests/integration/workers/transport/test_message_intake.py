@@ -178,16 +178,12 @@ def _changed(text: str, **properties: Any) -> str:
     return orjson.dumps(message | {"properties": message["properties"] | properties}).decode()
 
 
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda _: '{"body": ""}',
-        lambda _: b"\xff\xfe",
-        lambda text: _changed(text, delivery_tag=["a", "list"]),
-        lambda text: _changed(text, delivery_info={}),
-    ],
-    ids=["no properties", "no text", "no tag", "no address"],
-)
+@pytest.mark.parametrize("spoil", [
+    lambda _: '{"body": ""}',
+    lambda _: b"\xff\xfe",
+    lambda text: _changed(text, delivery_tag=["a", "list"]),
+    lambda text: _changed(text, delivery_info={}),
+], ids=["no properties", "no text", "no tag", "no address"])  # fmt: skip
 def test_a_message_that_cannot_be_read_is_kept_aside_and_holds_up_no_other(taker, send, broker, spoil):
     send("spoilt")
     spoilt = spoil(broker.lpop("bulk"))

@@ -38,23 +38,20 @@ def test_names_end_at_one_that_was_stated_and_is_no_alias_in_whatever_order_they
             at = resolution.meant[at]
 
 
-@pytest.mark.parametrize(
-    ("known", "more", "resolution"),
-    [
-        # An alias of two is offered and not resolved, unless the two are one.
-        ({"heron": {"drake", "venn"}}, {}, ({}, {"heron": ("drake", "venn")})),
-        (
-            {"heron": {"drake", "corvin drake"}, "drake": {"corvin drake"}},
-            {},
-            ({"drake": "corvin drake", "heron": "corvin drake"}, {}),
-        ),
-        # Of two that are names of one another the fuller stays.
-        ({"heron": {"corvin drake"}, "corvin drake": {"heron"}}, {}, ({"heron": "corvin drake"}, {})),
-        # What people merged or kept apart stays so.
-        ({"heron": {"drake"}}, {"apart": [frozenset(("heron", "drake"))]}, ({}, {})),
-        ({"heron": {"drake"}}, {"fixed": {"heron": "venn"}}, ({}, {})),
-    ],
-)
+@pytest.mark.parametrize(("known", "more", "resolution"), [
+    # An alias of two is offered and not resolved, unless the two are one.
+    ({"heron": {"drake", "venn"}}, {}, ({}, {"heron": ("drake", "venn")})),
+    (
+        {"heron": {"drake", "corvin drake"}, "drake": {"corvin drake"}},
+        {},
+        ({"drake": "corvin drake", "heron": "corvin drake"}, {}),
+    ),
+    # Of two that are names of one another the fuller stays.
+    ({"heron": {"corvin drake"}, "corvin drake": {"heron"}}, {}, ({"heron": "corvin drake"}, {})),
+    # What people merged or kept apart stays so.
+    ({"heron": {"drake"}}, {"apart": [frozenset(("heron", "drake"))]}, ({}, {})),
+    ({"heron": {"drake"}}, {"fixed": {"heron": "venn"}}, ({}, {})),
+])  # fmt: skip
 def test_names_are_resolved_where_one_is_meant(known, more, resolution):
     assert resolve_names(known, rank=rank, **more) == resolution
 
@@ -105,16 +102,13 @@ def claim(bearer: str, chunk: int, *, passes: bool = False) -> NamedPlace:
 USES = [use("f", 0), use("g", 2), use("h", 4)]
 
 
-@pytest.mark.parametrize(
-    ("claims", "meant"),
-    [
-        # Whom a document gives it alone, before and after it says so; of several, whose it was last.
-        ([claim("drake", 1)], {"f": "drake", "g": "drake", "h": "drake"}),
-        ([claim("drake", 1), claim("venn", 3)], {"g": "drake", "h": "venn"}),
-        # An office is nobody's before a document says who took it.
-        ([claim("drake", 1, passes=True)], {"g": "drake", "h": "drake"}),
-    ],
-)
+@pytest.mark.parametrize(("claims", "meant"), [
+    # Whom a document gives it alone, before and after it says so; of several, whose it was last.
+    ([claim("drake", 1)], {"f": "drake", "g": "drake", "h": "drake"}),
+    ([claim("drake", 1), claim("venn", 3)], {"g": "drake", "h": "venn"}),
+    # An office is nobody's before a document says who took it.
+    ([claim("drake", 1, passes=True)], {"g": "drake", "h": "drake"}),
+])  # fmt: skip
 def test_a_by_name_is_whose_the_document_says(claims: list[NamedPlace], meant: dict[str, str]) -> None:
     facts, named = resolve_places([UsingDocument("d", USES, claims)])
     assert (facts, {place.bearer for place in named}) == (meant, {claim.bearer for claim in claims})

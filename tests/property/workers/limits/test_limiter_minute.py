@@ -45,13 +45,10 @@ def test_no_minute_holds_more_than_is_allowed(client, rpm, tpm, callers, bursts,
     assert tpm is None or tokens <= 1.01 * tpm
 
 
-@pytest.mark.parametrize(
-    ("limits", "cost", "least"),
-    [
-        (LineLimits(rpm=300), Cost(prompt=10, completion=10), 0.93),
-        (LineLimits(tpm=60_000), CHUNK, 0.86),  # though each call is a tenth of it
-    ],
-)
+@pytest.mark.parametrize(("limits", "cost", "least"), [
+    (LineLimits(rpm=300), Cost(prompt=10, completion=10), 0.93),
+    (LineLimits(tpm=60_000), CHUNK, 0.86),  # though each call is a tenth of it
+])  # fmt: skip
 def test_workers_use_a_limit_nearly_whole(client, limits, cost, least):
     door = Door(client, limits)
     door.keep_calling("bulk", cost, 128)

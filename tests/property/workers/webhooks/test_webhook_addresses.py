@@ -121,17 +121,14 @@ def test_a_form_that_could_deceive_is_refused(url):
         check_webhook(url, SETTINGS)
 
 
-@pytest.mark.parametrize(
-    ("url", "authority"),
-    [
-        ("https://example.com", "example.com"),
-        ("https://hooks.example.com:8443/a/b?c=d", "hooks.example.com:8443"),
-        ("https://8.8.8.8/", "8.8.8.8"),
-        ("https://[2606:4700:4700::1111]/", "[2606:4700:4700::1111]"),
-        ("https://xn--bcher-kva.example/", "xn--bcher-kva.example"),
-        ("HTTPS://Example.COM/", "example.com"),
-    ],
-)
+@pytest.mark.parametrize(("url", "authority"), [
+    ("https://example.com", "example.com"),
+    ("https://hooks.example.com:8443/a/b?c=d", "hooks.example.com:8443"),
+    ("https://8.8.8.8/", "8.8.8.8"),
+    ("https://[2606:4700:4700::1111]/", "[2606:4700:4700::1111]"),
+    ("https://xn--bcher-kva.example/", "xn--bcher-kva.example"),
+    ("HTTPS://Example.COM/", "example.com"),
+])  # fmt: skip
 def test_a_public_address_is_taken(url, authority):
     assert check_webhook(url, SETTINGS).authority == authority
 

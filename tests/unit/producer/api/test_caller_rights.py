@@ -34,10 +34,9 @@ def job_of(owner: str, collection: str = "default") -> JobRecord:
     return record
 
 
-@pytest.mark.parametrize(
-    ("scope", "may"),
-    [("read", {"read"}), ("submit", {"read", "submit"}), ("admin", {"read", "submit", "admin"})],
-)
+@pytest.mark.parametrize(("scope", "may"), [
+    ("read", {"read"}), ("submit", {"read", "submit"}), ("admin", {"read", "submit", "admin"}),
+])  # fmt: skip
 def test_a_scope_holds_those_before_it(scope: Scope, may: set[str]) -> None:
     key = caller(scope).key
     assert {right for right in ("read", "submit", "admin") if key.may(right)} == may  # type: ignore[arg-type]

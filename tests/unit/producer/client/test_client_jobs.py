@@ -37,13 +37,10 @@ def test_a_question_comes_back_as_its_answer_and_the_same_key_gives_the_same_job
     assert client.submit_question("When?") != client.submit_question("When?")
 
 
-@pytest.mark.parametrize(
-    ("params", "field"),
-    [
-        ({"max_depth": 0}, "max_depth"), ({"depth": 2}, "depth"), ({"priority": "now"}, "priority"),
-        ({"question": "  "}, "question"), ({"collection": "a/b"}, "collection"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("params", "field"), [
+    ({"max_depth": 0}, "max_depth"), ({"depth": 2}, "depth"), ({"priority": "now"}, "priority"),
+    ({"question": "  "}, "question"), ({"collection": "a/b"}, "collection"),
+])  # fmt: skip
 def test_bad_input_is_named_before_anything_is_written(desk, client, params, field):
     with pytest.raises(InvalidInput) as caught:
         client.submit_question(**{"question": "When?", **params})

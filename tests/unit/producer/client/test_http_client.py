@@ -163,13 +163,10 @@ def test_a_retry_of_dead_letters_is_sent_twice_only_where_it_was_not_sent() -> N
     assert len(seen) == 2
 
 
-@pytest.mark.parametrize(
-    ("status", "kind"),
-    [
-        (401, AccessDenied), (404, NotFound), (409, Conflict), (422, Permanent), (429, TooManyJobs),
-        (502, DependencyAway), (503, DependencyAway),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("status", "kind"), [
+    (401, AccessDenied), (404, NotFound), (409, Conflict), (422, Permanent), (429, TooManyJobs),
+    (502, DependencyAway), (503, DependencyAway),
+])  # fmt: skip
 def test_a_problem_is_the_error_that_it_means(status: int, kind: type[HoplineError]) -> None:
     with pytest.raises(kind) as caught:
         over(lambda _request: problem(status)).job("j1")
@@ -299,14 +296,11 @@ def test_keys_and_names_travel_whole() -> None:
             quoted(dots)
 
 
-@pytest.mark.parametrize(
-    ("url", "options"),
-    [
-        ("ftp://example.org", {}), ("example.org", {}), ("http://", {}), ("http://u:p@example.org", {}),
-        ("http://example.org:99999", {}), ("http://example.org", {"publisher": object()}),
-        (None, {"api_key": "hop_secret"}),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("url", "options"), [
+    ("ftp://example.org", {}), ("example.org", {}), ("http://", {}), ("http://u:p@example.org", {}),
+    ("http://example.org:99999", {}), ("http://example.org", {"publisher": object()}),
+    (None, {"api_key": "hop_secret"}),
+])  # fmt: skip
 def test_what_is_no_address_and_foreign_options_are_refused(url: str | None, options: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput) as caught:
         Hopline(url, **options)

@@ -26,13 +26,10 @@ from workers.ledger.records import DeadLetter
 from workers.settings import load_settings
 
 
-@pytest.mark.parametrize(
-    ("state", "code"),
-    [
-        (JobState.DONE, 0), (JobState.ABSTAINED, 3), (JobState.PARTIAL, 4), (JobState.FAILED, 1),
-        (JobState.CANCELLED, 1),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("state", "code"), [
+    (JobState.DONE, 0), (JobState.ABSTAINED, 3), (JobState.PARTIAL, 4), (JobState.FAILED, 1),
+    (JobState.CANCELLED, 1),
+])  # fmt: skip
 def test_the_exit_code_tells_how_a_question_ended(desk: Desk, run: Run, state: JobState, code: int) -> None:
     desk.ledger.play["query"] = ([], state, {"reason": "because"})
     assert run("ask", "When?").exit_code == code

@@ -95,10 +95,9 @@ def test_many_are_replayed_once_and_without_waiting(desk: Desk, run: Run, job_id
     assert len(desk.ledger.records) == 2
 
 
-@pytest.mark.parametrize(
-    "param",
-    ["nonsense=1", "max_depth=0", "max_depth", "question=Who?", "session=t", "replay_of=j", "strategy=x"],
-)
+@pytest.mark.parametrize("param", [
+    "nonsense=1", "max_depth=0", "max_depth", "question=Who?", "session=t", "replay_of=j", "strategy=x",
+])  # fmt: skip
 def test_what_a_question_cannot_have_is_refused(desk: Desk, run: Run, job_id: str, param: str) -> None:
     for jobs in ((job_id,), NIGHTLY, (job_id, "--dry-run")):
         refused = run("replay", *jobs, "--param", param)

@@ -53,10 +53,9 @@ def test_runs_are_listed_with_what_became_of_them(runs: Run) -> None:
     assert "weekly has begun nothing yet" in listed.stderr
 
 
-@pytest.mark.parametrize(
-    ("option", "value", "said"),
-    [("--overlap-policy", "skip", "--every"), ("--catchup-window", "1d", "--every")],
-)
+@pytest.mark.parametrize(("option", "value", "said"), [
+    ("--overlap-policy", "skip", "--every"), ("--catchup-window", "1d", "--every"),
+])  # fmt: skip
 def test_what_is_of_schedules_alone_is_refused_for_a_sync(run, option, value, said):
     refused = run("sync", "notes", option, value)
     assert (refused.exit_code, said in refused.stderr) == (2, True)

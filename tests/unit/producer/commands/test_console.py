@@ -17,10 +17,9 @@ from producer.commands.client import batches, cancelling
 from producer.console import print_json
 
 
-@pytest.mark.parametrize(
-    ("stream", "prints"),
-    [("stdout", "answers().print('line')"), ("stdout", "print_json('{}')"), ("stderr", "notice('line')")],
-)
+@pytest.mark.parametrize(("stream", "prints"), [
+    ("stdout", "answers().print('line')"), ("stdout", "print_json('{}')"), ("stderr", "notice('line')"),
+])  # fmt: skip
 def test_a_command_whose_reader_has_left_ends_quietly(stream: str, prints: str) -> None:
     script = (
         "import typer\n"

@@ -37,13 +37,10 @@ def test_recall_is_the_share_of_gold_among_the_first_and_all_gold_is_all_or_noth
     assert all_found(RANKING, gold, 5) == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    [
-        ("The  Eiffel-Tower!", "eiffeltower"), ("An answer, a theory", "answer theory"),
-        ("Vestby was founded in 1920 [1] [2].", "vestby was founded in 1920"), ("the", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "plain"), [
+    ("The  Eiffel-Tower!", "eiffeltower"), ("An answer, a theory", "answer theory"),
+    ("Vestby was founded in 1920 [1] [2].", "vestby was founded in 1920"), ("the", ""),
+])  # fmt: skip
 def test_answers_are_compared_without_case_punctuation_articles_and_markers(text: str, plain: str) -> None:
     assert plain_answer(text) == plain
 

@@ -194,9 +194,8 @@ def test_who_asks_hears_first_that_the_model_refuses_calls(desk: Desk, run: Run)
     assert told in run("ask", "Who?").stderr
 
 
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [(0, "0 chunks"), (1, "1 chunk"), ("2", "2 chunks"), (["a"], "1 chunk"), (None, "0 chunks")],
-)
+@pytest.mark.parametrize(("value", "words"), [
+    (0, "0 chunks"), (1, "1 chunk"), ("2", "2 chunks"), (["a"], "1 chunk"), (None, "0 chunks"),
+])  # fmt: skip
 def test_one_is_counted_as_one(value: object, words: str) -> None:
     assert counted(value, "chunk") == words

@@ -64,10 +64,9 @@ def test_the_same_replays_again_go_on_where_they_were_cut_off(monkeypatch: pytes
     assert replayed | {str(job.job.params["replay_of"]) for job in jobs if job} == set(questions)
 
 
-@pytest.mark.parametrize(
-    ("change", "field", "value"),
-    [(Change(key="x"), "key", "x"), (Change(params={"max_depth": 4}), "params", {"max_depth": 4})],
-)
+@pytest.mark.parametrize(("change", "field", "value"), [
+    (Change(key="x"), "key", "x"), (Change(params={"max_depth": 4}), "params", {"max_depth": 4}),
+])  # fmt: skip
 def test_what_only_a_replay_takes_is_named(change: Change, field: str, value: object) -> None:
     with pytest.raises(InvalidInput, match="only a replay") as refused:
         check_change("cancel", change)

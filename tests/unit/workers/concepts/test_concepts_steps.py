@@ -54,17 +54,14 @@ def test_spellings_of_one_concept_are_one():
     assert len({concept_key(name) for name in ("entropy", "enthalpy", "信息熵", "熵")}) == 4
 
 
-@pytest.mark.parametrize(
-    ("concept", "text", "alike"),
-    [
-        ("entropy", "A measure of disorder.", True),
-        ("entropy", "熵衡量无序。", False),
-        ("熵", "熵衡量无序。", True),
-        ("熵", "DNA 携带遗传信息，RNA 传递它。", True),
-        ("熵", "A measure of disorder.", False),
-        ("yin and yang", "Two forces (陰陽) that complete one another in Chinese thought.", True),
-    ],
-)
+@pytest.mark.parametrize(("concept", "text", "alike"), [
+    ("entropy", "A measure of disorder.", True),
+    ("entropy", "熵衡量无序。", False),
+    ("熵", "熵衡量无序。", True),
+    ("熵", "DNA 携带遗传信息，RNA 传递它。", True),
+    ("熵", "A measure of disorder.", False),
+    ("yin and yang", "Two forces (陰陽) that complete one another in Chinese thought.", True),
+])  # fmt: skip
 def test_a_text_is_in_the_language_of_its_concept(concept: str, text: str, *, alike: bool):
     assert is_written_alike(concept, text) is alike
 
@@ -92,19 +89,16 @@ def test_a_name_goes_into_one_line_and_keeps_the_joiners_of_its_script(name: str
 # relations ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"name": " "},
-        {"name": "x" * 101},
-        {"definition": "One sentence. And another."},
-        {"relation": "One. Two. Three."},
-        {"definition": "一句。两句。"},
-        {"relation": "只有一句。"},
-        {"strength": 0},
-        {"strength": 6},
-    ],
-)
+@pytest.mark.parametrize("wrong", [
+    {"name": " "},
+    {"name": "x" * 101},
+    {"definition": "One sentence. And another."},
+    {"relation": "One. Two. Three."},
+    {"definition": "一句。两句。"},
+    {"relation": "只有一句。"},
+    {"strength": 0},
+    {"strength": 6},
+])  # fmt: skip
 def test_a_relation_has_the_form_that_is_asked_for(wrong: dict[str, Any]):
     fields = related("Market").model_dump() | wrong
     with pytest.raises(ValidationError):
@@ -143,10 +137,9 @@ def test_of_a_reply_that_was_cut_the_whole_relations_are_kept(cut: int):
     assert (whole, malformed) == (relations, 2 - len(relations))
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [{}, {"domain": "physics"}, {"definition": "A thing."}, {"domain": "physics", "definition": "One. Two."}],
-)
+@pytest.mark.parametrize("fields", [
+    {}, {"domain": "physics"}, {"definition": "A thing."}, {"domain": "physics", "definition": "One. Two."},
+])  # fmt: skip
 def test_a_valid_concept_is_defined(fields: dict[str, str]):
     with pytest.raises(ValidationError, match="one sentence"):
         ConceptVerdict(verdict="valid", **fields)
@@ -188,20 +181,17 @@ HALF_CHINESE = {"definition": "交易之地。", "relation": "It trades as much.
 OF_ANOTHER_LANGUAGE = "not in the language of the concept"
 
 
-@pytest.mark.parametrize(
-    ("fields", "offered", "why"),
-    [
-        ({}, related("the ENTROPY", "mathematics"), "it is the core concept itself"),
-        ({}, related("diffusions", "mathematics"), "the map has it already"),
-        ({"known": ["Markov chain"]}, related("Markov Chains", "mathematics"), "the map has it already"),
-        ({}, related("phlogiston", "chemistry"), "it was judged invalid before"),
-        ({}, related("Market", "alchemy"), "not from a discipline asked for"),
-        ({}, related("Market", "physics"), "not from a discipline asked for"),  # its own
-        ({}, related("Selection", "biology"), "not from a discipline asked for"),  # taken
-        ({}, related("扩散", "chemistry", **CHINESE), OF_ANOTHER_LANGUAGE),
-        ({}, related("Market", "economics", **HALF_CHINESE), OF_ANOTHER_LANGUAGE),
-    ],
-)
+@pytest.mark.parametrize(("fields", "offered", "why"), [
+    ({}, related("the ENTROPY", "mathematics"), "it is the core concept itself"),
+    ({}, related("diffusions", "mathematics"), "the map has it already"),
+    ({"known": ["Markov chain"]}, related("Markov Chains", "mathematics"), "the map has it already"),
+    ({}, related("phlogiston", "chemistry"), "it was judged invalid before"),
+    ({}, related("Market", "alchemy"), "not from a discipline asked for"),
+    ({}, related("Market", "physics"), "not from a discipline asked for"),  # its own
+    ({}, related("Selection", "biology"), "not from a discipline asked for"),  # taken
+    ({}, related("扩散", "chemistry", **CHINESE), OF_ANOTHER_LANGUAGE),
+    ({}, related("Market", "economics", **HALF_CHINESE), OF_ANOTHER_LANGUAGE),
+])  # fmt: skip
 def test_what_may_not_go_into_the_map_is_dropped_with_a_reason(fields, offered, why):
     result = expand(offered, **fields)
     assert result["offered"] == []

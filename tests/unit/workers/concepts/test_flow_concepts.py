@@ -230,11 +230,9 @@ def test_relations_beyond_those_that_are_checked_say_why_they_are_not():
     assert (len(run.asked("check_relation")), len(why) <= SHORT_REASON) == (CHECKED, True)
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [ConceptVerdict, RelationCheck, ConceptExpansion, RelationVerdict],
-    ids=lambda schema: schema.__name__,
-)
+@pytest.mark.parametrize("broken", [
+    ConceptVerdict, RelationCheck, ConceptExpansion, RelationVerdict,
+], ids=lambda schema: schema.__name__)  # fmt: skip
 def test_a_budget_that_is_used_up_ends_with_what_there_is(broken):
     run = ConceptRun({broken: BudgetExceeded("no model call left")}, concepts=held("Diffusion"))
     end = run.to_end()
@@ -244,13 +242,10 @@ def test_a_budget_that_is_used_up_ends_with_what_there_is(broken):
     assert len(run.asked("expand")) <= 1
 
 
-@pytest.mark.parametrize(
-    ("step", "how"),
-    [
-        *((step, "given_up") for step in sorted(CONCEPT.steps)),
-        *((step, "dropped") for step in sorted(set(CONCEPT.steps) - {SAVE})),  # which is never closed
-    ],
-)
+@pytest.mark.parametrize(("step", "how"), [
+    *((step, "given_up") for step in sorted(CONCEPT.steps)),
+    *((step, "dropped") for step in sorted(set(CONCEPT.steps) - {SAVE})),  # which is never closed
+])  # fmt: skip
 def test_whatever_is_lost_on_the_way_the_job_ends_with_what_there_is(step, how):
     run = ConceptRun(concepts=held("Diffusion"), **{how: [step]})
     end = run.to_end()

@@ -141,14 +141,11 @@ def test_a_name_that_only_looks_like_allow_is_refused() -> None:
 ANN = {"author": "Ann", "date": date(2024, 5, 1), "priority": 2, "tags": ("contract", "2024-01-01")}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        'tags has "signed"',
-        'date >= 2024-01-01 and (author = "Ann" or not exists(author))',
-        'size in (1, 2.5, "a \\"b\\" \\\\ c") and not (size < -3)',
-    ],
-)
+@pytest.mark.parametrize("text", [
+    'tags has "signed"',
+    'date >= 2024-01-01 and (author = "Ann" or not exists(author))',
+    'size in (1, 2.5, "a \\"b\\" \\\\ c") and not (size < -3)',
+])  # fmt: skip
 def test_a_filter_in_words_is_the_filter(text: str) -> None:
     tree = parse_filter(text)
     assert parse_filter(filter_in_words(tree)) == tree

@@ -26,20 +26,17 @@ def _guarded() -> None:
     guard_address(f"rediss://hop:{quote(PASSWORD, safe='')}@redis.invalid:6380/0?ssl_cert_reqs=required")
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        f"Incorrect API key provided: {KEY}.",
-        f"Illegal header value b'Bearer {KEY}\\n'",
-        f"GET https://api.invalid/v1?key={quote(KEY, safe='')}&x=1",
-        f"{KEY!r} is not known",
-        json.dumps({"error": KEY}),
-        f"AUTH hop {PASSWORD} failed",
-        f"Basic {b64encode(f'hop:{PASSWORD}'.encode()).decode()} was refused",
-        *(f"sent {b64encode(bytes(before) + KEY.encode()).decode()}" for before in range(3)),
-        f"rediss://hop:{quote(PASSWORD, safe='')}@redis.invalid:6380/0 does not answer",
-    ],
-)
+@pytest.mark.parametrize("said", [
+    f"Incorrect API key provided: {KEY}.",
+    f"Illegal header value b'Bearer {KEY}\\n'",
+    f"GET https://api.invalid/v1?key={quote(KEY, safe='')}&x=1",
+    f"{KEY!r} is not known",
+    json.dumps({"error": KEY}),
+    f"AUTH hop {PASSWORD} failed",
+    f"Basic {b64encode(f'hop:{PASSWORD}'.encode()).decode()} was refused",
+    *(f"sent {b64encode(bytes(before) + KEY.encode()).decode()}" for before in range(3)),
+    f"rediss://hop:{quote(PASSWORD, safe='')}@redis.invalid:6380/0 does not answer",
+])  # fmt: skip
 def test_a_secret_is_hidden_in_each_form_in_which_it_is_repeated(said: str) -> None:
     for text in (
         scrubbed(said),

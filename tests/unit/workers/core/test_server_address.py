@@ -38,15 +38,12 @@ def test_a_key_that_no_header_can_hold_is_refused_and_not_shown(setting: str, ke
     assert "s3cr" not in text
 
 
-@pytest.mark.parametrize(
-    ("given", "asked"),
-    [
-        ("https://xyz.cloud.example", "https://xyz.cloud.example:443"),
-        ("https://host/qdrant", "https://host:443/qdrant"),
-        ("https://host:6333", "https://host:6333"),
-        ("http://host", "http://host"),
-    ],
-)
+@pytest.mark.parametrize(("given", "asked"), [
+    ("https://xyz.cloud.example", "https://xyz.cloud.example:443"),
+    ("https://host/qdrant", "https://host:443/qdrant"),
+    ("https://host:6333", "https://host:6333"),
+    ("http://host", "http://host"),
+])  # fmt: skip
 def test_vectors_over_https_are_at_its_port_unless_another_is_named(given: str, asked: str) -> None:
     assert Settings(qdrant_url=given).qdrant_url == asked
 

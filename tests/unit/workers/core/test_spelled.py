@@ -5,15 +5,12 @@ import pytest
 from workers.core.language.text import spelled, spelled_in
 
 
-@pytest.mark.parametrize(
-    ("name", "spellings", "shown"),
-    [
-        ("lubeck", ("Lübeck", "Lubeck Hansa"), "Lübeck"),
-        ("isambard kingdom brunel", ("Brunel", "Isambard Kingdom Brunel"), "Isambard Kingdom Brunel"),
-        ("bridge", ("bridges",), "bridge"),
-        ("steel", (), "steel"),
-    ],
-)
+@pytest.mark.parametrize(("name", "spellings", "shown"), [
+    ("lubeck", ("Lübeck", "Lubeck Hansa"), "Lübeck"),
+    ("isambard kingdom brunel", ("Brunel", "Isambard Kingdom Brunel"), "Isambard Kingdom Brunel"),
+    ("bridge", ("bridges",), "bridge"),
+    ("steel", (), "steel"),
+])  # fmt: skip
 def test_a_name_is_shown_as_a_document_spells_it(name: str, spellings: tuple[str, ...], shown: str) -> None:
     assert spelled(name, spellings) == shown
 

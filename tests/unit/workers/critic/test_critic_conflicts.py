@@ -67,14 +67,11 @@ def shown(material: Json) -> list[tuple[Any, ...]]:
     return [(side["n"], side["value"], side.get("date"), side.get("priority")) for side in sides]
 
 
-@pytest.mark.parametrize(
-    "drafted",
-    [
-        "The notice period is 180 days.",
-        "The notice period was extended from 180 to 270 days.",
-        "The notice period is between 180 and 270 days.",
-    ],
-)
+@pytest.mark.parametrize("drafted", [
+    "The notice period is 180 days.",
+    "The notice period was extended from 180 to 270 days.",
+    "The notice period is between 180 and 270 days.",
+])  # fmt: skip
 def test_a_proposed_group_that_the_writer_does_not_list_changes_nothing(library, drafted):
     result, _ = written(library, (drafted, 1, 2))
     assert result.text == f"{drafted[:-1]} [1][2]."
@@ -91,10 +88,9 @@ def test_a_listed_conflict_gets_one_sentence_with_all_sides_newest_first(library
     assert library.calls.count("documents_of") == 1
 
 
-@pytest.mark.parametrize(
-    "drafted",
-    [((BOTH, 1, 2),), (("The amendment says 270 days.", 2), ("The older contract says 180 days.", 1))],
-)
+@pytest.mark.parametrize("drafted", [
+    ((BOTH, 1, 2),), (("The amendment says 270 days.", 2), ("The older contract says 180 days.", 1)),
+])  # fmt: skip
 def test_a_writer_that_says_it_all_in_one_sentence_or_two_gets_none_added(library, drafted):
     result, _ = written(library, *drafted, conflicts=LISTED)
     assert "The sources disagree" not in result.text
@@ -131,22 +127,19 @@ def test_of_statements_without_numbers_one_sentence_cites_all_sides() -> None:
     assert "The sources disagree" not in written(library, both, facts=facts, conflicts=LISTED)[0].text
 
 
-@pytest.mark.parametrize(
-    ("contract", "amendment", "told", "named"),
-    [
-        (
-            {"date": MAY, "priority": 2},
-            {"date": MARCH},
-            (("2019-05-01", 2), ("2021-03-01", None)),
-            ("2019-05-01, of higher priority", "2021-03-01, the newer"),
-        ),
-        ({"date": MAY}, {"date": MAY}, (("2019-05-01", None),) * 2, ("2019-05-01", "2019-05-01")),
-        # Fields of another type count as none.
-        ({"date": datetime(2022, 5, 1), "priority": True}, {}, NOTHING, ()),  # noqa: DTZ001
-        ({"date": "yesterday", "priority": "high"}, {}, NOTHING, ()),
-        ({"priority": float("nan")}, {"priority": float("inf")}, NOTHING, ()),
-    ],
-)
+@pytest.mark.parametrize(("contract", "amendment", "told", "named"), [
+    (
+        {"date": MAY, "priority": 2},
+        {"date": MARCH},
+        (("2019-05-01", 2), ("2021-03-01", None)),
+        ("2019-05-01, of higher priority", "2021-03-01, the newer"),
+    ),
+    ({"date": MAY}, {"date": MAY}, (("2019-05-01", None),) * 2, ("2019-05-01", "2019-05-01")),
+    # Fields of another type count as none.
+    ({"date": datetime(2022, 5, 1), "priority": True}, {}, NOTHING, ()),  # noqa: DTZ001
+    ({"date": "yesterday", "priority": "high"}, {}, NOTHING, ()),
+    ({"priority": float("nan")}, {"priority": float("inf")}, NOTHING, ()),
+])  # fmt: skip
 def test_a_priority_comes_before_the_date_and_what_neither_orders_has_no_newer(
     library: Library,
     contract: dict[str, Any],

@@ -19,75 +19,69 @@ def groups_of(*texts: str) -> list[list[str]]:
     return [[side[0].value for side in group] for group in contradictions(statements)]
 
 
-@pytest.mark.parametrize(
-    ("texts", "expected"),
-    [
-        ((OLD, NEW), ["180 days", "270 days"]),
-        (("Acme Ltd employs 500 people.", "Acme Ltd employs six hundred people."), ["500", "six hundred"]),
-        (("Acme Ltd has 20 branches.", "Acme Ltd has thirty branches."), ["20", "thirty"]),
-        (("Acme Ltd pays 3% interest.", "Acme Ltd pays 4% interest."), ["3%", "4%"]),
-        (
-            ("The Tay Bridge was opened on 1 June 1878.", "The Tay Bridge was opened in May 1877."),
-            ["1 June 1878", "May 1877"],
-        ),
-        (("The owner of Kell Hall is Ann Lee.", "The owner of Kell Hall is Bo Wu."), ["Ann Lee", "Bo Wu"]),
-        (("Ann Lee is the mayor of Kell.", "Bo Wu is the mayor of Kell."), ["Ann Lee", "Bo Wu"]),
-        (("海蓝公司的通知期为一百八十天。", "海蓝公司的通知期为270天。"), ["一百八十天", "270天"]),
-        (("海蓝公司的总经理是张伟。", "海蓝公司的总经理是李娜。"), ["张伟", "李娜"]),
-        (
-            ("Kell Hall is 40 metres high.", "Kell Hall is 50 metres high.", "Kell Hall is 60 metres high."),
-            ["40 metres", "50 metres", "60 metres"],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("texts", "expected"), [
+    ((OLD, NEW), ["180 days", "270 days"]),
+    (("Acme Ltd employs 500 people.", "Acme Ltd employs six hundred people."), ["500", "six hundred"]),
+    (("Acme Ltd has 20 branches.", "Acme Ltd has thirty branches."), ["20", "thirty"]),
+    (("Acme Ltd pays 3% interest.", "Acme Ltd pays 4% interest."), ["3%", "4%"]),
+    (
+        ("The Tay Bridge was opened on 1 June 1878.", "The Tay Bridge was opened in May 1877."),
+        ["1 June 1878", "May 1877"],
+    ),
+    (("The owner of Kell Hall is Ann Lee.", "The owner of Kell Hall is Bo Wu."), ["Ann Lee", "Bo Wu"]),
+    (("Ann Lee is the mayor of Kell.", "Bo Wu is the mayor of Kell."), ["Ann Lee", "Bo Wu"]),
+    (("海蓝公司的通知期为一百八十天。", "海蓝公司的通知期为270天。"), ["一百八十天", "270天"]),
+    (("海蓝公司的总经理是张伟。", "海蓝公司的总经理是李娜。"), ["张伟", "李娜"]),
+    (
+        ("Kell Hall is 40 metres high.", "Kell Hall is 50 metres high.", "Kell Hall is 60 metres high."),
+        ["40 metres", "50 metres", "60 metres"],
+    ),
+])  # fmt: skip
 def test_statements_that_differ_in_the_one_value_of_a_thing_are_proposed(texts, expected):
     assert groups_of(*texts) == [expected]
 
 
-@pytest.mark.parametrize(
-    "texts",
-    [
-        ("Kell Hall is 2 km long.", "Kell Hall is 2000 metres long."),
-        ("The Kell lease lasts 12 months.", "The Kell lease lasts 1 year."),
-        ("Acme Ltd has 1,234,567 customers.", "Acme Ltd has 1.2 million customers."),
-        ("Kell Hall was opened on 12 May 1900.", "Kell Hall was opened in 1900."),
-        ("Ann Lee competed at the 1992 Olympics.", "Ann Lee competed at the 1996 Olympics."),
-        ("In 2019 Acme Ltd had 500 staff.", "In 2021 Acme Ltd had 600 staff."),
-        ("The population was 500.", "The population was 600."),
-        ("The head of Acme was Ann Lee.", "The head of Acme was Bo Wu."),
-        ("The ferry of Kell Ltd is the Anna.", "The ferry of Kell Ltd is Anna."),
-        ("Kell Hall is located in Vestby.", "Kell Hall is located in Agder."),
-        ("The race of Kell began at 4:51 today.", "The race of Kell began at 4:49 today."),
-        (
-            "Kell had a population of 12,400 at the 2000 census.",
-            "Kell had a population of 13,900 at the 2010 census.",
-        ),
-        (
-            "The population of Kell was 12,400 at the 2000 census.",
-            "The population of Kell was 12,400 at the 2010 census.",
-        ),
-        ("2019年海蓝公司的收入为500万元。", "2021年海蓝公司的收入为600万元。"),
-        ("Acme Ltd had 500 staff (2020).", "Acme Ltd had 600 staff (2021)."),
-        ("Node 18 requires 2 GB.", "Node 20 requires 4 GB."),
-        ("101室的租金为500元。", "102室的租金为600元。"),
-        ("神舟5号于2003年启用。", "神舟6号于2005年启用。"),
-        ("Acme Ltd offers up to 5 days.", "Acme Ltd offers up to 10 days."),
-        ("海蓝公司至少有100人。", "海蓝公司至少有200人。"),
-        ("If Acme pays late, the interest is 5%.", "If Acme pays late, the interest is 6%."),
-        ("Ann Lee said that Acme has 500 employees.", "Ann Lee said that Acme has 600 employees."),
-        ("Acme Ltd does not have 500 employees.", "Acme Ltd does not have 600 employees."),
-        ("若延期，海蓝公司的违约金为5%。", "若延期，海蓝公司的违约金为6%。"),
-        ("The Kell Festival starts on 5 June 2020.", "The Kell Festival starts on 7 June 2021."),
-        ("The Acme payment is due on 5 June 2020.", "The Acme payment is due on 5 July 2020."),
-        (
-            "The Kell strike lasted 3 days and ended on 5 May.",
-            "The Kell strike lasted 3 days and ended on 5 June.",
-        ),
-        ("Acme's supplier is Siemens.", "Acme's supplier is Bosch."),
-        ("Acme Ltd owns 1,234,567 shares of 5 euros.", "Acme Ltd owns 1.2 million shares of 6 euros."),
-        ("The winner of the 2012 Kell Cup was Ann Lee.", "The winner of the 2016 Kell Cup was Bo Wu."),
-    ],
-)
+@pytest.mark.parametrize("texts", [
+    ("Kell Hall is 2 km long.", "Kell Hall is 2000 metres long."),
+    ("The Kell lease lasts 12 months.", "The Kell lease lasts 1 year."),
+    ("Acme Ltd has 1,234,567 customers.", "Acme Ltd has 1.2 million customers."),
+    ("Kell Hall was opened on 12 May 1900.", "Kell Hall was opened in 1900."),
+    ("Ann Lee competed at the 1992 Olympics.", "Ann Lee competed at the 1996 Olympics."),
+    ("In 2019 Acme Ltd had 500 staff.", "In 2021 Acme Ltd had 600 staff."),
+    ("The population was 500.", "The population was 600."),
+    ("The head of Acme was Ann Lee.", "The head of Acme was Bo Wu."),
+    ("The ferry of Kell Ltd is the Anna.", "The ferry of Kell Ltd is Anna."),
+    ("Kell Hall is located in Vestby.", "Kell Hall is located in Agder."),
+    ("The race of Kell began at 4:51 today.", "The race of Kell began at 4:49 today."),
+    (
+        "Kell had a population of 12,400 at the 2000 census.",
+        "Kell had a population of 13,900 at the 2010 census.",
+    ),
+    (
+        "The population of Kell was 12,400 at the 2000 census.",
+        "The population of Kell was 12,400 at the 2010 census.",
+    ),
+    ("2019年海蓝公司的收入为500万元。", "2021年海蓝公司的收入为600万元。"),
+    ("Acme Ltd had 500 staff (2020).", "Acme Ltd had 600 staff (2021)."),
+    ("Node 18 requires 2 GB.", "Node 20 requires 4 GB."),
+    ("101室的租金为500元。", "102室的租金为600元。"),
+    ("神舟5号于2003年启用。", "神舟6号于2005年启用。"),
+    ("Acme Ltd offers up to 5 days.", "Acme Ltd offers up to 10 days."),
+    ("海蓝公司至少有100人。", "海蓝公司至少有200人。"),
+    ("If Acme pays late, the interest is 5%.", "If Acme pays late, the interest is 6%."),
+    ("Ann Lee said that Acme has 500 employees.", "Ann Lee said that Acme has 600 employees."),
+    ("Acme Ltd does not have 500 employees.", "Acme Ltd does not have 600 employees."),
+    ("若延期，海蓝公司的违约金为5%。", "若延期，海蓝公司的违约金为6%。"),
+    ("The Kell Festival starts on 5 June 2020.", "The Kell Festival starts on 7 June 2021."),
+    ("The Acme payment is due on 5 June 2020.", "The Acme payment is due on 5 July 2020."),
+    (
+        "The Kell strike lasted 3 days and ended on 5 May.",
+        "The Kell strike lasted 3 days and ended on 5 June.",
+    ),
+    ("Acme's supplier is Siemens.", "Acme's supplier is Bosch."),
+    ("Acme Ltd owns 1,234,567 shares of 5 euros.", "Acme Ltd owns 1.2 million shares of 6 euros."),
+    ("The winner of the 2012 Kell Cup was Ann Lee.", "The winner of the 2016 Kell Cup was Bo Wu."),
+])  # fmt: skip
 def test_what_can_both_be_true_is_not_proposed(texts: tuple[str, str]) -> None:
     assert groups_of(*texts) == []
 

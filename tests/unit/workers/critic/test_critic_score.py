@@ -43,14 +43,11 @@ def test_a_fact_gets_the_critics_score_from_one_call_and_events_alone_name_its_t
 
 
 @pytest.mark.parametrize("more", [{}, {"others": OTHERS}])
-@pytest.mark.parametrize(
-    ("error", "score", "scored_by"),
-    [
-        (ModelRefusedSchema("bad"), 0.3, "default"),
-        (ModelRefused("no"), 0.3, "default"),
-        (BudgetExceeded("spent"), None, "unscored"),
-    ],
-)
+@pytest.mark.parametrize(("error", "score", "scored_by"), [
+    (ModelRefusedSchema("bad"), 0.3, "default"),
+    (ModelRefused("no"), 0.3, "default"),
+    (BudgetExceeded("spent"), None, "unscored"),
+])  # fmt: skip
 def test_where_a_critic_fails_for_good_every_fact_is_without_one_and_says_so(error, score, scored_by, more):
     outcome, _ = score_with(error, **more)
     titles = [other.title for other in more.get("others", ())]

@@ -99,24 +99,21 @@ BROKEN = WHOLE.model_copy(
 TOLD, BACK = ["answer.sentence"], ["answer.restarted"]
 
 
-@pytest.mark.parametrize(
-    ("replies", "told", "state"),
-    [
-        ((WHOLE,), TOLD * 2, "done"),
-        ((ReasonedAnswer(analysis='She wrote "sentences": [{', **WHOLE.model_dump()),), TOLD * 2, "done"),
-        ((WHOLE.model_copy(update={"answerable": False}),), [], "abstained"),
-        ((INDIRECT,), [], "partial"),  # its first sentence falls, and there is no other draft
-        ((INDIRECT, WHOLE), TOLD * 2, "done"),
-        (
-            (draft(("She met Babbage.", 3), ("She wrote notes.", 1), ("x",)), WHOLE),
-            TOLD * 2 + BACK + TOLD * 2,
-            "done",
-        ),
-        ((WHOLE, draft(answerable=False)), TOLD * 2 + BACK, "abstained"),
-        ((WHOLE, ModelRefused("its filter stopped the reply")), TOLD * 2 + BACK, "partial"),
-        ((BROKEN, WHOLE), TOLD + BACK + TOLD * 2, "done"),
-    ],
-)
+@pytest.mark.parametrize(("replies", "told", "state"), [
+    ((WHOLE,), TOLD * 2, "done"),
+    ((ReasonedAnswer(analysis='She wrote "sentences": [{', **WHOLE.model_dump()),), TOLD * 2, "done"),
+    ((WHOLE.model_copy(update={"answerable": False}),), [], "abstained"),
+    ((INDIRECT,), [], "partial"),  # its first sentence falls, and there is no other draft
+    ((INDIRECT, WHOLE), TOLD * 2, "done"),
+    (
+        (draft(("She met Babbage.", 3), ("She wrote notes.", 1), ("x",)), WHOLE),
+        TOLD * 2 + BACK + TOLD * 2,
+        "done",
+    ),
+    ((WHOLE, draft(answerable=False)), TOLD * 2 + BACK, "abstained"),
+    ((WHOLE, ModelRefused("its filter stopped the reply")), TOLD * 2 + BACK, "partial"),
+    ((BROKEN, WHOLE), TOLD + BACK + TOLD * 2, "done"),
+])  # fmt: skip
 def test_what_was_told_is_taken_back_where_another_draft_or_none_follows(replies, told, state):
     events, outcome = told_by(*replies)
     assert [event.name for event in events] == told

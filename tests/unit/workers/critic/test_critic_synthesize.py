@@ -60,19 +60,16 @@ def test_markers_are_renumbered_by_their_first_use(library):
     assert [c["fact_id"] for c in result.citations] == [f(BORN), f(WROTE)]
 
 
-@pytest.mark.parametrize(
-    ("sentence", "why"),
-    [
-        (("She wrote notes in 1844.", 1), "not in the cited text: 1844"),
-        (("Charles Babbage wrote the notes.", 1), "not in the cited text: Charles, Babbage"),
-        (("She wrote notes in 1843.", 2), "not in the cited text: 1843"),
-        (("She wrote notes.", 99), "cites evidence that does not exist"),
-        (("She wrote notes.", 1, 0), "cites evidence that does not exist"),
-        (("She wrote notes.",), "cites nothing"),
-        (("Apparently bananas float.", 1), "shares no word with the cited text"),
-        ((" [1] ", 1), "is empty"),
-    ],
-)
+@pytest.mark.parametrize(("sentence", "why"), [
+    (("She wrote notes in 1844.", 1), "not in the cited text: 1844"),
+    (("Charles Babbage wrote the notes.", 1), "not in the cited text: Charles, Babbage"),
+    (("She wrote notes in 1843.", 2), "not in the cited text: 1843"),
+    (("She wrote notes.", 99), "cites evidence that does not exist"),
+    (("She wrote notes.", 1, 0), "cites evidence that does not exist"),
+    (("She wrote notes.",), "cites nothing"),
+    (("Apparently bananas float.", 1), "shares no word with the cited text"),
+    ((" [1] ", 1), "is empty"),
+])  # fmt: skip
 def test_a_sentence_that_its_evidence_does_not_carry_is_dropped_with_why(library, sentence, why):
     result, model = answer_with(library, draft(("She was born in London.", 2), sentence))
     assert (result.state, result.text) == ("done", "She was born in London [1].")
@@ -124,15 +121,12 @@ def test_an_answer_in_chinese_is_carried_by_a_quote_in_another_order(library):
 PART_OPEN = "A part of the question is not answered by what was found."
 
 
-@pytest.mark.parametrize(
-    ("answerable", "missing", "reason", "named"),
-    [
-        (False, LACKING, LACKING, (LACKING,)),
-        (False, "Not stated, but in Marylebone.", "What was found does not answer the question.", ()),
-        (True, LACKING, LACKING, (LACKING,)),
-        (True, "Not where, but it was in Marylebone.", PART_OPEN, (PART_OPEN,)),
-    ],
-)
+@pytest.mark.parametrize(("answerable", "missing", "reason", "named"), [
+    (False, LACKING, LACKING, (LACKING,)),
+    (False, "Not stated, but in Marylebone.", "What was found does not answer the question.", ()),
+    (True, LACKING, LACKING, (LACKING,)),
+    (True, "Not where, but it was in Marylebone.", PART_OPEN, (PART_OPEN,)),
+])  # fmt: skip
 def test_what_a_writer_says_is_missing_is_told_unless_it_tells_what_no_source_says(
     library, answerable, missing, reason, named
 ):
@@ -148,16 +142,13 @@ def test_what_a_writer_says_is_missing_is_told_unless_it_tells_what_no_source_sa
 WHERE, PAID = "Where Ada Lovelace wrote?", "Who paid Ada?" + 300 * "?"
 
 
-@pytest.mark.parametrize(
-    ("reply", "state", "reason", "missing"),
-    [
-        (draft(("In 1843.", 1), missing=LACKING), "partial", LACKING, (LACKING, PAID)),
-        (draft(("In 1843.", 1)), "partial", f"Nothing was found for: {WHERE} {PAID}", (WHERE, PAID)),
-        (ModelRefused("no"), "partial", None, (WHERE, PAID)),
-        (draft(answerable=False), "abstained", None, (WHERE, PAID)),
-        (draft(("She was born in 1699.", 1)), "abstained", None, (WHERE, PAID)),
-    ],
-)
+@pytest.mark.parametrize(("reply", "state", "reason", "missing"), [
+    (draft(("In 1843.", 1), missing=LACKING), "partial", LACKING, (LACKING, PAID)),
+    (draft(("In 1843.", 1)), "partial", f"Nothing was found for: {WHERE} {PAID}", (WHERE, PAID)),
+    (ModelRefused("no"), "partial", None, (WHERE, PAID)),
+    (draft(answerable=False), "abstained", None, (WHERE, PAID)),
+    (draft(("She was born in 1699.", 1)), "abstained", None, (WHERE, PAID)),
+])  # fmt: skip
 def test_open_parts_are_missing_however_the_writing_ends(library, reply, state, reason, missing):
     asked = {"question": "When and where, and who paid?", "open_parts": (WHERE, PAID)}
     outcome, _ = write_with(library, reply, **asked)
@@ -257,15 +248,12 @@ def test_words_rest_on_the_documents_of_all_evidence_cited_or_not(library, reply
     assert [titles[name] for name in result.rests_on] == ["Ada", "Mara"]
 
 
-@pytest.mark.parametrize(
-    ("noted_at", "scope", "described"),
-    [
-        ("here", {"documents": ["d"]}, "a life"),
-        ("gone", {"documents": ["d"]}, "Ada"),
-        (None, {"documents": ["d"]}, "Ada"),
-        ("gone", {}, "a life"),
-    ],
-)
+@pytest.mark.parametrize(("noted_at", "scope", "described"), [
+    ("here", {"documents": ["d"]}, "a life"),
+    ("gone", {"documents": ["d"]}, "Ada"),
+    (None, {"documents": ["d"]}, "Ada"),
+    ("gone", {}, "a life"),
+])  # fmt: skip
 def test_a_place_that_is_hidden_meanwhile_does_not_describe_where_another_stands(
     library, noted_at, scope, described
 ):

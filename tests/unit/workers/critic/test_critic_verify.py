@@ -27,58 +27,55 @@ KENT, MARIA = {"before": "The Kent Brewery. "}, {"before": "Anna Maria Renn came
 IN_KENT = {"before": "It was in Kent. "}
 
 
-@pytest.mark.parametrize(
-    ("sentence", "quote", "more", "fault"),
-    [
-        # The year that a fact adds to its quote counts where a heading says it.
-        ("Ada Lovelace landed on 23 May 1915.", "She landed on 23 May.", ADDED, None),
-        ("Ada Lovelace landed on 23 May 1915.", "She landed on 23 May.", SAILED, ""),
-        ("Ada Lovelace landed on 23 May 1916.", "She landed on 23 May.", ADDED, "1916"),
-        # A date told by the day of the week is completed whole.
-        ("They landed on 10 June 1915.", "They landed on Thursday.", {"before": "10 June 1915\n\n"}, None),
-        ("They landed in June 1915.", "They landed in May.", {"before": "10 June 1915\n\n"}, "june"),
-        ("They landed on 23 May 1915.", "They landed on 23 May.", {}, None),
-        ("They landed in 1915.", "They landed in 1914.", {}, "1915"),
-        # A year before a comma completes a date, a number with one does not.
-        ("He left on 23 May 1890.", "On 23 May he left.", {"before": "In 1890, war came. "}, None),
-        ("He left on 23 May 1890.", "On 23 May he left.", {"before": "All 1890,5 came. "}, ""),
-        ("They had 7 ships.", "They had ships.", {"before": "7 men came in 1843. "}, "7"),
-        # A name comes from the text before a quote that leaves it open.
-        ("Ada Lovelace landed in May.", "She landed in May.", {}, None),
-        ("Ada Lovelace landed in May.", "The captain landed in May.", {}, None),
-        ("Ada Lovelace landed in May.", "Landed safely in May.", {}, None),
-        ("Eve Moriarty landed in May.", "She landed in May.", {}, "Eve, Moriarty"),
-        ("Ilse lost a shoe.", "This lost a shoe.", {"before": "Ilse won the race. "}, None),
-        ("Ilse lost a shoe.", "Today he lost a shoe.", {"before": "Ilse won the race. "}, None),
-        ("Ilse lost shoes.", "Shoes were lost by her.", {"before": "Ilse won the race. "}, None),
-        # A quote or a fact that names its subject takes no other from before it.
-        ("Charles Babbage landed in May.", "Ada Lovelace landed in May.", {}, "Charles, Babbage"),
-        ("Charles Babbage landed in May.", "She landed in May.", {"fact": "Ada landed in May."}, "Charles"),
-        ("Ilse lost a shoe.", "Tobias lost his shoe.", {"before": "Ilse won the race. "}, ""),
-        ("Ilse Renn said so.", "Yesterday Tobias Gray said so.", {"before": "Ilse Renn came late. "}, ""),
-        ("The Herons played in May.", "The Beatles played in May.", {"before": "The Herons came. "}, ""),
-        ("Ilse lost a shoe.", "The captain, Tobias Gray, lost a shoe.", {"before": "Ilse won. "}, ""),
-        ("Ilse lost a shoe.", "US troops lost a shoe.", {"before": "Ilse won the race. "}, ""),
-        # A name may be told in full where the text around does; another with a name in common is not it.
-        ("Charles sold the Kent Brewery.", "Charles sold the brewery.", KENT, None),
-        ("Charles sold the Kent Brewery.", "Charles sold the brewery.", IN_KENT, "Kent"),
-        ("Maria Renn won.", "Yesterday Renn won.", MARIA, None),
-        ("Anna Renn won.", "Yesterday Tobias Renn won.", {"before": "His sister Anna Renn came. "}, ""),
-        ("Tobias Gray won.", "Yesterday Tobias Renn won.", {"before": "Tobias Gray came. "}, ""),
-        ("Anna Renn won.", "Yesterday Renn won.", {"before": "Tobias Renn met Anna Renn. "}, ""),
-        ("The Kent Brewery burned.", "In May the York brewery burned.", {"before": "The Kent Brewery. "}, ""),
-        ("Anna of Kent won.", "Yesterday Tobias of Kent won.", {"before": "Then Anna of Kent came. "}, ""),
-        # A short form in capitals is no word in small letters, and is known as written.
-        ("The Americans saw the bridge.", "He told us about the bridge.", {"before": ""}, ""),
-        ("The U.S. saw the bridge.", "Us he told about the bridge.", {"before": ""}, ""),
-        ("The United Nations saw the bridge.", "Un hombre saw the bridge.", {"before": ""}, ""),
-        ("The EU saw the bridge.", "Eu saw the bridge.", {"before": ""}, ""),
-        ("The Americans saw the US bridge.", "The US saw the bridge.", {"before": ""}, None),
-        ("The United States saw it.", "The U.S. saw the bridge.", {"before": ""}, None),
-        ("The United States saw it.", "The US's army saw the bridge.", {"before": ""}, None),
-        ("The US army saw the bridge.", "The US-led army saw the bridge.", {"before": ""}, None),
-    ],
-)
+@pytest.mark.parametrize(("sentence", "quote", "more", "fault"), [
+    # The year that a fact adds to its quote counts where a heading says it.
+    ("Ada Lovelace landed on 23 May 1915.", "She landed on 23 May.", ADDED, None),
+    ("Ada Lovelace landed on 23 May 1915.", "She landed on 23 May.", SAILED, ""),
+    ("Ada Lovelace landed on 23 May 1916.", "She landed on 23 May.", ADDED, "1916"),
+    # A date told by the day of the week is completed whole.
+    ("They landed on 10 June 1915.", "They landed on Thursday.", {"before": "10 June 1915\n\n"}, None),
+    ("They landed in June 1915.", "They landed in May.", {"before": "10 June 1915\n\n"}, "june"),
+    ("They landed on 23 May 1915.", "They landed on 23 May.", {}, None),
+    ("They landed in 1915.", "They landed in 1914.", {}, "1915"),
+    # A year before a comma completes a date, a number with one does not.
+    ("He left on 23 May 1890.", "On 23 May he left.", {"before": "In 1890, war came. "}, None),
+    ("He left on 23 May 1890.", "On 23 May he left.", {"before": "All 1890,5 came. "}, ""),
+    ("They had 7 ships.", "They had ships.", {"before": "7 men came in 1843. "}, "7"),
+    # A name comes from the text before a quote that leaves it open.
+    ("Ada Lovelace landed in May.", "She landed in May.", {}, None),
+    ("Ada Lovelace landed in May.", "The captain landed in May.", {}, None),
+    ("Ada Lovelace landed in May.", "Landed safely in May.", {}, None),
+    ("Eve Moriarty landed in May.", "She landed in May.", {}, "Eve, Moriarty"),
+    ("Ilse lost a shoe.", "This lost a shoe.", {"before": "Ilse won the race. "}, None),
+    ("Ilse lost a shoe.", "Today he lost a shoe.", {"before": "Ilse won the race. "}, None),
+    ("Ilse lost shoes.", "Shoes were lost by her.", {"before": "Ilse won the race. "}, None),
+    # A quote or a fact that names its subject takes no other from before it.
+    ("Charles Babbage landed in May.", "Ada Lovelace landed in May.", {}, "Charles, Babbage"),
+    ("Charles Babbage landed in May.", "She landed in May.", {"fact": "Ada landed in May."}, "Charles"),
+    ("Ilse lost a shoe.", "Tobias lost his shoe.", {"before": "Ilse won the race. "}, ""),
+    ("Ilse Renn said so.", "Yesterday Tobias Gray said so.", {"before": "Ilse Renn came late. "}, ""),
+    ("The Herons played in May.", "The Beatles played in May.", {"before": "The Herons came. "}, ""),
+    ("Ilse lost a shoe.", "The captain, Tobias Gray, lost a shoe.", {"before": "Ilse won. "}, ""),
+    ("Ilse lost a shoe.", "US troops lost a shoe.", {"before": "Ilse won the race. "}, ""),
+    # A name may be told in full where the text around does; another with a name in common is not it.
+    ("Charles sold the Kent Brewery.", "Charles sold the brewery.", KENT, None),
+    ("Charles sold the Kent Brewery.", "Charles sold the brewery.", IN_KENT, "Kent"),
+    ("Maria Renn won.", "Yesterday Renn won.", MARIA, None),
+    ("Anna Renn won.", "Yesterday Tobias Renn won.", {"before": "His sister Anna Renn came. "}, ""),
+    ("Tobias Gray won.", "Yesterday Tobias Renn won.", {"before": "Tobias Gray came. "}, ""),
+    ("Anna Renn won.", "Yesterday Renn won.", {"before": "Tobias Renn met Anna Renn. "}, ""),
+    ("The Kent Brewery burned.", "In May the York brewery burned.", {"before": "The Kent Brewery. "}, ""),
+    ("Anna of Kent won.", "Yesterday Tobias of Kent won.", {"before": "Then Anna of Kent came. "}, ""),
+    # A short form in capitals is no word in small letters, and is known as written.
+    ("The Americans saw the bridge.", "He told us about the bridge.", {"before": ""}, ""),
+    ("The U.S. saw the bridge.", "Us he told about the bridge.", {"before": ""}, ""),
+    ("The United Nations saw the bridge.", "Un hombre saw the bridge.", {"before": ""}, ""),
+    ("The EU saw the bridge.", "Eu saw the bridge.", {"before": ""}, ""),
+    ("The Americans saw the US bridge.", "The US saw the bridge.", {"before": ""}, None),
+    ("The United States saw it.", "The U.S. saw the bridge.", {"before": ""}, None),
+    ("The United States saw it.", "The US's army saw the bridge.", {"before": ""}, None),
+    ("The US army saw the bridge.", "The US-led army saw the bridge.", {"before": ""}, None),
+])  # fmt: skip
 def test_a_name_or_date_comes_from_the_quote_or_from_what_it_leaves_open(sentence, quote, more, fault):
     found = why(sentence, quote, **more)
     assert (found is None) is (fault is None)
@@ -93,18 +90,15 @@ def test_the_year_of_an_incomplete_date_is_that_of_the_heading_or_the_last_one_n
         assert (reason is None) == fits
 
 
-@pytest.mark.parametrize(
-    ("written", "quote", "years"),
-    [
-        ("20 December 2018", "They landed last year.", {2017}),
-        ("20 December 2018", "They will land next year.", {2019}),
-        ("20 December 2018", "They landed this year.", {2018}),
-        ("20 December 2018", "They are to land in June.", {2018, 2019}),
-        ("20 December 2018", "They are to land in December.", {2018}),
-        ("20 December 2018", "They landed in 1914.", {1914}),
-        ("3 January 2019", "They landed in December.", {2018, 2019}),
-    ],
-)
+@pytest.mark.parametrize(("written", "quote", "years"), [
+    ("20 December 2018", "They landed last year.", {2017}),
+    ("20 December 2018", "They will land next year.", {2019}),
+    ("20 December 2018", "They landed this year.", {2018}),
+    ("20 December 2018", "They are to land in June.", {2018, 2019}),
+    ("20 December 2018", "They are to land in December.", {2018}),
+    ("20 December 2018", "They landed in 1914.", {1914}),
+    ("3 January 2019", "They landed in December.", {2018, 2019}),
+])  # fmt: skip
 def test_a_time_that_is_left_open_is_completed_by_the_date_before_it(written, quote, years):
     before, candidates = f"{written}\n\n", (1914, *range(2016, 2021))
     carried = {year for year in candidates if why(f"They landed in {year}.", quote, before=before) is None}
@@ -138,32 +132,26 @@ def test_a_name_in_a_script_without_spaces_is_looked_for_as_it_stands():
     assert with_aliases("天上有云。", {"云": ("Lin Yunzhou",)}) == "天上有云。"
 
 
-@pytest.mark.parametrize(
-    ("sentence", "quote", "question"),
-    [
-        ("The bridge was built in 1860.", "The bridge was built.", "Was it built in 1850 or in 1860?"),
-        ("The bridge was built in 1860 of stone.", "The bridge was built of stone.", "Was it 1850? Or 1860?"),
-        ("The bridge was built in May.", "The bridge was built.", "Is it from May, from June 1860?"),
-        ("Tobias Renn wrote it in ink.", "It was written in ink.", "Did Ilse Renn or Tobias Renn write it?"),
-        ("Tobias schrieb den Brief.", "Den Brief schrieb man.", "War es Ilse oder Tobias?"),
-        ("Tobias wrote the letter.", "The letter was written.", "是Ilse还是Tobias?"),
-    ],
-)
+@pytest.mark.parametrize(("sentence", "quote", "question"), [
+    ("The bridge was built in 1860.", "The bridge was built.", "Was it built in 1850 or in 1860?"),
+    ("The bridge was built in 1860 of stone.", "The bridge was built of stone.", "Was it 1850? Or 1860?"),
+    ("The bridge was built in May.", "The bridge was built.", "Is it from May, from June 1860?"),
+    ("Tobias Renn wrote it in ink.", "It was written in ink.", "Did Ilse Renn or Tobias Renn write it?"),
+    ("Tobias schrieb den Brief.", "Den Brief schrieb man.", "War es Ilse oder Tobias?"),
+    ("Tobias wrote the letter.", "The letter was written.", "是Ilse还是Tobias?"),
+])  # fmt: skip
 def test_a_question_lends_no_alternative(sentence, quote, question):
     assert why(sentence, quote, question=question, before="") is not None
 
 
-@pytest.mark.parametrize(
-    ("date", "question"),
-    [
-        ("on 23 May 1860", "Who wrote to Ilse on 23 May 1860?"),
-        ("on May 23, 1860", "Who wrote to Ilse on May 23, 1860?"),
-        ("in May 1860", "Who wrote in May 1860?"),
-        ("in May", "Who wrote in May?"),
-        ("on 23 May", "Who wrote on the 23rd of May?"),
-        ("in 1860", "Who wrote in 1860, and whom?"),
-        ("on 1860-05-23", "Who wrote on 1860-05-23?"),
-    ],
-)
+@pytest.mark.parametrize(("date", "question"), [
+    ("on 23 May 1860", "Who wrote to Ilse on 23 May 1860?"),
+    ("on May 23, 1860", "Who wrote to Ilse on May 23, 1860?"),
+    ("in May 1860", "Who wrote in May 1860?"),
+    ("in May", "Who wrote in May?"),
+    ("on 23 May", "Who wrote on the 23rd of May?"),
+    ("in 1860", "Who wrote in 1860, and whom?"),
+    ("on 1860-05-23", "Who wrote on 1860-05-23?"),
+])  # fmt: skip
 def test_a_question_lends_its_only_date(date, question):
     assert why(f"Tobias wrote a letter {date}.", "Tobias wrote a letter.", question=question) is None

@@ -16,14 +16,11 @@ def claim(text: str, *facts: str, relevance: float = 0.8, topic: str = "t1") -> 
     return Claim(text=text, facts=facts, relevance=relevance, topic=topic, documents=len(documents))
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        COLD.upper(),
-        "Guests complained about the cold coffee at breakfast.",
-        "Guests at breakfast complain of cold coffee.",
-    ],
-)
+@pytest.mark.parametrize("other", [
+    COLD.upper(),
+    "Guests complained about the cold coffee at breakfast.",
+    "Guests at breakfast complain of cold coffee.",
+])  # fmt: skip
 def test_claims_that_say_the_same_are_one_with_the_documents_of_both(other: str) -> None:
     [only] = merged([claim(COLD, "f1", "f3"), claim(other, "f2", relevance=0.9, topic="t2")], STATED)
     assert only.text == COLD
@@ -31,22 +28,19 @@ def test_claims_that_say_the_same_are_one_with_the_documents_of_both(other: str)
     assert (only.documents, only.relevance, only.topic) == (4, 0.9, "t2")
 
 
-@pytest.mark.parametrize(
-    ("text", "other"),
-    [
-        (COLD, "Guests complain about cold tea at breakfast."),
-        ("The rooms of the hotel are clean.", "The rooms of the hotel are not clean."),
-        (
-            "Ada Brook complained about the cold coffee and stale bread at breakfast.",
-            "Ida Brook complained about the cold coffee and stale bread at breakfast.",
-        ),
-        (
-            "The price of rooms rose in summer by 5 percent a year.",
-            "The price of rooms rose in summer by 6 percent a year.",
-        ),
-        ("客人说酒店早餐的热咖啡和面包都好", "客人说酒店早餐的热咖啡和面包都不好"),
-    ],
-)
+@pytest.mark.parametrize(("text", "other"), [
+    (COLD, "Guests complain about cold tea at breakfast."),
+    ("The rooms of the hotel are clean.", "The rooms of the hotel are not clean."),
+    (
+        "Ada Brook complained about the cold coffee and stale bread at breakfast.",
+        "Ida Brook complained about the cold coffee and stale bread at breakfast.",
+    ),
+    (
+        "The price of rooms rose in summer by 5 percent a year.",
+        "The price of rooms rose in summer by 6 percent a year.",
+    ),
+    ("客人说酒店早餐的热咖啡和面包都好", "客人说酒店早餐的热咖啡和面包都不好"),
+])  # fmt: skip
 def test_claims_that_differ_in_what_matters_stay_apart(text: str, other: str) -> None:
     assert len(merged([claim(text, "f1"), claim(other, "f2")], STATED)) == 2
 

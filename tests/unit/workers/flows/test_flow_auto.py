@@ -48,15 +48,11 @@ def prepared(question, *parts):
     return {StrategyChoice: StrategyChoice(**chosen), AtomicQuestions: asked}
 
 
-@pytest.mark.parametrize(
-    ("question", "parts", "asked", "turns", "expected"),
-    [
-        (WHO, [WHO, "When was it written?"], WHO, [], [WHO, "When was it written?"]),
-        ("Who wrote the novel?", [], WHO, [], [WHO]),  # without a history it stays as asked
-        (WHO, [], "Who wrote it?", [("Which novel is the oldest?", "Frankenstein.")], [WHO]),
-    ],
-    ids=["in parts", "atomic", "of a conversation"],
-)
+@pytest.mark.parametrize(("question", "parts", "asked", "turns", "expected"), [
+    (WHO, [WHO, "When was it written?"], WHO, [], [WHO, "When was it written?"]),
+    ("Who wrote the novel?", [], WHO, [], [WHO]),  # without a history it stays as asked
+    (WHO, [], "Who wrote it?", [("Which novel is the oldest?", "Frankenstein.")], [WHO]),
+], ids=["in parts", "atomic", "of a conversation"])  # fmt: skip
 def test_tools_take_the_question_as_the_choice_prepared_it(question, parts, asked, turns, expected):
     run = AutoRun(script=prepared(question, *parts), question=asked).with_history(*turns)
     end = run.to_end()

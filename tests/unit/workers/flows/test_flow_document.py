@@ -199,11 +199,9 @@ def test_when_every_chunk_fails_the_older_version_stays_the_live_one(house):
     assert house.embedded() == house.held()
 
 
-@pytest.mark.parametrize(
-    ("text", "facts", "chunks"),
-    [(BERN, [], 3), ("-----\n\n=====\n\n*****", None, 1)],
-    ids=["no fact", "dashes"],
-)
+@pytest.mark.parametrize(("text", "facts", "chunks"), [
+    (BERN, [], 3), ("-----\n\n=====\n\n*****", None, 1),
+], ids=["no fact", "dashes"])  # fmt: skip
 def test_a_text_without_facts_is_a_document_too_and_rows_of_dashes_cost_no_call(house, text, facts, chunks):
     house.model.extract = lambda _material: ExtractedFacts(facts=facts)
     end = house.ingest(text)
@@ -421,15 +419,11 @@ HALF = {f"b{nth}": "x" * 450 for nth in range(5)}  # of the 4,000 characters tha
 LONG = {"metadata": HALF, "command_metadata": {f"more-{name}": "x" * 450 for name in HALF}}
 
 
-@pytest.mark.parametrize(
-    ("params", "error"),
-    [
-        ({"metadata": {"kind": "bill"}}, "metadata.kind: got 'bill', allowed is one of: offer, contract"),
-        ({"command_metadata": {"kind": "bill"}}, "metadata.kind: got 'bill', allowed is one of"),
-        (LONG, "at most 4000"),
-    ],
-    ids=["of the source", "of the command", "too long together"],
-)
+@pytest.mark.parametrize(("params", "error"), [
+    ({"metadata": {"kind": "bill"}}, "metadata.kind: got 'bill', allowed is one of: offer, contract"),
+    ({"command_metadata": {"kind": "bill"}}, "metadata.kind: got 'bill', allowed is one of"),
+    (LONG, "at most 4000"),
+], ids=["of the source", "of the command", "too long together"])  # fmt: skip
 def test_metadata_that_does_not_fit_fails_the_document_and_writes_nothing(house, params, error):
     house.schemas = OneSchema(fields={"kind": KIND})
     end = house.ingest(AARE, **params)

@@ -74,16 +74,13 @@ def test_a_batch_that_met_a_limit_is_created_again_later():
     assert "token_limit_exceeded" in end.outcome["error"]
 
 
-@pytest.mark.parametrize(
-    ("step", "after", "kept"),
-    [
-        ("ingest.provider_upload", [], 0),
-        ("ingest.provider_create", ["stop", "wait:1", "read"], 2),
-        ("ingest.provider_wait", ["stop", "wait:2", "read"], 2),
-        ("ingest.provider_read", [], 0),
-        ("ingest.provider_clean", [], 2),
-    ],
-)
+@pytest.mark.parametrize(("step", "after", "kept"), [
+    ("ingest.provider_upload", [], 0),
+    ("ingest.provider_create", ["stop", "wait:1", "read"], 2),
+    ("ingest.provider_wait", ["stop", "wait:2", "read"], 2),
+    ("ingest.provider_read", [], 0),
+    ("ingest.provider_clean", [], 2),
+])  # fmt: skip
 def test_a_batch_that_was_given_up_runs_on_nowhere_and_what_is_paid_for_is_read(step, after, kept):
     items, end = run(PROVIDER_BATCH, job_of("provider_batch"), {step: ["it broke"]})
     given_up = next(at for at, item in enumerate(items) if item.step == step)

@@ -35,38 +35,35 @@ def test_the_order_in_which_items_end_changes_nothing(run: type[QueryRun]):
     assert [run(seed=seed).to_end() for seed in range(1, 4)] == [first] * 3
 
 
-@pytest.mark.parametrize(
-    ("run", "how", "step", "state", "why"),
-    [
-        (GraphRun, "given_up", "traverse.plan", DONE, ""),
-        (GraphRun, "given_up", "traverse.seed", FAILED, "given up"),
-        (GraphRun, "given_up", "critic.synthesize", PARTIAL, ""),
-        (GraphRun, "dropped", "traverse.plan", DONE, ""),
-        (GraphRun, "dropped", "traverse.seed", PARTIAL, ""),
-        (GraphRun, "dropped", "traverse.visit", PARTIAL, ""),
-        (GraphRun, "dropped", "critic.synthesize", PARTIAL, ""),
-        (ReaderRun, "given_up", "traverse.choose_starts", FAILED, "given up"),
-        (ReaderRun, "given_up", "critic.reason", PARTIAL, ""),
-        (ReaderRun, "dropped", "traverse.choose_starts", PARTIAL, ""),
-        (ReaderRun, "dropped", "traverse.check_facts", PARTIAL, ""),
-        (ReaderRun, "dropped", "critic.reason", PARTIAL, ""),
-        (ToolsRun, "given_up", "traverse.normalise", DONE, ""),
-        (ToolsRun, "given_up", "traverse.choose_tools", FAILED, "No tool could be chosen: given up"),
-        (ToolsRun, "given_up", "traverse.run_tool", FAILED, "given up"),
-        (ToolsRun, "given_up", "critic.score_fact", DONE, ""),
-        (ToolsRun, "given_up", "critic.check_answer", DONE, ""),
-        (ToolsRun, "given_up", "critic.answer_from_tools", PARTIAL, ""),
-        (ToolsRun, "dropped", "traverse.normalise", DONE, ""),
-        (ToolsRun, "dropped", "traverse.choose_tools", PARTIAL, ""),
-        (ToolsRun, "dropped", "traverse.run_tool", PARTIAL, ""),
-        (ToolsRun, "dropped", "critic.check_answer", DONE, ""),
-        (SurveyRun, "given_up", "traverse.survey_plan", DONE, ""),
-        (SurveyRun, "given_up", "traverse.survey_topics", FAILED, ""),
-        (SurveyRun, "given_up", "critic.survey_claims", DONE, ""),
-        (SurveyRun, "dropped", "traverse.survey_topics", PARTIAL, ""),
-        (SurveyRun, "dropped", "critic.survey_claims", DONE, ""),
-    ],
-)
+@pytest.mark.parametrize(("run", "how", "step", "state", "why"), [
+    (GraphRun, "given_up", "traverse.plan", DONE, ""),
+    (GraphRun, "given_up", "traverse.seed", FAILED, "given up"),
+    (GraphRun, "given_up", "critic.synthesize", PARTIAL, ""),
+    (GraphRun, "dropped", "traverse.plan", DONE, ""),
+    (GraphRun, "dropped", "traverse.seed", PARTIAL, ""),
+    (GraphRun, "dropped", "traverse.visit", PARTIAL, ""),
+    (GraphRun, "dropped", "critic.synthesize", PARTIAL, ""),
+    (ReaderRun, "given_up", "traverse.choose_starts", FAILED, "given up"),
+    (ReaderRun, "given_up", "critic.reason", PARTIAL, ""),
+    (ReaderRun, "dropped", "traverse.choose_starts", PARTIAL, ""),
+    (ReaderRun, "dropped", "traverse.check_facts", PARTIAL, ""),
+    (ReaderRun, "dropped", "critic.reason", PARTIAL, ""),
+    (ToolsRun, "given_up", "traverse.normalise", DONE, ""),
+    (ToolsRun, "given_up", "traverse.choose_tools", FAILED, "No tool could be chosen: given up"),
+    (ToolsRun, "given_up", "traverse.run_tool", FAILED, "given up"),
+    (ToolsRun, "given_up", "critic.score_fact", DONE, ""),
+    (ToolsRun, "given_up", "critic.check_answer", DONE, ""),
+    (ToolsRun, "given_up", "critic.answer_from_tools", PARTIAL, ""),
+    (ToolsRun, "dropped", "traverse.normalise", DONE, ""),
+    (ToolsRun, "dropped", "traverse.choose_tools", PARTIAL, ""),
+    (ToolsRun, "dropped", "traverse.run_tool", PARTIAL, ""),
+    (ToolsRun, "dropped", "critic.check_answer", DONE, ""),
+    (SurveyRun, "given_up", "traverse.survey_plan", DONE, ""),
+    (SurveyRun, "given_up", "traverse.survey_topics", FAILED, ""),
+    (SurveyRun, "given_up", "critic.survey_claims", DONE, ""),
+    (SurveyRun, "dropped", "traverse.survey_topics", PARTIAL, ""),
+    (SurveyRun, "dropped", "critic.survey_claims", DONE, ""),
+])  # fmt: skip
 def test_a_lost_step_costs_no_more_of_the_answer_than_it_must(run, how, step, state, why):
     end = run(**{how: (step,)}).to_end()
     assert end.state is state
@@ -81,16 +78,12 @@ def test_without_a_plan_the_question_itself_is_searched_and_the_details_say_so(r
     assert run(given_up=(step,), max_seeds=5).to_end().outcome["details"]["plan_failed"] == "given up"
 
 
-@pytest.mark.parametrize(
-    "run",
-    [
-        GraphRun(Library()),
-        ReaderRun(Library()),
-        SurveyRun(Library()),
-        AutoRun(ScriptedTools(lookup=nothing("lookup")), library=Library()),
-    ],
-    ids=lambda run: type(run).__name__,
-)
+@pytest.mark.parametrize("run", [
+    GraphRun(Library()),
+    ReaderRun(Library()),
+    SurveyRun(Library()),
+    AutoRun(ScriptedTools(lookup=nothing("lookup")), library=Library()),
+], ids=lambda run: type(run).__name__)  # fmt: skip
 def test_nothing_that_resembles_the_question_is_an_abstention_with_a_reason(run: QueryRun):
     end = run.to_end()
     assert (end.state, bool(end.outcome["reason"])) == (JobState.ABSTAINED, True)
@@ -174,16 +167,13 @@ def test_only_the_writing_may_not_be_closed_early(kind: type[QueryRun]):
     assert [run.flow.may_close(phase, run.job, lambda: run.results) for phase in range(last + 1)] == expected
 
 
-@pytest.mark.parametrize(
-    ("kind", "writing", "most"),
-    [
-        (GraphRun, "synthesize", 20),
-        (ReaderRun, "reason", 8),
-        (ReaderRun, "reason", 40),
-        (SurveyRun, "survey_answer", 5),
-        (SurveyRun, "survey_answer", 12),
-    ],
-)
+@pytest.mark.parametrize(("kind", "writing", "most"), [
+    (GraphRun, "synthesize", 20),
+    (ReaderRun, "reason", 8),
+    (ReaderRun, "reason", 40),
+    (SurveyRun, "survey_answer", 5),
+    (SurveyRun, "survey_answer", 12),
+])  # fmt: skip
 def test_what_comes_before_leaves_model_calls_for_the_writing(kind: type[QueryRun], writing: str, most: int):
     library = kind.held()
     chapters = [(f"Frankenstein has chapter {n}.", ["Frankenstein", f"chapter {n}"]) for n in range(60)]

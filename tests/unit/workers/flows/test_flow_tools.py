@@ -322,11 +322,9 @@ def test_critics_see_thirty_facts_of_a_round_at_most_best_first():
     assert seen[0]["fact"] == rows[40]
 
 
-@pytest.mark.parametrize(
-    ("reply", "score"),
-    [(FactScore(relevance=0.9), 0.9), (FactScore(relevance=0), 0.0), (ModelRefusedSchema("no"), 0.1)],
-    ids=["useful", "useless", "failed"],
-)
+@pytest.mark.parametrize(("reply", "score"), [
+    (FactScore(relevance=0.9), 0.9), (FactScore(relevance=0), 0.0), (ModelRefusedSchema("no"), 0.1),
+], ids=["useful", "useless", "failed"])  # fmt: skip
 def test_rows_beyond_those_that_critics_see_keep_their_order_and_get_no_better_score(reply, score):
     rows = [f"How many movies did Tom Hanks act in? movie: M{n}" for n in range(45)]
     script = {**only(PARTS[1]), FactScore: reply}

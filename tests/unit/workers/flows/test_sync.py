@@ -256,14 +256,11 @@ GONE = {"state": "done", "outcome": {}}
 STAYS = {"uri": "/s/b", "kept": "not in yet"}
 
 
-@pytest.mark.parametrize(
-    ("status", "removal", "state", "removals", "failed"),
-    [
-        ("done", GONE, "done", {"removed": 1}, []),
-        ("failed", GONE, "partial", {"removed": 1}, ["failed"]),
-        ("done", STAYS, "partial", {"kept": 1}, ["kept"]),
-    ],
-)
+@pytest.mark.parametrize(("status", "removal", "state", "removals", "failed"), [
+    ("done", GONE, "done", {"removed": 1}, []),
+    ("failed", GONE, "partial", {"removed": 1}, ["failed"]),
+    ("done", STAYS, "partial", {"kept": 1}, ["kept"]),
+])  # fmt: skip
 def test_what_is_written_comes_before_what_is_removed_and_what_fails_or_stays_makes_it_partial(
     status, removal, state, removals, failed
 ):

@@ -73,16 +73,13 @@ def test_an_act_is_noted_before_it_is_begun_and_after_it_has_ended(audit: Audite
     assert (done.key, done.name, done.acting, done.address) == ("k1", "ann", ("user:eve",), "192.0.2.7")
 
 
-@pytest.mark.parametrize(
-    ("error", "outcome"),
-    [
-        (NotFound("no"), "refused"),
-        (DependencyAway("the broker is away"), "failed"),
-        (Transient("busy"), "failed"),
-        (OSError(), "failed"),
-        (KeyboardInterrupt(), "failed"),
-    ],
-)
+@pytest.mark.parametrize(("error", "outcome"), [
+    (NotFound("no"), "refused"),
+    (DependencyAway("the broker is away"), "failed"),
+    (Transient("busy"), "failed"),
+    (OSError(), "failed"),
+    (KeyboardInterrupt(), "failed"),
+])  # fmt: skip
 def test_an_act_that_ends_with_an_error_says_so(audit: Audited, error: BaseException, outcome: str) -> None:
     with pytest.raises(type(error)), audit.book.act("cancel", "query", "j1"):
         raise error

@@ -306,17 +306,14 @@ def test_servers_that_are_away_are_waited_for_unless_it_may_do_without(world, pa
 
 
 @pytest.mark.parametrize("degrade", [False, True])
-@pytest.mark.parametrize(
-    ("part", "method", "error"),
-    [
-        ("model", "embed", WorkPaused("model swift is paused")),
-        ("vectors", "check", EmbedderMismatch("vectors of another")),
-        *(
-            ("graph", method, DependencyAway("no graph"))
-            for method in ("size", "elements_found", "facts_around", "chunks_like", "chunks_said")
-        ),
-    ],
-)
+@pytest.mark.parametrize(("part", "method", "error"), [
+    ("model", "embed", WorkPaused("model swift is paused")),
+    ("vectors", "check", EmbedderMismatch("vectors of another")),
+    *(
+        ("graph", method, DependencyAway("no graph"))
+        for method in ("size", "elements_found", "facts_around", "chunks_like", "chunks_said")
+    ),
+])  # fmt: skip
 def test_what_a_search_never_does_without(world, part, method, error, degrade):
     with pytest.raises(type(error), match=str(error)):
         search(QUESTION, C, world.failing(part, method, error), degrade=degrade)

@@ -132,17 +132,14 @@ def test_a_line_says_in_any_letters_who_may_see_it(tmp_path):
     assert _metadata(lines) == {f"docs.jsonl#{key}": {"allow": ("user:ann",)} for key in "ab"}
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        '"allow": ["user:ann"], "Allow": "*"',
-        '"metadata": {"allow": ["user:ann"], "allow": "*"}',
-        '"Allow": ["user:ann"], "metadata": {"allow": "*"}',
-        '"metadata": {"allow": ["user:ann"]}, "metadata": {}',
-        '"metadata": {"allow": ["user:ann"]}, "meta\\u0064ata": {"author": "Ann"}',
-        '"metadata": {"all\\u006fw": ["user:ann"], "allow": "*"}',
-    ],
-)
+@pytest.mark.parametrize("fields", [
+    '"allow": ["user:ann"], "Allow": "*"',
+    '"metadata": {"allow": ["user:ann"], "allow": "*"}',
+    '"Allow": ["user:ann"], "metadata": {"allow": "*"}',
+    '"metadata": {"allow": ["user:ann"]}, "metadata": {}',
+    '"metadata": {"allow": ["user:ann"]}, "meta\\u0064ata": {"author": "Ann"}',
+    '"metadata": {"all\\u006fw": ["user:ann"], "allow": "*"}',
+])  # fmt: skip
 def test_a_line_that_says_twice_who_may_see_it_is_refused(tmp_path, fields):
     lines = tmp_path / "docs.jsonl"
     lines.write_text(f'{{"text": "x", {fields}}}\n')

@@ -43,22 +43,19 @@ def test_a_harmless_statement_passes(row: dict[str, Any]) -> None:
     assert checked(row["statement"], MOVIES) == unescaped(row["statement"])
 
 
-@pytest.mark.parametrize(
-    ("statement", "message"),
-    [
-        ("MATCH (m:Movie)\nWHERE m.votes > 3 RETURN m", "line 2:9: the graph has no property of Movie named"),
-        ("MATCH (m:Films) RETURN m", "the graph has no label Films (it has: Movie, Person)"),
-        ("MATCH (m:Movies) RETURN m", "near: Movie"),
-        ("MATCH ()-[:ACTS_IN]->() RETURN 1 AS x", "no relationship type ACTS_IN (near: ACTED_IN"),
-        ("MATCH (:Person {nam: 'x'}) RETURN 1 AS x", "named nam (near: name)"),
-        ("MATCH (p:Person)-->() RETURN p.roles", "no property of Person named roles"),
-        ("MATCH (n) RETURN n.votes", "the graph has no property votes"),
-        ("MATCH (n) WHERE n:Actor RETURN n", "no label or type Actor"),
-        ("MATCH (n:`Ac``tor`) RETURN n", "no label Ac`tor"),
-        ("MATCH (n:Person&!Actor) RETURN n", "no label Actor"),
-        ("MATCH (p:Person) RETURN p {.votes}", "named votes"),
-    ],
-)
+@pytest.mark.parametrize(("statement", "message"), [
+    ("MATCH (m:Movie)\nWHERE m.votes > 3 RETURN m", "line 2:9: the graph has no property of Movie named"),
+    ("MATCH (m:Films) RETURN m", "the graph has no label Films (it has: Movie, Person)"),
+    ("MATCH (m:Movies) RETURN m", "near: Movie"),
+    ("MATCH ()-[:ACTS_IN]->() RETURN 1 AS x", "no relationship type ACTS_IN (near: ACTED_IN"),
+    ("MATCH (:Person {nam: 'x'}) RETURN 1 AS x", "named nam (near: name)"),
+    ("MATCH (p:Person)-->() RETURN p.roles", "no property of Person named roles"),
+    ("MATCH (n) RETURN n.votes", "the graph has no property votes"),
+    ("MATCH (n) WHERE n:Actor RETURN n", "no label or type Actor"),
+    ("MATCH (n:`Ac``tor`) RETURN n", "no label Ac`tor"),
+    ("MATCH (n:Person&!Actor) RETURN n", "no label Actor"),
+    ("MATCH (p:Person) RETURN p {.votes}", "named votes"),
+])  # fmt: skip
 def test_names_that_the_graph_does_not_have_are_told_with_those_that_come_near(statement, message):
     checked(statement)
     with pytest.raises(CypherRefused) as refused:
@@ -66,20 +63,17 @@ def test_names_that_the_graph_does_not_have_are_told_with_those_that_come_near(s
     assert message in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "MATCH (p:Person)-[p2:ACTED_IN]->() WITH p2 AS p RETURN p.roles",
-        "WITH {votes: 3} AS m RETURN m.votes",
-        "UNWIND [{votes: 1}] AS row MATCH (p:Person) RETURN row.votes",
-        "RETURN $row.votes AS v",
-        "RETURN date('2020-01-01').year AS y",
-        "MATCH (n:!Movie) RETURN n.born",
-        "MATCH (n:Person) WHERE n:Movie RETURN n.title",
-        "MATCH (n:Person|Movie) RETURN n.title, n.name",
-        "MATCH (p:Person) RETURN [p IN [{title: 1}] | p.title] AS x",
-    ],
-)
+@pytest.mark.parametrize("statement", [
+    "MATCH (p:Person)-[p2:ACTED_IN]->() WITH p2 AS p RETURN p.roles",
+    "WITH {votes: 3} AS m RETURN m.votes",
+    "UNWIND [{votes: 1}] AS row MATCH (p:Person) RETURN row.votes",
+    "RETURN $row.votes AS v",
+    "RETURN date('2020-01-01').year AS y",
+    "MATCH (n:!Movie) RETURN n.born",
+    "MATCH (n:Person) WHERE n:Movie RETURN n.title",
+    "MATCH (n:Person|Movie) RETURN n.title, n.name",
+    "MATCH (p:Person) RETURN [p IN [{title: 1}] | p.title] AS x",
+])  # fmt: skip
 def test_what_may_be_something_else_is_not_held_against_a_label(statement: str) -> None:
     checked(statement, MOVIES)
 
@@ -116,32 +110,26 @@ def test_only_letters_of_ascii_make_keywords() -> None:
 
 
 @pytest.mark.parametrize("reply", ["\n  {}\n", "```cypher\n{}\n```", "```\n{}\n```\n", "```Cypher {} ```"])
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "MATCH (n)\n\nRETURN n\n\nLIMIT 3",
-        "MATCH (n) WHERE n.x = 'one\n\nTwo paragraphs.\n' RETURN n",
-        "MATCH (n) WHERE n.x = '```cypher\nRETURN 1\n```' RETURN n",
-        "/* Films: */ MATCH (m:Movie) WITH m MATCH (m)--(n) RETURN n",
-        "Match (m:Movie) // Return is below\nWITH m\nRETURN m",
-    ],
-)
+@pytest.mark.parametrize("statement", [
+    "MATCH (n)\n\nRETURN n\n\nLIMIT 3",
+    "MATCH (n) WHERE n.x = 'one\n\nTwo paragraphs.\n' RETURN n",
+    "MATCH (n) WHERE n.x = '```cypher\nRETURN 1\n```' RETURN n",
+    "/* Films: */ MATCH (m:Movie) WITH m MATCH (m)--(n) RETURN n",
+    "Match (m:Movie) // Return is below\nWITH m\nRETURN m",
+])  # fmt: skip
 def test_a_statement_comes_out_of_a_reply_as_it_is(reply: str, statement: str) -> None:
     assert unfenced(reply.replace("{}", statement)) == statement
     checked(statement)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "Here it is:\n\n```\nMATCH (n) RETURN n;\n```\nIt counts nodes.",
-        "```cypher\nMATCH (n) RETURN n",
-        "Cypher: MATCH (n) RETURN n",
-        "MATCH (n)\nRETURN n\n\nThis returns all nodes.",
-        "```json\n{}\n```\n```cypher\nRETURN 1 AS x\n```",
-        "```cypher\nRETURN 1 AS x\n```\n```cypher\nRETURN 2 AS x\n```",
-    ],
-)
+@pytest.mark.parametrize("reply", [
+    "Here it is:\n\n```\nMATCH (n) RETURN n;\n```\nIt counts nodes.",
+    "```cypher\nMATCH (n) RETURN n",
+    "Cypher: MATCH (n) RETURN n",
+    "MATCH (n)\nRETURN n\n\nThis returns all nodes.",
+    "```json\n{}\n```\n```cypher\nRETURN 1 AS x\n```",
+    "```cypher\nRETURN 1 AS x\n```\n```cypher\nRETURN 2 AS x\n```",
+])  # fmt: skip
 def test_a_reply_that_is_not_one_statement_is_refused_with_all_that_it_says(reply: str) -> None:
     with pytest.raises(CypherRefused):
         checked(unfenced(reply))

@@ -46,20 +46,17 @@ def test_the_tools_are_told_as_a_chat_request_takes_them() -> None:
     assert lookup["properties"]["relation"]["type"] == "string"  # that it may be null says nothing
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "says"),
-    [
-        ("lookup", {}, "there is no tool 'lookup'; there are: find_connection, "),
-        ("lookup_knowledge", {}, r"entity: got None, allowed is name or alias of the entity \(required\)"),
-        ("lookup_knowledge", {"entity": "  "}, "entity: got '  '"),
-        ("lookup_knowledge", {"entity": "x" * 401}, "entity: got 'xxx"),
-        ("lookup_knowledge", {"entity": "x", "limit": "many"}, "limit: got 'many'"),
-        ("lookup_knowledge", {"entity": "x", "hops": 1}, "hops: got 1, allowed is one of: entity, limit"),
-        ("find_connection", {"entity1": "x", "entity2": "y", "max_hops": 7}, "max_hops: got 7"),
-        ("get_character_events", {"chapter": "5-3"}, "chapter: got '5-3'"),
-        ("respond", {"answer": 5}, "answer: got 5"),
-    ],
-)
+@pytest.mark.parametrize(("tool", "arguments", "says"), [
+    ("lookup", {}, "there is no tool 'lookup'; there are: find_connection, "),
+    ("lookup_knowledge", {}, r"entity: got None, allowed is name or alias of the entity \(required\)"),
+    ("lookup_knowledge", {"entity": "  "}, "entity: got '  '"),
+    ("lookup_knowledge", {"entity": "x" * 401}, "entity: got 'xxx"),
+    ("lookup_knowledge", {"entity": "x", "limit": "many"}, "limit: got 'many'"),
+    ("lookup_knowledge", {"entity": "x", "hops": 1}, "hops: got 1, allowed is one of: entity, limit"),
+    ("find_connection", {"entity1": "x", "entity2": "y", "max_hops": 7}, "max_hops: got 7"),
+    ("get_character_events", {"chapter": "5-3"}, "chapter: got '5-3'"),
+    ("respond", {"answer": 5}, "answer: got 5"),
+])  # fmt: skip
 def test_wrong_arguments_are_refused_with_what_is_allowed(tool: str, arguments: dict, says: str) -> None:
     reader = GivenRows()
     with pytest.raises(InvalidInput, match=says):

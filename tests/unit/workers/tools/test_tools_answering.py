@@ -81,16 +81,12 @@ def test_a_relation_is_a_fact_that_reads_alone_and_knows_its_sentence():
     assert "MATCH" in answer.by.cypher
 
 
-@pytest.mark.parametrize(
-    ("arguments", "others", "friends", "exact"),
-    [
-        ({"relation": "FRIEND_OF"}, [], 1, True),
-        ({}, [], 1, False),
-        ({"relation": "FRIEND_OF"}, [node("Mara", "Place")], 1, False),
-        ({"relation": "FRIEND_OF"}, [], 6, False),
-    ],
-    ids=["one relation", "all that is known", "a name of two", "more rows than a few"],
-)
+@pytest.mark.parametrize(("arguments", "others", "friends", "exact"), [
+    ({"relation": "FRIEND_OF"}, [], 1, True),
+    ({}, [], 1, False),
+    ({"relation": "FRIEND_OF"}, [node("Mara", "Place")], 1, False),
+    ({"relation": "FRIEND_OF"}, [], 6, False),
+], ids=["one relation", "all that is known", "a name of two", "more rows than a few"])  # fmt: skip
 def test_one_relation_of_one_node_is_an_exact_look_up(arguments, others, friends, exact):
     many = [
         {**FRIEND, "relationship": f"5:x:{nth}", "other": {**FRIEND["other"], **node(f"Oda {nth}")}}
@@ -102,11 +98,9 @@ def test_one_relation_of_one_node_is_an_exact_look_up(arguments, others, friends
     assert answer.exact is exact
 
 
-@pytest.mark.parametrize(
-    ("name", "others", "exact"),
-    [("Ada", [], True), ("Ada", [node("Ada", "Actor")], False), ("Ley", [node("Ada Ley", "Person")], False)],
-    ids=["one node", "a name of two", "a part of a name"],
-)
+@pytest.mark.parametrize(("name", "others", "exact"), [
+    ("Ada", [], True), ("Ada", [node("Ada", "Actor")], False), ("Ley", [node("Ada Ley", "Person")], False),
+], ids=["one node", "a name of two", "a part of a name"])  # fmt: skip
 def test_a_template_of_a_pack_is_an_exact_look_up_where_its_names_are_beyond_doubt(name, others, exact):
     kinds = (NodeKind(label="Person", properties=(Property(name="name", types=("STRING",)),)),)
     reader = GivenRows(

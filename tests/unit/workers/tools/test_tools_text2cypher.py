@@ -255,15 +255,12 @@ def test_over_hoplines_own_graph_it_is_off_without_typed_documents_or_by_the_set
         assert ("text2cypher" in Toolbox([text2cypher_tool(own=False)]).over(ports)) is (schema == SCHEMA)
 
 
-@pytest.mark.parametrize(
-    ("errors", "raised", "written"),
-    [
-        ([DependencyAway("the graph cannot be reached")], DependencyAway, 1),
-        ([CypherLost("the connection was lost")], CypherLost, 1),
-        # A database that is away after a statement was ended is that statement's fault.
-        ([CypherTooLong("it takes longer than 10 seconds"), DependencyAway("away")], CypherLost, 2),
-    ],
-)
+@pytest.mark.parametrize(("errors", "raised", "written"), [
+    ([DependencyAway("the graph cannot be reached")], DependencyAway, 1),
+    ([CypherLost("the connection was lost")], CypherLost, 1),
+    # A database that is away after a statement was ended is that statement's fault.
+    ([CypherTooLong("it takes longer than 10 seconds"), DependencyAway("away")], CypherLost, 2),
+])  # fmt: skip
 def test_what_fails_outside_is_not_taken_for_a_bad_statement_and_no_other_is_written(errors, raised, written):
     model, reader = WritingModel(READ, f"{READ} LIMIT 1", READ), Rows((1,))
     reader.errors = errors
@@ -337,16 +334,13 @@ def test_terms_and_examples_are_read_from_the_files_of_settings(tmp_path: Path) 
     assert model.asked[0]["terminology"] == {"people": "Character", "mates of": "FRIEND_OF, either way"}
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "says"),
-    [
-        ("terms.toml", "people = 7", "people: got 7, allowed is a text of 500"),
-        ("terms.toml", "people =", "allowed is TOML"),
-        ("examples.jsonl", '\n{"question": "q"}', r"examples.jsonl:2: got .*Field required"),
-        ("examples.jsonl", '{"question": "q", "cypher": "CREATE (n)"}', "examples.jsonl:1.*may run; line"),
-        ("absent", None, "allowed is a file that can be read"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "says"), [
+    ("terms.toml", "people = 7", "people: got 7, allowed is a text of 500"),
+    ("terms.toml", "people =", "allowed is TOML"),
+    ("examples.jsonl", '\n{"question": "q"}', r"examples.jsonl:2: got .*Field required"),
+    ("examples.jsonl", '{"question": "q", "cypher": "CREATE (n)"}', "examples.jsonl:1.*may run; line"),
+    ("absent", None, "allowed is a file that can be read"),
+])  # fmt: skip
 def test_a_mistake_in_a_file_is_named(tmp_path: Path, name: str, text: str | None, says: str) -> None:
     path = tmp_path / name
     if text is not None:

@@ -62,17 +62,14 @@ def test_every_text_is_said_and_every_text_that_is_said_is_there() -> None:
     assert kept == {*quoted_keys, *marks, *many, *(f"{key}_one" for key in many)} & kept
 
 
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [
-        ("谁失去了渡船？", "zh"),
-        ("Who is 山雀, and whom does she know?", "en"),
-        ("Hopline 是什么？它有哪些工具？", "zh"),
-        ("明治時代の橋はどこですか", "en"),
-        ("누가 갔습니까", "en"),
-        ("", "en"),
-    ],
-)
+@pytest.mark.parametrize(("text", "language"), [
+    ("谁失去了渡船？", "zh"),
+    ("Who is 山雀, and whom does she know?", "en"),
+    ("Hopline 是什么？它有哪些工具？", "zh"),
+    ("明治時代の橋はどこですか", "en"),
+    ("누가 갔습니까", "en"),
+    ("", "en"),
+])  # fmt: skip
 def test_a_text_is_of_the_language_that_most_of_it_is_in(text: str, language: str) -> None:
     assert language_of(text) == language
 
@@ -96,22 +93,19 @@ def test_the_question_decides_whatever_the_arguments_are_in() -> None:
     assert "4 major events" in tools.run(call, "What happens to 阿青 in this story?").markdown
 
 
-@pytest.mark.parametrize(
-    ("chapter", "names"),
-    [
-        ("3", ["大雨"]),
-        ("1-3", ["渡河", "大雨"]),
-        ("chapters 3 to 4", ["大雨", "重逢"]),
-        ("第3至4章", ["大雨", "重逢"]),
-        ("第三章", ["大雨"]),
-        ("第三至四章", ["大雨", "重逢"]),
-        ("Chapter III: Rain", ["大雨"]),
-        ("chapters three to four", ["大雨", "重逢"]),
-        ("尾声", ["尾声"]),
-        ("9", []),
-        ("²", []),
-    ],
-)
+@pytest.mark.parametrize(("chapter", "names"), [
+    ("3", ["大雨"]),
+    ("1-3", ["渡河", "大雨"]),
+    ("chapters 3 to 4", ["大雨", "重逢"]),
+    ("第3至4章", ["大雨", "重逢"]),
+    ("第三章", ["大雨"]),
+    ("第三至四章", ["大雨", "重逢"]),
+    ("Chapter III: Rain", ["大雨"]),
+    ("chapters three to four", ["大雨", "重逢"]),
+    ("尾声", ["尾声"]),
+    ("9", []),
+    ("²", []),
+])  # fmt: skip
 def test_a_chapter_or_a_range_leaves_the_others_out(chapter: object, names: list[str]) -> None:
     result = Toolbox().run("get_character_events", {"chapter": chapter}, over_events(language="en"))
     assert [item.values[0] for item in result.items] == names

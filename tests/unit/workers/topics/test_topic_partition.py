@@ -95,13 +95,10 @@ def test_a_document_more_changes_few_topics() -> None:
     assert len(before - after) < 0.02 * len(before)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "hotpot100",
-        pytest.param("hotpot500", marks=pytest.mark.long),  # half a minute where other tests run
-    ],
-)
+@pytest.mark.parametrize("name", [
+    "hotpot100",
+    pytest.param("hotpot500", marks=pytest.mark.long),  # half a minute where other tests run
+])  # fmt: skip
 def test_topics_outlast_a_change_of_some_documents_and_keep_their_ids(name: str) -> None:
     for level in stability(passages(name), CHANGE, seed=0)["levels"]:
         assert level["kept"] >= LEAST

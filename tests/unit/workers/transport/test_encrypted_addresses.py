@@ -157,32 +157,26 @@ def test_the_file_of_authorities_is_a_part_of_an_encrypted_redis_address(authori
     assert read("redis://h/0") == "redis://h/0"
 
 
-@pytest.mark.parametrize(
-    ("given", "read"),
-    [
-        ("rediss://h:1/0", "rediss://h:1/0?ssl_cert_reqs=required"),
-        ("  rediss://h:1/0\n", "rediss://h:1/0?ssl_cert_reqs=required"),
-        ("rediss://h/0?ssl_cert_reqs=CERT_OPTIONAL", "rediss://h/0?ssl_cert_reqs=optional"),
-        ("rediss://h/0?ssl_cert_reqs=CERT_NONE", "rediss://h/0?ssl_cert_reqs=none&ssl_check_hostname=false"),
-        ("rediss://h/0?ssl_ca_certs=%2Fca.pem", "rediss://h/0?ssl_ca_certs=%2Fca.pem&ssl_cert_reqs=required"),
-        ("redis://h:1/0", "redis://h:1/0"),
-        ("unix:///run/redis.sock?db=2", "unix:///run/redis.sock?db=2"),
-    ],
-)
+@pytest.mark.parametrize(("given", "read"), [
+    ("rediss://h:1/0", "rediss://h:1/0?ssl_cert_reqs=required"),
+    ("  rediss://h:1/0\n", "rediss://h:1/0?ssl_cert_reqs=required"),
+    ("rediss://h/0?ssl_cert_reqs=CERT_OPTIONAL", "rediss://h/0?ssl_cert_reqs=optional"),
+    ("rediss://h/0?ssl_cert_reqs=CERT_NONE", "rediss://h/0?ssl_cert_reqs=none&ssl_check_hostname=false"),
+    ("rediss://h/0?ssl_ca_certs=%2Fca.pem", "rediss://h/0?ssl_ca_certs=%2Fca.pem&ssl_cert_reqs=required"),
+    ("redis://h:1/0", "redis://h:1/0"),
+    ("unix:///run/redis.sock?db=2", "unix:///run/redis.sock?db=2"),
+])  # fmt: skip
 def test_an_address_says_the_same_to_every_client(given: str, read: str) -> None:
     assert Settings(_env_file=None, redis_url=given).redis_url.get_secret_value() == read
 
 
-@pytest.mark.parametrize(
-    ("url", "named"),
-    [
-        ("redis://h:1/0?socket_timeout=5", "socket_timeout"),
-        ("redis://h:1/0?ssl_cert_reqs=required", "TLS needs rediss://"),
-        ("redis://h:1?db=3", "such as /3"),
-        ("rediss://h:1/0?socket_timeout=5", "socket_timeout"),
-        ("rediss://h:1/0?ssl_cert_reqs=maybe", "none, optional, required"),
-    ],
-)
+@pytest.mark.parametrize(("url", "named"), [
+    ("redis://h:1/0?socket_timeout=5", "socket_timeout"),
+    ("redis://h:1/0?ssl_cert_reqs=required", "TLS needs rediss://"),
+    ("redis://h:1?db=3", "such as /3"),
+    ("rediss://h:1/0?socket_timeout=5", "socket_timeout"),
+    ("rediss://h:1/0?ssl_cert_reqs=maybe", "none, optional, required"),
+])  # fmt: skip
 def test_an_option_that_a_client_does_not_know_is_refused_by_name(url: str, named: str) -> None:
     with pytest.raises(ValidationError, match=named):
         Settings(_env_file=None, redis_url=url)

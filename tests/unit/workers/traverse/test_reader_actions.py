@@ -310,10 +310,9 @@ def test_a_note_on_a_sentence_rests_on_the_stored_fact_or_on_the_sentence_itself
     assert outcome.result["entries"][1]["facts"] == []
 
 
-@pytest.mark.parametrize(
-    ("queue", "step"),
-    [((("Ada", 1), ("Engines", 0)), "traverse.read_chunk"), ((("Ada", 1),), "traverse.select_neighbour")],
-)
+@pytest.mark.parametrize(("queue", "step"), [
+    ((("Ada", 1), ("Engines", 0)), "traverse.read_chunk"), ((("Ada", 1),), "traverse.select_neighbour"),
+])  # fmt: skip
 def test_search_more_takes_the_next_chunk_or_goes_to_the_neighbours(act, library, queue, step):
     reply = ChunkNotes(action="search_more", need="her birthplace")
     outcome = act(read_chunk, reply, reading(library, *queue))
@@ -501,14 +500,11 @@ def test_neighbours_are_offered_with_the_last_chunk_of_a_queue_and_may_be_chosen
     assert material(act)["neighbours"] == []
 
 
-@pytest.mark.parametrize(
-    ("reply", "refused", "names"),
-    [
-        ({"need": "who designed the machine", "name": ""}, 0, "charles babbage, thames"),  # passed over
-        ({"need": "who designed the machine"}, 0, "analytical engine, charles babbage, london, thames"),
-        ({"name": "charles babbage"}, 1, "analytical engine, london"),  # who was not offered
-    ],
-)
+@pytest.mark.parametrize(("reply", "refused", "names"), [
+    ({"need": "who designed the machine", "name": ""}, 0, "charles babbage, thames"),  # passed over
+    ({"need": "who designed the machine"}, 0, "analytical engine, charles babbage, london, thames"),
+    ({"name": "charles babbage"}, 1, "analytical engine, london"),  # who was not offered
+])  # fmt: skip
 def test_where_no_neighbour_is_chosen_with_the_notes_others_are_searched_for(act, reply, refused, names):
     outcome = act(check_facts, FactNotes(action="stop_and_read_neighbor", **reply), state())
     [child] = outcome.children
@@ -545,20 +541,17 @@ ACTIONS = [
 NAMED = {"action": "read_neighbor_node"}
 
 
-@pytest.mark.parametrize(
-    ("step", "reply", "index", "error"),
-    [
-        *(
-            (check_facts, FactNotes(action="read_chunk", chunks=chunks), 1, "there is c1, c2, c3")
-            for chunks in ([], ["c9"], ["c0", "Ada", "f1"])
-        ),
-        (read_chunk, ChunkNotes(action="read_previous_chunk"), 0, "no such chunk"),
-        (read_chunk, ChunkNotes(action="read_subsequent_chunk"), 2, "no such chunk"),
-        (select_neighbour, NeighbourChoice(**NAMED, name=""), 1, "was not offered; choose one of:"),
-        (select_neighbour, NeighbourChoice(**NAMED, name="charles babbage"), 1, "was not offered"),
-        (select_neighbour, NeighbourChoice(**NAMED, name=k("London")), 1, "was not offered"),
-    ],
-)
+@pytest.mark.parametrize(("step", "reply", "index", "error"), [
+    *(
+        (check_facts, FactNotes(action="read_chunk", chunks=chunks), 1, "there is c1, c2, c3")
+        for chunks in ([], ["c9"], ["c0", "Ada", "f1"])
+    ),
+    (read_chunk, ChunkNotes(action="read_previous_chunk"), 0, "no such chunk"),
+    (read_chunk, ChunkNotes(action="read_subsequent_chunk"), 2, "no such chunk"),
+    (select_neighbour, NeighbourChoice(**NAMED, name=""), 1, "was not offered; choose one of:"),
+    (select_neighbour, NeighbourChoice(**NAMED, name="charles babbage"), 1, "was not offered"),
+    (select_neighbour, NeighbourChoice(**NAMED, name=k("London")), 1, "was not offered"),
+])  # fmt: skip
 def test_what_was_not_offered_is_answered_once_with_an_error_then_the_path_ends(
     act, library, step, reply, index, error
 ):

@@ -132,18 +132,15 @@ def test_the_last_depth_offers_no_neighbours(library):
     assert outcome.children == (), "a model that says stop goes nowhere"
 
 
-@pytest.mark.parametrize(
-    ("question", "parts", "stop", "ends"),
-    [
-        (QUESTION, (), True, True),
-        (QUESTION, ("When was Ada Lovelace born?",), True, True),
-        (QUESTION, ("Who taught Byron's wife music?",), True, False),  # a part is open
-        (QUESTION, (), False, False),
-        ("Where did Ada Lovelace's tutor die?", (), True, False),  # the facts speak of half of it
-        ("Which towns was Ada Lovelace born in?", (), True, False),  # another node may hold others
-        ("Was Ada Lovelace born in London in 1815?", (), True, False),  # they add nothing
-    ],
-)
+@pytest.mark.parametrize(("question", "parts", "stop", "ends"), [
+    (QUESTION, (), True, True),
+    (QUESTION, ("When was Ada Lovelace born?",), True, True),
+    (QUESTION, ("Who taught Byron's wife music?",), True, False),  # a part is open
+    (QUESTION, (), False, False),
+    ("Where did Ada Lovelace's tutor die?", (), True, False),  # the facts speak of half of it
+    ("Which towns was Ada Lovelace born in?", (), True, False),  # another node may hold others
+    ("Was Ada Lovelace born in London in 1815?", (), True, False),  # they add nothing
+])  # fmt: skip
 def test_the_walk_ends_where_model_and_facts_say_that_the_question_is_answered(
     library, question, parts, stop, ends
 ):
@@ -255,11 +252,9 @@ def two_visits(library, first, second, reply=None, depth=0):
     return outcome, ports.model.asked[calls:]
 
 
-@pytest.mark.parametrize(
-    ("depth", "fails", "is_read"),
-    [(0, False, False), (1, False, False), (2, False, True), (0, True, True)],
-    ids=["shown", "shown a hop on", "shown where no neighbour was offered", "the model failed"],
-)
+@pytest.mark.parametrize(("depth", "fails", "is_read"), [
+    (0, False, False), (1, False, False), (2, False, True), (0, True, True),
+], ids=["shown", "shown a hop on", "shown where no neighbour was offered", "the model failed"])  # fmt: skip
 def test_a_node_of_which_every_fact_was_shown_elsewhere_costs_no_call(library, depth, fails, is_read):
     outcomes = iter([ModelRefusedSchema("not JSON")] if fails else [])
 

@@ -218,15 +218,12 @@ def test_a_visit_knows_types_and_relations(graph, collection, element):
     } == set(near)
 
 
-@pytest.mark.parametrize(
-    ("stated", "field"),
-    [
-        (Stated(types={"Mara": ("KeyElement",)}), "type"),
-        (Stated(types={"Mara": ("Two words",)}), "type"),
-        (Stated(relations=(("Mara", "HAS_CHUNK", "Corvin"),)), "relation"),
-        (Stated(relations=(("Mara", "A`]->() DETACH DELETE n//", "Corvin"),)), "relation"),
-    ],
-)
+@pytest.mark.parametrize(("stated", "field"), [
+    (Stated(types={"Mara": ("KeyElement",)}), "type"),
+    (Stated(types={"Mara": ("Two words",)}), "type"),
+    (Stated(relations=(("Mara", "HAS_CHUNK", "Corvin"),)), "relation"),
+    (Stated(relations=(("Mara", "A`]->() DETACH DELETE n//", "Corvin"),)), "relation"),
+])  # fmt: skip
 def test_hoplines_own_words_and_what_is_no_word_are_refused(graph, collection, view, stated, field):
     document, chunks = typed_document(collection, "a", [OATH], stated={OATH[0]: stated})
     with pytest.raises(InvalidInput, match=f"^{field}:"):

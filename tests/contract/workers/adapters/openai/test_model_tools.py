@@ -95,10 +95,9 @@ def test_what_stays_unreadable_or_no_call_at_all_is_no_exception(offline: Offlin
     assert choose(offline).value == ToolCalls()
 
 
-@pytest.mark.parametrize(
-    ("failure", "error"),
-    [("refusal", ModelRefused), ("429", Deferred), ("500", Transient), ("drop", Transient)],
-)
+@pytest.mark.parametrize(("failure", "error"), [
+    ("refusal", ModelRefused), ("429", Deferred), ("500", Transient), ("drop", Transient),
+])  # fmt: skip
 def test_an_endpoint_that_goes_on_failing_fails_as_with_any_call(offline: Offline, failure, error):
     offline.set(chat={"fail": {failure: 1}}, retry_after=0.01)
     with pytest.raises(error) as caught:

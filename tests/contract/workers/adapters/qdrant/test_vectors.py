@@ -179,10 +179,9 @@ def test_a_text_without_words_is_stored_and_never_in_the_way(vectors, name):
     assert hits[1].score == 0
 
 
-@pytest.mark.parametrize(
-    "other",
-    [Embedder(name="another", dimension=DIMENSION), Embedder(name="made-up", dimension=DIMENSION + 1)],
-)
+@pytest.mark.parametrize("other", [
+    Embedder(name="another", dimension=DIMENSION), Embedder(name="made-up", dimension=DIMENSION + 1),
+])  # fmt: skip
 def test_another_embedder_than_the_collection_was_built_with_is_refused(vectors, name, other):
     vectors.upsert(name, [point("f1")])
     with pytest.raises(EmbedderMismatch, match=name):

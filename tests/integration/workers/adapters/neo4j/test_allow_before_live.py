@@ -83,17 +83,14 @@ def test_of_a_first_version_it_is_said_before_it_is_live(graph, collection):
     assert _stored(graph, collection).metadata == {"allow": CY}
 
 
-@pytest.mark.parametrize(
-    ("before", "allow", "between"),
-    [
-        ((), ANN, ANN),
-        (EVERYONE, ANN, ANN),
-        (ANN + BO, BO + CY, BO),
-        (ANN, BO, ()),
-        (ANN, EVERYONE, ANN),
-        ((), (), ANN + BO + CY),
-    ],
-)
+@pytest.mark.parametrize(("before", "allow", "between"), [
+    ((), ANN, ANN),
+    (EVERYONE, ANN, ANN),
+    (ANN + BO, BO + CY, BO),
+    (ANN, BO, ()),
+    (ANN, EVERYONE, ANN),
+    ((), (), ANN + BO + CY),
+])  # fmt: skip
 def test_until_a_version_is_live_the_old_is_for_who_may_see_both(graph, collection, before, allow, between):
     everybody = {*ANN, *BO, *CY}
     graph.kept.begin(collection)

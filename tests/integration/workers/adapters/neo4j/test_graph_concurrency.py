@@ -186,11 +186,9 @@ def test_of_a_document_that_is_deleted_while_its_text_is_waited_for_there_is_non
         assert future.result(60) is None
 
 
-@pytest.mark.parametrize(
-    ("merged", "back"),
-    [(("b", "c"), ["Here is a."]), (("d", "a"), ["Here is a.", "Here is d."])],
-    ids=["the target", "another into it"],
-)
+@pytest.mark.parametrize(("merged", "back"), [
+    (("b", "c"), ["Here is a."]), (("d", "a"), ["Here is a.", "Here is d."]),
+], ids=["the target", "another into it"])  # fmt: skip
 def test_an_undoing_that_waited_for_a_merge_undoes_what_stands_then(raw, graph, collection, merged, back):
     """Between its look and its locks its redirect moved, or another came to lead over its element."""
     write(graph, collection, "doc", *([(f"Here is {name}.", [name])] for name in "abcd"))

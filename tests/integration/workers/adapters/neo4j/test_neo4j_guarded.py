@@ -72,15 +72,12 @@ def own(raw: Driver, collection: str) -> Iterator[str]:
     raw.execute_query("MATCH (n:Guarded {of: $of}) DETACH DELETE n", of=collection)
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "CREATE (n:Guarded {of: $of}) RETURN n",
-        "MATCH (n:Guarded {of: $of}) SET n.born = 1 RETURN n",
-        "MATCH (n:Guarded {of: $of}) CALL (n) { SET n.born = 1 } IN TRANSACTIONS RETURN 1 AS one",
-        "MATCH (n:Guarded {of: $of}) DETACH DELETE n",
-    ],
-)
+@pytest.mark.parametrize("statement", [
+    "CREATE (n:Guarded {of: $of}) RETURN n",
+    "MATCH (n:Guarded {of: $of}) SET n.born = 1 RETURN n",
+    "MATCH (n:Guarded {of: $of}) CALL (n) { SET n.born = 1 } IN TRANSACTIONS RETURN 1 AS one",
+    "MATCH (n:Guarded {of: $of}) DETACH DELETE n",
+])  # fmt: skip
 def test_a_statement_that_writes_changes_nothing(reader, raw, own, statement):
     read = f"{MORE} RETURN n.born AS born, COUNT {{ (:Guarded {{of: $of}}) }} AS nodes"
     before = raw.execute_query(read, of=own).records
@@ -126,19 +123,16 @@ def test_values_come_as_json_has_them(reader, raw, own):
     assert round_ == {"point": [8.0, 50.0], "srid": 4326}
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (float("nan"), "nan"),
-        (float("-inf"), "-inf"),
-        (b"\x01\xff", "01ff"),
-        (Date(2020, 2, 29), "2020-02-29"),
-        (DateTime(2020, 1, 2, 3, 4, 5), "2020-01-02T03:04:05.000000000"),
-        (Time(1, 2, 3), "01:02:03.000000000"),
-        (Duration(months=14, days=3), "P1Y2M3D"),
-        ({"a": [Date(2020, 1, 1), (1, None)]}, {"a": ["2020-01-01", [1, None]]}),
-    ],
-)
+@pytest.mark.parametrize(("value", "shown"), [
+    (float("nan"), "nan"),
+    (float("-inf"), "-inf"),
+    (b"\x01\xff", "01ff"),
+    (Date(2020, 2, 29), "2020-02-29"),
+    (DateTime(2020, 1, 2, 3, 4, 5), "2020-01-02T03:04:05.000000000"),
+    (Time(1, 2, 3), "01:02:03.000000000"),
+    (Duration(months=14, days=3), "P1Y2M3D"),
+    ({"a": [Date(2020, 1, 1), (1, None)]}, {"a": ["2020-01-01", [1, None]]}),
+])  # fmt: skip
 def test_what_json_has_no_form_for_is_text(value, shown):
     assert to_value(value) == shown
 

@@ -66,15 +66,12 @@ def test_a_merge_into_a_name_outside_does_not_show_that_name(neo4j_graph, collec
     assert [element.name for element in everything.nodes.elements(collection, [acme])] == ["secret name"]
 
 
-@pytest.mark.parametrize(
-    ("scope", "expected"),
-    [
-        ({"where": 'author = "Ann"'}, {MET[0]}),
-        ({"as_of": "2020-12-31"}, {BUILT[0]}),
-        ({"where": 'author = "Ann"', "as_of": "2020-12-31"}, set()),
-        ({}, {MET[0], BUILT[0], WARSAW[0]}),
-    ],
-)
+@pytest.mark.parametrize(("scope", "expected"), [
+    ({"where": 'author = "Ann"'}, {MET[0]}),
+    ({"as_of": "2020-12-31"}, {BUILT[0]}),
+    ({"where": 'author = "Ann"', "as_of": "2020-12-31"}, set()),
+    ({}, {MET[0], BUILT[0], WARSAW[0]}),
+])  # fmt: skip
 def test_a_view_holds_the_documents_that_the_filter_means(neo4j_graph, collection, keeper, scope, expected):
     for uri, fact, fields in (
         ("one", MET, {"author": "Ann", "date": date(2021, 1, 1)}),

@@ -71,15 +71,12 @@ def test_an_endpoint_that_tells_no_usage_corrects_nothing(endpoint: Start) -> No
     assert permits.given == [("done", None, None)]
 
 
-@pytest.mark.parametrize(
-    ("reply", "came"),
-    [
-        (refused(429, "slow down"), "busy"),
-        (refused(503, "slow down"), "busy"),
-        (refused(500, "oops"), "broken"),
-        ((200, {"answer": "?"}), "broken"),
-    ],
-)
+@pytest.mark.parametrize(("reply", "came"), [
+    (refused(429, "slow down"), "busy"),
+    (refused(503, "slow down"), "busy"),
+    (refused(500, "oops"), "broken"),
+    ((200, {"answer": "?"}), "broken"),
+])  # fmt: skip
 def test_every_try_takes_a_turn_of_its_own_and_what_came_of_it_is_told(endpoint, reply, came):
     replies = iter([reply, _with_usage(GOOD)])
     url, _seen = endpoint(lambda _body: next(replies))
@@ -106,15 +103,12 @@ def test_a_call_that_the_budget_refuses_gives_its_turn_back_unsent(endpoint: Sta
     assert not seen
 
 
-@pytest.mark.parametrize(
-    ("status", "code", "kind"),
-    [
-        (401, None, DependencyRefuses),
-        (404, None, DependencyRefuses),
-        (429, "insufficient_quota", DependencyAway),
-        (503, None, DependencyAway),
-    ],
-)
+@pytest.mark.parametrize(("status", "code", "kind"), [
+    (401, None, DependencyRefuses),
+    (404, None, DependencyRefuses),
+    (429, "insufficient_quota", DependencyAway),
+    (503, None, DependencyAway),
+])  # fmt: skip
 def test_what_is_away_or_an_operator_must_mend_names_the_breaker(endpoint, status, code, kind):
     url, _seen = endpoint(lambda _body: refused(status, "no", code))
     with pytest.raises(kind) as caught:

@@ -63,17 +63,13 @@ def test_what_is_refused_before_a_word_was_generated_costs_nothing(endpoint, sta
     assert (purse.open, purse.tokens) == (0, 1_000_000)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        refused(502, "x"),
-        (200, {"answer": "?"}),
-        (200, {"error": {"message": "overloaded"}}),
-        (200, {"choices": []}),
-        (200, []),
-    ],
-    ids=["502", "odd", "error", "no choice", "a list"],
-)
+@pytest.mark.parametrize("reply", [
+    refused(502, "x"),
+    (200, {"answer": "?"}),
+    (200, {"error": {"message": "overloaded"}}),
+    (200, {"choices": []}),
+    (200, []),
+], ids=["502", "odd", "error", "no choice", "a list"])  # fmt: skip
 def test_what_a_gateway_lost_counts_as_its_prompt(endpoint, reply):
     url, _seen = endpoint(lambda _body: reply)
     purse = Purse()
@@ -87,13 +83,10 @@ def test_what_a_gateway_lost_counts_as_its_prompt(endpoint, reply):
         assert used.cost == pytest.approx((cost or 0.0) - 100 / 1_000_000)
 
 
-@pytest.mark.parametrize(
-    ("login", "query", "said_by_the_endpoint"),
-    [
-        ("me:password@", "", "unknown key sk-very-secret"),
-        ("", "?api-version=1&subscription-key=a%2520very+secret&code=hidden", "unknown a%20very secret"),
-    ],
-)
+@pytest.mark.parametrize(("login", "query", "said_by_the_endpoint"), [
+    ("me:password@", "", "unknown key sk-very-secret"),
+    ("", "?api-version=1&subscription-key=a%2520very+secret&code=hidden", "unknown a%20very secret"),
+])  # fmt: skip
 def test_an_error_shows_no_secret_of_key_login_or_address(endpoint, login, query, said_by_the_endpoint):
     url, _seen = endpoint(lambda _body: refused(401, said_by_the_endpoint))
     where = ModelEndpoint(url=url.replace("//", f"//{login}") + query, key="sk-very-secret")
@@ -338,15 +331,12 @@ def test_one_instance_serves_many_threads_with_unique_calls(offline: Offline):
     assert offline.shown()["most"] > 32
 
 
-@pytest.mark.parametrize(
-    ("status", "headers"),
-    [
-        (401, {"api-key": "guessed"}),
-        (403, SHOWN | {"Host": "attacker.invalid"}),
-        (403, SHOWN | {"Origin": "http://127.0.0.1:9999"}),
-        (415, SHOWN | {"Content-Type": "text/plain"}),
-    ],
-)
+@pytest.mark.parametrize(("status", "headers"), [
+    (401, {"api-key": "guessed"}),
+    (403, SHOWN | {"Host": "attacker.invalid"}),
+    (403, SHOWN | {"Origin": "http://127.0.0.1:9999"}),
+    (415, SHOWN | {"Content-Type": "text/plain"}),
+])  # fmt: skip
 def test_no_page_and_no_other_user_sets_the_switches(offline: Offline, status: int, headers: dict[str, str]):
     base = offline.url.removesuffix("/v1")
     sent = {"Content-Type": "application/json"} | headers

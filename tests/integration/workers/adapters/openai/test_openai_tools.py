@@ -61,32 +61,25 @@ def test_tools_are_offered_as_they_are_and_one_has_to_be_called(endpoint):
     assert "response_format" not in seen[0]
 
 
-@pytest.mark.parametrize(
-    ("refuses", "complaint", "tried"),
-    [
-        (
-            lambda body: "parallel_tool_calls" in body,
-            "Unknown parameter: 'parallel_tool_calls'.",
-            [("required", True), ("required", None)],
-        ),
-        (
-            lambda body: body.get("tool_choice") == "required" or "parallel_tool_calls" in body,
-            "bad request",
-            [("required", True), ("auto", None)],
-        ),
-        (
-            lambda body: "tools" in body,
-            "this model does not support tools",
-            [("required", True), "json_schema"],
-        ),
-        (lambda body: "tools" in body, "bad request", [("required", True), ("auto", None), "json_schema"]),
-        (
-            lambda body: "tools" in body or "response_format" in body,
-            "tools and formats are not supported",
-            [("required", True), "json_schema", "json_object", None],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("refuses", "complaint", "tried"), [
+    (
+        lambda body: "parallel_tool_calls" in body,
+        "Unknown parameter: 'parallel_tool_calls'.",
+        [("required", True), ("required", None)],
+    ),
+    (
+        lambda body: body.get("tool_choice") == "required" or "parallel_tool_calls" in body,
+        "bad request",
+        [("required", True), ("auto", None)],
+    ),
+    (lambda body: "tools" in body, "this model does not support tools", [("required", True), "json_schema"]),
+    (lambda body: "tools" in body, "bad request", [("required", True), ("auto", None), "json_schema"]),
+    (
+        lambda body: "tools" in body or "response_format" in body,
+        "tools and formats are not supported",
+        [("required", True), "json_schema", "json_object", None],
+    ),
+])  # fmt: skip
 def test_the_form_that_an_endpoint_takes_is_found_and_remembered(endpoint, refuses, complaint, tried):
     def script(body: dict[str, Any]) -> Reply:
         if refuses(body):
@@ -162,10 +155,9 @@ def test_what_another_thread_found_out_meanwhile_is_kept_when_tools_are_given_up
     assert ["temperature" in body for body in seen] == [True, True, True, False, False]
 
 
-@pytest.mark.parametrize(
-    ("native", "as_text", "depth"),
-    [(True, True, 900), (True, False, 300), (False, True, 230), (False, False, 900)],
-)
+@pytest.mark.parametrize(("native", "as_text", "depth"), [
+    (True, True, 900), (True, False, 300), (False, True, 230), (False, False, 900),
+])  # fmt: skip
 def test_arguments_that_are_nested_too_deeply_are_no_json(endpoint, native, as_text, depth):
     deep: Any = 1
     for _ in range(depth):

@@ -82,17 +82,14 @@ def test_room_to_think_is_asked_for_and_booked(endpoint):
 # Azure OpenAI ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("address", "path"),
-    [
-        ("/openai?api-version=2024-10-21", "/openai/deployments/m/chat/completions?api-version=2024-10-21"),
-        (
-            "/openai/deployments/d?api-version=2024-10-21",
-            "/openai/deployments/d/chat/completions?api-version=2024-10-21",
-        ),
-        ("/openai/v1?api-version=preview", "/openai/v1/chat/completions?api-version=preview"),
-    ],
-)
+@pytest.mark.parametrize(("address", "path"), [
+    ("/openai?api-version=2024-10-21", "/openai/deployments/m/chat/completions?api-version=2024-10-21"),
+    (
+        "/openai/deployments/d?api-version=2024-10-21",
+        "/openai/deployments/d/chat/completions?api-version=2024-10-21",
+    ),
+    ("/openai/v1?api-version=preview", "/openai/v1/chat/completions?api-version=preview"),
+])  # fmt: skip
 def test_a_dated_version_of_azure_is_asked_with_its_header_and_the_deployment_in_the_path(
     endpoint, address, path
 ):
@@ -189,15 +186,12 @@ def test_the_mark_of_a_thought_within_the_object_is_a_part_of_it(endpoint, befor
 # vLLM -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("why", "tried"),
-    [
-        # OpenAI, DeepSeek, vLLM
-        ("max_tokens is too large: {0}. This model supports at most 5000 completion tokens.", [5000]),
-        ("Invalid max_tokens value, the valid range of max_tokens is [1, 5000]", [5000]),
-        ("'max_tokens' is too large: {0}. This model's maximum context length is 5500 tokens.", [8192, 4096]),
-    ],
-)
+@pytest.mark.parametrize(("why", "tried"), [
+    # OpenAI, DeepSeek, vLLM
+    ("max_tokens is too large: {0}. This model supports at most 5000 completion tokens.", [5000]),
+    ("Invalid max_tokens value, the valid range of max_tokens is [1, 5000]", [5000]),
+    ("'max_tokens' is too large: {0}. This model's maximum context length is 5500 tokens.", [8192, 4096]),
+])  # fmt: skip
 def test_a_reply_that_may_not_be_so_long_is_asked_for_shorter_and_that_is_remembered(endpoint, why, tried):
     def script(body: dict[str, Any]) -> Reply:
         wanted = body["max_tokens"]

@@ -78,48 +78,44 @@ HARMONY = (
 )
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        parts_of(GOOD),  # Magistral, some gateways
-        parts_of(GOOD[:9], GOOD[9:], thoughts='Perhaps {"facts": ["no"]}.'),
-        GOOD + "\nLet me know if {anything} is missing.",
-        f"Here it is:\n```json\n{GOOD}\n```\nThe braces {{}} are JSON's.",
-        GOOD + "<|im_end|>",
-        HARMONY,  # gpt-oss without a parser
-        HARMONY + "<|return|>",
-        f"I weigh this.\n</think>\n{GOOD}",
-        f'I weigh {{"facts": ["no"]}}.\n</think>\n{GOOD}',
-        f"<thinking>A {{brace}}</thinking>{GOOD}",
-        f"[THINK]A {{brace}}[/THINK]{GOOD}",
-        f'<think>One.</think>\n<think>{{"facts": ["no"]}}</think>\n{GOOD}',
-        f"◁think▷A {{brace}}◁/think▷{GOOD}",
-        f"The set {{a, b}} is used. {GOOD}",
-        f'The form is {{"facts": …}}, so: {GOOD}',
-        f"[{GOOD}]",
-        "\ufeff" + GOOD,
-        f'<think time="3">{{"facts": ["no"]}}</think >{GOOD}',
-        f'&lt;think&gt;{{"facts": ["no"]}}&lt;/think&gt;{GOOD}',
-        f'<|think|>{{"facts": ["no"]}}<|/think|>{GOOD}',
-        f'<unused94>thought\n{{"facts": ["no"]}}<unused95>{GOOD}',  # MedGemma
-        f'<|channel>thought\n{{"facts": ["no"]}}<channel|>{GOOD}',  # Gemma
-        json.loads(GOOD),  # a gateway that decodes JSON
-        json.dumps(GOOD),  # or encodes it twice
-        [{"type": "text", "text": {"value": GOOD}}],
-        f'{{"Facts": {GOOD}}}',
-        f'{{"type": "object", "properties": {GOOD}}}',
-    ],
-)
+@pytest.mark.parametrize("content", [
+    parts_of(GOOD),  # Magistral, some gateways
+    parts_of(GOOD[:9], GOOD[9:], thoughts='Perhaps {"facts": ["no"]}.'),
+    GOOD + "\nLet me know if {anything} is missing.",
+    f"Here it is:\n```json\n{GOOD}\n```\nThe braces {{}} are JSON's.",
+    GOOD + "<|im_end|>",
+    HARMONY,  # gpt-oss without a parser
+    HARMONY + "<|return|>",
+    f"I weigh this.\n</think>\n{GOOD}",
+    f'I weigh {{"facts": ["no"]}}.\n</think>\n{GOOD}',
+    f"<thinking>A {{brace}}</thinking>{GOOD}",
+    f"[THINK]A {{brace}}[/THINK]{GOOD}",
+    f'<think>One.</think>\n<think>{{"facts": ["no"]}}</think>\n{GOOD}',
+    f"◁think▷A {{brace}}◁/think▷{GOOD}",
+    f"The set {{a, b}} is used. {GOOD}",
+    f'The form is {{"facts": …}}, so: {GOOD}',
+    f"[{GOOD}]",
+    "\ufeff" + GOOD,
+    f'<think time="3">{{"facts": ["no"]}}</think >{GOOD}',
+    f'&lt;think&gt;{{"facts": ["no"]}}&lt;/think&gt;{GOOD}',
+    f'<|think|>{{"facts": ["no"]}}<|/think|>{GOOD}',
+    f'<unused94>thought\n{{"facts": ["no"]}}<unused95>{GOOD}',  # MedGemma
+    f'<|channel>thought\n{{"facts": ["no"]}}<channel|>{GOOD}',  # Gemma
+    json.loads(GOOD),  # a gateway that decodes JSON
+    json.dumps(GOOD),  # or encodes it twice
+    [{"type": "text", "text": {"value": GOOD}}],
+    f'{{"Facts": {GOOD}}}',
+    f'{{"type": "object", "properties": {GOOD}}}',
+])  # fmt: skip
 def test_a_reply_is_read_whatever_is_around_it(endpoint: Start, content: Any) -> None:
     url, seen = endpoint(lambda _body: said(content))
     assert ask(model_of(url)) == FACTS
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize(
-    "content",
-    ['{"facts": ["Tower Bridge was opened in 1894.", "It', '[{"facts": ["one"]}, {"facts": ["two"]}]', "{}"],
-)
+@pytest.mark.parametrize("content", [
+    '{"facts": ["Tower Bridge was opened in 1894.", "It', '[{"facts": ["one"]}, {"facts": ["two"]}]', "{}",
+])  # fmt: skip
 def test_nothing_that_is_broken_is_repaired_by_guessing(endpoint: Start, content: str) -> None:
     url, seen = endpoint(lambda _body: said(content))
     with pytest.raises(Permanent, match="does not reply in the JSON"):
@@ -138,29 +134,24 @@ def in_bytes(text: str, encoding: str = "utf-8", kind: str = "application/json",
 WHOLE = json.dumps(said(GOOD)[1])
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        misplaced(reasoning_content=GOOD),  # vLLM's parser of thoughts where the model did not think
-        misplaced(reasoning=f"I weigh {{this}}.\n</think>\n{GOOD}"),
-        misplaced(tool_calls=[{"id": "x", "function": {"name": "json", "arguments": GOOD}}]),  # LiteLLM
-        (200, {"choices": [{"message": GOOD}]}),
-        (200, {"code": 0, "data": said(GOOD)[1]}),
-        (200, {"success": True, "errors": [], "result": said(GOOD)[1]}),
-        in_bytes(json.dumps(WHOLE)),
-        in_bytes(WHOLE, "utf-16", "application/json; charset=utf-16"),
-        in_bytes(WHOLE, "utf-16"),
-        in_bytes(
-            json.dumps(said(GOOD + " é")[1], ensure_ascii=False), "latin-1", "text/json; charset=latin-1"
-        ),
-        in_bytes(WHOLE[:-1] + ', "logprob": NaN}'),
-        misplaced(tool_calls=[{"function": {"name": "json", "arguments": json.loads(GOOD) | {"type": "x"}}}]),
-        (200, {"choices": [{"message": {"content": GOOD, "refusal": {}}}]}),
-        (200, said(GOOD)[1] | {"error": None}),
-        in_bytes(WHOLE, **{"Content-Length": str(len(WHOLE) + 9)}),  # the connection ends too early
-        (200, gzip.compress(WHOLE.encode()), {"Content-Encoding": "gzip"}),
-    ],
-)
+@pytest.mark.parametrize("reply", [
+    misplaced(reasoning_content=GOOD),  # vLLM's parser of thoughts where the model did not think
+    misplaced(reasoning=f"I weigh {{this}}.\n</think>\n{GOOD}"),
+    misplaced(tool_calls=[{"id": "x", "function": {"name": "json", "arguments": GOOD}}]),  # LiteLLM
+    (200, {"choices": [{"message": GOOD}]}),
+    (200, {"code": 0, "data": said(GOOD)[1]}),
+    (200, {"success": True, "errors": [], "result": said(GOOD)[1]}),
+    in_bytes(json.dumps(WHOLE)),
+    in_bytes(WHOLE, "utf-16", "application/json; charset=utf-16"),
+    in_bytes(WHOLE, "utf-16"),
+    in_bytes(json.dumps(said(GOOD + " é")[1], ensure_ascii=False), "latin-1", "text/json; charset=latin-1"),
+    in_bytes(WHOLE[:-1] + ', "logprob": NaN}'),
+    misplaced(tool_calls=[{"function": {"name": "json", "arguments": json.loads(GOOD) | {"type": "x"}}}]),
+    (200, {"choices": [{"message": {"content": GOOD, "refusal": {}}}]}),
+    (200, said(GOOD)[1] | {"error": None}),
+    in_bytes(WHOLE, **{"Content-Length": str(len(WHOLE) + 9)}),  # the connection ends too early
+    (200, gzip.compress(WHOLE.encode()), {"Content-Encoding": "gzip"}),
+])  # fmt: skip
 def test_a_reply_is_found_in_whatever_body_and_field_it_stands(endpoint: Start, reply: Reply) -> None:
     url, seen = endpoint(lambda _body: reply)
     assert ask(model_of(url)) == FACTS
@@ -198,29 +189,26 @@ THOUGHT = json.dumps({"choices": [{"delta": {"content": None, "reasoning_content
 OPEN = "".join(f"data: {piece(part)}\n\n" for part in (GOOD[:9], GOOD[9:]))
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        in_bytes("\ufeff" + EVENTS, kind="text/event-stream"),
-        in_bytes(EVENTS.replace("\n", "\r\n"), kind="text/event-stream"),
-        (200, INDENTED),
-        in_bytes(EVENTS),
-        in_bytes(EVENTS, kind="application/octet-stream"),
-        in_bytes("\n".join(HALVES), kind="application/x-ndjson"),
-        (200, EVENTS.replace('"delta"', '\ndata: "delta"')),
-        (200, 'event: ping\ndata: {"type": "ping"}\n\ndata: null\n\n' + EVENTS),
-        (200, 'data: {"choices": [], "prompt_filter_results": [{"prompt_index": 0}]}\n\n' + EVENTS),  # Azure
-        (200, f"data: {THOUGHT}\n\n" + EVENTS),
-        (200, OPEN + "data: [DONE]"),
-        (200, OPEN + "data: DONE\n\n"),
-        (200, OPEN + 'data: "[DONE]"\n\n'),
-        (200, OPEN + 'data: {"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}\n\n'),
-        (200, OPEN),  # all has come, and nothing says so
-        (200, f"data: {piece(GOOD, index='0', finish_reason='stop')}\n\n"),
-        (200, f"data: {json.dumps({'choices': [{'text': GOOD, 'finish_reason': 'stop'}]})}\n\n"),
-        in_bytes(WHOLE, kind="text/event-stream"),
-    ],
-)
+@pytest.mark.parametrize("reply", [
+    in_bytes("\ufeff" + EVENTS, kind="text/event-stream"),
+    in_bytes(EVENTS.replace("\n", "\r\n"), kind="text/event-stream"),
+    (200, INDENTED),
+    in_bytes(EVENTS),
+    in_bytes(EVENTS, kind="application/octet-stream"),
+    in_bytes("\n".join(HALVES), kind="application/x-ndjson"),
+    (200, EVENTS.replace('"delta"', '\ndata: "delta"')),
+    (200, 'event: ping\ndata: {"type": "ping"}\n\ndata: null\n\n' + EVENTS),
+    (200, 'data: {"choices": [], "prompt_filter_results": [{"prompt_index": 0}]}\n\n' + EVENTS),  # Azure
+    (200, f"data: {THOUGHT}\n\n" + EVENTS),
+    (200, OPEN + "data: [DONE]"),
+    (200, OPEN + "data: DONE\n\n"),
+    (200, OPEN + 'data: "[DONE]"\n\n'),
+    (200, OPEN + 'data: {"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}\n\n'),
+    (200, OPEN),  # all has come, and nothing says so
+    (200, f"data: {piece(GOOD, index='0', finish_reason='stop')}\n\n"),
+    (200, f"data: {json.dumps({'choices': [{'text': GOOD, 'finish_reason': 'stop'}]})}\n\n"),
+    in_bytes(WHOLE, kind="text/event-stream"),
+])  # fmt: skip
 def test_a_stream_is_read_whether_or_not_it_was_asked_for(endpoint: Start, reply: Reply) -> None:
     url, seen = endpoint(lambda _body: reply)
     assert ask(model_of(url), []) == ask(model_of(url)) == FACTS
@@ -416,21 +404,18 @@ FRAMES: dict[str, Callable[[str], Any]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        pytest.param(schema_ignored, id="schema ignored"),
-        schema_breaks,
-        format_not_implemented,
-        no_endpoints,
-        no_object,
-        zhipu,
-        no_system,
-        least_of_all,
-        *OTHER_REFUSALS,
-        *(pytest.param(reasoning_model(frame), id=name) for name, frame in FRAMES.items()),
-    ],
-)
+@pytest.mark.parametrize("script", [
+    pytest.param(schema_ignored, id="schema ignored"),
+    schema_breaks,
+    format_not_implemented,
+    no_endpoints,
+    no_object,
+    zhipu,
+    no_system,
+    least_of_all,
+    *OTHER_REFUSALS,
+    *(pytest.param(reasoning_model(frame), id=name) for name, frame in FRAMES.items()),
+])  # fmt: skip
 def test_a_form_that_is_taken_is_found_after_two_refusals_at_most_and_remembered(endpoint, script):
     url, seen = endpoint(script)
     model = model_of(url)
@@ -505,10 +490,9 @@ def no_stream_options(body: dict[str, Any]) -> Reply:
     return pieces(GOOD) if body.get("stream") else said(GOOD)
 
 
-@pytest.mark.parametrize(
-    "script",
-    [no_stream, no_stream_in_other_words, no_stream_in_any_form, no_stream_options, least_of_all, zhipu],
-)
+@pytest.mark.parametrize("script", [
+    no_stream, no_stream_in_other_words, no_stream_in_any_form, no_stream_options, least_of_all, zhipu,
+])  # fmt: skip
 def test_a_reply_in_pieces_is_given_up_where_it_is_refused(endpoint: Start, script: Script) -> None:
     url, seen = endpoint(script)
     model = model_of(url)
@@ -526,14 +510,11 @@ def test_many_who_ask_at_once_learn_together(endpoint: Start) -> None:
         assert list(pool.map(ask, [model] * 16)) == [FACTS] * 16
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        refused(400, "API key not valid. Please pass a valid API key."),  # Gemini
-        refused(401, "no"),
-        (200, {"error": {"type": "authentication_error", "message": "no"}}),
-    ],
-)
+@pytest.mark.parametrize("reply", [
+    refused(400, "API key not valid. Please pass a valid API key."),  # Gemini
+    refused(401, "no"),
+    (200, {"error": {"type": "authentication_error", "message": "no"}}),
+])  # fmt: skip
 def test_a_wrong_key_is_told_after_one_request(endpoint: Start, reply: Reply) -> None:
     url, seen = endpoint(lambda _body: reply)
     with pytest.raises(DependencyRefuses, match="HOPLINE_MODEL_KEY"):
@@ -541,28 +522,25 @@ def test_a_wrong_key_is_told_after_one_request(endpoint: Start, reply: Reply) ->
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize(
-    ("status", "why", "error"),
-    [
-        (400, "Your credit balance is too low to access the API.", DependencyAway),  # Anthropic
-        (403, "Insufficient account balance", DependencyAway),  # SiliconFlow
-        (402, "Insufficient Balance", DependencyAway),  # DeepSeek
-        (413, "no", Permanent),
-        (400, "Filtered: the prompt triggers Azure OpenAI's content management policy.", ModelRefused),
-        (400, "This model's maximum context length is 4096 tokens. You requested 4200 tokens.", Permanent),
-        (400, "The model `m` does not exist", DependencyRefuses),
-        (400, "Input data may contain inappropriate content.", ModelRefused),  # Qwen
-        (400, "Your request was blocked by our content policy.", ModelRefused),
-        (400, "the request exceeds the available context size", Permanent),  # llama.cpp
-        (400, "prompt is too long: 210000 tokens > 200000 maximum", Permanent),  # Anthropic
-        (
-            400,
-            "The input token count (5000) exceeds the maximum number of tokens allowed.",
-            Permanent,
-        ),  # Gemini
-        (429, "Request too large for m: Limit 1000, Requested 2000.", Permanent),  # OpenAI
-    ],
-)
+@pytest.mark.parametrize(("status", "why", "error"), [
+    (400, "Your credit balance is too low to access the API.", DependencyAway),  # Anthropic
+    (403, "Insufficient account balance", DependencyAway),  # SiliconFlow
+    (402, "Insufficient Balance", DependencyAway),  # DeepSeek
+    (413, "no", Permanent),
+    (400, "Filtered: the prompt triggers Azure OpenAI's content management policy.", ModelRefused),
+    (400, "This model's maximum context length is 4096 tokens. You requested 4200 tokens.", Permanent),
+    (400, "The model `m` does not exist", DependencyRefuses),
+    (400, "Input data may contain inappropriate content.", ModelRefused),  # Qwen
+    (400, "Your request was blocked by our content policy.", ModelRefused),
+    (400, "the request exceeds the available context size", Permanent),  # llama.cpp
+    (400, "prompt is too long: 210000 tokens > 200000 maximum", Permanent),  # Anthropic
+    (
+        400,
+        "The input token count (5000) exceeds the maximum number of tokens allowed.",
+        Permanent,
+    ),  # Gemini
+    (429, "Request too large for m: Limit 1000, Requested 2000.", Permanent),  # OpenAI
+])  # fmt: skip
 def test_what_no_other_form_mends_is_told_after_one_request(endpoint, status, why, error):
     url, seen = endpoint(lambda _body: refused(status, why))
     with pytest.raises(error, match="out of credit" if error is DependencyAway else ""):
@@ -581,27 +559,24 @@ def test_words_of_a_refusal_are_told_in_every_frame(endpoint: Start) -> None:
 # Waiting ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({"Retry-After": "30"}, 30),
-        ({"Retry-After": "@in 30 s"}, 30),
-        ({"x-ratelimit-reset-requests": "7.5s"}, 7.5),
-        (
-            {
-                "x-ratelimit-remaining-requests": "12",
-                "x-ratelimit-reset-requests": "120ms",
-                "x-ratelimit-remaining-tokens": "0",
-                "x-ratelimit-reset-tokens": "1m3s",
-            },
-            63,
-        ),
-        ({"Retry-After": "12s"}, 12),
-        ({"Retry-After": "1e30"}, 86_400),
-        ({"RateLimit": '"default";r=0;t=33'}, 33),
-        ({"x-ratelimit-reset": "@moment in 30 s"}, 30),
-    ],
-)
+@pytest.mark.parametrize(("headers", "seconds"), [
+    ({"Retry-After": "30"}, 30),
+    ({"Retry-After": "@in 30 s"}, 30),
+    ({"x-ratelimit-reset-requests": "7.5s"}, 7.5),
+    (
+        {
+            "x-ratelimit-remaining-requests": "12",
+            "x-ratelimit-reset-requests": "120ms",
+            "x-ratelimit-remaining-tokens": "0",
+            "x-ratelimit-reset-tokens": "1m3s",
+        },
+        63,
+    ),
+    ({"Retry-After": "12s"}, 12),
+    ({"Retry-After": "1e30"}, 86_400),
+    ({"RateLimit": '"default";r=0;t=33'}, 33),
+    ({"x-ratelimit-reset": "@moment in 30 s"}, 30),
+])  # fmt: skip
 def test_a_wait_that_headers_ask_for_is_told_after_one_request(endpoint, headers, seconds):
     sent = {
         key: datetime.fromtimestamp(time() + 30, UTC).isoformat()
@@ -618,18 +593,15 @@ def test_a_wait_that_headers_ask_for_is_told_after_one_request(endpoint, headers
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize(
-    ("body", "seconds"),
-    [
-        ({"error": {"message": "Rate limit reached. Please try again in 1m3.5s. Visit …"}}, 63.5),
-        ({"error": {"message": "Please retry after 12 seconds."}}, 12),  # Azure
-        ({"error": {"message": "slow down", "retry_after": 12}}, 12),
-        (
-            [{"error": {"message": "Quota", "details": [{"@type": "RetryInfo", "retryDelay": "27s"}]}}],
-            27,
-        ),  # Gemini
-    ],
-)
+@pytest.mark.parametrize(("body", "seconds"), [
+    ({"error": {"message": "Rate limit reached. Please try again in 1m3.5s. Visit …"}}, 63.5),
+    ({"error": {"message": "Please retry after 12 seconds."}}, 12),  # Azure
+    ({"error": {"message": "slow down", "retry_after": 12}}, 12),
+    (
+        [{"error": {"message": "Quota", "details": [{"@type": "RetryInfo", "retryDelay": "27s"}]}}],
+        27,
+    ),  # Gemini
+])  # fmt: skip
 def test_a_wait_that_words_ask_for_is_told_after_one_request(endpoint, body, seconds):
     url, seen = endpoint(lambda _body: (429, body))
     with pytest.raises(Deferred) as caught:
@@ -667,16 +639,13 @@ def test_an_error_within_a_200_waits_like_a_true_one_and_costs_nothing(endpoint,
 # Addresses -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        (200, "<!DOCTYPE html><html><head><title>Open WebUI</title></head></html>"),
-        (200, {"error": "Unexpected endpoint or method. (POST /chat/completions)"}),
-        (404, "404 page not found"),
-        (404, {"detail": "Not Found"}),
-        (405, {"detail": "Method Not Allowed"}),
-    ],
-)
+@pytest.mark.parametrize("reply", [
+    (200, "<!DOCTYPE html><html><head><title>Open WebUI</title></head></html>"),
+    (200, {"error": "Unexpected endpoint or method. (POST /chat/completions)"}),
+    (404, "404 page not found"),
+    (404, {"detail": "Not Found"}),
+    (405, {"detail": "Method Not Allowed"}),
+])  # fmt: skip
 @pytest.mark.parametrize("seen_growing", [None, []], ids=["whole", "in pieces"])
 def test_an_address_without_an_api_is_told_after_one_request(endpoint, reply, seen_growing):
     url, seen = endpoint(lambda _body: reply)
@@ -708,55 +677,50 @@ def calling(name: str, arguments: Any) -> Reply:
 LOOKED = '{"q": "Tower Bridge"}'
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        calling("look", LOOKED),
-        calling("look", json.dumps(LOOKED)),
-        calling("look", json.dumps({"arguments": json.loads(LOOKED)})),
-        calling("look", json.loads(LOOKED)),
-        calling("look", "{}" + LOOKED),
-        calling("functions.look", LOOKED),
-        calling("look<|channel|>commentary", LOOKED),
-        said(f'<tool_call>{{"name": "look", "arguments": {LOOKED}}}</tool_call>'),  # Hermes, Qwen
-        said(f'[TOOL_CALLS][{{"name": "look", "arguments": {LOOKED}}}]'),  # Mistral
-        said(f"[TOOL_CALLS]look[ARGS]{LOOKED}"),
-        said(f'<|python_tag|>{{"name": "look", "parameters": {LOOKED}}}'),  # Llama
-        said(f"<function=look>{LOOKED}</function>"),
-        said("<tool_call><function=look><parameter=q>Tower Bridge</parameter></function></tool_call>"),
-        said("<tool_call>look\n<arg_key>q</arg_key>\n<arg_value>Tower Bridge</arg_value></tool_call>"),  # GLM
-        said(f"<|channel|>commentary to=functions.look <|constrain|>json<|message|>{LOOKED}<|call|>"),
-        said(
-            f"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>look\n```json\n{LOOKED}\n```"
-        ),
-        said(f'{{"name": "look", "arguments": {LOOKED}}}'),
-        said(f'Sure: {{"calls": [{{"tool": "look", "arguments": {LOOKED}}}]}}'),
-        (200, {"choices": [{"message": {"function_call": {"name": "look", "arguments": LOOKED}}}]}),
-        *(
-            calling(name, LOOKED)
-            for name in ("functions.look:0", "mcp__books__look", "Look", "look()", '"look"')
-        ),
-        calling("look", [json.loads(LOOKED)]),
-        calling("look", f"```json\n{LOOKED}\n```"),
-        calling("look", LOOKED + "<|im_end|>"),
-        *(calling("look", json.dumps({key: json.loads(LOOKED)})) for key in ("params", "properties", "look")),
-        calling("look", json.dumps({"name": "look", "arguments": json.loads(LOOKED)})),
-        misplaced(tool_calls=[{"name": "look", "arguments": LOOKED}]),
-        misplaced(tool_calls=json.dumps([{"function": {"name": "look", "arguments": LOOKED}}])),
-        misplaced(tool_calls={"function": {"name": "look", "arguments": LOOKED}}),
-        misplaced(reasoning_content=f'<tool_call>{{"name": "look", "arguments": {LOOKED}}}</tool_call>'),
-        said([{"type": "tool_use", "id": "t", "name": "look", "input": json.loads(LOOKED)}]),  # Anthropic
-        said([{"functionCall": {"name": "look", "args": json.loads(LOOKED)}}]),  # Gemini
-        misplaced(tool_calls=[{"function": "look", "functionCall": "x", "arguments": LOOKED}]),
-        said(f'functools[{{"name": "look", "arguments": {LOOKED}}}]'),  # Phi
-        said(
-            f'<|action_start|><|plugin|>{{"name": "look", "parameters": {LOOKED}}}<|action_end|>'
-        ),  # InternLM
-        said(f'<|START_ACTION|>[{{"tool_name": "look", "parameters": {LOOKED}}}]<|END_ACTION|>'),  # Cohere
-        said('<invoke name="look">\n<parameter name="q">Tower Bridge</parameter>\n</invoke>'),  # MiniMax
-        said(f"Thought: I look.\nAction: look\nAction Input: {LOOKED}"),
-    ],
-)
+@pytest.mark.parametrize("reply", [
+    calling("look", LOOKED),
+    calling("look", json.dumps(LOOKED)),
+    calling("look", json.dumps({"arguments": json.loads(LOOKED)})),
+    calling("look", json.loads(LOOKED)),
+    calling("look", "{}" + LOOKED),
+    calling("functions.look", LOOKED),
+    calling("look<|channel|>commentary", LOOKED),
+    said(f'<tool_call>{{"name": "look", "arguments": {LOOKED}}}</tool_call>'),  # Hermes, Qwen
+    said(f'[TOOL_CALLS][{{"name": "look", "arguments": {LOOKED}}}]'),  # Mistral
+    said(f"[TOOL_CALLS]look[ARGS]{LOOKED}"),
+    said(f'<|python_tag|>{{"name": "look", "parameters": {LOOKED}}}'),  # Llama
+    said(f"<function=look>{LOOKED}</function>"),
+    said("<tool_call><function=look><parameter=q>Tower Bridge</parameter></function></tool_call>"),
+    said("<tool_call>look\n<arg_key>q</arg_key>\n<arg_value>Tower Bridge</arg_value></tool_call>"),  # GLM
+    said(f"<|channel|>commentary to=functions.look <|constrain|>json<|message|>{LOOKED}<|call|>"),
+    said(f"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>look\n```json\n{LOOKED}\n```"),
+    said(f'{{"name": "look", "arguments": {LOOKED}}}'),
+    said(f'Sure: {{"calls": [{{"tool": "look", "arguments": {LOOKED}}}]}}'),
+    (200, {"choices": [{"message": {"function_call": {"name": "look", "arguments": LOOKED}}}]}),
+    *(
+        calling(name, LOOKED)
+        for name in ("functions.look:0", "mcp__books__look", "Look", "look()", '"look"')
+    ),
+    calling("look", [json.loads(LOOKED)]),
+    calling("look", f"```json\n{LOOKED}\n```"),
+    calling("look", LOOKED + "<|im_end|>"),
+    *(calling("look", json.dumps({key: json.loads(LOOKED)})) for key in ("params", "properties", "look")),
+    calling("look", json.dumps({"name": "look", "arguments": json.loads(LOOKED)})),
+    misplaced(tool_calls=[{"name": "look", "arguments": LOOKED}]),
+    misplaced(tool_calls=json.dumps([{"function": {"name": "look", "arguments": LOOKED}}])),
+    misplaced(tool_calls={"function": {"name": "look", "arguments": LOOKED}}),
+    misplaced(reasoning_content=f'<tool_call>{{"name": "look", "arguments": {LOOKED}}}</tool_call>'),
+    said([{"type": "tool_use", "id": "t", "name": "look", "input": json.loads(LOOKED)}]),  # Anthropic
+    said([{"functionCall": {"name": "look", "args": json.loads(LOOKED)}}]),  # Gemini
+    misplaced(tool_calls=[{"function": "look", "functionCall": "x", "arguments": LOOKED}]),
+    said(f'functools[{{"name": "look", "arguments": {LOOKED}}}]'),  # Phi
+    said(
+        f'<|action_start|><|plugin|>{{"name": "look", "parameters": {LOOKED}}}<|action_end|>'
+    ),  # InternLM
+    said(f'<|START_ACTION|>[{{"tool_name": "look", "parameters": {LOOKED}}}]<|END_ACTION|>'),  # Cohere
+    said('<invoke name="look">\n<parameter name="q">Tower Bridge</parameter>\n</invoke>'),  # MiniMax
+    said(f"Thought: I look.\nAction: look\nAction Input: {LOOKED}"),
+])  # fmt: skip
 def test_a_call_is_read_in_whatever_form_it_is_written(endpoint: Start, reply: Reply) -> None:
     url, seen = endpoint(lambda _body: reply)
     fault = {True: None, False: "no such tool"}
@@ -837,45 +801,39 @@ def gemini(_count: int) -> Reply:
     return 400, [{"error": {"code": 400, "message": why, "status": "INVALID_ARGUMENT"}}]
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        no_first_index,
-        lambda body: (200, rows_of(body) | {"data": rows_of(body)["data"][::-1]}),
-        lambda body: (200, {"data": [row | {"index": 0} for row in rows_of(body)["data"]]}),
-        lambda body: (200, {"data": [row | {"index": str(row["index"])} for row in rows_of(body)["data"]]}),
-        lambda body: (200, {"data": [row | {"index": row["index"] + 1} for row in rows_of(body)["data"]]}),
-        lambda body: (
-            200,
-            {"data": [row | {"embedding": [row["embedding"]]} for row in rows_of(body)["data"]]},
-        ),
-        numbers_only(
-            (400, {"object": "error", "message": "base64 encoding is not currently supported", "code": 400})
-        ),
-        numbers_only((200, {"data": []})),
-        numbers_only((500, {"error": "internal error"})),
-        numbers_only((400, {"detail": "Bad Request"})),
-        *(
-            lambda body, frame=frame: (200, frame([row["embedding"] for row in rows_of(body)["data"]]))
-            for frame in VECTOR_FRAMES
-        ),
-        lambda body: (
-            (200, rows_of(body))
-            if isinstance(body["input"], str)
-            else (422, {"detail": [{"loc": ["body", "input"], "msg": "str type expected"}]})
-        ),
-        most(16, lambda count: refused(429, f"Request too large: Limit 16, requested {count}")),
-        most(32, tei),
-        most(50, gemini),
-        most(64, lambda _count: refused(400, "input数组最大不得超过64条", "1214")),  # Zhipu
-        most(20, lambda _count: refused(400, "Too many inputs. The max number of inputs is 20.")),  # Azure
-        most(20, lambda _count: refused(413, "Batch size exceeds the maximum")),
-        most(20, lambda _count: refused(400, "Invalid 'input': Array too long.")),
-        most(1, lambda _count: refused(400, "input must be a string")),
-        only_text(lambda body: (200, rows_of(body | {"input": [body["input"]]}))),
-        only_text(lambda body: (200, rows_of(body | {"input": [body["input"]]})["data"][0]["embedding"])),
-    ],
-)
+@pytest.mark.parametrize("script", [
+    no_first_index,
+    lambda body: (200, rows_of(body) | {"data": rows_of(body)["data"][::-1]}),
+    lambda body: (200, {"data": [row | {"index": 0} for row in rows_of(body)["data"]]}),
+    lambda body: (200, {"data": [row | {"index": str(row["index"])} for row in rows_of(body)["data"]]}),
+    lambda body: (200, {"data": [row | {"index": row["index"] + 1} for row in rows_of(body)["data"]]}),
+    lambda body: (200, {"data": [row | {"embedding": [row["embedding"]]} for row in rows_of(body)["data"]]}),
+    numbers_only(
+        (400, {"object": "error", "message": "base64 encoding is not currently supported", "code": 400})
+    ),
+    numbers_only((200, {"data": []})),
+    numbers_only((500, {"error": "internal error"})),
+    numbers_only((400, {"detail": "Bad Request"})),
+    *(
+        lambda body, frame=frame: (200, frame([row["embedding"] for row in rows_of(body)["data"]]))
+        for frame in VECTOR_FRAMES
+    ),
+    lambda body: (
+        (200, rows_of(body))
+        if isinstance(body["input"], str)
+        else (422, {"detail": [{"loc": ["body", "input"], "msg": "str type expected"}]})
+    ),
+    most(16, lambda count: refused(429, f"Request too large: Limit 16, requested {count}")),
+    most(32, tei),
+    most(50, gemini),
+    most(64, lambda _count: refused(400, "input数组最大不得超过64条", "1214")),  # Zhipu
+    most(20, lambda _count: refused(400, "Too many inputs. The max number of inputs is 20.")),  # Azure
+    most(20, lambda _count: refused(413, "Batch size exceeds the maximum")),
+    most(20, lambda _count: refused(400, "Invalid 'input': Array too long.")),
+    most(1, lambda _count: refused(400, "input must be a string")),
+    only_text(lambda body: (200, rows_of(body | {"input": [body["input"]]}))),
+    only_text(lambda body: (200, rows_of(body | {"input": [body["input"]]})["data"][0]["embedding"])),
+])  # fmt: skip
 def test_vectors_come_in_the_order_of_the_texts_and_what_was_learnt_stays(endpoint, script):
     served: list[bool] = []
 
@@ -900,15 +858,12 @@ def nan_breaks(body: dict[str, Any]) -> Reply:  # Ollama
     return 200, rows_of(body)
 
 
-@pytest.mark.parametrize(
-    ("script", "words"),
-    [
-        (nan_breaks, "NaN"),
-        (lambda body: in_bytes(json.dumps(rows_of(body)).replace("1.0]", "NaN]")), "NaN"),
-        (lambda body: in_bytes(json.dumps(rows_of(body)).replace("1.0]", "null]")), "NaN"),
-        (lambda body: (200, {"data": [row | {"embedding": []} for row in rows_of(body)["data"]]}), "empty"),
-    ],
-)
+@pytest.mark.parametrize(("script", "words"), [
+    (nan_breaks, "NaN"),
+    (lambda body: in_bytes(json.dumps(rows_of(body)).replace("1.0]", "NaN]")), "NaN"),
+    (lambda body: in_bytes(json.dumps(rows_of(body)).replace("1.0]", "null]")), "NaN"),
+    (lambda body: (200, {"data": [row | {"embedding": []} for row in rows_of(body)["data"]]}), "empty"),
+])  # fmt: skip
 def test_a_text_without_a_vector_is_told_in_the_embedders_words(endpoint, script, words):
     url, _seen = endpoint(script)
     with pytest.raises((Permanent, Transient), match=words):

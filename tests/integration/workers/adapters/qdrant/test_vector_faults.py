@@ -68,15 +68,12 @@ FULL, KEYLESS = b'{"status": {"error": "disk is full"}, "time": 0}', b'{"status"
 NOT_QDRANTS = (b"<html>", b"[]", b"{}", b'{"result": null}', b'{"result": [{"points": [{"id": "f1"}]}]}')
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "error", "why"),
-    [
-        *((status, FULL, Transient, "disk is full") for status in (500, 503)),
-        *((status, KEYLESS, Permanent, f"{status}: no such key") for status in (401, 413)),
-        *((200, body, Permanent, "not Qdrant's") for body in NOT_QDRANTS),
-        (302, b"", Permanent, None),
-    ],
-)
+@pytest.mark.parametrize(("status", "body", "error", "why"), [
+    *((status, FULL, Transient, "disk is full") for status in (500, 503)),
+    *((status, KEYLESS, Permanent, f"{status}: no such key") for status in (401, 413)),
+    *((200, body, Permanent, "not Qdrant's") for body in NOT_QDRANTS),
+    (302, b"", Permanent, None),
+])  # fmt: skip
 def test_a_fault_of_the_server_is_tried_again_and_a_refusal_says_why(answering, status, body, error, why):
     with pytest.raises(error, match=why):
         search(answering(status, body, Location="/login"))

@@ -88,10 +88,9 @@ def test_the_wait_that_a_receiver_asks_for_is_passed_on(receiver: Receiver) -> N
         assert wait(503, none) is None, none
 
 
-@pytest.mark.parametrize(
-    "addresses",
-    [["127.0.0.1"], ["10.0.0.1"], ["169.254.169.254"], ["::ffff:127.0.0.1"], ["93.184.216.34", "127.0.0.1"]],
-)
+@pytest.mark.parametrize("addresses", [
+    ["127.0.0.1"], ["10.0.0.1"], ["169.254.169.254"], ["::ffff:127.0.0.1"], ["93.184.216.34", "127.0.0.1"],
+])  # fmt: skip
 def test_a_name_of_a_private_address_is_not_called(receiver: Receiver, addresses: list[str]) -> None:
     careful = webhooks(private=False, resolve=lambda _host, _port: list(map(ip_address, addresses)))
     with pytest.raises(WebhookRefused, match="not public"):
