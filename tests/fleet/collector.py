@@ -33,6 +33,7 @@ class OtlpCollector:
 
     url: str = ""
     spans: list[Arrived] = field(default_factory=list)
+    bodies: list[bytes] = field(default_factory=list)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -94,6 +95,7 @@ def otlp_collector() -> Iterator[OtlpCollector]:
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
+            collector.bodies.append(body)
             collector.spans.extend(list(_read(body)))  # all of a request at once: a job's come together
             self.send_response(200)
             self.send_header("Content-Length", "0")
