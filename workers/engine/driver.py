@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import structlog
 
 from workers.core.errors import Conflict, Deferred, InvalidInput, Permanent, StoreUnseen, Transient, worded
-from workers.core.ids import child_job_id
+from workers.core.ids import child_job_id, parent_of_job
 from workers.core.jobs.flow import Flow, only_item
 from workers.core.jobs.messages import Publisher
 from workers.core.jobs.params import read_input
@@ -342,3 +342,19 @@ class FlowDriver:
         """End a job that its parent no longer wants, unless it was opened for a newer epoch of that."""
         self.services.ledger.cancel_child(job_id, parent_epoch, _GONE_ON)
         self.work_off(job_id)
+
+    def leave_ended(self, job: Job) -> None:
+        """Cancel a job whose root has ended, with all between the two.
+
+        Whoever ended the root does so next, or the watchdog. Until then, what fails for that end would be
+        recorded as a failure of its own.
+        """
+        ledger = self.services.ledger
+        if job.root in ("", job.id) or ledger.running({job.root}):
+            return
+        below, above = job.id, parent_of_job(job.id)
+        while above is not None and above != job.root:
+            below, above = above, parent_of_job(above)
+        record = ledger.job(below) if above else None
+        if record is not None and record.parent is not None:
+            self.cancel_child(below, record.parent.epoch)

@@ -296,7 +296,8 @@ class Runner:
             return _DEFERRED
         if isinstance(error, BudgetExceeded):
             self.driver.close(job, work.phase, str(error))
-        # Conflict: mostly the job has ended, and nothing is recorded; else the job that pays has, for good.
+        if isinstance(error, Conflict):  # mostly the job has ended, or does so here, and nothing is recorded
+            self.driver.leave_ended(job)
         permanent = isinstance(error, (Permanent, BudgetExceeded, Conflict))
         if isinstance(error, HoplineError):
             log.warning("item.failed", step=work.step, error=str(error), permanent=permanent)

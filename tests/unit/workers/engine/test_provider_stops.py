@@ -22,7 +22,7 @@ from workers.core.jobs.flow import Flow
 from workers.core.jobs.work import Item, JobState, Phase
 from workers.core.models.provider import ProviderBatch, ProviderFile
 from workers.engine.outbox import work_off
-from workers.engine.submit import retry_job
+from workers.engine.submit import cancel_job, retry_job
 from workers.flows import registry
 from workers.flows.prefill import PREFILL
 from workers.ingest.provider.group import HandOverInput
@@ -105,40 +105,50 @@ def handed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Handed:
     return made
 
 
-@pytest.mark.parametrize(
-    ("moment", "tells"), [("upload", "at once"), ("create", "at once"), ("create", "later")]
-)
-def test_a_job_that_is_cancelled_meanwhile_leaves_nothing_at_the_provider(
-    handed: Handed, moment: str, tells: str
-) -> None:
-    def cancel() -> None:
-        handed.ledger.end(handed.job, None, JobState.CANCELLED, {})
-        handed.provider.gone = True
-        if tells == "at once":
-            tell()
-
-    def tell() -> None:
-        work_off(handed.services, handed.job)
-        assert handed.play(handed.stop).state is JobState.DONE
-
-    handed.provider.meanwhile[moment] = cancel
-    handed.broker.deliver(handed.runner, most={"upload": 2, "create": 3}[moment])
-    if tells == "later":  # the creation has failed by then, as the job that pays takes no booking any more
-        assert (handed.child.state, handed.child.dead) == (JobState.RUNNING, 1)
-        tell()
-    answered = {LINE.content} if moment == "create" else set()
-    assert (handed.provider.files, handed.replies.contents) == ({}, answered)
+def check_retried(handed: Handed) -> None:
+    """Check that nothing is left at the provider, and that a retry begins anew."""
+    assert handed.provider.files == {}
     handed.provider.gone = False
-    handed.replies.purge(answered)
+    handed.replies.purge(list(handed.replies.contents))
     retry_job(handed.services, handed.broker, handed.job)
     assert handed.play(handed.job).state is JobState.DONE
     assert (handed.provider.files, handed.replies.contents) == ({}, {LINE.content})
 
 
-def test_a_batch_that_was_refused_leaves_its_file_for_a_retry(handed: Handed) -> None:
-    def refuse() -> None:
-        raise Permanent("no such model")
+@pytest.mark.parametrize("dies", [False, True])
+@pytest.mark.parametrize(("moment", "answered"), [("upload", set()), ("create", {LINE.content})])
+def test_a_job_that_is_cancelled_meanwhile_leaves_nothing_at_the_provider(
+    handed: Handed, moment: str, answered: set[str], *, dies: bool
+) -> None:
+    def cancel() -> None:
+        handed.ledger.end(handed.job, None, JobState.CANCELLED, {})
+        handed.provider.gone = True
+        if not dies:  # else before its child is told, which the worker does that finds its booking refused
+            work_off(handed.services, handed.job)
+            assert handed.play(handed.stop).state is JobState.DONE
 
+    handed.provider.meanwhile[moment] = cancel
+    handed.broker.deliver(handed.runner)
+    assert (handed.child.state, handed.child.dead) == (JobState.CANCELLED, 0)
+    assert handed.play(handed.stop).state is JobState.DONE
+    assert handed.replies.contents == answered
+    check_retried(handed)
+
+
+def test_a_batch_that_was_given_up_and_is_cancelled_leaves_nothing_either(handed: Handed) -> None:
+    handed.provider.meanwhile["refused"] = refuse
+    handed.broker.deliver(handed.runner, most=3)
+    cancel_job(handed.services, handed.job)  # before it stops the batch itself
+    assert (handed.child.state, handed.child.dead) == (JobState.CANCELLED, 1)
+    assert handed.play(handed.stop).state is JobState.DONE
+    check_retried(handed)
+
+
+def refuse() -> None:
+    raise Permanent("no such model")
+
+
+def test_a_batch_that_was_refused_leaves_its_file_for_a_retry(handed: Handed) -> None:
     handed.provider.meanwhile["refused"] = refuse
     handed.play(handed.job)
     assert (handed.child.state, handed.child.dead) == (JobState.FAILED, 1)
