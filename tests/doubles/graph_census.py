@@ -15,8 +15,8 @@ from workers.core.graph.census import (
     degree_bins,
     length_bins,
 )
+from workers.core.graph.elements import spelled
 from workers.core.jobs.report import Growth
-from workers.core.language.text import spelled
 from workers.core.models.tokens import count_tokens
 from workers.core.records import FactSource
 
@@ -108,7 +108,11 @@ class MemoryCensus:
         degrees = Counter(name for fact in held for name in self.fact_nodes[fact].elements)
         top = sorted(degrees.items(), key=lambda pair: (-pair[1], pair[0]))[:50]
         hubs = {self.element_nodes[element].name: degree for element, degree in top}
-        return Growth(elements=len(degrees), hubs=hubs)
+        shown = {
+            node.name: spelled(node.name, node.aliases)
+            for node in (self.element_nodes[element] for element, _degree in top)
+        }
+        return Growth(elements=len(degrees), hubs=hubs, spelled=shown)
 
     def _places(self, collection: str, fact_id: str) -> list[FactSource]:
         raise NotImplementedError

@@ -24,6 +24,10 @@ class MemoryPaths(Whole):
     def live_chunks(self, collection: str) -> list[tuple[Document, Chunk]]:
         raise NotImplementedError
 
+    def shown_name(self, element: str) -> str:
+        """An element's name as documents spell it."""
+        raise NotImplementedError
+
     def titled(self, chunk: str, fact: str) -> str | None:  # noqa: ARG002 - as of documents without titles
         """The element that only the title of the chunk's document ties to the fact."""
         return None
@@ -112,6 +116,7 @@ class MemoryPaths(Whole):
                 degree=sum(key in each for each in held.values()),
                 titled=all(self.is_titled(fact, key) for fact in facts),
                 context=texts[next((fact for fact in near if key in held.get(fact, ())), facts[0])],
+                spelled=self.shown_name(key),
             )
             for key, facts in joining.items()
             if key not in nodes

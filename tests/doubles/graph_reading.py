@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from doubles.graph_neighbourhood import MemoryNeighbourhood
 from doubles.graph_paths import ELEMENTS
 from doubles.graph_typed import MemoryTyped
-from workers.core.graph.elements import element_spellings
+from workers.core.graph.elements import element_spellings, spelled
 from workers.core.graph.vectors import Kind
 from workers.core.language.text import normalise, titled, words
 from workers.core.ports import ChunkFacts
@@ -75,6 +75,7 @@ class MemoryReader(MemoryNeighbourhood, MemoryTyped):
             labels=tuple(sorted({"KeyElement", *self.view(collection).labels.get(node_id, ())})),
             facts=tuple(best[name] for name in facts[:max_facts]),
             neighbours=self._neighbours(collection, node_id, facts)[:max_neighbours],
+            spelled=self.shown_name(node_id),
         )
 
     def elements_named(self, collection: str, names: Sequence[str]) -> dict[str, list[KeyElement]]:
@@ -127,6 +128,9 @@ class MemoryReader(MemoryNeighbourhood, MemoryTyped):
             name: {element: self.element_nodes[element].name for element in fact.elements}
             for name, fact in self.fact_nodes.items()
         }
+
+    def shown_name(self, element: str) -> str:
+        return spelled(self.element_nodes[element].name, self.element_nodes[element].aliases)
 
     def titled(self, chunk: str, fact: str) -> str | None:
         shown = (node.shown[chunk] for node in self.stored.values() if chunk in node.shown)
@@ -194,6 +198,7 @@ class MemoryReader(MemoryNeighbourhood, MemoryTyped):
                 degree=len(self._facts_of(name)),
                 titled=all(self.is_titled(fact, name) for fact in shared),
                 context=self.fact_nodes[shared[0]].text,
+                spelled=self.shown_name(name),
             )
             for name, shared in joining.items()
             if name != node_id

@@ -13,7 +13,7 @@ from doubles.graph_neighbourhood import MemoryNeighbourhood
 from workers.adapters.openai.partial_reply import Growing
 from workers.core import ids
 from workers.core.answers.lexical_rank import overlap, terms
-from workers.core.graph.elements import element_spellings, normalise_element
+from workers.core.graph.elements import element_spellings, normalise_element, spelled
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import Job, Json, Usage
 from workers.core.metadata.fields import Value
@@ -97,6 +97,9 @@ class Library(MemoryNeighbourhood):
             self.add(title, *paragraph, index=index)
         return self
 
+    def shown_name(self, element: str) -> str:
+        return spelled(self.names[element], self.aliases[element])
+
     def live_places(self, collection: str) -> list[FactSource]:
         return [source for source, _elements in self.held.values()]
 
@@ -128,6 +131,7 @@ class Library(MemoryNeighbourhood):
                         shared=sum(other in each for _fact, each in mine),
                         degree=sum(other in each for _fact, each in self.held.values()),
                         context=source.fact,
+                        spelled=self.shown_name(other),
                     )
         return NodeReading(
             id=node_id,
@@ -137,6 +141,7 @@ class Library(MemoryNeighbourhood):
             properties=self.properties.get(node_id, {}),
             facts=tuple(source for source, _ in mine)[:max_facts],
             neighbours=tuple(ways.values())[:max_neighbours],
+            spelled=self.shown_name(node_id),
         )
 
     def names_in(self, collection: str, chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
@@ -161,7 +166,11 @@ class Library(MemoryNeighbourhood):
         return [Hit(id=key, kind="element", score=score) for score, key in best[:limit]]
 
     def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
-        return [KeyElement(id=key, name=self.names[key]) for key in ids if key in self.names]
+        return [
+            KeyElement(id=key, name=self.names[key], aliases=tuple(sorted(self.aliases[key])))
+            for key in ids
+            if key in self.names
+        ]
 
     def fact_sources(self, collection: str, fact_ids: Sequence[str]) -> list[FactSource]:
         self.calls.append("fact_sources")

@@ -201,6 +201,7 @@ class Neighbour(Frozen):
     degree: int = Field(default=1, ge=0)  # facts that hold the neighbour, counted from the graph
     context: str = ""  # the text of one fact that joins them: why to go there
     titled: bool = False  # only the titles of documents put it into the facts that join them
+    spelled: str = ""  # its name as documents spell it, for people
 
     @property
     def is_typed(self) -> bool:
@@ -228,6 +229,7 @@ class NodeReading(Frozen):
     properties: dict[str, str | int | float | bool] = {}  # those that hopline did not write
     facts: tuple[FactSource, ...] = ()
     neighbours: tuple[Neighbour, ...] = ()
+    spelled: str = ""  # its name as documents spell it, for people
 
 
 class GraphPlace(Frozen):

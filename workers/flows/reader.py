@@ -142,7 +142,10 @@ def _end(written: WritingResult, results: Results, job: Job) -> End:
     details: Json = {
         "facts": len(facts),
         "plan": plan_of(results, job).outline.model_dump(mode="json"),
-        "starts": [start.model_dump() for start in starts_of(results)],
+        "starts": [
+            {"id": start.id, "name": start.spelled or start.name, "score": start.score}
+            for start in starts_of(results)
+        ],
         "notebooks": [book.model_dump(mode="json") for book in left],
         "actions": report_actions(results),
         **({"entries_fallen": fallen} if fallen else {}),

@@ -177,7 +177,7 @@ def read_nodes(results: Results) -> list[Json]:
     nodes.sort(key=lambda node: (node.depth, node.id))
     once = {node.id: node for node in reversed(nodes)}
     return [
-        {"node_id": node.id, "name": node.name, "depth": node.depth, "parent": node.parent}
+        {"node_id": node.id, "name": node.shown, "depth": node.depth, "parent": node.parent}
         for node in nodes
         if once[node.id] is node
     ]

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from workers.core.graph.elements import normalise_element
+from workers.core.graph.elements import normalise_element, spelled
 from workers.core.graph.schema import NAMED_BY, GraphSchema, NameIndex
 from workers.core.language.text import normalise, words
 from workers.tools.queries import Row, run_query
@@ -137,12 +137,6 @@ def candidate_of(row: Row, score: float = 0.0) -> Candidate:
     return Candidate(
         id=row["id"], name=name, labels=tuple(row["labels"]), aliases=tuple(aliases), score=score
     )
-
-
-def spelled(name: str, aliases: Iterable[str]) -> str:
-    """Return a key element's name as a text spells it, Mara Venn; its own is in normal form, mara venn."""
-    seen = [alias for alias in aliases if normalise_element(alias) == name]
-    return max(sorted(seen), key=lambda alias: sum(map(str.isupper, alias)), default=name)
 
 
 def _texts(value: Any) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from workers.core.answers.lexical_rank import question_terms
 from workers.core.events.questions import SeedFinished
-from workers.core.graph.elements import element_spellings
+from workers.core.graph.elements import element_spellings, spelled
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
@@ -27,7 +27,7 @@ class Seed(Frozen):
     """A node where the walk begins."""
 
     id: str
-    name: str
+    name: str  # as documents spell it
     score: float  # 0 to 1
     how: Literal["exact", "alias", "asked", "walk"]  # by an entity's name, in the question, by the ranker
 
@@ -64,13 +64,21 @@ def choose_seeds(plan: PlannedQuestion, ports: Ports) -> Outcome:
     judged = judged_already(near, start_search.facts, ports.job.collection, ports) - {
         seed.id for seed in first
     }
+    chosen = [seed for seed in seeds.values() if seed.id not in judged][:limit]
     result = SeedResult(
-        seeds=tuple(seed for seed in seeds.values() if seed.id not in judged)[:limit],
+        seeds=_as_spelled(chosen, ports),
         guide=start_search.guide,
         failed=start_search.failed,
     )
     finished = SeedFinished(seeds=tuple(seed.name for seed in result.seeds))
     return Outcome(result=result, events=(finished,))
+
+
+def _as_spelled(seeds: Sequence[Seed], ports: Ports) -> tuple[Seed, ...]:
+    """Return seeds that are called as documents spell them; until here their names are in normal form."""
+    known = ports.graph.nodes.elements(ports.job.collection, [seed.id for seed in seeds]) if seeds else ()
+    names = {element.id: spelled(element.name, element.aliases) for element in known}
+    return tuple(seed.model_copy(update={"name": names.get(seed.id, seed.name)}) for seed in seeds)
 
 
 def _searched(plan: PlannedQuestion, ports: Ports) -> StartSearch:

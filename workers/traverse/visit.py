@@ -40,14 +40,15 @@ class VisitInput(Frozen):
     """A node to visit, and what the walk is for."""
 
     node_id: str
-    name: str
+    name: str  # as documents spell it
     depth: int  # hops from a seed, 0 for a seed
     parent: str | None  # id of the node before it; None of a seed
-    path: tuple[str, ...]  # names on the way here
+    path: tuple[str, ...]  # names on the way here, in normal form
     question: str
     sub_questions: tuple[str, ...]
     guide: str  # reference of the ranker's scores; "" where there are none
     read: tuple[str, ...]  # ids of chunks that were shown on the way
+    came_from: str | None = None  # name of the node before it, as documents spell it
 
 
 class VisitResult(Visited):
@@ -101,7 +102,7 @@ def visit_node(visit: VisitInput, ports: Ports) -> Outcome:
         if more := ranked_facts(rest, wanted, guide, _FACTS_SHOWN):
             facts, own = more, _own(visit, more, (), ports, leads_on=bool(offered))
     if facts and not own and not node.properties:
-        return _visited(visit, VisitResult(name=node.name, next=(), facts=(), passed_by=True))
+        return _visited(visit, VisitResult(name=node.spelled, next=(), facts=(), passed_by=True))
     shown = Shown(
         node=node,
         depth=visit.depth,
@@ -126,7 +127,7 @@ def _own(
 
 
 def _read(visit: VisitInput, shown: Shown, params: QueryParams, ports: Ports) -> Outcome:
-    name = shown.node.name
+    name = shown.node.spelled
     if not (shown.facts or shown.chunks or shown.neighbours or shown.properties):
         return _visited(visit, VisitResult(name=name, next=(), facts=(), passed_by=True))
     material = {
@@ -155,19 +156,18 @@ def _read(visit: VisitInput, shown: Shown, params: QueryParams, ports: Ports) ->
     enough = notes.stop and answers_whole_question(
         noted.facts, visit.question, visit.sub_questions, visit.path
     )
-    return _visited(
-        visit, result, close=f"the visit of {name} has found the whole answer" if enough else None
-    )
+    close = f"the visit of {name} has found the whole answer" if enough else None
+    return _visited(visit, result, shown.node.name, close)
 
 
 def _unread(visit: VisitInput, shown: Shown, why: str) -> Outcome:
     """Return what becomes of a node that the model failed on: some neighbours, and what others may read."""
     ways = list(shown.neighbours.values())[:_WAYS_ON]
-    result = VisitResult(name=shown.node.name, next=_next(ways), facts=(), failed=why)
+    result = VisitResult(name=shown.node.spelled, next=_next(ways), facts=(), failed=why)
     facts = (fact.fact_id for fact in shown.facts.values())
     names = (*facts, *(reading.chunk.id for reading in shown.chunks.values()))
     given_back = GivenBack(reader=visit_id(visit.node_id), names=names) if names else None
-    return _visited(visit, result).model_copy(update={"given_back": given_back})
+    return _visited(visit, result, shown.node.name).model_copy(update={"given_back": given_back})
 
 
 def _with_facts(shown: Shown, notes: NodeNotes, ports: Ports) -> Shown:
@@ -181,34 +181,36 @@ def _with_facts(shown: Shown, notes: NodeNotes, ports: Ports) -> Shown:
 
 
 def _next(neighbours: Sequence[Neighbour]) -> tuple[NextNode, ...]:
-    return tuple(NextNode(near.id, near.name) for near in neighbours)
+    return tuple(NextNode(near.id, near.spelled or near.name) for near in neighbours)
 
 
-def _visited(visit: VisitInput, result: VisitResult, close: str | None = None) -> Outcome:
+def _visited(visit: VisitInput, result: VisitResult, passed: str = "", close: str | None = None) -> Outcome:
+    """Return a visit's outcome; what is visited next has passed this node, by its name in normal form."""
     finished = VisitFinished(
         node_id=visit.node_id,
         node=result.name,
-        parent=visit.path[-1] if visit.path else None,
+        parent=visit.came_from,
         depth=visit.depth,
         facts=len(result.facts),
         failed=result.failed,
     )
     return Outcome(
         result=result,
-        children=tuple(_child(node, visit, result.name) for node in result.next),
+        children=tuple(_child(node, visit, result.name, passed) for node in result.next),
         events=(finished,),
         close=close,
     )
 
 
-def _child(node: NextNode, visit: VisitInput, name: str) -> Item:
+def _child(node: NextNode, visit: VisitInput, name: str, passed: str) -> Item:
     below = visit.model_copy(
         update={
             "node_id": node.id,
             "name": node.name,
             "depth": visit.depth + 1,
             "parent": visit.node_id,
-            "path": (*visit.path, name),
+            "path": (*visit.path, passed),
+            "came_from": name,
         }
     )
     return Item(id=visit_id(node.id), step=STEP, input=below)

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from producer.console import harmless, print_indented
 from producer.reports.words import counted
+from workers.core.graph.elements import spelled
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,11 +22,12 @@ def print_neighbourhood(console: Console, near: Neighbourhood) -> None:
     """Print the facts, best first, then what else the name may mean."""
     centre = near.elements[0]
     extent = counted(centre.degree, "fact") + (f", the best {len(near.facts)} of them" if near.more else "")
-    print_indented(console, Text.assemble((harmless(centre.name), "bold"), f"  {extent}"), 0)
+    name = harmless(spelled(centre.name, centre.aliases))
+    print_indented(console, Text.assemble((name, "bold"), f"  {extent}"), 0)
     for fact in near.facts:
         _print_fact(console, fact)
     if near.candidates:
-        others = ", ".join(harmless(candidate.name) for candidate in near.candidates)
+        others = ", ".join(harmless(spelled(each.name, each.aliases)) for each in near.candidates)
         print_indented(console, Text.assemble(("the name may also mean: ", "cyan"), others), 0)
 
 

@@ -19,7 +19,7 @@ from workers.core.graph.census import (
     degree_bins,
     length_bins,
 )
-from workers.core.language.text import spelled
+from workers.core.graph.elements import spelled
 from workers.core.models.tokens import count_tokens
 
 _PAGE = 5000  # nodes

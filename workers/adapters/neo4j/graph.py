@@ -22,6 +22,7 @@ from workers.adapters.neo4j.neighbourhood import NeighbourhoodReader
 from workers.adapters.neo4j.topics.store import TopicGraph
 from workers.core.graph.census import GraphCensus
 from workers.core.graph.document_pages import DocumentFacets, Facet
+from workers.core.graph.elements import spelled
 from workers.core.jobs.report import Growth
 from workers.core.metadata.filter import Filter
 
@@ -103,14 +104,22 @@ class Neo4jGraph:
         """Return the number of key elements and the largest hubs; None if counting takes too long."""
         until = time.monotonic() + seconds
         elements, after = 0, ""
-        hubs: list[tuple[int, str]] = []
+        hubs: list[tuple[int, str, str]] = []
         while True:
             page = {"collection": collection, "after": after, "limit": _PAGE, "hubs": _HUBS}
             row = self._connection.run("growth", **page)[0]
             if row["last"] is None:
-                return Growth(elements=elements, hubs={name: degree for degree, name in hubs})
+                return Growth(
+                    elements=elements,
+                    hubs={name: degree for degree, name, _shown in hubs},
+                    spelled={name: shown for _degree, name, shown in hubs},
+                )
             elements, after = elements + row["elements"], row["last"]
-            candidates = [(hub["degree"], hub["name"]) for hub in row["hubs"] if hub["degree"] > 0]
+            candidates = [
+                (hub["degree"], hub["name"], spelled(hub["name"], hub["aliases"] or ()))
+                for hub in row["hubs"]
+                if hub["degree"] > 0
+            ]
             hubs = heapq.nlargest(_HUBS, [*hubs, *candidates])
             if time.monotonic() > until:
                 return None

@@ -20,7 +20,7 @@ from workers.adapters.neo4j.rows import (
     whole,
 )
 from workers.core import ids as graph_ids
-from workers.core.graph.elements import element_spellings
+from workers.core.graph.elements import element_spellings, spelled
 from workers.core.graph.paths import ChunkReading
 from workers.core.graph.schema import INTERNAL_PROPERTIES, PROVENANCE
 from workers.core.graph.vectors import Kind
@@ -78,6 +78,7 @@ class GraphReader:
             properties=_scalars(row["properties"]),
             facts=tuple(FactSource(**fact) for fact in whole(row["facts"])),
             neighbours=_ranked(row["neighbours"], row["related"], max_neighbours),
+            spelled=spelled(row["properties"]["name"], row["properties"].get("aliases", ())),
         )
 
     def elements_named(self, collection: str, names: Sequence[str]) -> dict[str, list[KeyElement]]:
@@ -181,7 +182,12 @@ def _ranked(sharing: Sequence[Row], related: Sequence[Row], limit: int) -> tuple
     ranked = sorted(
         neighbours.values(), key=lambda row: (-row["shared"] / math.log(1 + row["degree"]), row["id"])
     )
-    return tuple(Neighbour(**row) for row in ranked[:limit])
+    return tuple(map(_neighbour, ranked[:limit]))
+
+
+def _neighbour(row: Row) -> Neighbour:
+    told = {name: value for name, value in row.items() if name != "aliases"}
+    return Neighbour(**told, spelled=spelled(row["name"], row["aliases"] or ()))
 
 
 def _scalars(properties: Row) -> Row:
@@ -248,4 +254,4 @@ class PathReader:
             facts_scanned=FACTS_SCANNED,
             elements_scanned=ELEMENTS_SCANNED,
         )
-        return [Neighbour(**near) for near in whole(row["neighbour"] for row in rows)]
+        return list(map(_neighbour, whole(row["neighbour"] for row in rows)))

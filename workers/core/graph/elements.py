@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 from workers.core.language.dates import plain_date
 from workers.core.language.plurals import is_weekdays, singular, singular_by_rule
@@ -57,6 +58,25 @@ def element_spellings(name: str) -> tuple[str, ...]:
     former = f"{head}{space}{singular_by_rule(last)}"
     forms = (plain, single, former) if _ends_in_name(shaped) else (single, plain, former)
     return tuple(dict.fromkeys(form for form in forms if form))
+
+
+def spelled(name: str, spellings: Iterable[str]) -> str:
+    """Return a key element's name as documents spell it, for people; as it is where none does.
+
+    Of several spellings those that differ from it in capitals and accents alone come first, then those with
+    more capitals. Several words all in capitals are taken for a heading, and come last.
+
+    Args:
+        name: in normal form.
+        spellings: that were seen of it; some may be other names for the same.
+    """
+    same = [each for each in sorted(spellings) if _folded(each) == name or normalise_element(each) == name]
+    return max(same, key=lambda each: _likeness(name, each), default=name)
+
+
+def _likeness(name: str, spelling: str) -> tuple[bool, bool, int]:
+    is_heading = " " in spelling and spelling.isupper()
+    return not is_heading, _folded(spelling) == name, sum(map(str.isupper, spelling))
 
 
 def _ends_in_name(shaped: str) -> bool:

@@ -18,6 +18,7 @@ class Growth(Frozen):
 
     elements: int
     hubs: dict[str, int] = {}  # name -> facts that hold it; those of the most
+    spelled: dict[str, str] = Field(default={}, exclude=True)  # name -> it as documents spell it
 
 
 class PauseSpan(Frozen):
@@ -159,7 +160,7 @@ def hubs_grown(before: Growth | None, after: Growth | None, most: int = 12) -> t
         return ()
     known = before.hubs if before else {}
     grown: Sequence[HubGrowth] = [
-        HubGrowth(name=name, before=known.get(name), after=degree)
+        HubGrowth(name=after.spelled.get(name, name), before=known.get(name), after=degree)
         for name, degree in after.hubs.items()
         if degree > known.get(name, 0)
     ]

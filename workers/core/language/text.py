@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from itertools import accumulate
 
 from workers.core.language.sentence_ends import sentence_ends
 from workers.core.language.visible import visible
@@ -104,20 +106,15 @@ def shortened(text: str, most: int) -> str:
     return f"{at_word if len(at_word) > most // 2 else cut}…"
 
 
-def spelled(name: str, spellings: Iterable[str]) -> str:
-    """Return a normalised name as documents spell it, where one does but for capitals and accents.
-
-    Args:
-        name: of a key element.
-        spellings: that were seen of it.
-    """
-    return next((each for each in spellings if _bare(each) == _bare(name)), name)
-
-
 def spelled_in(name: str, *texts: str) -> str:
     """Return a normalised name as the first text that holds it has it; as it is where none does."""
-    wanted = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
-    return next((found[0] for text in texts if (found := wanted.search(text))), name)
+    wanted = re.compile(rf"(?<!\w){re.escape(_bare(name))}(?:e?s)?(?!\w)")
+    for text in texts:
+        signs = [_bare(sign) for sign in text]
+        if found := wanted.search("".join(signs)):
+            ends = list(accumulate(map(len, signs)))
+            return text[bisect_right(ends, found.start()) : bisect_left(ends, found.end()) + 1]
+    return name
 
 
 def _bare(text: str) -> str:

@@ -71,7 +71,7 @@ def check_facts(state: PathState, ports: Ports) -> Outcome:
         state: of the path; node is to be read.
         ports: graph, the fast model, and what the job has read.
     """
-    move = Move(CHECK_FACTS, at=state.node.name)
+    move = Move(CHECK_FACTS, at=state.node.shown)
     if not ports.reads.take(state.reader, [state.node.id]):
         move.decision = "another path reads this"
         return go_to_neighbours(state, move, ports, node=state.behind or state.node, more="")

@@ -11,7 +11,7 @@ import structlog
 from workers.core.answers.lexical_rank import by_reciprocal_rank, question_terms, terms
 from workers.core.errors import BudgetExceeded, EmbedderMismatch, Permanent
 from workers.core.events.questions import StartChosen, StartsChosen
-from workers.core.graph.elements import element_spellings, normalise_element
+from workers.core.graph.elements import element_spellings, normalise_element, spelled
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
@@ -70,7 +70,8 @@ def choose_starts(plan: RationalPlanResult, ports: Ports) -> Outcome:
     )
     chosen = StartsChosen(
         starts=tuple(
-            StartChosen(path=path, name=start.name, score=start.score) for path, start in enumerate(starts, 1)
+            StartChosen(path=path, name=start.spelled or start.name, score=start.score)
+            for path, start in enumerate(starts, 1)
         ),
         offered=result.offered,
         refused=result.refused,
@@ -182,4 +183,7 @@ def _different(
             starts.append(Start(id=name, name=candidates[name], score=score))
     starts = starts[: 2 * limit]
     judged = judged_already([start.id for start in starts], search_result.facts, ports.job.collection, ports)
-    return tuple([start for start in starts if start.id not in judged][:limit])
+    kept = [start for start in starts if start.id not in judged][:limit]
+    known = ports.graph.nodes.elements(ports.job.collection, [start.id for start in kept]) if kept else ()
+    names = {element.id: spelled(element.name, element.aliases) for element in known}
+    return tuple(start.model_copy(update={"spelled": names.get(start.id, "")}) for start in kept)

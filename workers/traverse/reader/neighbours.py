@@ -81,7 +81,7 @@ def go_to_neighbour(
     chosen = chosen_neighbour(name, offered) if name else None
     move.refused += int(bool(name) and chosen is None)
     if chosen is not None:
-        move.decision = f"read_neighbor_node({chosen.name[:80]})"
+        move.decision = f"read_neighbor_node({(chosen.spelled or chosen.name)[:80]})"
         if chosen.id == state.node.id:
             return go_on(state, move, CHECK_FACTS, **{**changes, "queue": ()})
         node = node_after(chosen, state.node)
@@ -94,7 +94,7 @@ def go_to_neighbour(
 
 def node_after(near: Neighbour, here: PathNode) -> PathNode:
     """Return a neighbour as the node that a path reads next."""
-    return PathNode(id=near.id, name=near.name, depth=here.depth + 1, parent=here.id)
+    return PathNode(id=near.id, name=near.name, depth=here.depth + 1, parent=here.id, spelled=near.spelled)
 
 
 def _around(state: PathState, move: Move, need: str, limit: int, ports: Ports) -> Offer:

@@ -30,6 +30,7 @@ class Start(Frozen):
     id: str
     name: str
     score: float | None  # 0 to 100, by the model; None where it gave none and the ranker chose
+    spelled: str = ""  # its name as documents spell it, for people
 
 
 class StartsResult(Frozen):
@@ -50,6 +51,12 @@ class PathNode(Frozen):
     name: str
     depth: int  # hops from the path's start
     parent: str | None  # id of the node that led here
+    spelled: str = ""  # its name as documents spell it, for people; "" where only a search led here
+
+    @property
+    def shown(self) -> str:
+        """Its name for people."""
+        return self.spelled or self.name
 
 
 class PathState(Frozen):
@@ -92,7 +99,7 @@ class PathState(Frozen):
             start=start.name,
             near=starts.near,
             ranked=starts.ranked,
-            node=PathNode(id=start.id, name=start.name, depth=0, parent=None),
+            node=PathNode(id=start.id, name=start.name, depth=0, parent=None, spelled=start.spelled),
             behind=None,
             more="",
             queue=(),

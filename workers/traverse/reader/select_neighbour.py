@@ -35,7 +35,7 @@ def select_neighbour(state: PathState, ports: Ports) -> Outcome:
         state: of the path; node was just read.
         ports: graph, vectors, the fast model, and what the job has read.
     """
-    move = Move(SELECT_NEIGHBOUR, at=state.node.name)
+    move = Move(SELECT_NEIGHBOUR, at=state.node.shown)
     offered = offer_neighbours(state, move, ports, need=state.need)
     if not offered:
         move.decision = "no neighbour that was not read"
@@ -61,6 +61,7 @@ def _decided(state: PathState, move: Move, reply: NeighbourChoice, offered: Offe
         names = ", ".join(list(offered)[:10])
         return wrong(state, move, f"{reply.name[:80]!r} was not offered; choose one of: {names}")
     here = state.node
+    move.decision = f"read_neighbor_node({(chosen.spelled or chosen.name)[:80]})"
     if chosen.id == here.id:
         return go_on(state, move, CHECK_FACTS, queue=())
     node = node_after(chosen, here)

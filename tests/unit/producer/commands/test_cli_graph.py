@@ -111,7 +111,7 @@ def test_the_facts_around_a_name_come_with_the_document_that_says_them(run: Run,
     write(desk.graph, "demo", "b", [CURIE], [WARSAW])
     shown = run("-c", "demo", "--around", "Marie Curie")
     assert shown.exit_code == 0
-    assert "marie curie  2 facts" in shown.stdout
+    assert "Marie Curie  2 facts" in shown.stdout
     assert CURIE[0] in shown.stdout
     assert " and 1 more" in shown.stdout
     result = run("-c", "demo", "--around", "marie curie", "--limit", "1", "--json")

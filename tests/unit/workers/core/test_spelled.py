@@ -2,19 +2,30 @@
 
 import pytest
 
-from workers.core.language.text import spelled, spelled_in
+from workers.core.graph.elements import spelled
+from workers.core.language.text import spelled_in
 
 
 @pytest.mark.parametrize(("name", "spellings", "shown"), [
     ("lubeck", ("Lübeck", "Lubeck Hansa"), "Lübeck"),
     ("isambard kingdom brunel", ("Brunel", "Isambard Kingdom Brunel"), "Isambard Kingdom Brunel"),
-    ("bridge", ("bridges",), "bridge"),
-    ("steel", (), "steel"),
+    ("mara venn", ("MARA VENN", "Mara Venn", "mara venn", "The Reed"), "Mara Venn"),
+    ("nasa", ("NASA",), "NASA"),
+    ("8,400 pound", ("8,400 pounds",), "8,400 pounds"),
+    ("heron", ("The Heron", "the Heron", "Heron"), "Heron"),
+    ("bridge", ("bridges",), "bridges"),
+    ("steel", ("Bessemer",), "steel"),
 ])  # fmt: skip
 def test_a_name_is_shown_as_a_document_spells_it(name: str, spellings: tuple[str, ...], shown: str) -> None:
     assert spelled(name, spellings) == shown
 
 
-def test_a_name_is_shown_as_the_first_text_has_it_that_holds_it_as_words() -> None:
-    assert spelled_in("wales", "The Prince of Wales fastened it.", "WALES") == "Wales"
-    assert spelled_in("art", "The Artful Dodger.") == "art"
+@pytest.mark.parametrize(("name", "text", "shown"), [
+    ("wales", "Whales met the Prince of Wales.", "Wales"),
+    ("art", "The Artful Dodger.", "art"),
+    ("university of gottingen", "Of the University of Go\u0308ttingen.", "University of Go\u0308ttingen"),
+    ("strasse", "Die STRAßE, die Straße.", "STRAßE"),
+    ("8,400 pound", "It cost 8,400 pounds.", "8,400 pounds"),
+])  # fmt: skip
+def test_a_name_is_shown_as_the_text_has_it_that_holds_it_as_words(name: str, text: str, shown: str) -> None:
+    assert spelled_in(name, "Nothing here.", text) == shown

@@ -24,7 +24,7 @@ def test_a_question_over_two_documents_is_answered_with_citations(library):
     assert end.outcome["citations"][0]["fact_id"] == f(BORN)
     assert end.outcome["citations"][0]["depth"] == 1
     assert end.outcome["citations"][0]["final_decayed_score"] == pytest.approx(0.8 * 0.8)
-    expected = {"node_id": k("Frankenstein"), "name": "frankenstein", "depth": 0, "parent": None}
+    expected = {"node_id": k("Frankenstein"), "name": "Frankenstein", "depth": 0, "parent": None}
     assert end.outcome["walk"][0] == expected
     assert {step["depth"] for step in end.outcome["walk"]} == {0, 1}
 

@@ -34,7 +34,7 @@ def test_a_question_over_two_documents_is_answered_with_citations(library):
     assert len(book["entries"][1]["chunks"]) == 1
     decisions = [(action["step"], action["decision"]) for action in details["actions"]]
     assert decisions == [
-        ("check_facts", "read_neighbor_node(mary shelley)"),
+        ("check_facts", "read_neighbor_node(Mary Shelley)"),
         ("check_facts", "stop_and_read_neighbor()"),
         ("select_neighbour", "no neighbour that was not read"),
     ]
@@ -42,7 +42,7 @@ def test_a_question_over_two_documents_is_answered_with_citations(library):
     first, second = run.asked("check_facts")[:2]
     assert (first["notebook"], first["actions"], first["calls_left"]) == ([], [], 10)
     assert second["notebook"] == [{"id": "e1", "text": WROTE}]
-    assert second["actions"] == ["check_facts(frankenstein): read_neighbor_node(mary shelley)"]
+    assert second["actions"] == ["check_facts(Frankenstein): read_neighbor_node(Mary Shelley)"]
     assert second["calls_left"] == 9
 
 

@@ -425,7 +425,8 @@ def test_the_nodes_that_share_facts_are_offered_and_the_chosen_one_is_read_next(
     [child] = outcome.children
     assert (child.id, child.step) == ("path:1:2", "traverse.check_facts")
     ada, engine = k("Ada Lovelace"), k("Analytical Engine")
-    assert child.input["node"] == {"id": engine, "name": "analytical engine", "depth": 1, "parent": ada}
+    node = {"id": engine, "name": "analytical engine", "depth": 1, "parent": ada}
+    assert child.input["node"] == {**node, "spelled": "Analytical Engine"}
     assert child.input["behind"]["name"] == "ada lovelace"
 
 
@@ -488,7 +489,7 @@ def test_a_neighbour_that_is_chosen_with_the_notes_takes_no_call_of_its_own(act)
     [child] = outcome.children
     assert (child.step, child.input["calls"]) == ("traverse.check_facts", 1)
     assert (child.input["node"]["name"], child.input["node"]["depth"]) == ("analytical engine", 1)
-    assert outcome.result["decision"] == "read_neighbor_node(analytical engine)"
+    assert outcome.result["decision"] == "read_neighbor_node(Analytical Engine)"
 
 
 def test_neighbours_are_offered_with_the_last_chunk_of_a_queue_and_may_be_chosen_there(act, library):

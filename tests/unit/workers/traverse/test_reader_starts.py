@@ -52,7 +52,7 @@ def test_the_best_scored_candidates_are_the_starts_best_first(library, vectors):
     assert sorted(shown) == sorted(normalise_element(name) for name in NAMES)
     [event] = outcome.events
     assert event.name == "starts.chosen"
-    assert event.data["starts"][0] == {"path": 1, "name": "ada lovelace", "score": 95}
+    assert event.data["starts"][0] == {"path": 1, "name": "Ada Lovelace", "score": 95}
     assert (event.data["offered"], event.data["refused"]) == (6, 0)
 
 

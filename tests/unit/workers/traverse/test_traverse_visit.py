@@ -119,8 +119,12 @@ def test_neighbours_are_visited_one_hop_deeper_with_the_way_here(library):
     child = outcome.children[0]
     assert child.id == f"visit:{k('London')}"
     way = {"depth": 1, "parent": k("Ada Lovelace"), "path": ["ada lovelace"]}
-    assert {name: child.input[name] for name in way} == way
-    assert outcome.result.next == ((k("London"), "london"),)
+    shown = {"name": "London", "came_from": "Ada Lovelace"}
+    assert {name: child.input[name] for name in way | shown} == way | shown
+    assert outcome.result.next == ((k("London"), "London"),)
+    ports = ports_for(library, ScriptedModel({NodeNotes: notes()}), MemoryVectors())
+    told = visit_node(VisitInput(**child.input), ports)
+    assert (told.events[0].data["node"], told.events[0].data["parent"]) == ("London", "Ada Lovelace")
 
 
 def test_the_last_depth_offers_no_neighbours(library):
@@ -155,7 +159,7 @@ def test_a_model_that_fails_for_good_costs_the_facts_but_not_the_neighbours_and_
 ):
     outcome, _ = visit(library, ModelRefusedSchema("not JSON"))
     assert (outcome.result.failed, outcome.result.facts, len(outcome.children)) == ("not JSON", (), 3)
-    assert outcome.children[0].input["name"] == "london"
+    assert outcome.children[0].input["name"] == "London"
     for error in (Transient("later"), BudgetExceeded("spent")):
         with pytest.raises(type(error)):
             visit(library, error)

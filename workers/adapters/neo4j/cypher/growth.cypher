@@ -6,4 +6,4 @@ WITH k ORDER BY k.collection, k.id LIMIT $limit
 WITH k, COUNT { (k)<-[:HAS_KEY_ELEMENT]-() } AS degree
 ORDER BY degree DESC
 RETURN sum(CASE WHEN degree > 0 THEN 1 ELSE 0 END) AS elements, max(k.id) AS last,
-  collect({name: k.name, degree: degree})[..$hubs] AS hubs
+  collect({name: k.name, aliases: k.aliases, degree: degree})[..$hubs] AS hubs

@@ -37,6 +37,6 @@ CALL () {
 UNWIND found AS one
 WITH one, head([each IN nearest WHERE each.id = one.n.id | each.text]) AS best
 RETURN {
-  id: one.n.id, name: one.n.name, relationship: 'SHARES_FACT', shared: one.shared, degree: one.degree,
+  id: one.n.id, name: one.n.name, aliases: one.n.aliases, relationship: 'SHARES_FACT', shared: one.shared, degree: one.degree,
   titled: one.titled, context: coalesce(best, one.joining.text)
 } AS neighbour

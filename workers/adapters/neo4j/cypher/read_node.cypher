@@ -61,7 +61,7 @@ CALL (k, live) {
   // A hub shares facts with everything: its share counts for less.
   ORDER BY shared / log(1.0 + degree) DESC, n.id LIMIT $max_neighbours
   RETURN collect({
-    id: n.id, name: n.name, relationship: 'SHARES_FACT', shared: shared, degree: degree, titled: titled,
+    id: n.id, name: n.name, aliases: n.aliases, relationship: 'SHARES_FACT', shared: shared, degree: degree, titled: titled,
     context: joining.text
   }) AS neighbours
 }
@@ -76,7 +76,7 @@ CALL (k) {
     COUNT { (n)--() } AS degree
   ORDER BY shared / log(1.0 + degree) DESC, n.id LIMIT $max_neighbours
   RETURN collect({
-    id: n.id, name: n.name, relationship: types, shared: shared, degree: degree, context: coalesce(evidence, '')
+    id: n.id, name: n.name, aliases: n.aliases, relationship: types, shared: shared, degree: degree, context: coalesce(evidence, '')
   }) AS related
 }
 RETURN k {.*} AS properties, elementId(k) AS element_id, labels(k) AS labels, size(live) > 0 AS held, facts, neighbours, related

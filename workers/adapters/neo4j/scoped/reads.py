@@ -69,6 +69,7 @@ class ScopedNodes:
             labels=("KeyElement",),
             facts=tuple(view.source(best[fact]) for fact in facts[:max_facts]),
             neighbours=tuple(neighbours[:max_neighbours]),
+            spelled=view.shown_name(element),
         )
 
     def elements_named(self, collection: str, names: Sequence[str]) -> dict[str, list[KeyElement]]:
@@ -342,6 +343,7 @@ def joined(view: View, facts: Sequence[int], nodes: Collection[int]) -> list[Nei
             degree=int(view.degrees[element]),
             titled=by_title[element] == len(shared),
             context=view.text_of(shared[0]),
+            spelled=view.shown_name(element),
         )
         for element, shared in joining.items()
         if element not in nodes

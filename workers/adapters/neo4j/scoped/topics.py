@@ -108,7 +108,7 @@ class ScopedTopics:
             parent=topic.parent,
             label=self._view.text_of(contents.fact_at[topic.facts[0]]),
             label_fact=topic.facts[0],
-            elements=tuple(contents.names[contents.element_at[name]] for name in topic.elements),
+            elements=tuple(self._view.shown_name(contents.element_at[name]) for name in topic.elements),
             facts=len(topic.facts),
             documents=topic.documents,
         )

@@ -15,6 +15,7 @@ from workers.adapters.neo4j.scoped.columns import Numbers
 from workers.adapters.neo4j.scoped.contents import Contents, store_of, vector_name
 from workers.adapters.neo4j.snapshot.arrays import Links, grouped
 from workers.adapters.neo4j.snapshot.said_chunks import SaidChunks
+from workers.core.graph.elements import spelled
 from workers.core.graph.kept_versions import KeptSpan, shown_time
 from workers.core.graph.neighbourhood import Passage, Piece, cut_passage
 from workers.core.records import Chunk, Document, FactSource, KeyElement
@@ -124,6 +125,11 @@ class View:
         if at not in self._key_elements:
             self._key_elements[at] = self._read_key_element(at)
         return self._key_elements[at]
+
+    def shown_name(self, at: int) -> str:
+        """Return a key element's name as the documents of the scope spell it."""
+        element = self.key_element(at)
+        return spelled(element.name, element.aliases)
 
     def _read_key_element(self, at: int) -> KeyElement:
         contents = self.contents

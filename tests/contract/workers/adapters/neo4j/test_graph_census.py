@@ -105,5 +105,5 @@ def test_growth_counts_elements_and_hubs_of_one_collection_and_what_was_added_si
     assert growth.elements == graph.census(collection).live.elements == 5
     assert {name for name, degree in growth.hubs.items() if degree == 2} == {"marie curie", "warsaw"}
     grown = hubs_grown(before, growth)
-    assert ("marie curie", 1, 2) in [(hub.name, hub.before, hub.after) for hub in grown]
+    assert ("Marie Curie", 1, 2) in [(hub.name, hub.before, hub.after) for hub in grown]
     assert all(hub.after > (hub.before or 0) for hub in grown)

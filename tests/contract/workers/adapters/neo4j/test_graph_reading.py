@@ -19,6 +19,7 @@ def test_a_node_brings_its_facts_and_its_neighbours(graph: Graph, collection: st
     warsaw = by_name["warsaw"]
     assert (warsaw.relationship, warsaw.shared, warsaw.degree) == ("SHARES_FACT", 1, 2)
     assert warsaw.context == CURIE[0]
+    assert (node.spelled, warsaw.spelled) == ("Marie Curie", "Warsaw")
     assert read(graph, collection, "Copenhagen") is None
     assert graph.nodes.read_node("another", node.id, max_facts=5, max_neighbours=5) is None
 

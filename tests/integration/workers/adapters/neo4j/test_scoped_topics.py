@@ -19,7 +19,7 @@ def ingest(graph: Neo4jGraph, collection: str, documents: dict[str, list[tuple[s
 def documents(seed: int) -> dict[str, list[tuple[str, list[str]]]]:
     sentences_by_uri: dict[str, list[tuple[str, list[str]]]] = {}
     for uri, text, names in themes(2, 8, seed):
-        sentences_by_uri.setdefault(uri, []).append((text, list(names)))
+        sentences_by_uri.setdefault(uri, []).append((text, [name.capitalize() for name in names]))
     return sentences_by_uri
 
 
