@@ -100,7 +100,7 @@ class Runner:
             Retry: the item will be done later by another task; a chord does not count this one.
         """
         try:
-            if self.services.pauses.holds(job_id):
+            if self._is_left(job_id, epoch, item_id):
                 raise Ignore  # it stays due
             self.full_redis.stand_back(self.ledger.client)
             return self._run(job_id, epoch, item_id, delivery)
@@ -110,6 +110,17 @@ class Runner:
             if not self.full_redis.met(error):
                 raise
             raise Ignore from error
+
+    def _is_left(self, job_id: str, epoch: int, item_id: str) -> bool:
+        """Leave an item whose job pauses to the first look after the pause; False where there is none.
+
+        What is known of pauses may be older than the end of one, after which the item was sent.
+        """
+        pauses = self.services.pauses
+        if not pauses.holds(job_id) or pauses.of(job_id) is None:
+            return False
+        self.ledger.put_back(job_id, epoch, item_id)
+        return True
 
     def _run(self, job_id: str, epoch: int, item_id: str, delivery: Delivery) -> str:
         token = f"{secrets.token_hex(8)}@{self.worker}" if self.worker else secrets.token_hex(8)

@@ -242,6 +242,10 @@ class Ledger(LedgerQueries, OutboxKeeper):
         )
         return bool(reply[0] == "deferred")
 
+    def put_back(self, job_id: str, epoch: int, item_id: str) -> bool:
+        """Make an item due at once whose message is left, as its job pauses; False where it needs none."""
+        return bool(self.scripts.call("put_back", job_id, epoch, item_id)[0] == "due")
+
     def fail(
         self,
         claim: Claim,

@@ -16,9 +16,12 @@ from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Outcome
 from workers.core.ports import Ports
 from workers.core.records import Frozen
 from workers.engine.driver import Delivery
+from workers.engine.runner import Runner
 from workers.engine.submit import cancel_job, submit_job
+from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.ledger.keys import ACTIVE, PARTS, job_key
+from workers.ledger.pauses import Pauses
 from workers.ledger.records import Claim, JobRecord
 
 pytestmark = pytest.mark.memory_too
@@ -284,13 +287,28 @@ def test_a_flow_that_cannot_go_on_fails_the_job_and_not_the_item_before_it(world
     assert "nothing there" in (ended.outcome or {})["reason"]
 
 
-def test_a_message_of_a_paused_job_is_left_for_later(world: World) -> None:
+def test_what_a_paused_job_left_is_sent_at_the_first_look_after_it_resumes(world: World) -> None:
+    job = world.submit("tree")
+    known = world.services.__dict__["pauses"] = Pauses(world.services.redis, fresh_seconds=600)
+    known.pause(job, "user", "enough for now")
+    world.broker.deliver(world.runner)
+    world.watchdog.look_once()
+    assert not world.ran
+    assert not world.broker.queued
+    Pauses(world.services.redis).resume(job)  # in another process: this one does not know yet
+    Watchdog(Runner(services_over(world.services.redis), world.broker).driver, 1.0).look_once()
+    assert world.work(job).done["tree.root"] == 1, "nothing waits for another look, nor for its interval"
+    known.resume(job)
+    assert_done_once(world, world.play(job))
+
+
+def test_what_a_paused_job_left_is_sent_though_its_queue_is_long(world: World) -> None:
     job = world.submit("tree")
     world.services.pauses.pause(job, "user", "enough for now")
     world.broker.deliver(world.runner)
-    assert not world.ran
-    world.services.pauses.resume(job)
-    assert_done_once(world, world.play(job))
+    since = world.ledger.client.time()[0] * 1000 - 60_000
+    waits = {"tree.root": {"normal": since}}  # a message that is older than the item
+    assert world.ledger.look([job], [waits])[0].send[0].item_id == "root"
 
 
 def test_an_expired_jobs_id_may_be_another_job(world: World) -> None:

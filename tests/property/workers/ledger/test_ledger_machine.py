@@ -192,7 +192,10 @@ class LedgerMachine(MoneyMachine, ReadingMachine, ClosingMachine):
             assert self.play.delegate(hand.claim) == wanted
 
     @precondition(lambda self: self.ghosts)
-    @rule(pick=PICK, call=st.sampled_from(["finish", "fail", "defer", "renew", "delegate", "advance"]))
+    @rule(
+        pick=PICK,
+        call=st.sampled_from(["finish", "fail", "defer", "renew", "delegate", "advance", "put_back"]),
+    )
     def call_late(self, pick: int, call: str) -> None:
         """A call comes late, or twice: from a worker that was taken for dead, or out of an older epoch."""
         hand = self.ghosts[pick % len(self.ghosts)]
@@ -213,6 +216,8 @@ class LedgerMachine(MoneyMachine, ReadingMachine, ClosingMachine):
                 ledger.defer(hand.claim, 1.0, "late")
             case "renew":
                 ledger.renew([hand.claim])
+            case "put_back":
+                ledger.put_back(hand.claim.job_id, hand.claim.epoch, hand.claim.item_id)
 
     # users, watchdogs, time -----------------------------------------------------------------------
 
