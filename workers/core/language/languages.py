@@ -95,6 +95,11 @@ for _language, _words in _FREQUENT.items():
 _MARKS = {"¿": "es", "¡": "es", "ñ": "es", "ß": "de", "ã": "pt", "õ": "pt"}  # each worth a word
 
 
+def function_words(language: str) -> frozenset[str]:
+    """Return some frequent words that few other languages have; none of a language that is not known."""
+    return frozenset(_FREQUENT.get(language, "").split())
+
+
 def language_of(text: str) -> str:
     """Return the ISO 639-1 code of the most likely language of a text; English where nothing tells."""
     sample = text[:_SAMPLE].casefold()

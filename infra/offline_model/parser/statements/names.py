@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from infra.offline_model.parser.question.synonyms import STOP_WORDS, is_dense
+from workers.core.language.languages import function_words, language_of
 
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 DATE = re.compile(rf"\b(?:\d{{1,2}} (?:{_MONTHS})(?:,? \d{{3,4}})?|(?:{_MONTHS})(?: \d{{1,2}},?)? \d{{4}})\b")
@@ -36,6 +37,10 @@ _FOREIGN = re.compile(r"[\u30a0-\u30ff]{2,}|[\u4e00-\u9fff]{2,}|[a-zA-Z]{3,}|\d{
 _POSSESSIVE = re.compile(r"['’]s?$")
 MONTHS = frozenset(_MONTHS.split("|"))
 _ALONE_NO_NAME = frozenset(_MONTHS.casefold().split("|")) | {"i", "mr", "mrs", "dr", "bc", "ad", "am", "pm"}
+# What begins with a capital letter in German and is no name: function words and months.
+_GERMAN_NO_NAME = function_words("de") | frozenset(
+    "januar februar märz april mai juni juli august september oktober november dezember".split()  # noqa: SIM905
+)
 _DEMONYM = re.compile(r"(?:ish|ese|ian|ean|ch|can)$")
 # Adverbs and others that begin a sentence with a capital letter.
 _OPENERS = frozenset(
@@ -54,9 +59,10 @@ _OPENERS = frozenset(
 def names(text: str) -> list[str]:
     """Return the names of a text in order: runs of capitalised words, joined by particles."""
     proper_names = []
+    no_name = _GERMAN_NO_NAME if language_of(text) == "de" else frozenset[str]()
     text = DATE.sub(lambda date: "," * len(date.group()), text)
     for match in _NAME.finditer(text):
-        name = _tidy(match.group())
+        name = _tidy(match.group(), no_name)
         begins = _begins_sentence(text, match.start())
         if name and not _is_ordinary(name, text, match, begins=begins):
             proper_names.append(name)
@@ -89,9 +95,15 @@ def foreign_terms(text: str) -> list[str]:
     )
 
 
-def _tidy(name: str) -> str:
+def _tidy(name: str, no_name: frozenset[str]) -> str:
+    """Return a name without the words before it that are none.
+
+    Args:
+        name: with capital letters.
+        no_name: further words of the text's language that are no names.
+    """
     words = _POSSESSIVE.sub("", name).split(" ")
-    while words and (words[0].casefold() in STOP_WORDS or words[0].casefold() in _OPENERS):
+    while words and any(words[0].casefold() in some for some in (STOP_WORDS, _OPENERS, no_name)):
         words = words[1:]
     return " ".join(words).removesuffix(".")
 

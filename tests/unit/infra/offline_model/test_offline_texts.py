@@ -70,6 +70,9 @@ def test_marks_are_no_facts_and_key_elements_are_names_dates_and_numbers() -> No
     assert elements("", sentence) == ["Bay of Biscay", "Vincent van Gogh", "8 December 1864", "75 metres"]
     assert "Durham" in elements("Durham, Maine", "The town was originally named Royalsborough.")
     assert elements("", "However, riots in Bristol stopped it.")[0] == "Bristol"
+    german = "Die Nordhain-Stiftung zahlt im Juni an Greta Holm."
+    assert elements("", german) == ["Nordhain-Stiftung", "Greta Holm"]
+    assert elements("", "Die Hard was shown in Bristol.")[0] == "Die Hard"
     for text, element in (
         ("東京は日本の首都である。富士山は日本で最も高い山である。", "東京"),
         ("the cat sat on the keyboard of marie.", "keyboard"),
