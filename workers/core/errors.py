@@ -289,6 +289,12 @@ def plain_error(recorded: str) -> str:
     return _KIND.sub("", recorded, count=1) if _KIND.match(recorded) else recorded
 
 
+def class_of(recorded: str) -> str:
+    """Return the class of an error as it was recorded; "" where only its words were."""
+    named = _KIND.match(recorded)
+    return named[0].removesuffix(": ") if named else ""
+
+
 def may_help_again(recorded: str) -> bool:
     """Return whether doing again what ended so can help: a file that is no document stays none."""
     return not recorded.startswith(f"{DocumentUnreadable.__name__}: ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from workers.core.errors import class_of
 from workers.core.events.jobs import ItemDone, JobRetried
 from workers.core.events.timeline import Attempt, TimedItem, Timeline, timeline_of
 from workers.core.ids import child_job_id
@@ -169,8 +170,8 @@ class _JobSpans:
         """Return the class of an error, and its words where texts are shown: it may repeat what it met."""
         if not why:
             return {}
-        kind, colon, _ = why.partition(":")
-        named: Attributes = {"error.type": kind} if colon and kind.isidentifier() else {}
+        kind = class_of(why)
+        named: Attributes = {"error.type": kind} if kind else {}
         return named | ({"error.message": why} if self._texts else {})
 
     def _waits(self, item: TimedItem, span_id: str) -> Iterator[Span]:

@@ -78,7 +78,8 @@ class Leaf:
 
     def _send(self, item: ItemTrace, kind: type[BaseException] | None) -> None:
         if kind is not None:
-            self._attributes.setdefault("error.type", kind.__name__)
+            public = next(each.__name__ for each in kind.__mro__ if not each.__name__.startswith("_"))
+            self._attributes.setdefault("error.type", public)
         _emit(item, self._name, self._began, self._attributes, failed=kind is not None)
 
 

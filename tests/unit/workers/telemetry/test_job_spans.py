@@ -109,11 +109,15 @@ def test_what_was_given_up_and_what_was_running_at_the_end_have_spans() -> None:
         (10, ItemBegun(item="a", step="traverse.visit")),
         (20, ItemDead(item="a", step="traverse.visit", error="Permanent: no")),
         (30, ItemBegun(item="b", step="traverse.visit")),
+        (35, ItemFailed(item="b", step="traverse.visit", attempt=1, error="timeout: 3 s")),
+        (36, ItemBegun(item="b", step="traverse.visit")),
         (40, JobEnded(state=JobState.FAILED)),
     )
     spans = job_spans(ended(JobState.FAILED, ended=START / 1000 + 0.04), CALLER, timeline)
     dead, cut = (span for span in spans if span.name == "traverse.visit")
     assert (dead.failed, cut.failed, spans[0].failed) == (True, False, True)
+    kinds = [event.attributes.get("error.type") for span in (dead, cut) for event in span.events]
+    assert list(filter(None, kinds)) == ["Permanent"], "the first word of a message is no type"
     assert cut.ended == (START + 40) * MILLI
 
 

@@ -11,7 +11,7 @@ from workers.adapters.neo4j.connection import statement_span
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.calls import ChatModel
 from workers.adapters.openai.model import OpenAIModel
-from workers.core.errors import Permanent
+from workers.core.errors import DependencyAway, Permanent
 from workers.core.jobs.traces import TraceContext
 from workers.core.prompts import Prompt
 from workers.core.records import Frozen
@@ -83,6 +83,10 @@ def test_a_call_that_failed_says_how(start: Start) -> None:
     assert "Ann" not in str(span)
 
 
+class _Gone(DependencyAway):
+    """An error that its module keeps to itself."""
+
+
 def test_a_statement_is_named_after_its_file() -> None:
     collector = Collector()
     token = follow_item(ItemTrace(tracer_to(collector), CONTEXT, "2" * 16, 1))
@@ -90,8 +94,11 @@ def test_a_statement_is_named_after_its_file() -> None:
         pass
     note_wait("permit", 0.5, {"hopline.limiter": "rpm"})
     note_wait("permit", 0.0, {"hopline.limiter": "rpm"})
+    with pytest.raises(_Gone), statement_span("visit_node"):
+        raise _Gone("gone")
     leave_item(token)
-    statement, wait = collector.emitted
+    statement, wait, failed = collector.emitted
+    assert failed.attributes["error.type"] == "DependencyAway", "the nearest class that is not private"
     assert statement.name == statement.attributes[db_attributes.DB_QUERY_SUMMARY] == "visit_node"
     assert statement.attributes[db_attributes.DB_SYSTEM_NAME] == db_attributes.DbSystemNameValues.NEO4J.value
     assert (wait.name, wait.kind, wait.ended - wait.began >= 500_000_000) == ("permit", "internal", True)
