@@ -18,7 +18,7 @@ from producer.views.questions.answers import print_answer, usage_parts
 from producer.views.questions.paths import print_paths
 from producer.views.reports import print_report
 from producer.views.tables import Listing, plain_table
-from workers.core.errors import may_help_again, plain_error
+from workers.core.errors import is_filtered, may_help_again, plain_error
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -121,7 +121,8 @@ def _print_dead(console: Console, record: JobRecord, dead: Sequence[DeadLetter])
         console.print(
             Text(f"and {len(dead) - _SHOWN_DEAD} more: `hopline job {record.job.id} --json` has all", "dim")
         )
-    if any(may_help_again(letter.error) for letter in dead):
+    asks = record.job.kind == "query"  # of documents a retry helps once the model is another
+    if any(may_help_again(each.error) and not (asks and is_filtered(each.error)) for each in dead):
         console.print(Text(f"`hopline retry {record.job.id}` does them again.", "dim"))
 
 

@@ -202,7 +202,7 @@ def _read(services: Services, hands: Hands, url: str, asked: Asked, job_id: str)
         work_on(patch, services, hands)
         patch.setattr(Services, "close", lambda _self: None)  # a command that ends closes its services
         terminal, as_json = run_hopline(*words, width=100_000), run_hopline(*words, "--json")
-    assert job_id in terminal.stdout, terminal.output
+    assert job_id[:8] in terminal.stdout, terminal.output
     waits = [line for line in terminal.stderr.splitlines() if "; waiting" in line or "tries again" in line]
     lines = re.split("\n(?:How it|What was asked)", terminal.stdout)[0].splitlines()
     cited = len(re.findall(r"^  \[\d+\]", terminal.stdout, re.MULTILINE))

@@ -277,6 +277,7 @@ class DocumentUnreadable(Permanent):
 
 
 _KIND = re.compile(r"^[A-Z]\w+: ")
+_FILTERED = re.compile(r"\bthe model's filter stopped the (?:request|reply)\b")
 
 
 def worded(error: BaseException) -> str:
@@ -298,6 +299,11 @@ def class_of(recorded: str) -> str:
 def may_help_again(recorded: str) -> bool:
     """Return whether doing again what ended so can help: a file that is no document stays none."""
     return not recorded.startswith(f"{DocumentUnreadable.__name__}: ")
+
+
+def is_filtered(recorded: str) -> bool:
+    """Return whether a model's content filter stopped a call, as it does when the same is asked again."""
+    return _FILTERED.search(recorded) is not None
 
 
 class DocumentSuperseded(Permanent):

@@ -12,6 +12,7 @@ from producer.console import harmless, print_indented
 from producer.reports.words import counted
 from producer.views.questions.paths import print_reading
 from producer.views.questions.tool_calls import print_asking
+from workers.core.errors import is_filtered
 from workers.core.metadata.filter_text import filter_in_words, filter_of_json
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def print_answer(
         )
     for part in answer.also_missing:
         print_indented(console, Text.assemble(("Not found: ", "yellow"), harmless(part)), 0)
-    if _has_failed(answer):
+    if _may_help_again(answer):
         console.print(Text(f"`hopline retry {answer.job_id}` asks again.", "dim"))
     if answer.scope:
         print_indented(console, Text.assemble(("Read only: ", "yellow"), harmless(_scope(answer.scope))), 0)
@@ -91,10 +92,19 @@ def _scope(scope: Json) -> str:
     return "; ".join(filter(None, parts))
 
 
-def _has_failed(answer: Answer) -> bool:
+def _may_help_again(answer: Answer) -> bool:
     """Return whether something failed that may be there when it is asked again."""
-    is_told = any(name.endswith("_failed") for name in answer.details)
-    return answer.status == "failed" or (answer.status == "partial" and is_told)
+    told = [
+        why for name, value in answer.details.items() if name.endswith("_failed") for why in _causes(value)
+    ]
+    has_failed = answer.status == "failed" or (answer.status == "partial" and bool(told))
+    return has_failed and not all(map(is_filtered, [*told, answer.reason or ""]))
+
+
+def _causes(failed: object) -> list[str]:
+    """Return the reasons that an answer's details tell of one kind of failure."""
+    items = failed.get("items", ()) if isinstance(failed, dict) else [{"reason": failed}]
+    return [str(item.get("reason")) for item in items]
 
 
 def _opening(status: str) -> str:

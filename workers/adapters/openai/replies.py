@@ -214,8 +214,10 @@ def message_of(payload: dict[str, Any]) -> tuple[dict[str, Any], str]:
     if not isinstance(message, dict):
         raise Transient("the model's reply is not a chat completion")
     refusal, finish = message.get("refusal"), str(choice.get("finish_reason")).casefold()
-    if refusal or finish in _FILTERED:
-        raise ModelRefused(f"the model declined: {str(refusal or 'its filter stopped the reply')[:300]}")
+    if refusal:
+        raise ModelRefused(f"the model declined: {str(refusal)[:300]}")
+    if finish in _FILTERED:
+        raise ModelRefused("the model's filter stopped the reply")
     return message, "it was cut at the token limit; be shorter; " if finish in _CUT else ""
 
 
