@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.client import open_client
+from producer.commands.client import open_client, quiet_logs
 from producer.commands.options import AsJson
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
@@ -26,7 +26,9 @@ _RUNNING = 8  # jobs that are listed
 def status(as_json: AsJson = False) -> None:
     """Show each server and worker with its state, address and version."""
     from infra.local.status import status as look
+    from workers.settings import load_settings
 
+    quiet_logs(load_settings())
     parts = look()
     if as_json:
         print_json(json.dumps({"parts": [part.model_dump(mode="json") for part in parts]}))
@@ -123,7 +125,9 @@ def doctor(
     from infra.local.doctor import doctor as examine
     from producer.views.stack import print_examination
     from workers.core.secrets import scrubbed
+    from workers.settings import load_settings
 
+    quiet_logs(load_settings())
     examination = examine()
     if as_json:
         print_json(scrubbed(examination.model_dump_json()))
@@ -143,6 +147,7 @@ def _try_model(long_prompt: int, *, write: bool, as_json: bool) -> None:
     from workers.settings import load_settings
 
     settings = load_settings()
+    quiet_logs(settings)
     if as_json:
         report = check_model(settings, long_prompt=long_prompt)
         print_json(scrubbed(report.model_dump_json()))

@@ -1,5 +1,7 @@
 """A model's endpoint is tried before anything else runs: what works, in how many requests, what is wrong."""
 
+import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,7 @@ import pytest
 from doubles.command_line import run_hopline
 from doubles.endpoint import Reply, Start, refused, said
 from doubles.meter import Offline
+from fleet.forks import run_fork
 
 from infra.local.env_file import write_settings
 from infra.local.model_check import Check, ModelReport, check_model
@@ -152,3 +155,9 @@ def test_the_doctor_writes_what_is_to_be_set_and_leaves_the_rest(offline, monkey
     result = run_hopline("doctor", "--model", "--write")
     assert (result.exit_code, env.read_bytes().decode()) == (0, after), result.output
     assert "tokens a second" in result.stdout
+
+
+def test_nothing_but_json_goes_to_stdout(endpoint: Start) -> None:
+    url, _seen = endpoint(lambda body: said("I am a poet.") if "messages" in body else (200, {"data": []}))
+    done = run_fork(["doctor", "--model", "--json"], os.environ | {"HOPLINE_MODEL_URL": url}, 120)
+    assert not json.loads(done.stdout)["checks"][0]["ok"]
