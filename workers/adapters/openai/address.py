@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from workers.core.records import Frozen
 from workers.core.secrets import guard, guard_address
 
+EMBEDDINGS = "/embeddings"  # the path of an operation
 _VERSION = "api-version"
 
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import structlog
 
+from workers.adapters.openai.address import EMBEDDINGS
 from workers.adapters.openai.endpoint import Endpoint
 from workers.adapters.openai.failures import CallFailed
 from workers.adapters.openai.partial_reply import Growing
@@ -26,7 +27,6 @@ from workers.core.records import Frozen
 from workers.telemetry.metrics import COUNTS
 from workers.telemetry.traces.leaf import Leaf
 
-EMBEDDINGS = "/embeddings"
 _OPERATIONS = {"model": "chat", "embedding": "embeddings"}  # as traces name them
 TRIES = 3  # of one call within one attempt of an item; further ones are the ledger's
 LONGEST_WAIT = 2.0  # seconds; a longer Retry-After gives the item back instead of holding its thread

@@ -14,7 +14,8 @@ from typing import Any
 
 import orjson
 
-from workers.adapters.openai.calls import EMBEDDINGS, TRIES, Attempt, Call, ChatModel
+from workers.adapters.openai.address import EMBEDDINGS
+from workers.adapters.openai.calls import TRIES, Attempt, Call, ChatModel
 from workers.adapters.openai.endpoint import Endpoint
 from workers.adapters.openai.failures import RequestRefused, ServerFailed
 from workers.adapters.openai.known_form import KnownForm

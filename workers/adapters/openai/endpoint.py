@@ -13,7 +13,7 @@ import openai
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.bodies import are_events, decode_json, is_json, without_envelope
 from workers.adapters.openai.complaints import read_complaint
-from workers.adapters.openai.failures import CallFailed, Failures
+from workers.adapters.openai.failures import OF_CHAT, CallFailed, Failures
 from workers.adapters.openai.hooks import azure_headers, bound_body, keep_method, start_clock
 from workers.adapters.openai.replies import broken_off, error_in, objects_in
 from workers.adapters.openai.stream import Pieces, StreamFault, events_of
@@ -28,12 +28,17 @@ _VECTORS = ("data", "embeddings", "embedding")  # a reply without choices has on
 
 
 class Endpoint:
-    """Posts JSON through the openai client; thread-safe, connections are kept and shared."""
+    """Posts JSON through the openai client; thread-safe, connections are kept and shared.
 
-    def __init__(self, where: ModelEndpoint) -> None:
+    Args:
+        where: it is.
+        settings: what the settings of its address and key begin with.
+    """
+
+    def __init__(self, where: ModelEndpoint, settings: str = OF_CHAT) -> None:
         self.url = self._url = where.shown
         self._where = where
-        self._failures = Failures(where)
+        self._failures = Failures(where, settings)
         sent = [start_clock, azure_headers(where.base)] if where.azure else [start_clock]
         hooks: dict[str, list[Any]] = {"request": sent, "response": [bound_body, keep_method]}
         self._client = openai.OpenAI(

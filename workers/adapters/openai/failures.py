@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import httpx2
 import openai
 
-from workers.adapters.openai.address import ModelEndpoint
+from workers.adapters.openai.address import EMBEDDINGS, ModelEndpoint
 from workers.adapters.openai.complaints import Complaint, read_complaint, wait_asked
 from workers.adapters.openai.dialect import is_of_form, is_of_length
 from workers.core.certificates import distrust
@@ -67,6 +67,7 @@ _NO_PATH = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _OUT_OF_CREDIT_SECONDS = 60.0
+OF_CHAT, OF_EMBEDDER = "HOPLINE_MODEL", "HOPLINE_EMBEDDING"  # what the settings of an endpoint begin with
 _NAME = "model"  # of its breaker; an embedder's is named where its calls are made
 
 
@@ -124,17 +125,18 @@ class Failures:
 
     Args:
         where: the endpoint; its key is in no message.
+        settings: what the settings of its address and key begin with.
     """
 
-    def __init__(self, where: ModelEndpoint) -> None:
+    def __init__(self, where: ModelEndpoint, settings: str = OF_CHAT) -> None:
         self._url = where.shown
-        self._where = where
+        self._settings = settings
 
     def refused(self, error: openai.APIStatusError) -> CallFailed:
         """Class a response with the status of an error."""
-        return self._classed(
-            error.status_code, read_complaint(error.response.content), error.response.headers
-        )
+        complaint = read_complaint(error.response.content)
+        embeds = error.request.url.path.endswith(EMBEDDINGS)
+        return self._classed(error.status_code, complaint, error.response.headers, embeds=embeds)
 
     def in_the_reply(
         self, complaint: Complaint, headers: Mapping[str, str], *, is_begun: bool = False
@@ -163,7 +165,7 @@ class Failures:
             return CallFailed(away, free=True, again=False)
         if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
             silent = f"the model endpoint at {self._url} does not answer ({cause})"
-            away = DependencyAway(f"{silent}: start it, or check HOPLINE_MODEL_URL", dependency=_NAME)
+            away = DependencyAway(f"{silent}: start it, or check {self._settings}_URL", dependency=_NAME)
             return CallFailed(away, free=True, again=False)
         if isinstance(cause, httpx2.TimeoutException):
             late = Transient(f"the model at {self._url} did not answer in time: see HOPLINE_MODEL_TIMEOUT")
@@ -172,7 +174,9 @@ class Failures:
         dropped = Transient(f"the model at {self._url} dropped the connection: {cause}")
         return CallFailed(dropped, free=False, again=True, came="broken")
 
-    def _classed(self, status: int, complaint: Complaint, headers: Mapping[str, str]) -> CallFailed:
+    def _classed(
+        self, status: int, complaint: Complaint, headers: Mapping[str, str], *, embeds: bool = False
+    ) -> CallFailed:
         """Class what an endpoint refused, by its status first and then by its words."""
         words, wait = complaint.words[:500], wait_asked(headers)
         wait = complaint.wait if wait is None else wait
@@ -200,7 +204,7 @@ class Failures:
             failed = ServerFailed(f"the model failed ({status}): {words}", retry_after=wait)
             came: Came = "broken" if status >= _SERVER_ERROR else "failed"
             return CallFailed(failed, free=status not in _LOST_BEHIND, again=True, came=came)
-        return CallFailed(self._permanent(status, complaint, words), free=True, again=False)
+        return CallFailed(self._permanent(status, complaint, words, embeds=embeds), free=True, again=False)
 
     def _unfit(
         self, status: int, words: str, *, too_long: bool = False, by_failing: bool = False
@@ -210,12 +214,24 @@ class Failures:
 
     def _misplaced(self, status: object, words: str) -> DependencyRefuses:
         advice = (
-            f"no API of a model is at {self._url} ({status}): check HOPLINE_MODEL_URL "
+            f"no API of a model is at {self._url} ({status}): check {self._settings}_URL "
             f"(it usually ends in /v1). {words}"
         )
         return DependencyRefuses(advice, dependency=_NAME)
 
-    def _permanent(self, status: int, complaint: Complaint, words: str) -> Permanent:
+    def _unknown(self, status: int, words: str, *, embeds: bool) -> DependencyRefuses:
+        """The endpoint has no model of this name; that of the chat models may have no embedder at all."""
+        found = f"nothing at {self._url} answers to this model's name ({status})"
+        address = f"{self._settings}_URL (it usually ends in /v1)"
+        remedy = f"check {address} and {OF_CHAT}"
+        if embeds:
+            found = f"no embedder of this name is at {self._url} ({status})"
+            remedy = f"check {address} and {OF_EMBEDDER}_MODEL"
+        if embeds and self._settings == OF_CHAT:
+            remedy += f", or set {OF_EMBEDDER}_URL to an endpoint that has one"
+        return DependencyRefuses(f"{found}: {remedy}. {words}", dependency=_NAME)
+
+    def _permanent(self, status: int, complaint: Complaint, words: str, *, embeds: bool) -> Permanent:
         if status in _UNFIT and (_status_of(complaint.code) in _DENIED or _NO_KEY.search(words)):
             status = _DENIED[0]
         of_form = is_of_form(words) or is_of_length(words)  # then further words need not be what it is about
@@ -236,14 +252,12 @@ class Failures:
         if other_form or status == _TOO_LARGE or unfit:
             return self._unfit(status, words, too_long=too_long or status == _TOO_LARGE)
         if status in _DENIED:
-            denied = f"the model at {self._url} denies access ({status}): check HOPLINE_MODEL_KEY. {words}"
+            denied = f"the model at {self._url} denies access ({status}): check {self._settings}_KEY. {words}"
             return DependencyRefuses(denied, dependency=_NAME)
         if status in _UNKNOWN:
-            if misplaced:
-                return self._misplaced(status, words)
-            advice = (
-                f"nothing at {self._url} answers to this model's name ({status}): "
-                f"check HOPLINE_MODEL_URL (it usually ends in /v1) and HOPLINE_MODEL. {words}"
+            return (
+                self._misplaced(status, words)
+                if misplaced and not embeds
+                else self._unknown(status, words, embeds=embeds)
             )
-            return DependencyRefuses(advice, dependency=_NAME)
         return Permanent(f"the model at {self._url} refused the request ({status}): {words}")

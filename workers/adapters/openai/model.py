@@ -16,7 +16,7 @@ from workers.adapters.openai.calls import TRIES, Attempt, Call, ChatModel, Unmet
 from workers.adapters.openai.dialect import Dialect, Request
 from workers.adapters.openai.embeddings import Embeddings
 from workers.adapters.openai.endpoint import Endpoint
-from workers.adapters.openai.failures import RequestRefused, ServerFailed
+from workers.adapters.openai.failures import OF_EMBEDDER, RequestRefused, ServerFailed
 from workers.adapters.openai.known_form import KnownForm
 from workers.adapters.openai.partial_reply import Growing
 from workers.adapters.openai.prices import priced_embedder, priced_tiers
@@ -98,7 +98,7 @@ class OpenAIModel:
         self._chat = Endpoint(chat)
         apart = embedding is not None and embedding != chat
         self._embeddings = Embeddings(
-            Endpoint(embedding) if embedding and apart else self._chat,
+            Endpoint(embedding, OF_EMBEDDER) if embedding and apart else self._chat,
             embedding_model,
             embedding_body,
             learnt,
