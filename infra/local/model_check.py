@@ -12,6 +12,7 @@ import orjson
 
 from workers.adapters.openai.address import ModelEndpoint, shown_address
 from workers.adapters.openai.calls import Unmetered
+from workers.adapters.openai.failures import RequestRefused
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.proxies import heeds_proxies
 from workers.core.certificates import tls_context
@@ -52,6 +53,7 @@ _OPERATIONS = re.compile(r"/(?:chat/completions|completions|embeddings|models|re
 _PATHS = ("/v1", "/api/v1", "/openai/v1", "/compatible-mode/v1", "/v1beta/openai", "")  # of known servers
 _SECONDS = 3.0  # for one address to answer
 _KEPT = 0.7  # share of a long prompt's tokens below which the endpoint must have cut it
+_EMBEDDER = "hopline needs an embedder: HOPLINE_EMBEDDING_URL and HOPLINE_EMBEDDING_MODEL name one"
 _LEAST_PIECES = 2  # fewer, and a reply did not come while it was being written
 
 
@@ -152,6 +154,14 @@ def check_model(
     )
 
 
+def endpoints_in_words(settings: Settings) -> str:
+    """Return which models are tried, and where."""
+    chat, embedder = shown_address(settings.model_url), shown_address(settings.embedding_url)
+    models = " and ".join(dict.fromkeys((settings.fast_model, settings.strong_model)))
+    where = "there" if embedder in ("", chat) else f"at {embedder}"
+    return scrubbed(f"{models} at {chat}, and the embedder {settings.embedding_model} {where}")
+
+
 def _found(settings: Settings) -> tuple[str, list[str]]:
     """Return another address on the same server that lists models ("" if none does), and the models.
 
@@ -189,7 +199,7 @@ class _Trial:
         self._long_prompt = long_prompt
         self._counting = _Counting()
         self._model = OpenAIModel.from_settings(settings).metered(self._counting)
-        self.is_hopeless = self.is_misplaced = False
+        self.is_hopeless = self.is_misplaced = self._embeds = False
         self.speed: float | None = None
 
     def runs(self) -> Iterator[tuple[str, Callable[[], str]]]:
@@ -213,7 +223,7 @@ class _Trial:
             says, is_ok = scrubbed(str(error)), False
             of_texts = name.startswith("embed")
             self.is_hopeless = isinstance(error, DependencyAway | DependencyRefuses) and not of_texts
-            self.is_misplaced = isinstance(error, DependencyRefuses) and "HOPLINE_MODEL_URL" in says
+            self.is_misplaced = self.is_hopeless and "HOPLINE_MODEL_URL" in says
         return Check(
             name=name,
             ok=is_ok,
@@ -246,7 +256,10 @@ class _Trial:
         scores = self._ask("workers.critic", "score_each", material, FactScores, _REPLY_TOKENS).scores
         by_number = {score.n: score.relevance for score in scores}
         if not by_number.get(1, 0.0) > by_number.get(2, 0.0):
-            raise _Failed("it scored a fact beside the question no lower than the one that answers it")
+            raise _Failed(
+                "it scored a fact beside the question no lower than the one that answers it: "
+                "try a stronger model"
+            )
         return f"{by_number[1]:.2f} for the fact that answers, {by_number.get(2, 0.0):.2f} for the other"
 
     def _stream(self) -> str:
@@ -315,6 +328,13 @@ class _Trial:
         return "calls " + ", ".join(f"{call.name}({call.arguments['name']})" for call in chosen.calls)
 
     def _embed(self, count: int) -> str:
+        if count > 1 and not self._embeds:
+            raise _Failed("not tried, since a single text was not embedded")
         texts = [*_FACTS, *(f"Bridge number {n} has {n} arches." for n in range(count))][:count]
-        vectors = self._model.embed(texts)
-        return f"{len(vectors)} vectors of {len(vectors[0])} numbers"
+        try:
+            vectors = self._model.embed(texts)
+        except RequestRefused as error:
+            raise _Failed(f"{error}. {_EMBEDDER}") from error
+        self._embeds = True
+        many = "a vector" if len(vectors) == 1 else f"{len(vectors)} vectors"
+        return f"{many} of {len(vectors[0])} numbers"

@@ -141,7 +141,7 @@ def doctor(
 def _try_model(long_prompt: int, *, write: bool, as_json: bool) -> None:
     """Print what the model's endpoint answers to each kind of request, as it answers."""
     from infra.local.env_file import write_settings
-    from infra.local.model_check import check_model
+    from infra.local.model_check import check_model, endpoints_in_words
     from producer.views.stack import print_check
     from workers.core.secrets import scrubbed
     from workers.settings import load_settings
@@ -152,9 +152,10 @@ def _try_model(long_prompt: int, *, write: bool, as_json: bool) -> None:
         report = check_model(settings, long_prompt=long_prompt)
         print_json(scrubbed(report.model_dump_json()))
     else:
+        answers().print(endpoints_in_words(settings), markup=False, soft_wrap=True)
         report = check_model(settings, lambda check: print_check(answers(), check), long_prompt=long_prompt)
         if report.tokens_per_second is not None:
-            answers().print(f"{report.tokens_per_second} tokens a second")
+            answers().print(f"It writes {report.tokens_per_second} tokens a second.")
         for name, value in report.settings.items():
             notice(f"Set {name}={scrubbed(value)}" + ("" if write else " (--write puts it into .env)"))
     if write:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -16,6 +17,33 @@ if TYPE_CHECKING:
 Form = TypeVar("Form", bound="DataclassInstance")
 
 _FRESH_SECONDS = 600.0  # then it is looked up again: others forget it, or find out more
+# By field of a `Dialect` or an `EmbeddingForm`, and by its value; what follows "the model …".
+_WORDS: dict[str, dict[Any, str]] = {
+    "format": {
+        "json_object": "needs the schema in its prompt, with json_object in place of json_schema",
+        "prompt": "needs the schema in its prompt, and takes no response_format",
+    },
+    "limit_field": {
+        "max_completion_tokens": "takes max_completion_tokens in place of max_tokens",
+        "": "takes no limit of a reply's tokens",
+    },
+    "temperature": {False: "takes no temperature: its replies to one request may differ"},
+    "tools": {
+        "auto": "cannot be made to call a tool, only offered some",
+        "none": "takes no tools: they are chosen by a reply in JSON",
+    },
+    "parallel_calls": {False: "takes no parallel_tool_calls"},
+    "stream": {False: "does not stream: people see an answer once it is whole"},
+    "stream_usage": {False: "reports no usage of a stream: its whole bound is booked"},
+    "system": {False: "takes no system message: the user's message begins with the prompt"},
+    "base64": {False: "gives vectors as numbers, not in base64"},
+    "bare": {True: "takes a single text, not a list"},
+}
+_NUMBERS = {
+    "longest": "writes at most {:,} tokens in a reply",
+    "shortest": "takes no limit below {:,} tokens for a reply",
+    "most": "embeds at most {:,} texts at a time",
+}
 
 
 class KnownForm(Generic[Form]):
@@ -58,3 +86,12 @@ class KnownForm(Generic[Form]):
         """Return what refusals have changed of the first form."""
         first = vars(self._first)
         return {name: value for name, value in vars(self._form).items() if value != first[name]}
+
+
+def in_words(changes: Json) -> Iterator[str]:
+    """Yield what follows the model's name in a sentence, for each change of a form of request."""
+    for name, value in changes.items():
+        if name in _NUMBERS:
+            yield _NUMBERS[name].format(value)
+        else:
+            yield _WORDS.get(name, {}).get(value) or f"needs {name} {value}"

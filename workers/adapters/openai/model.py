@@ -17,7 +17,7 @@ from workers.adapters.openai.dialect import Dialect, Request
 from workers.adapters.openai.embeddings import Embeddings
 from workers.adapters.openai.endpoint import Endpoint
 from workers.adapters.openai.failures import OF_EMBEDDER, RequestRefused, ServerFailed
-from workers.adapters.openai.known_form import KnownForm
+from workers.adapters.openai.known_form import KnownForm, in_words
 from workers.adapters.openai.partial_reply import Growing
 from workers.adapters.openai.prices import priced_embedder, priced_tiers
 from workers.adapters.openai.tools import Choosing
@@ -244,9 +244,9 @@ class OpenAIModel:
 
     def learnt(self) -> list[str]:
         """Return in words what refusals have taught of the requests that the endpoints take."""
-        changes = {model: known.changes() for model, known in self._known.items()}
-        changes[f"{self._embeddings.model} (embeddings)"] = self._embeddings.known.changes()
-        return [f"{model}: {name} {value}" for model, form in changes.items() for name, value in form.items()]
+        forms: list[tuple[str, KnownForm[Any]]] = [*self._known.items()]
+        forms.append((self._embeddings.model, self._embeddings.known))
+        return [f"{model} {words}" for model, known in forms for words in in_words(known.changes())]
 
     def chat_model(self, tier: Tier) -> ChatModel:
         """Return a tier's model with its prices."""

@@ -1,7 +1,12 @@
-"""A model's endpoint is tried before anything else runs: what works, in how many requests, what is wrong."""
+"""A model's endpoint is tried before anything else runs: what works, in how many requests, what is wrong.
+
+`HOPLINE_TEST_WRITE=1 .venv/bin/pytest` and this file write docs/doctor.md.
+"""
 
 import json
 import os
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,13 +49,15 @@ def test_what_an_endpoint_refuses_is_told_with_what_was_learnt(offline: Offline)
     report = checked(offline.url)
     assert report.ok, report
     checks = by_name(report)
-    assert checks["extract"].learned == ("offline: format json_object",)
+    assert checks["extract"].learned == (
+        "offline needs the schema in its prompt, with json_object in place of json_schema",
+    )
     assert checks["extract"].requests == 2
     assert checks["plan"].requests == 1
-    assert checks["stream"].learned == ("offline: stream False",)
+    assert checks["stream"].learned == ("offline does not stream: people see an answer once it is whole",)
     assert "in one piece" in checks["stream"].says
-    assert checks["tools"].learned == ("offline: tools none",)
-    assert checks["embed1"].learned == ("wordllama-256 (embeddings): base64 False",)
+    assert checks["tools"].learned == ("offline takes no tools: they are chosen by a reply in JSON",)
+    assert checks["embed1"].learned == ("wordllama-256 gives vectors as numbers, not in base64",)
 
 
 def test_a_model_that_cannot_extract_or_refuses_the_key_is_told_so(endpoint: Start) -> None:
@@ -98,7 +105,7 @@ def test_the_doctor_says_what_the_model_answers(offline, endpoint, monkeypatch, 
     monkeypatch.setenv("HOPLINE_MODEL_URL", url)
     result = run_hopline("doctor", "--model")
     assert (result.exit_code, says in result.stdout) == (code, True), result.output
-    assert ("learned: offline: format json_object" in result.stdout) == (code == 0)
+    assert ("learned: offline needs the schema in its prompt" in result.stdout) == (code == 0)
     assert run_hopline("doctor", "--write").exit_code == 2
 
 
@@ -161,3 +168,111 @@ def test_nothing_but_json_goes_to_stdout(endpoint: Start) -> None:
     url, _seen = endpoint(lambda body: said("I am a poet.") if "messages" in body else (200, {"data": []}))
     done = run_fork(["doctor", "--model", "--json"], os.environ | {"HOPLINE_MODEL_URL": url}, 120)
     assert not json.loads(done.stdout)["checks"][0]["ok"]
+
+
+def openai(body: dict[str, Any]) -> Reply | None:
+    if "max_tokens" in body:
+        why = "'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+        return refused(400, f"Unsupported parameter: {why}", "unsupported_parameter")
+    if "temperature" in body:
+        why = "'temperature' does not support 0 with this model. Only the default (1) value is supported."
+        return refused(400, f"Unsupported value: {why}", "unsupported_value")
+    return None
+
+
+def gemini(body: dict[str, Any]) -> Reply | None:
+    why = "* BatchEmbedContentsRequest.requests: at most 50 requests can be in one batch"
+    error = {"error": {"code": 400, "message": why, "status": "INVALID_ARGUMENT"}}
+    return (400, [error]) if len(body.get("input", ())) > 50 else None
+
+
+def deepseek(body: dict[str, Any]) -> Reply | None:
+    if "input" in body:
+        return 404, "Not Found"
+    if body.get("response_format", {}).get("type") == "json_schema":
+        return refused(400, "This response_format type is unavailable now")
+    return None
+
+
+def vllm(body: dict[str, Any]) -> Reply | None:
+    if "tools" in body:
+        why = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
+        return 400, {"object": "error", "message": why, "type": "BadRequestError", "code": 400}
+    if "input" in body:
+        why = "The model `bge-m3` does not exist."
+        return 404, {"object": "error", "message": why, "type": "NotFoundError", "code": 404}
+    return None
+
+
+def llama_cpp(body: dict[str, Any]) -> Reply | None:
+    if "input" in body:
+        why = "This server does not support embeddings. Start it with `--embeddings`"
+        return 501, {"error": {"code": 501, "message": why, "type": "not_supported_error"}}
+    is_told = "response_format" not in body or "JSON schema" in body["messages"][0]["content"]
+    return None if is_told else said('{"answer": "42"}')
+
+
+def tei(body: dict[str, Any]) -> Reply | None:
+    why = f"batch size {len(body['input'])} > maximum allowed batch size 32"
+    return (413, {"error": why, "error_type": "Validation"}) if len(body["input"]) > 32 else None
+
+
+Refusing = Callable[[dict[str, Any]], Reply | None]
+# The model, the embedder, and what the endpoint refuses; the same of one that the embedder has to itself.
+SHOWN: dict[str, tuple[str, str, Refusing | None, Refusing | None]] = {
+    "The offline model": ("offline", "wordllama-256", None, None),
+    "OpenAI: a reasoning model": ("gpt-5-mini", "text-embedding-3-small", openai, None),
+    "Google Gemini": ("gemini-2.5-flash", "gemini-embedding-001", gemini, None),
+    "DeepSeek: it has no embedder": ("deepseek-v4-flash", "bge-m3", deepseek, None),
+    "vLLM: started without tools": ("Qwen/Qwen3-8B", "bge-m3", vllm, None),
+    "llama.cpp: a version that ignores schemas": ("qwen3-8b", "qwen3-8b", llama_cpp, None),
+    "Ollama, and TEI as the embedder": ("qwen3:8b", "bge-m3", lambda _body: None, tei),
+    "An address that lacks /v1": ("offline", "wordllama-256", None, None),
+}
+PAGE = Path(__file__).parents[4] / "docs" / "doctor.md"
+INTRODUCTION = """\
+# What `hopline doctor --model` prints
+
+One line for each kind of request that hopline makes: `ok` with what came back, or `wrong` with the reason \
+and what to do. A `learned` line is no fault: the endpoint refused something, and hopline asks in another \
+way from then on ([models.md](models.md#how-models-are-called)). If a line is `wrong`, the exit code is 1. \
+Only `tools` may stay wrong: then the `tools` strategy finds nothing, and the others work.
+
+Each block comes from a test that plays the refusals of such an endpoint over HTTP, in front of the offline \
+model; none of these services was called. `HOPLINE_TEST_WRITE=1 .venv/bin/pytest \
+tests/integration/infra/local/test_model_check.py` rewrites this page.
+"""
+
+
+def test_the_page_shows_what_is_printed_of_some_endpoints(offline, endpoint, monkeypatch):
+    def behind(refusing: Refusing) -> str:
+        def script(body: dict[str, Any]) -> Reply:
+            if refusal := refusing(body):
+                return refusal
+            path, model = (
+                ("embeddings", "wordllama-256") if "input" in body else ("chat/completions", "offline")
+            )
+            sent = body | {"model": model}
+            answer = httpx.post(f"{offline.url}/{path}", json=sent, timeout=60, trust_env=False)
+            return answer.status_code, answer.text if body.get("stream") else answer.json()
+
+        return endpoint(script)[0]
+
+    page = INTRODUCTION
+    for title, (model, embedder, refuses, refuses_texts) in SHOWN.items():
+        right = offline.url.removesuffix("/v1" if "lacks" in title else "")
+        urls = {"model": behind(refuses) if refuses else right}
+        urls |= {"embedder": behind(refuses_texts)} if refuses_texts else {}
+        monkeypatch.setenv("HOPLINE_MODEL_URL", urls["model"])
+        monkeypatch.setenv("HOPLINE_EMBEDDING_URL", urls.get("embedder", ""))
+        monkeypatch.setenv("HOPLINE_MODEL", model)
+        monkeypatch.setenv("HOPLINE_EMBEDDING_MODEL", embedder)
+        load_settings.cache_clear()
+        printed = run_hopline("doctor", "--model", width=110).output
+        for name, url in urls.items():
+            printed = printed.replace(url.removesuffix("/v1"), f"http://{name}.example")
+        printed = re.sub(r"\d+\.\d+ (s\b|tokens a second)", r"… \1", printed)
+        page += f"\n## {title}\n\n```\n{printed.rstrip()}\n```\n"
+    if os.environ.get("HOPLINE_TEST_WRITE"):
+        PAGE.write_text(page, encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == page, "see the first lines of this file for how to write it"
