@@ -45,13 +45,6 @@ def test_a_worker_with_shorter_leases_does_not_shorten_those_of_others(play: Pla
     assert verdict(play, leaves[0]) == "busy"
 
 
-def test_a_begun_item_brings_its_input_and_its_job(play: Play) -> None:
-    answer = play.begin(Sent(play.name, 1, "root"))[1]
-    assert answer.step == "tree.root"
-    assert answer.input == {}
-    assert (answer.job.id, answer.job.epoch) == (play.name, 1)
-
-
 def test_a_finish_whose_reply_was_lost_counts_its_time_its_events_and_its_children_once(play: Play) -> None:
     claim = begun(play)
     for _ in range(2):
@@ -71,24 +64,6 @@ def test_a_phase_says_how_many_things_its_items_are_about(play: Play) -> None:
     opened = [event for _, event in play.ledger.events(play.name) if event.name == "phase.opened"]
     about = [(event.data["items"], event.data.get("subjects"), event.data["step"]) for event in opened]
     assert about == [(0, 0, ""), (2, 3, "s")]
-
-
-def test_an_empty_phase_is_drained_at_once(play: Play) -> None:
-    claim = begun(play)
-    lease = claim.model_copy(update={"item_id": play.finish(claim).advance})
-    assert play.ledger.open_phase(lease, Phase(items=())).advance == "advance:2"
-
-
-def test_a_renewed_lease_reaches_one_length_from_now_and_a_lost_one_is_not_renewed(client):
-    play = play_with(client, lease_seconds=1000)
-    claim = begun(play)
-    play.wait(800)
-    assert play.ledger.renew([claim]) == [True]
-    play.wait(800)
-    assert verdict(play) == "busy"
-    play.wait(800)
-    play.watch()
-    assert play.ledger.renew([claim]) == [False]
 
 
 def test_a_worker_does_not_renew_a_lease_that_another_has_by_now(play: Play) -> None:
@@ -119,14 +94,6 @@ def test_an_item_that_is_due_after_a_hold_is_sent_once_and_then_at_growing_inter
             play.wait(10)
             waited[-1] += 1
     assert waited == pytest.approx([2, 10, 20, 40, 80, 120, 120, 120], abs=1)
-
-
-def test_a_lost_lease_is_sent_at_once(play: Play) -> None:
-    for _ in range(3):
-        play.watch()
-        play.wait(400)
-    lose(play, "root")
-    assert [due.item_id for due in play.watch()[0].send] == ["root"]
 
 
 def test_a_failed_item_is_held_for_a_doubling_time_and_dead_after_its_attempts(client: redis.Redis) -> None:

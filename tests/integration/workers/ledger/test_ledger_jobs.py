@@ -11,20 +11,13 @@ from doubles.ledger_moves import begun
 from doubles.ledger_play import CONFIG, Play, one
 from redis.client import Pipeline
 
-from workers.core.errors import Conflict, InvalidInput
+from workers.core.errors import Conflict
 from workers.core.jobs.work import Event, Job, JobState, Phase, Usage
 from workers.ledger.budget import JobMeter
 from workers.ledger.keys import ACTIVE, PARTS, job_key
 from workers.ledger.queries import ends_untold
 
 pytestmark = pytest.mark.memory_too
-
-
-def test_a_job_is_created_once_and_its_id_serves_no_other_request(play: Play) -> None:
-    assert not play.submit()
-    other = Job(id=play.name, kind="tree", collection="another", root=play.name)
-    with pytest.raises(InvalidInput):
-        play.ledger.submit(other, one("root"))
 
 
 def test_a_job_that_another_version_describes_with_one_more_field_is_the_same(play, client):

@@ -76,14 +76,6 @@ def test_a_phase_closed_early_for_another_reason_gives_nothing_up(play: Play) ->
     assert (play.record().dropped, play.record().dead) == (1, 0)
 
 
-def test_a_lease_that_is_lost_after_the_close_does_not_hold_the_phase_open(play: Play) -> None:
-    play.leaves = 1
-    begun(play, *to_leaves(play))
-    play.ledger.close(play.name, 1, 1, "enough")
-    play.wait(11)
-    assert [due.item_id for due in play.watch()[0].send] == ["advance:2"]
-
-
 def test_a_closed_phase_is_empty_soon_although_its_items_wait_for_long(play: Play) -> None:
     begun_root = begun(play)
     lease = begun_root.model_copy(update={"item_id": play.finish(begun_root).advance})
@@ -114,12 +106,3 @@ def test_no_more_items_of_a_step_are_admitted_than_its_cap_in_that_phase_alone(p
     later = tuple(Item(id=f"late {n}", step="tree.twig") for n in range(5))
     play.wait(11)
     assert len(play.ledger.open_phase(lease, Phase(items=later)).added) == 5
-
-
-def test_a_manifest_whose_admitting_worker_died_goes_on_by_the_watchdog(play: Play) -> None:
-    play.leaves = 7
-    for item in to_leaves(play):
-        play.finish(begun(play, item))
-    play.on_the_way.clear()
-    play.play_on()
-    assert sum(item.startswith("leaf") for item in play.view().result) == 7
