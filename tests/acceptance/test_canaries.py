@@ -109,13 +109,10 @@ def written(crew: Crew, names: str = "*") -> list[str]:
 def kept(client: redis.Redis) -> Iterator[str]:
     """Yield all that a Redis holds, as text: what serializes a value shows its texts as they are."""
     reads: dict[bytes, Callable[[bytes], Any]] = {
-        b"string": client.get,
-        b"hash": client.hgetall,
-        b"set": client.smembers,
+        b"string": client.get, b"hash": client.hgetall, b"set": client.smembers,
         b"zset": lambda key: client.zrange(key, 0, -1, withscores=True),
-        b"list": lambda key: client.lrange(key, 0, -1),
-        b"stream": client.xrange,
-    }
+        b"list": lambda key: client.lrange(key, 0, -1), b"stream": client.xrange,
+    }  # fmt: skip
     for key in client.scan_iter(count=1000):
         kind = client.type(key)
         kind = kind if isinstance(kind, bytes) else kind.encode()
@@ -141,11 +138,8 @@ def test_no_secret_is_kept_logged_or_shown(
     }
     shown = [str(asked), repr(refused_key.value), str(report), str(leaky.client.dead_letters(report.job_id))]
     commands = [
-        ("status", "--json"),
-        ("doctor", "--json"),
-        ("doctor", "--model", "--json"),
-        ("doctor", "--model"),
-    ]
+        ("status", "--json"), ("doctor", "--json"), ("doctor", "--model", "--json"), ("doctor", "--model"),
+    ]  # fmt: skip
     commands += [("jobs", "--json"), ("job", report.job_id, "--json"), ("job", question, "--json")]
     right = dict(leaky.environment)
     for name, value in [("", ""), *wrong.items()]:

@@ -85,13 +85,11 @@ PAIRS = (
         ("180", "270"),
     ),
     (
-        "The Tarn Bridge was opened on 1 June 1878.",
-        "The Tarn Bridge was opened on 3 May 1877.",
-        "When was the Tarn Bridge opened?",
-        ("1878", "1877"),
+        "The Tarn Bridge was opened on 1 June 1878.", "The Tarn Bridge was opened on 3 May 1877.",
+        "When was the Tarn Bridge opened?", ("1878", "1877"),
     ),
     ("海蓝公司的通知期为180天。", "海蓝公司的通知期为270天。", "海蓝公司的通知期是多少天？", ("180", "270")),
-)
+)  # fmt: skip
 # The offline model finds no tool for a question in Chinese.
 ASKED = [("graph", PAIRS[0]), ("reader", PAIRS[2]), ("tools", PAIRS[1])]
 

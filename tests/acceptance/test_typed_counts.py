@@ -13,12 +13,10 @@ from workers.core.answers.answer import Answer, GraphCitation
 
 OURS, THEIRS = "typed-counts", "typed-counts-elsewhere"
 CONTRACTS = (
-    ("Contract Alpha", "active", "2026"),
-    ("Contract Beta", "active", "2027"),
-    ("Contract Gamma", "terminated", "2026"),
-    ("Contract Delta", "active", "2027"),
+    ("Contract Alpha", "active", "2026"), ("Contract Beta", "active", "2027"),
+    ("Contract Gamma", "terminated", "2026"), ("Contract Delta", "active", "2027"),
     ("Contract Epsilon", "terminated", "2025"),
-)
+)  # fmt: skip
 COUNTED = {
     "How many contracts are active?": ["contracts: 3"],
     "How many contracts expire in each year?": [

@@ -19,11 +19,9 @@ DOCUMENTS, LINES = 24, 9
 PRICE = 10.0  # of a million tokens
 LONGEST = 4096  # tokens of a reply
 SETTINGS = {
-    "HOPLINE_PROVIDER_BATCH_LINES": str(LINES),
-    "HOPLINE_PROVIDER_POLL_SECONDS": "0.2",
-    "HOPLINE_PRICE_FAST_IN": str(PRICE),
-    "HOPLINE_PRICE_FAST_OUT": str(PRICE),
-}
+    "HOPLINE_PROVIDER_BATCH_LINES": str(LINES), "HOPLINE_PROVIDER_POLL_SECONDS": "0.2",
+    "HOPLINE_PRICE_FAST_IN": str(PRICE), "HOPLINE_PRICE_FAST_OUT": str(PRICE),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

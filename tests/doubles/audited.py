@@ -110,11 +110,8 @@ class Places:
         write(graph, "default", "c", [CURIE, ("Curie studied physics.", ["Curie", "physics"]), PRIZE])
         source, target = made_element("default", "Curie"), made_element("default", "Marie Curie")
         names = {
-            "source": source.id,
-            "source_name": source.name,
-            "target": target.id,
-            "target_name": target.name,
-        }
+            "source": source.id, "source_name": source.name, "target": target.id, "target_name": target.name,
+        }  # fmt: skip
         proposal = Proposal(**names, rule="surname", evidence="")
         graph.merging.merge_elements("default", proposal, "j1")
         return graph.merging.merges("default")[0].id

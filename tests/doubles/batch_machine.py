@@ -28,14 +28,10 @@ COMMAND = st.sampled_from([*COMMANDS, "pause", "cancel or retry", "cancel or ret
 MEANWHILE = st.lists(st.one_of(st.sampled_from(["work", "watch", "wait"]), COMMAND), min_size=1, max_size=5)
 CRASHES = frozenset(
     (
-        "item.crashed",
-        "flow.crashed",
-        "item.not_followed",
-        "phase.not_closed",
-        "job.not_attended",
+        "item.crashed", "flow.crashed", "item.not_followed", "phase.not_closed", "job.not_attended",
         "job.broken",
     )
-)
+)  # fmt: skip
 
 
 class BatchMachine(RuleBasedStateMachine):

@@ -146,19 +146,11 @@ def related(name: str, domain: str = "biology", strength: int = 3, **more: Any) 
 
 
 _NAMES = {
-    "mathematics": "Measure",
-    "chemistry": "Reaction",
-    "biology": "Selection",
-    "medicine": "Therapy",
-    "earth science": "Erosion",
-    "computer science": "Compression",
-    "engineering": "Control",
-    "economics": "Market",
-    "sociology": "Segregation",
-    "psychology": "Attention",
-    "linguistics": "Redundancy",
+    "mathematics": "Measure", "chemistry": "Reaction", "biology": "Selection", "medicine": "Therapy",
+    "earth science": "Erosion", "computer science": "Compression", "engineering": "Control",
+    "economics": "Market", "sociology": "Segregation", "psychology": "Attention", "linguistics": "Redundancy",
     "philosophy": "Holism",
-}
+}  # fmt: skip
 VALID = ConceptVerdict(verdict="valid", domain="physics", definition="Entropy measures disorder.")
 
 
@@ -195,11 +187,9 @@ class ConceptRun(FlowRun):
         **params: Any,
     ) -> None:
         replies = {
-            ConceptVerdict: VALID,
-            ConceptExpansion: expand_by_discipline,
-            RelationVerdict: refusing(),
+            ConceptVerdict: VALID, ConceptExpansion: expand_by_discipline, RelationVerdict: refusing(),
             RelationCheck: refusing(),
-        }
+        }  # fmt: skip
         fields = ConceptParams.model_validate({"concept": "Entropy", **params}).model_dump()
         self.model = ScriptedModel({**replies, **(script or {})})
         self.concepts = concepts or MemoryConcepts()

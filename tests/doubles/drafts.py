@@ -10,14 +10,9 @@ from workers.critic.schema import AnswerDraft, DraftSentence
 def scored(text: str, score: float = 0.9, *, of: str = "Ada Lovelace", **fields: Any) -> ScoredFact:
     """Return a fact of a library as a critic scored it."""
     known = {
-        "fact_text": text,
-        "source_node_id": k(of),
-        "source_fact_id": f(text),
-        "extracted_from_depth": 0,
-        "score": score,
-        "source_description": "a life",
-        "scored_by": "critic",
-    }
+        "fact_text": text, "source_node_id": k(of), "source_fact_id": f(text), "extracted_from_depth": 0,
+        "score": score, "source_description": "a life", "scored_by": "critic",
+    }  # fmt: skip
     return ScoredFact.model_validate({**known, **fields})
 
 

@@ -233,16 +233,11 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
             facts = {fact.id for each in node.shown.values() for fact in each.facts}
             node.document = document.model_copy(
                 update={
-                    "status": "indexed",
-                    "error": None,
-                    "chunks": len(node.shown),
-                    "facts": len(facts),
-                    "source_hash": made_of,
-                    "pending_allow": (),
-                    "pending_by_command": False,
+                    "status": "indexed", "error": None, "chunks": len(node.shown), "facts": len(facts),
+                    "source_hash": made_of, "pending_allow": (), "pending_by_command": False,
                     **changed_by_version(node, metadata),
                 }
-            )
+            )  # fmt: skip
             return self._swept(dropped)
 
     def delete_document(self, document_id: str) -> Removed:

@@ -117,13 +117,9 @@ class MemoryNeighbourhood(MemoryAround):
         return sorted(
             once.values(),
             key=lambda place: (
-                place not in titled,
-                -place.grounded,
-                -place.match,
-                place.document_id,
-                place.start,
+                place not in titled, -place.grounded, -place.match, place.document_id, place.start,
             ),
-        )
+        )  # fmt: skip
 
 
 def _goodness(places: Sequence[FactSource]) -> tuple[int, int, float]:

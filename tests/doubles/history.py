@@ -15,15 +15,9 @@ def row(number: int = 0, **fields: Any) -> HistoryRow:
     """Return the row of a job that ended `number` hours after the first."""
     ended = FIRST_MOMENT + 3600 * number
     defaults: dict[str, Any] = {
-        "id": f"j{number}",
-        "epoch": 1,
-        "kind": "query",
-        "collection": "default",
-        "state": "done",
-        "created": ended - 2,
-        "ended": ended,
-        "seconds": 2.0,
-    }
+        "id": f"j{number}", "epoch": 1, "kind": "query", "collection": "default", "state": "done",
+        "created": ended - 2, "ended": ended, "seconds": 2.0,
+    }  # fmt: skip
     return HistoryRow.model_validate(defaults | fields)
 
 

@@ -36,17 +36,10 @@ TAGS = ("contract", "draft", "letter")
 AUTHORS = ("Ann", "Bo", "王小明")
 DAYS = (date(2019, 5, 1), date(2020, 12, 31), date(2021, 1, 1), date(2024, 2, 29))
 TESTS = (
-    'tags has "contract"',
-    'not tags has "draft"',
-    'author = "Ann"',
-    'author != "Bo"',
-    'author in ("Bo", "王小明")',
-    "date >= 2020-12-31",
-    "date < 2021-01-01",
-    "pages <= 3",
-    "exists(author)",
+    'tags has "contract"', 'not tags has "draft"', 'author = "Ann"', 'author != "Bo"',
+    'author in ("Bo", "王小明")', "date >= 2020-12-31", "date < 2021-01-01", "pages <= 3", "exists(author)",
     "not exists(tags)",
-)
+)  # fmt: skip
 LIMIT = 9
 ORDERS: tuple[DocumentOrder, ...] = get_args(DocumentOrder)
 

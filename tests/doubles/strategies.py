@@ -176,12 +176,9 @@ class ToolsRun(QueryRun):
     query = TOOLS
     asks = {"question": BOTH, "strategy": "tools"}
     replies = {
-        AtomicQuestions: AtomicQuestions(question=BOTH, sub_questions=PARTS),
-        ToolCalls: route,
-        AnswerCheck: AnswerCheck(complete=True),
-        FactScore: FactScore(relevance=0.9),
-        AnswerDraft: write_all,
-    }
+        AtomicQuestions: AtomicQuestions(question=BOTH, sub_questions=PARTS), ToolCalls: route,
+        AnswerCheck: AnswerCheck(complete=True), FactScore: FactScore(relevance=0.9), AnswerDraft: write_all,
+    }  # fmt: skip
     cites = False  # small talk rests on nothing
 
     def __init__(
@@ -279,11 +276,9 @@ class SurveyRun(QueryRun):
     query = SURVEY
     asks = {"question": "What do guests complain about?", "strategy": "survey"}
     replies = {
-        SurveyPlan: plan_survey,
-        FactScore: score_complaint,
-        TopicClaims: claim_themes,
+        SurveyPlan: plan_survey, FactScore: score_complaint, TopicClaims: claim_themes,
         SurveyDraft: write_counts,
-    }
+    }  # fmt: skip
 
     def __init__(self, library: Library | None = None, *args: Any, **more: Any) -> None:
         held = self.held() if library is None else library

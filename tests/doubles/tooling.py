@@ -61,15 +61,9 @@ def node(name: str, *labels: str, aliases: Sequence[str] = (), score: float = 0.
     """Return a row of a search for names."""
     kinds = labels or ("Character",)
     return {
-        "id": f"id of {name} {kinds}",
-        "labels": list(kinds),
-        "score": score,
-        "name": name,
-        "title": None,
-        "aliases": list(aliases),
-        "alias": None,
-        "key": None,
-    }
+        "id": f"id of {name} {kinds}", "labels": list(kinds), "score": score, "name": name, "title": None,
+        "aliases": list(aliases), "alias": None, "key": None,
+    }  # fmt: skip
 
 
 def ports_over(reader: GivenRows, schema: StandingSchema | None = None) -> ToolPorts:

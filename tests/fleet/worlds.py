@@ -6,12 +6,9 @@ from pathlib import Path
 # so it cannot matter in which order nodes are visited.
 WORKS = "Alda Works"
 EMPLOYED = {
-    "Maren Holt": "Vestby",
-    "Tove Lindqvist": "Karsund",
-    "Ivo Brandl": "Ostrava",
-    "Nils Ekdahl": "Ramsholm",
+    "Maren Holt": "Vestby", "Tove Lindqvist": "Karsund", "Ivo Brandl": "Ostrava", "Nils Ekdahl": "Ramsholm",
     "Petra Zwick": "Lunden",
-}
+}  # fmt: skip
 TREE_QUESTION = "What did those employed by Alda Works praise?"
 TREE_VISITS, TREE_FACTS = 6, 10  # a town has no fact but its person's, so nobody visits it
 

@@ -36,11 +36,9 @@ _KEPT = (
 )
 _STORE = ("tests/integration/workers/adapters/neo4j/test_kept_store.py",)
 _ENDED = (
-    "tests/integration/workers/adapters/neo4j/test_kept_ends.py",
-    f"{_CONTRACT}test_graph.py",
-    f"{_CONTRACT}test_graph_titles.py",
-    f"{_CONTRACT}test_graph_typed.py",
-)
+    "tests/integration/workers/adapters/neo4j/test_kept_ends.py", f"{_CONTRACT}test_graph.py",
+    f"{_CONTRACT}test_graph_titles.py", f"{_CONTRACT}test_graph_typed.py",
+)  # fmt: skip
 TESTS = {  # that should notice; beginnings of their names
     "allow_before_live": ("tests/integration/workers/adapters/neo4j/test_allow_before_live.py",),
     "document": (f"{_CONTRACT}test_graph.py::test_a_document_is_seen_only_when",),

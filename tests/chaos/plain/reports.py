@@ -35,12 +35,9 @@ def submit(number: int, collection: str) -> None:
     """Send a message, again with the same key until its job is known, whatever breaks meanwhile."""
     key, until = f"{collection}-{number}", time.monotonic() + SECONDS
     message = {
-        "kind": "query",
-        "params": {"question": f"What did the {number} employed by Alda Works praise?"},
-        "collection": collection,
-        "key": key,
-        "reply_to": {"task": "reports.on_answer", "queue": "reports"},
-    }
+        "kind": "query", "params": {"question": f"What did the {number} employed by Alda Works praise?"},
+        "collection": collection, "key": key, "reply_to": {"task": "reports.on_answer", "queue": "reports"},
+    }  # fmt: skip
     while time.monotonic() < until:
         try:
             sent = app.send_task("hopline.submit", kwargs=message, queue="submissions")

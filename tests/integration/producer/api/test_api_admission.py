@@ -194,11 +194,9 @@ def test_questions_that_come_together_are_each_answered(client: httpx.Client, se
     same = {"Idempotency-Key": "together"}
     first = client.post("/v1/queries", json=QUESTION, headers=same).json()["id"]
     requests = [
-        *[(same, QUESTION)] * 6,
-        *[(same, {**QUESTION, "question": "Who else?"})] * 3,
-        *[({}, {**QUESTION, "collection": "no-one"})] * 3,
-        *[({}, QUESTION)] * 6,
-    ]
+        *[(same, QUESTION)] * 6, *[(same, {**QUESTION, "question": "Who else?"})] * 3,
+        *[({}, {**QUESTION, "collection": "no-one"})] * 3, *[({}, QUESTION)] * 6,
+    ]  # fmt: skip
 
     def send(request: tuple[dict[str, str], dict[str, str]]) -> httpx.Response:
         return client.post("/v1/queries", headers=request[0], json=request[1])

@@ -309,13 +309,10 @@ def test_a_body_that_does_not_come_ends(slow_api: ServedApi, path: str, way: str
 def test_each_request_is_a_line_of_the_log_without_keys_and_questions(here: ServedApi, keys: ApiKeys) -> None:
     def expected(job: str) -> list[tuple[Any, ...]]:
         return [
-            ("POST", "/v1/queries", 202, job),
-            ("GET", "/v1/jobs/{job_id}", 200, job),
-            ("GET", "/v1/jobs/{job_id}", 422, job),
-            ("GET", "/v1/jobs/{job_id}", 404, "j-unknown"),
-            ("GET", "none", 404, None),
-            ("GET", "/v1/jobs", 401, None),
-        ]
+            ("POST", "/v1/queries", 202, job), ("GET", "/v1/jobs/{job_id}", 200, job),
+            ("GET", "/v1/jobs/{job_id}", 422, job), ("GET", "/v1/jobs/{job_id}", 404, "j-unknown"),
+            ("GET", "none", 404, None), ("GET", "/v1/jobs", 401, None),
+        ]  # fmt: skip
 
     key = keys.create("only", frozenset({"read", "submit"}))[1]
     with capture_logs() as entries, here.client(key, **{"X-Request-ID": "mine-1"}) as client:

@@ -71,12 +71,9 @@ def by_command(_post: Post, _web: TestClient, value: Any) -> str:
 
 
 WAYS: list[tuple[Callable[[Post, TestClient, Any], str], str, int, list[Any]]] = [
-    (over_http, "http", 1, WRONG),
-    (over_mcp, "mcp", 1, WRONG),
-    (over_celery, "queue", 2, WRONG),
-    (by_client, "", 0, WRONG),
-    (by_command, "", 0, TEXTS),
-]
+    (over_http, "http", 1, WRONG), (over_mcp, "mcp", 1, WRONG), (over_celery, "queue", 2, WRONG),
+    (by_client, "", 0, WRONG), (by_command, "", 0, TEXTS),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(

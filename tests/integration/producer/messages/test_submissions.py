@@ -243,13 +243,9 @@ def test_another_language_submits_with_a_raw_message(post: Post, script: Path) -
     where = urlsplit(post.url)
     message = {"kind": "query", "params": QUESTION, "collection": COLLECTION, "key": "from-node"}
     words = [
-        str(where.hostname),
-        str(where.port),
-        str(where.password),
-        where.path[1:],
-        json.dumps(message),
+        str(where.hostname), str(where.port), str(where.password), where.path[1:], json.dumps(message),
         key["key"],
-    ]
+    ]  # fmt: skip
     ran = subprocess.run(
         ["node", str(script), *words, key["key"]], capture_output=True, text=True, timeout=120, check=True
     )

@@ -116,11 +116,9 @@ def test_times_are_read_off_the_clock_of_their_zone_and_counted_without_a_walk()
         between = times_between(times, now - timedelta(days=days), now)
         found.append(between and (datetime.fromtimestamp(between.latest, UTC).isoformat(), between.earlier))
     assert found == [
-        ("2026-11-28T12:00:00+00:00", 1000),
-        ("2026-11-28T01:00:00+00:00", 2),
-        ("2024-02-29T01:00:00+00:00", 1),
-        None,
-    ]
+        ("2026-11-28T12:00:00+00:00", 1000), ("2026-11-28T01:00:00+00:00", 2),
+        ("2024-02-29T01:00:00+00:00", 1), None,
+    ]  # fmt: skip
     times = zoned(cron_of("30 2 * * *", "Europe/Berlin"), "Europe/Berlin")
     summer, winter = datetime(2026, 7, 1, 12, tzinfo=UTC), datetime(2026, 12, 1, 12, tzinfo=UTC)
     hours = []

@@ -125,11 +125,8 @@ def night(client: redis.Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     )
     made = Night(services, folder=tmp_path / "source")
     adapters = {
-        "graph": made.shelf,
-        "concepts": None,
-        "vectors": None,
-        "model": ExtractingModel(lambda _text: []),
-    }
+        "graph": made.shelf, "concepts": None, "vectors": None, "model": ExtractingModel(lambda _text: []),
+    }  # fmt: skip
     services.__dict__ |= adapters
     for kind, params, run in (
         ("document", DocumentParams, made.read_document),

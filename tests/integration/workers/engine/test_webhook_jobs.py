@@ -107,15 +107,9 @@ def test_the_end_of_a_job_is_told_once_signed_and_in_ids_only(post: Post) -> Non
     (got,) = post.receiver.got
     secret = webhook_secret(post.services.redis, post.services.settings, CALLER)
     assert Webhook(secret).verify(got.body, got.headers) == {
-        "type": "job.ended",
-        "job_id": job,
-        "kind": "plain",
-        "collection": "default",
-        "state": "done",
-        "epoch": 1,
-        "ended": post.record(job).ended,
-        "request_id": "r1",
-    }
+        "type": "job.ended", "job_id": job, "kind": "plain", "collection": "default", "state": "done",
+        "epoch": 1, "ended": post.record(job).ended, "request_id": "r1",
+    }  # fmt: skip
     assert got.headers["webhook-id"] == telling.job.id
     events = [event for _, event in post.ledger.events(telling.job.id)]
     assert Event(name="webhook.sent", data={"status": 204}) in events

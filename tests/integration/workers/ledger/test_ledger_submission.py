@@ -27,13 +27,10 @@ def test_what_fails_for_one_job_fails_for_no_other(ledger: Ledger) -> None:
     assert ledger.submit_all([new("known", params={"q": 1})]) == [1]
     outcomes = ledger.submit_all(
         [
-            new("first"),
-            new("known", params={"q": 1}),
-            new("known", params={"q": 2}),
-            new("large", items=501),
-            new("last"),
+            new("first"), new("known", params={"q": 1}), new("known", params={"q": 2}),
+            new("large", items=501), new("last"),
         ]
-    )
+    )  # fmt: skip
     assert outcomes[:2] == [1, 0]
     assert [type(outcome) for outcome in outcomes[2:4]] == [KeyReused, InvalidInput]
     assert outcomes[4] == 1

@@ -28,13 +28,9 @@ GOLDEN = Path(__file__).resolve().parents[3] / "data" / "tools"
 HERE, ELSEWHERE = "test-story", "test-story-elsewhere"
 RENAME = "MATCH (n {collection: $collection}) WHERE n.name <> 'Mara Venn' SET n.name = 'Secret ' + n.name"
 HOSTILE = [
-    "`) DETACH DELETE n //",
-    '" OR name:*',
-    '+-&&||!(){}[]^"~*?:\\/ AND OR NOT',
-    "\u0027 \\u0027 \x00 \u202e",
-    "name:* OR scope:*",
-    "~" * 400,
-]
+    "`) DETACH DELETE n //", '" OR name:*', '+-&&||!(){}[]^"~*?:\\/ AND OR NOT', "\u0027 \\u0027 \x00 \u202e",
+    "name:* OR scope:*", "~" * 400,
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

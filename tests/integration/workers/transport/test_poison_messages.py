@@ -35,14 +35,11 @@ def _text(body: Any, **headers: Any) -> str:
         "content-type": "application/json",
         "headers": {"lang": "py", "task": TASK, "id": "1", "root_id": "1", **headers},
         "properties": {
-            "correlation_id": "1",
-            "delivery_mode": 2,
-            "delivery_info": {"exchange": "", "routing_key": "bulk"},
-            "priority": 0,
-            "body_encoding": "base64",
-            "delivery_tag": str(headers),
+            "correlation_id": "1", "delivery_mode": 2,
+            "delivery_info": {"exchange": "", "routing_key": "bulk"}, "priority": 0,
+            "body_encoding": "base64", "delivery_tag": str(headers),
         },
-    }
+    }  # fmt: skip
     return orjson.dumps(envelope).decode()
 
 

@@ -72,15 +72,10 @@ def test_an_ipv4_address_in_another_notation_is_no_host(address, data):
     number = int(address)
     first, second, third, fourth = address.packed
     forms = (
-        f"{number}",
-        f"0x{number:x}",
-        f"0{number:o}",
-        f"{first}.{(second << 16) | (third << 8) | fourth}",
-        f"{first}.{second}.{(third << 8) | fourth}",
-        f"0x{first:x}.{second}.{third}.0x{fourth:x}",
-        f"0{first:o}.0{second:o}.0{third:o}.0{fourth:o}",
-        f"{address}.",
-    )
+        f"{number}", f"0x{number:x}", f"0{number:o}", f"{first}.{(second << 16) | (third << 8) | fourth}",
+        f"{first}.{second}.{(third << 8) | fourth}", f"0x{first:x}.{second}.{third}.0x{fourth:x}",
+        f"0{first:o}.0{second:o}.0{third:o}.0{fourth:o}", f"{address}.",
+    )  # fmt: skip
     form = data.draw(st.sampled_from(forms))
     try:
         target = parse_target(f"https://{form}/")

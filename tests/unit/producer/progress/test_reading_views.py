@@ -79,16 +79,11 @@ def test_every_step_is_a_line_with_its_decision_and_the_notebooks_growth(desk: D
     desk.ledger.play["query"] = (EVENTS, JobState.DONE, ANSWER)
     lines = run("ask", "Where?", "--strategy", "reader").stderr.splitlines()
     expected = [
-        "plan: a place: where?",
-        "path 1: starts at alda bridge",
-        "path 2: starts at skerne",
-        "path 1: check_facts alda bridge → read_chunk(c1) · notebook 1 (+1)",
-        f"  why: {WHY}",
-        f"  noted: {DESIGNED}",
-        "path 2: check_facts skerne → stop_and_read_neighbor() · notebook 0",
-        "path 1: read_chunk Alda Bridge → search_more() · notebook 1",
-        "path 2: ended, nothing left to read",
-    ]
+        "plan: a place: where?", "path 1: starts at alda bridge", "path 2: starts at skerne",
+        "path 1: check_facts alda bridge → read_chunk(c1) · notebook 1 (+1)", f"  why: {WHY}",
+        f"  noted: {DESIGNED}", "path 2: check_facts skerne → stop_and_read_neighbor() · notebook 0",
+        "path 1: read_chunk Alda Bridge → search_more() · notebook 1", "path 2: ended, nothing left to read",
+    ]  # fmt: skip
     assert [line for line in lines if line in expected] == expected
     help_text = run_hopline("ask", "--help", width=200).stdout
     for strategy in ("graph: walks from node to node", "reader: plans, reads facts"):

@@ -51,13 +51,10 @@ def entry(document):
 def small_report():
     failed = FailedChunk(index=1, error="Transient: the model failed (500): id 7")
     lines = [
-        line(0),
-        line(1, kept=2),
-        line(2, "unchanged"),
-        line(3, "partial", failed_chunks=(failed,)),
+        line(0), line(1, kept=2), line(2, "unchanged"), line(3, "partial", failed_chunks=(failed,)),
         line(4, "failed", error="DocumentUnreadable: /docs/4.txt: empty"),
         line(5, "failed", error="DocumentUnreadable: /docs/5.txt: empty"),
-    ]
+    ]  # fmt: skip
     before = {"elements": 10, "hubs": {"rome": 4}}
     after = Growth(elements=25, hubs={"rome": 9, "paris <b>": 5})
     return make_report(facts(7, **before), lines, [("/docs/x.zip", "unknown suffix '.zip'")], after)

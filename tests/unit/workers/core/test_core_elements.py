@@ -118,12 +118,9 @@ def test_typed_relations_and_names_come_before_titles_and_those_before_the_rest(
 
     wanted = frozenset({"london"})
     order = [
-        near("died", relationship="KILLED"),
-        near("harbour"),
-        near("the docks of london", titled=True),
-        near("chapter three", titled=True),
-        near("died"),
-    ]
+        near("died", relationship="KILLED"), near("harbour"), near("the docks of london", titled=True),
+        near("chapter three", titled=True), near("died"),
+    ]  # fmt: skip
     assert [place_of(neighbour, wanted) for neighbour in order] == [0, 0, 0, 1, 2]
 
 

@@ -51,13 +51,10 @@ SCHEMA = GraphSchema(
 
 def test_a_schema_is_told_in_patterns_of_cypher() -> None:
     assert SCHEMA.without_internal().as_text().splitlines() == [
-        "Nodes:",
-        "(:Character {name: STRING, id: ANY})",
-        "(:`Odd ``one` {`two words`: INTEGER|STRING})",
-        "Relationships:",
-        "(:Character)-[:FRIEND_OF {chapter: INTEGER}]->(:Character)",
+        "Nodes:", "(:Character {name: STRING, id: ANY})", "(:`Odd ``one` {`two words`: INTEGER|STRING})",
+        "Relationships:", "(:Character)-[:FRIEND_OF {chapter: INTEGER}]->(:Character)",
         "(:Character)-[:FRIEND_OF]->(:`Odd ``one`)",
-    ]
+    ]  # fmt: skip
 
 
 def test_a_relation_of_elements_that_no_document_types_is_shown_without_its_ends() -> None:
@@ -131,11 +128,8 @@ def test_apoc_that_is_refused_or_too_slow_is_done_without() -> None:
     for error in (Permanent("not allowed"), Transient("out of time")):
         schema = source(Failing(schema_apoc=error)).schema()
         assert schema.as_text().splitlines() == [
-            "Nodes:",
-            "(:Person {born: DATE|INTEGER})",
-            "Relationships:",
-            "(:Person)-[:KNOWS]->(:Person)",
-        ]
+            "Nodes:", "(:Person {born: DATE|INTEGER})", "Relationships:", "(:Person)-[:KNOWS]->(:Person)",
+        ]  # fmt: skip
         assert (schema.source, schema.notes) == ("procedures", (f"apoc.meta.data failed: {error}",))
 
 
@@ -204,9 +198,7 @@ OTHERS = tuple(
 )
 FILMS = GraphSchema(
     nodes=(
-        kind("Movie", "title", "released"),
-        kind("Person", "name", "born"),
-        kind("Award", "name", "category"),
+        kind("Movie", "title", "released"), kind("Person", "name", "born"), kind("Award", "name", "category"),
         *OTHERS,
     ),
     relationships=(
@@ -215,7 +207,7 @@ FILMS = GraphSchema(
         joined("WON", ("Movie", "Award")),
         *(joined(f"FITS_{node.label.upper()}", (node.label, "GadgetA")) for node in OTHERS),
     ),
-)
+)  # fmt: skip
 
 
 def about(question, schema=FILMS):

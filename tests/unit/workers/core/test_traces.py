@@ -33,15 +33,10 @@ def test_a_trace_that_begins_with_a_job_is_read_as_it_was_written() -> None:
 def test_ids_of_spans_are_those_of_what_they_stand_for_alone() -> None:
     context = TraceContext(trace_id=TRACE)
     names = [
-        context.job_span("j", 1),
-        context.job_span("j", 2),
-        context.job_span("k", 1),
-        context.phase_span("j", 1, 0),
-        context.phase_span("j", 1, 1),
-        context.item_span("j", 1, "a"),
-        context.item_span("j", 2, "a"),
-        context.item_span("j", 1, "b"),
-    ]
+        context.job_span("j", 1), context.job_span("j", 2), context.job_span("k", 1),
+        context.phase_span("j", 1, 0), context.phase_span("j", 1, 1), context.item_span("j", 1, "a"),
+        context.item_span("j", 2, "a"), context.item_span("j", 1, "b"),
+    ]  # fmt: skip
     assert len(set(names)) == len(names)
     assert all(len(name) == 16 and int(name, 16) for name in names)
     # Fixed: workers of two versions, side by side, must agree.

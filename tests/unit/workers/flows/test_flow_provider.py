@@ -17,13 +17,10 @@ FULL = {**ENDED, "standing": "full", "status": "failed", "why": "token_limit_exc
 UPLOADED = {"file": "f", "created": 1.0, "lines": 3, "bound": {}}
 READ = {"lines": 3, "kept": 2, "unusable": 0, "unreadable": 0, "failed": 1, "reasons": {"x": 1}, "usage": {}}
 RESULTS = {
-    "ingest.provider_upload": UPLOADED,
-    "ingest.provider_create": {"batch": "b"},
-    "ingest.provider_wait": ENDED,
-    "ingest.provider_read": READ,
-    "ingest.provider_clean": {"removed": 1},
+    "ingest.provider_upload": UPLOADED, "ingest.provider_create": {"batch": "b"},
+    "ingest.provider_wait": ENDED, "ingest.provider_read": READ, "ingest.provider_clean": {"removed": 1},
     "ingest.provider_stop": {"batch": "b"},
-}
+}  # fmt: skip
 
 
 def run(flow: Any, job: Job, answers: dict[str, list[Any]] | None = None) -> tuple[list[Any], End]:

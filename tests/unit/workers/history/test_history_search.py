@@ -165,11 +165,9 @@ _LARGE = Usage(model_calls=1, prompt_tokens=5, cost=None)
 def _summed(*sums: Usage) -> dict[str, Any]:
     total = sum(sums, start=Usage())
     return {
-        "calls": total.model_calls,
-        "prompt_tokens": total.prompt_tokens,
-        "completion_tokens": total.completion_tokens,
-        "cost": total.cost,
-    }
+        "calls": total.model_calls, "prompt_tokens": total.prompt_tokens,
+        "completion_tokens": total.completion_tokens, "cost": total.cost,
+    }  # fmt: skip
 
 
 def test_costs_by_model_add_up_and_what_no_model_is_known_of_is_told_apart(tmp_path: Path) -> None:

@@ -168,17 +168,11 @@ def test_a_list_found_in_a_folder_does_not_lead_out_of_it(tmp_path):
     (folder / "deep" / "link").symlink_to(tmp_path, target_is_directory=True)
     paths = ("/etc/passwd.txt", "../../secret.txt", "../../in-other/secret.txt", "../b.md", "link/secret.txt")
     files = (
-        f"{folder}/../secret.txt",
-        f"file://{tmp_path}/secret.txt",
-        f"file://{inside}",
-        f"local://{inside}",
-    )
+        f"{folder}/../secret.txt", f"file://{tmp_path}/secret.txt", f"file://{inside}", f"local://{inside}",
+    )  # fmt: skip
     stores = (
-        "ftp://127.0.0.1/secret.txt",
-        "http://127.0.0.1:9/secret.txt",
-        "memory://b/a.txt",
-        "s3://b/a.txt",
-    )
+        "ftp://127.0.0.1/secret.txt", "http://127.0.0.1:9/secret.txt", "memory://b/a.txt", "s3://b/a.txt",
+    )  # fmt: skip
     outside = (*paths, *files, *stores)
     listed = write(folder / "deep" / "list.uris", "\n".join(["a.md", "../deep/a.md", str(inside), *outside]))
     for source in (folder, f"{tmp_path}/in/**/*.uris", f"{tmp_path}/i?/deep/*.uris"):

@@ -116,11 +116,9 @@ def test_central_is_what_names_most_of_what_the_topic_is_about():
 
 def test_what_joins_nothing_goes_where_its_documents_facts_are_and_else_into_the_rest():
     statements = [
-        *themes(2, 12),
-        ("d0", "It rained.", []),
-        ("alone", "It snowed.", ["snow"]),
+        *themes(2, 12), ("d0", "It rained.", []), ("alone", "It snowed.", ["snow"]),
         ("alone", "It blew.", ["wind"]),
-    ]
+    ]  # fmt: skip
     store = of(statements)
     by_text = {fact.text: fact.id for fact in store.facts}
     for number in range(LEVELS):

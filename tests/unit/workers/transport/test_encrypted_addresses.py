@@ -91,19 +91,9 @@ def by_client(settings: Settings) -> None:
 
 
 WAYS = [
-    by_broker,
-    by_results,
-    by_ledger,
-    by_flower,
-    by_graph,
-    by_reader,
-    by_backup_of_graph,
-    by_vectors,
-    by_backup_of_vectors,
-    by_model,
-    by_webhook,
-    by_client,
-]
+    by_broker, by_results, by_ledger, by_flower, by_graph, by_reader, by_backup_of_graph, by_vectors,
+    by_backup_of_vectors, by_model, by_webhook, by_client,
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -23,11 +23,8 @@ OUTLINE = {"asked": S, "steps": [S], "key_information": [S]}
 PLANNED = {"question": S, "entities": [S], "sub_questions": [S]}
 BY = {"tool": S, "arguments": {"node": S}, "cypher?": S, "parameters?": {"id": S}, "words?": S}
 PLACE = {
-    **each("call said"),
-    "nth": N,
-    "row": {"value": 37, "none": None},
-    **each("nodes relationships", [S]),
-}
+    **each("call said"), "nth": N, "row": {"value": 37, "none": None}, **each("nodes relationships", [S]),
+}  # fmt: skip
 FOUND = {
     **each("fact_text source_node_id source_qdrant_chunk_id? source_fact_id?"),
     "extracted_from_depth": N,
@@ -47,18 +44,13 @@ READ = {"name": S, "facts": [FACT], "next": [["k3", "london"]], "calls?": {"prop
 STRATEGY = {"strategy": "tools", "why": S, "documents": True, "history": [TURN], "prepared?": PREPARED}
 WRITTEN = {"state": "partial", "text": S, "reason": None, "missing": [S], "citations": [CITATION]}
 ASKED = {
-    "question": S,
-    "rounds_left": N,
-    "asked": [each("question tool arguments found")],
-    "history?": [TURN],
-}
+    "question": S, "rounds_left": N, "asked": [each("question tool arguments found")], "history?": [TURN],
+}  # fmt: skip
 PATH = {**each("path action max_calls", N), "calls": 0, "node": {**NODE, "parent": S}, "behind": NODE}
 ACTION = {
     **each("path action calls embedded? refused? dropped?", N),
-    **each("at decision need? reason? chunk? error? failed?"),
-    "step": "check_facts",
-    "why?": "failed",
-}
+    **each("at decision need? reason? chunk? error? failed?"), "step": "check_facts", "why?": "failed",
+}  # fmt: skip
 ROUTE = {"question": S, "round": N, "calls": [CALL], "refused": [each("name arguments why")]}
 
 STORED: list[tuple[type[Frozen], dict[str, Any]]] = [
@@ -88,12 +80,8 @@ STORED: list[tuple[type[Frozen], dict[str, Any]]] = [
     (
         PathState,
         {
-            **PATH,
-            "plan": OUTLINE,
-            "notebook": [ENTRY],
-            **each("question start more error again"),
-            **each("sub_questions near ranked queue actions", [S]),
-            "need": "",
+            **PATH, "plan": OUTLINE, "notebook": [ENTRY], **each("question start more error again"),
+            **each("sub_questions near ranked queue actions", [S]), "need": "",
         },
     ),
     (ActionResult, {**ACTION, "entries": [ENTRY], "facts": [FACT], "nodes": [NODE]}),
@@ -105,7 +93,7 @@ STORED: list[tuple[type[Frozen], dict[str, Any]]] = [
         CallResult,
         {"question": S, "by": BY, "facts": [FACT], "left_out": N, "markdown": S, "note": S, "failed?": S},
     ),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("model", "fields"), STORED, ids=[model.__name__ for model, _fields in STORED])

@@ -120,11 +120,9 @@ def test_what_was_taken_out_may_be_restored_and_what_stands_be_changed(store, co
         ("diffusion", 1, 4)
     ]
     assert [changes[-1] for changes in told(store, collection)] == [
-        ("changed", "diffusion", 4),
-        ("restored", "Diffusion", 3),
-        ("abnormal", "Diffusion", 2),
+        ("changed", "diffusion", 4), ("restored", "Diffusion", 3), ("abnormal", "Diffusion", 2),
         ("added", "Diffusion", 1),
-    ]
+    ]  # fmt: skip
     page = store.concept_versions(collection, "entropy", limit=2)
     older = store.concept_versions(collection, "entropy", limit=3, before=page[-1].version)
     assert [version.version for version in (*page, *older)] == [4, 3, 2, 1]

@@ -177,11 +177,8 @@ def test_the_live_text_coming_back_stops_the_newer_version(graph: Graph, collect
     assert facts_at(graph, collection, "Warsaw") == [CURIE[0]]
     write(graph, collection, "a", [BOHR])
     assert all_texts(graph, collection) == [
-        ("chunk", f"A\n{BOHR[0]}"),
-        ("element", "copenhagen"),
-        ("element", "niels bohr"),
-        ("fact", BOHR[0]),
-    ]
+        ("chunk", f"A\n{BOHR[0]}"), ("element", "copenhagen"), ("element", "niels bohr"), ("fact", BOHR[0]),
+    ]  # fmt: skip
     assert graph.nodes.held(collection, [chunks[0].chunk.id, chunks[0].facts[0].id]) == []
 
 

@@ -45,11 +45,8 @@ def test_facts_around_an_element_come_with_places_and_elements(graph, collection
     assert (texts(first), first.more) == ([CURIE[0]], True)
     assert not around(graph, collection, "Marie Curie", limit=2).more
     assert {element.name: element.degree for element in neighbourhood.elements} == {
-        "marie curie": 2,
-        "warsaw": 2,
-        "nobel prize": 1,
-        "1903": 1,
-    }
+        "marie curie": 2, "warsaw": 2, "nobel prize": 1, "1903": 1,
+    }  # fmt: skip
     assert neighbourhood.elements[0].aliases == ("Marie Curie",)
     curie = neighbourhood.facts[0]
     assert curie.elements == (neighbourhood.centre, element_id(collection, "Warsaw"))
@@ -123,11 +120,9 @@ def test_typed_relations_between_elements_come_with_the_facts_that_state_them(gr
     mara, corvin, guild = (element_id(collection, name) for name in ("Mara", "Corvin", "Lamplighters"))
     relations = graph.views.relations_among(collection, [mara, corvin, guild], 9)
     assert {(relation.source, relation.type, relation.target) for relation in relations} == {
-        (mara, "FRIEND_OF", corvin),
-        (mara, "ENEMY_OF", corvin),
-        (corvin, "ENEMY_OF", mara),
+        (mara, "FRIEND_OF", corvin), (mara, "ENEMY_OF", corvin), (corvin, "ENEMY_OF", mara),
         (mara, "MEMBER_OF", guild),
-    }
+    }  # fmt: skip
     stated = {relation.type: relation.facts for relation in relations}
     assert stated["FRIEND_OF"] == (ids.fact_id(collection, OATH[0]),)
     assert relations == sorted(

@@ -51,11 +51,9 @@ def test_what_facts_state_is_seen_only_when_the_document_is_live(graph, collecti
     graph.store.make_live(opened)
     seen = view()
     assert seen.labels == {
-        element("Mara"): {"Character", "Sailor"},
-        element("Corvin"): {"Character"},
-        element("wheel"): {"Item"},
-        element("Lamplighters"): {"Organization"},
-    }
+        element("Mara"): {"Character", "Sailor"}, element("Corvin"): {"Character"},
+        element("wheel"): {"Item"}, element("Lamplighters"): {"Organization"},
+    }  # fmt: skip
     relations = {(source, kind, target): where for source, kind, target, where in seen.relations}
     assert set(relations) == {
         (element("Mara"), "FRIEND_OF", element("Corvin")),
@@ -201,11 +199,9 @@ def test_a_visit_knows_types_and_relations(graph, collection, element):
     assert node.labels == ("Character", "KeyElement", "Sailor")
     near = {neighbour.name: neighbour for neighbour in node.neighbours}
     assert {name: neighbour.relationship for name, neighbour in near.items()} == {
-        "corvin": "ENEMY_OF, FRIEND_OF",
-        "lamplighters": "MEMBER_OF",
-        "oath": "SHARES_FACT",
+        "corvin": "ENEMY_OF, FRIEND_OF", "lamplighters": "MEMBER_OF", "oath": "SHARES_FACT",
         "wheel": "SHARES_FACT",
-    }
+    }  # fmt: skip
     assert len(node.neighbours) == len(near)
     assert (near["corvin"].shared, near["corvin"].degree) == (2, 2)
     assert near["corvin"].context in {OATH[0], FIGHT[0]}

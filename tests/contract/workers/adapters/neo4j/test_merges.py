@@ -252,12 +252,8 @@ def test_elements_come_in_pages_with_their_degrees(graph: Graph, collection: str
     whole, end = graph.merging.element_page(collection, after="", before="l", limit=100)
     assert end == ""
     assert {element.name: element.facts for element in whole} == {
-        "marie curie": 1,
-        "curie": 1,
-        "warsaw": 2,
-        "vistula": 1,
-        "physics": 1,
-    }
+        "marie curie": 1, "curie": 1, "warsaw": 2, "vistula": 1, "physics": 1,
+    }  # fmt: skip
     first, following = graph.merging.element_page(collection, after="", before="l", limit=2)
     rest, _end = graph.merging.element_page(collection, after=following, before="l", limit=100)
     assert [*first, *rest] == whole
@@ -286,11 +282,8 @@ def test_what_two_elements_share_is_counted(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE, SHORT], [BOTH])
     write(graph, collection, "b", [PRIZE])
     pairs = [
-        ("Curie", "Marie Curie"),
-        ("Madame Curie", "Marie Curie"),
-        ("Marie Curie", "Curie"),
-        ("x", "Curie"),
-    ]
+        ("Curie", "Marie Curie"), ("Madame Curie", "Marie Curie"), ("Marie Curie", "Curie"), ("x", "Curie"),
+    ]  # fmt: skip
     shares = graph.merging.shared(
         collection, [(element_id(collection, name), element_id(collection, other)) for name, other in pairs]
     )

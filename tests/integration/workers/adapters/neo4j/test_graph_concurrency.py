@@ -54,16 +54,11 @@ def expected(documents: Sequence[int]) -> Counter[str]:
     count = len(documents)
     return Counter(
         {
-            "Document": count,
-            "Chunk": 3 * count,
-            "AtomicFact": 20 + 20 * count,
-            "KeyElement": 20 + count,
-            "HAS_CHUNK": 3 * count,
-            "NEXT": 2 * count,
-            "HAS_ATOMIC_FACT": 40 * count,
+            "Document": count, "Chunk": 3 * count, "AtomicFact": 20 + 20 * count, "KeyElement": 20 + count,
+            "HAS_CHUNK": 3 * count, "NEXT": 2 * count, "HAS_ATOMIC_FACT": 40 * count,
             "HAS_KEY_ELEMENT": 40 + 40 * count,
         }
-    )
+    )  # fmt: skip
 
 
 @pytest.mark.cases

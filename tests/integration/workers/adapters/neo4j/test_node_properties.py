@@ -22,11 +22,8 @@ QUESTION = "What is the population of Vardeholm?"
 LIES = ("Vardeholm lies on the Sarne.", ["Vardeholm", "Sarne"])
 # What another program keeps at a node.
 KEPT: dict[str, Any] = {
-    "population": 48213,
-    "founded": driver.time.Date(1321, 5, 4),
-    "twinned": ["Alda"],
-    "crest": b"\x00\xff",
-}
+    "population": 48213, "founded": driver.time.Date(1321, 5, 4), "twinned": ["Alda"], "crest": b"\x00\xff",
+}  # fmt: skip
 SET = "MATCH (n:KeyElement {id: $id}) SET n += $kept RETURN elementId(n) AS id"
 
 

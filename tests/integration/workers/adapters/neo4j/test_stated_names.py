@@ -463,17 +463,12 @@ OLD = ("Renn is old.", ["Renn"])  # may be a town: it tells of nobody
 @pytest.mark.parametrize("seed", range(2))
 def test_documents_that_come_and_go_leave_what_the_others_alone_would_make(graph, collection, seed):
     documents = {
-        "full": [FULL],
-        "old": [OLD],
-        "short": [SHORT],
-        "town": [TOWN],
-        "mara": [("Mara Renn told the crew to wait.", ["Mara Renn", "crew"])],
-        "stated": [STATED],
-        "sailed": [SAILED],
-        "noun": [NOUN],
+        "full": [FULL], "old": [OLD], "short": [SHORT], "town": [TOWN],
+        "mara": [("Mara Renn told the crew to wait.", ["Mara Renn", "crew"])], "stated": [STATED],
+        "sailed": [SAILED], "noun": [NOUN],
         "other": [("Mara Renn was known as the Heron.", ["Mara Renn", "the Heron"]), RESTED],
         "both": [FULL, SHORT, VENN, SLEPT],
-    }
+    }  # fmt: skip
     rng = random.Random(seed)
     there: set[str] = set()
     for uri in rng.choices(sorted(documents), k=3 * len(documents)):
@@ -510,11 +505,9 @@ def picture(graph, collection: str) -> dict[str, object]:
         for merge in graph.merging.merges(collection, limit=1000)
     ]
     return {
-        "elements": seen,
-        "merges": sorted(merges),
-        "candidates": candidates(graph, collection),
+        "elements": seen, "merges": sorted(merges), "candidates": candidates(graph, collection),
         "resolved": resolved(graph, collection),
-    }
+    }  # fmt: skip
 
 
 def ingest_steps(graph, collection: str, steps: Iterable[tuple[str, list[list[Sentence]] | None]]) -> None:

@@ -36,14 +36,12 @@ def lines_of(provider: OpenAIBatches, *texts: str) -> list[bytes]:
     return [
         orjson.dumps(
             {
-                "custom_id": f"line-{at}",
-                "method": "POST",
-                "url": "/v1/chat/completions",
+                "custom_id": f"line-{at}", "method": "POST", "url": "/v1/chat/completions",
                 "body": orjson.Fragment(request_of(provider, text).body),
             }
         )
         for at, text in enumerate(texts)
-    ]
+    ]  # fmt: skip
 
 
 def request_of(provider: OpenAIBatches, text: str):

@@ -127,11 +127,8 @@ def test_the_simpler_form_that_an_endpoint_takes_is_remembered(endpoint):
     for _ in range(2):
         assert model.ask(PROMPT, MATERIAL, FactScore).value.relevance == 0.5
     assert [body.get("response_format", {}).get("type") for body in seen] == [
-        "json_schema",
-        "json_object",
-        None,
-        None,
-    ]
+        "json_schema", "json_object", None, None,
+    ]  # fmt: skip
     assert '"title":"FactScore"' in seen[-1]["messages"][0]["content"]
 
 
