@@ -1,6 +1,5 @@
 """The same calls over the broker and over HTTP: the same results, the same errors."""
 
-import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -12,9 +11,9 @@ from fleet.api import ServedApi
 from fleet.crew import Crew, wait_until
 from fleet.worlds import BRIDGE_QUESTION
 
-from producer import AsyncHopline, Hopline
+from producer import Hopline
 from workers.core.errors import InvalidInput, NotFound, Permanent
-from workers.core.jobs.work import Event, JobState
+from workers.core.jobs.work import JobState
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +73,8 @@ def test_texts_become_documents_read_counted_changed_and_removed(hopline: Hoplin
         {"name": "notes/holt", "title": "Holt", "text": "Maren Holt was born in Vestby."},
         {"name": "notes/alda", "text": "# Alda\n\nMaren Holt designed the Alda Bridge.", "format": "md"},
     ]
-    report = hopline.ingest_texts(texts, collection, priority="high", metadata={"tags": ["b"]}, timeout=180)
+    about = {"tags": ["b"], "date": "2024-05-01"}
+    report = hopline.ingest_texts(texts, collection, priority="high", metadata=about, timeout=180)
     assert [(document.uri, document.status) for document in report.documents] == [
         ("notes/holt", "done"),
         ("notes/alda", "done"),
@@ -86,6 +86,7 @@ def test_texts_become_documents_read_counted_changed_and_removed(hopline: Hoplin
     holt = held["notes/holt"]
     assert hopline.document_text(holt.id, 0, 10).text == "Maren Holt"
     assert hopline.document(holt.id) == holt
+    assert holt.metadata == {"tags": ("b",), "date": date(2024, 5, 1)}
     assert hopline.census(collection).live.documents == 2
     near = hopline.neighbourhood("Maren Holt", collection)
     assert near.centre
@@ -104,45 +105,6 @@ def test_texts_become_documents_read_counted_changed_and_removed(hopline: Hoplin
     assert removed is not None
     assert removed.id == holt.id
     assert [document.uri for document in hopline.documents(collection)] == ["notes/alda"]
-
-
-def test_metadata_is_filtered_by_and_changed_and_mistakes_are_named(over_http, collection, tmp_path):
-    (tmp_path / "holt.txt").write_text("Maren Holt painted the tower of Vestby.", encoding="utf-8")
-    (tmp_path / "holt.txt.meta.json").write_text('{"author": "Bo", "tags": ["a"]}', encoding="utf-8")
-    shared = {"date": "2024-05-01", "tags": ["b"]}
-    assert over_http.ingest([tmp_path], collection, metadata=shared, timeout=180).status == "done"
-    text = {"name": "alda", "text": "Alda Holt lives in Vestby.", "metadata": {"priority": 2}}
-    assert over_http.ingest_texts([text], collection, metadata=shared, timeout=180).status == "done"
-    held = {
-        document.uri.rpartition("/")[2]: document.metadata for document in over_http.documents(collection)
-    }
-    common = {"date": date(2024, 5, 1), "tags": ("b",)}
-    assert held == {"holt.txt": {"author": "Bo", **common}, "alda": {"priority": 2, **common}}
-    where = {"field": "priority", "op": "=", "value": 2}
-    [alda] = over_http.documents(collection, where=where)
-    edit = {"values": {"author": "Cy", "tags": ["signed"]}, "unset": ["date"]}
-    assert over_http.change_metadata(collection=collection, where="priority = 2", **edit) == 1
-    assert over_http.document(alda.id).metadata == {"author": "Cy", "priority": 2, "tags": ("signed",)}
-    assert over_http.ingest_texts([text], collection, metadata=shared, timeout=180).status == "done"
-    assert over_http.document(alda.id).metadata["author"] == "Cy"  # the same ingestion again changes nothing
-    with pytest.raises(NotFound):
-        over_http.change_metadata([alda.id, "d0"], values={"author": "Ed"})
-    ids = [document.id for document in over_http.documents(collection)]
-    with pytest.raises(InvalidInput, match="nothing was changed"):
-        over_http.change_metadata(ids, values={f"f{nth}": nth for nth in range(48)})
-    with pytest.raises(InvalidInput, match="at character 6"):
-        list(over_http.documents(collection, where="date 2024-05-01"))
-    refused: dict[str, Callable[[], Any]] = {
-        "metadata.priority": lambda: over_http.change_metadata([alda.id], values={"priority": "high"}),
-        "set": lambda: over_http.change_metadata([alda.id]),
-        "collection": lambda: list(over_http.documents(where="priority = 2")),
-        "metadata.date": lambda: over_http.ingest([tmp_path], collection, metadata={"date": "May"}),
-    }
-    for field, call in refused.items():
-        with pytest.raises(InvalidInput) as caught:
-            call()
-        assert caught.value.field == field
-    assert over_http.document(alda.id).metadata["author"] == "Cy"
 
 
 def test_a_collection_refuses_metadata_that_does_not_fit_its_schema(over_http, collection, tmp_path):
@@ -200,6 +162,15 @@ WRONG: dict[str, Callable[[Hopline, str], Any]] = {
     "argument": lambda hopline, _there: hopline.tool("search_memory", query=3),
     "concept": lambda hopline, _there: hopline.submit_concept("  "),
     "level": lambda hopline, there: hopline.topics(there, 3),
+    "metadata": lambda hopline, there: hopline.submit_texts(
+        [{"name": "x", "text": "x"}], there, metadata={"date": "May"}
+    ),
+    "no change": lambda hopline, there: hopline.change_metadata([next(hopline.documents(there)).id]),
+    "many fields": lambda hopline, there: hopline.change_metadata(
+        [next(hopline.documents(there)).id], values={f"f{nth}": nth for nth in range(60)}
+    ),
+    "filter of no collection": lambda hopline, _there: list(hopline.documents(where="priority = 2")),
+    "filter": lambda hopline, there: list(hopline.documents(there, where="date 2024-05-01")),
     "webhook": lambda hopline, _there: hopline.submit_question("When?", webhook="ftp://example.org"),
     "search among no documents": lambda hopline, there: hopline.search("When?", there, documents=[]),
     "scope of nothing": lambda hopline, there: hopline.submit_question("When?", there, where='a = "nobody"'),
@@ -233,6 +204,7 @@ GONE: dict[str, Callable[[Hopline], Any]] = {
     "document": lambda hopline: hopline.document("dx"),
     "delete": lambda hopline: hopline.delete_document("dx"),
     "text": lambda hopline: hopline.document_text("dx"),
+    "metadata": lambda hopline: hopline.change_metadata(["dx"], values={"author": "Ed"}),
     "merge": lambda hopline: hopline.undo_merge("mx"),
     "a name that leads elsewhere": lambda hopline: hopline.document("../jobs"),
     "dots": lambda hopline: hopline.job(".."),
@@ -252,17 +224,3 @@ def test_the_adapters_are_there_over_the_broker_only(ways: dict[str, Hopline]) -
     assert ways["broker"].services
     with pytest.raises(Permanent, match="servers themselves"):
         _ = ways["http"].services
-
-
-@pytest.mark.usefixtures("crew")
-def test_the_async_client_does_the_same(api: ServedApi, bridges: str, collection: str) -> None:
-    async def ask_all() -> tuple[set[str], list[Event]]:
-        async with AsyncHopline(api.url, api_key=api.key("submit")) as hopline:
-            answers = await asyncio.gather(*(hopline.ask(BRIDGE_QUESTION, bridges) for _ in range(3)))
-            events = [event async for event in hopline.watch(answers[0].job_id)]
-            report = await hopline.ingest_texts([{"name": "one", "text": "Maren Holt."}], collection)
-            return {str(answer.status) for answer in answers} | {str(report.status)}, events
-
-    states, events = asyncio.run(ask_all())
-    assert states == {"done"}
-    assert events[-1].name == "job.ended"
