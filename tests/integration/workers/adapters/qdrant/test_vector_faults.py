@@ -1,12 +1,10 @@
 """What the vectors adapter makes of a server that is away, hangs, fails or refuses."""
 
 import socket
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from doubles.endpoint import Start
 from doubles.keys import KEY
 from fleet.servers import START_SECONDS
 
@@ -18,36 +16,12 @@ from workers.core.graph.vectors import Embedder, Point
 
 EMBEDDER = Embedder(name="made-up", dimension=2)
 POINT = Point(graph_id="f1", kind="fact", vector=(1.0, 0.0))
-Answering = Callable[..., QdrantVectors]
 
 
-@pytest.fixture
-def answering() -> Iterator[Answering]:
+def answering(endpoint: Start, status: int, body: bytes, **headers: str) -> QdrantVectors:
     """Return the adapter to a server that gives every request this one reply."""
-    started: list[ThreadingHTTPServer] = []
-
-    def start(status: int, body: bytes, **headers: str) -> QdrantVectors:
-        class Reply(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                self.rfile.read(int(self.headers["Content-Length"]))
-                self.send_response(status)
-                for key, value in {"Content-Length": str(len(body)), **headers}.items():
-                    self.send_header(key.replace("_", "-"), value)
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_args: object) -> None:
-                pass
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Reply)
-        started.append(server)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        return QdrantVectors(f"http://127.0.0.1:{server.server_port}", timeout=60)
-
-    yield start
-    for server in started:
-        server.shutdown()
-        server.server_close()
+    url, _seen = endpoint(lambda _body: (status, body, headers))
+    return QdrantVectors(url.removesuffix("/v1"), timeout=60)
 
 
 def search(vectors: QdrantVectors) -> None:
@@ -74,19 +48,19 @@ NOT_QDRANTS = (b"<html>", b"[]", b"{}", b'{"result": null}', b'{"result": [{"poi
     *((200, body, Permanent, "not Qdrant's") for body in NOT_QDRANTS),
     (302, b"", Permanent, None),
 ])  # fmt: skip
-def test_a_fault_of_the_server_is_tried_again_and_a_refusal_says_why(answering, status, body, error, why):
+def test_a_fault_of_the_server_is_tried_again_and_a_refusal_says_why(endpoint, status, body, error, why):
     with pytest.raises(error, match=why):
-        search(answering(status, body, Location="/login"))
+        search(answering(endpoint, status, body, Location="/login"))
 
 
-def test_a_busy_server_says_when_to_come_back(answering: Answering) -> None:
+def test_a_busy_server_says_when_to_come_back(endpoint: Start) -> None:
     for asked, seconds in (
-        ({"Retry_After": "7"}, 7),
+        ({"Retry-After": "7"}, 7),
         ({}, None),
-        ({"Retry_After": "Wed, 21 Oct 2026 07:28:00 GMT"}, None),
+        ({"Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}, None),
     ):
         with pytest.raises(Transient) as caught:
-            search(answering(429, b"too many", **asked))
+            search(answering(endpoint, 429, b"too many", **asked))
         assert caught.value.retry_after == seconds
 
 
