@@ -1,4 +1,4 @@
-"""Times over hostile text the regular expressions that the modules compile as they are imported.
+"""Times over hostile text the regular expressions that modules compile as they are imported, or pass to re.
 
 Run as a program: prints each pattern whose time grows faster than the text, as a JSON line. Texts are made of
 the characters that a pattern takes and, where node finds the package recheck (`npm install recheck`), of the
@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("workers", "producer", "infra")
-_STAND_IN = "infra.offline_model"  # its patterns read one sentence or question of a demo at a time
 # Patterns that are matched at one place, or searched in the few characters around one; not by their names.
 _AT_ONE_PLACE = frozenset({"workers/ingest/naming/patterns.py"})
 _SHORT = 1000  # characters; texts four times as long are compared with them
@@ -44,6 +43,7 @@ class Found(NamedTuple):
     place: Place
     pattern: str
     flags: int
+    method: str = ""  # by which it is used, where that is known
 
 
 @contextmanager
@@ -71,12 +71,34 @@ def import_all() -> None:
     for package in PACKAGES:
         module = importlib.import_module(package)
         for each in pkgutil.walk_packages(module.__path__, f"{package}."):
-            if not each.name.endswith("__main__") and not each.name.startswith(_STAND_IN):
+            if not each.name.endswith("__main__"):
                 importlib.import_module(each.name)
+
+
+def written_in_calls() -> Iterator[Found]:
+    """Yield the patterns that stand in a call of re itself: re.sub("a+$", "", text)."""
+    for file in sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name(id="re"), attr=method),
+                    args=[ast.Constant(value=str(pattern)), *_],
+                ) if method not in {"compile", "escape"}:
+                    named = (word.value for word in node.keywords if word.arg == "flags")
+                    given = [*named, *node.args[3 if method.startswith("sub") else 2 :]]
+                    flags = re.NOFLAG
+                    for each in ast.walk(given[0]) if given else ():
+                        if isinstance(each, ast.Attribute):
+                            flags |= re.RegexFlag[each.attr]
+                    place = Place(str(file.relative_to(ROOT)), node.lineno)
+                    anchored = method in {"match", "fullmatch"}
+                    yield Found(place, pattern, int(flags), method if anchored else "finditer")
 
 
 def methods_of(found: Found) -> set[str]:
     """Return by which methods a pattern is used, all of them where that is not plain to see."""
+    if found.method:
+        return {found.method}
     source = (ROOT / found.place.file).read_text(encoding="utf-8")
     names = [
         target.id
@@ -244,7 +266,7 @@ def main() -> None:
     signal.signal(signal.SIGVTALRM, _stop)
     with collecting() as found:
         import_all()
-    elsewhere = (each for each in found if each.place.file not in _AT_ONE_PLACE)
+    elsewhere = (each for each in (*written_in_calls(), *found) if each.place.file not in _AT_ONE_PLACE)
     unique = {(each.pattern, each.flags): each for each in elsewhere}
     known = attacks(unique.values())
     for key, each in unique.items():

@@ -26,7 +26,7 @@ _SAID_OF: dict[Sort, frozenset[str]] = {
     "place": frozenset(("place", "location", "site", "town", "地点")),
     "item": frozenset(("item", "thing", "object", "asset", "artifact", "物品")),
 }
-_TAG = re.compile(r"(?:said|asked|answered|replied) (?:\w+ ?){1,3}")  # what is left behind a question
+_TAG = re.compile(r"(?:said|asked|answered|replied) \w++(?: \w++){0,2}")  # what is left behind a question
 _INSTEAD: dict[Sort, Sort] = {"nation": "place", "region": "place"}
 
 

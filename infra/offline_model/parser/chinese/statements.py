@@ -10,7 +10,7 @@ from infra.offline_model.parser.statements.cast import Member
 
 _LONGEST = 600  # characters; no sentence that rules understand is longer
 _SHORTEST = 5  # characters of a statement
-_QUOTED = re.compile(r"[“「][^”」]*[”」]")
+_QUOTED = re.compile(rf"[“「][^”」]{{0,{_LONGEST}}}+[”」]")
 _LEAD = r"于是|然后|后来|可是|但是|但|因为|所以|接着|就|[一-龥]{1,6}，"
 _PRONOUN = re.compile(rf"^(?:{_LEAD})?(?P<word>[他她])(?!们)")
 _INSIDE = re.compile(r"(?<=[：，])(?P<word>[他她])(?!们|的)")

@@ -36,12 +36,12 @@ _YOUNG = re.compile(r"\byoungest\b", re.IGNORECASE)
 _HIGH = re.compile(r"\b(?:highest|largest|biggest|greatest|best|longest|tallest)\b", re.IGNORECASE)
 _LOW = re.compile(r"\b(?:lowest|smallest|worst|shortest)\b", re.IGNORECASE)
 _HOLDING = re.compile(
-    r"(?P<how>\b(?:contain\w*|includ\w*|mention\w*|start\w* with)\b|)\s*(?:the (?:word|phrase|name|letter))?"
-    r"\s*['\"‘“]?$",
+    r"(?P<how>\b(?:contain\w*|includ\w*|mention\w*|start\w* with)\b|(?<!\s))\s*+"
+    r"(?:the (?:word|phrase|name|letter)\s*+)?['\"‘“]?$",
     re.IGNORECASE,
 )
 _AGED = re.compile(r"\bhow old\b|\bage\b", re.IGNORECASE)
-_TAKES_PART = re.compile(r"\b(?:is|was|are|were)\b[^?]*\b(?P<link>in)\W*$", re.IGNORECASE)
+_TAKES_PART = re.compile(r"\b(?:is|was|are|were)\b[^?]{0,200}\b(?P<link>in)\W*$", re.IGNORECASE)
 _PLAYED = re.compile(r"\b(?:play|plays|played|portray|portrays|portrayed)\s+$", re.IGNORECASE)
 _SAME_VERB = re.compile(r"\b(?:same|both)\b|\b(?:and|also)\b", re.IGNORECASE)
 _NO_VERB = frozenset(("release", "birth", "name", "number"))

@@ -28,7 +28,7 @@ family family families relative relatives related
 _AGENT = re.compile(r"(?:er|or|ress|ic)(?:s|es)?$|^(?:cast|star|stars)$")
 _PARTICLES = frozenset("in of to by at on for with is has was from a the".split())  # noqa: SIM905 - as a text
 _SHORTEST = 3
-_NAME = r"(?:`(?:[^`]|``)+`|[^\W\d]\w*)"
+_NAME = r"(?:(?<!`)`(?:[^`]|``)++`|\b[^\W\d]\w*+)"
 _NODE = re.compile(rf"^\(:({_NAME})(?: \{{(.*)\}})?\)$")
 _JOIN = re.compile(rf"^\((?::({_NAME}))?\)-\[:({_NAME})(?: \{{(.*)\}})?\]->\((?::({_NAME}))?\)$")
 _VALUE = re.compile(rf'^({_NAME})\.({_NAME}): (".+")$')
@@ -148,7 +148,7 @@ def read_schema(text: str) -> GraphWords:
             types[kind] = Kind(kind, before.properties or _properties(properties), (*before.joins, *ends))
         elif held := _VALUE.match(line.strip()):
             label, name, texts = held.groups()
-            values += [(_bare(label), _bare(name), value) for value in re.findall(r'"(.+?)"(?:, |$)', texts)]
+            values += [(_bare(label), _bare(name), value) for value in re.findall(r'"(.{1,500}?)"(?:, |$)', texts)]
     return GraphWords(tuple(labels.values()), tuple(types.values()), tuple(values))
 
 

@@ -18,7 +18,8 @@ _ASKING = (
     r"|did|does|do|is|are|was|were|has|have|list|name|show|find|tell)\b"
 )
 _JOINT = re.compile(
-    rf"[,;]?\s+(?:and also|and|but|as well as)\s+(?={_ASKING})|[;,]\s+(?={_ASKING})", re.IGNORECASE
+    rf"(?:[,;]|(?<!\s))\s++(?:and also|and|but|as well as)\s++(?={_ASKING})|[;,]\s++(?={_ASKING})",
+    re.IGNORECASE,
 )
 _OPENING = re.compile(r"^(?:and|also|but|so|then|please|ok(?:ay)?)[,\s]+", re.IGNORECASE)
 _QUESTION = re.compile(
@@ -52,7 +53,7 @@ _HOW_MANY = re.compile(r"^how many (?!did|does|do|has|have|was|were|are)(?P<what
 _UNSAID = re.compile(r"^(how many) (?=(?:did|does|do|has|have)\b)", re.IGNORECASE)
 _INTRODUCED = re.compile(r"^(?:[Ww]ho|[Ww]hat) (?:is|was|are|were) (?:the )?[^\Wa-z]")
 _WHICH = r"(?:(?:in|at|for|to|with|by|from|of) )?(?:who|whom|whose|what|which|when|where|how|why)\b"
-_AND = re.compile(rf",?\s+(?:and also|and|but|as well as)\s+(?={_WHICH})", re.IGNORECASE)
+_AND = re.compile(rf"(?:,|(?<!\s))\s++(?:and also|and|but|as well as)\s++(?={_WHICH})", re.IGNORECASE)
 _ASKS = re.compile(_WHICH, re.IGNORECASE)
 _NO_GRAPH = GraphWords((), ())
 _BRANCHES = 5  # names that a description may stand for
@@ -190,7 +191,7 @@ def _of_one(text: str, name: Entity, pair: tuple[Entity, Entity]) -> str:
         return ""
     rest = f"{text[: pair[0].start]}{name.name}{text[pair[1].end :]}"
     return re.sub(
-        r"\beach\s|\s+respectively", "", rest.replace(" were ", " was ") if " were " in text else rest
+        r"\beach\s|(?<!\s)\s++respectively", "", rest.replace(" were ", " was ") if " were " in text else rest
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+_WHOM = ".{1,200}"  # a question's description of somebody or something
+
 
 def _form(*phrases: str, head: str = r"\b(?:", tail: str = r")\b") -> re.Pattern[str]:
     return re.compile(head + "|".join(phrases) + tail, re.IGNORECASE)
@@ -27,17 +29,17 @@ _REPEAT = _form("repeat (?:that|it)|say (?:that|it) again|what did you (?:just )
 _CONNECTION = _form(
     "connect(?:s|ed|ion|ions)?|links?|linked|relates?|related|path|paths|hang together",
     "in common|to do with",
-    "degrees? of separation|ties?|how (?:does|do|did|is|are) .+ know",
+    f"degrees? of separation|ties?|how (?:does|do|did|is|are) {_WHOM} know",
 )
 _JOURNEY = _form(
     r"journey|over time|over the years|chapter by chapter|in the course of|throughout|develop\w*|evolve\w*",
-    "how (?:did|does|do) .+ (?:come|came|get|change|fare|end up|become)|history of|timeline|step by step",
-    "becomes? of|became of|(?:does|did) it go with",
+    f"how (?:did|does|do) {_WHOM} (?:come|came|get|change|fare|end up|become)|history of|timeline",
+    "step by step|becomes? of|became of|(?:does|did) it go with",
 )
 _EVENT = _form("events?|turning points?|liv(?:e|es|ed) through|happen(?:s|ed)?|milestones?|major moments?")
 _DETAIL = _form(
     "(?<!.)why|reasons?|because|quot(?:e|es|ation|ations)|passages?|details?|describe[ds]?|description|explain",
-    "document(?:s|ed)?|texts? say|mentioned|word for word|what does .+ (?:say|look like)",
+    f"document(?:s|ed)?|texts? say|mentioned|word for word|what does {_WHOM} (?:say|look like)",
 )
 _AGGREGATE = _form(
     "how many|number of|count|most|fewest|least|average|mean|total|sum|minimum|maximum|oldest|youngest",
@@ -50,7 +52,7 @@ _AGGREGATE = _form(
 _ABOUT = _form(
     r"^\W*tell me (?:something |more |everything )?(?:about|of)",
     r"\bknown? (?:of|about)|\brelations?(?:hips?)? of|\binformation (?:on|about)|\bbelongs? to",
-    r"\bwhom? (?:does|do|did|is|all)\b.* know|\bhow (?:does|do|did) .+ stand to others",
+    rf"\bwhom? (?:does|do|did|is|all)\b(?:{_WHOM})? know|\bhow (?:does|do|did) {_WHOM} stand to others",
     head="(?:",
 )
 

@@ -19,7 +19,8 @@ _WHOLE = frozenset(("find_connection", "track_journey", "get_character_events"))
 _TOOL = re.compile(r"^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$")
 # As tools tell of relations, things and events: Keanu Reeves ACTED_IN The Matrix (Movie); The storm (loss): …
 _RELATION = re.compile(
-    r"(?<![\w(])[A-Z]{2,}(?:_[A-Z]+)* [^\W_].*? \([A-Z]\w*\)(?: \(|$)|\([A-Z]\w*\) [A-Z]{2,}(?:_[A-Z]+)* "
+    r"(?<![\w(])[A-Z]{2,}(?:_[A-Z]+)* [^\W_].{0,200}? \([A-Z]\w*\)(?: \(|$)"
+    r"|\([A-Z]\w*\) [A-Z]{2,}(?:_[A-Z]+)* "
 )
 _POLAR = re.compile(r"^\W*(?:did|does|do|is|are|was|were|has|have)\b", re.IGNORECASE)
 _OF_ONE = re.compile(r"^\W*what (?:is|was|are|were) (?:the )?[a-z ]+ of\b", re.IGNORECASE)

@@ -27,7 +27,7 @@ _SIMILAR = re.compile(
 )
 _MAIN = re.compile(r"\bthe (?:main|lead|leading|principal) [a-z]+\b", re.IGNORECASE)  # told first
 Words = frozenset[str]
-_OF_A_ROW = re.compile(r" \(\w+\)(?: \{.*\})?$")
+_OF_A_ROW = re.compile(r" \(\w+\)(?: \{.{0,1000}\})?$")
 _MOST = 10
 
 

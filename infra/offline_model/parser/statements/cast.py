@@ -21,7 +21,7 @@ from infra.offline_model.parser.statements.names import CAPITALS, MONTHS, names
 
 _NAME = rf"[{CAPITALS}][\w'’-]*(?: [{CAPITALS}][\w'’-]*)*"
 _CALLED = re.compile(
-    rf"(?P<whom>\b(?:him|her|it|them)\b|{_NAME})?,? ?\b(?P<verb>called|nicknamed|known as)\b "
+    rf"\b(?P<verb>called|nicknamed|known as)\b "
     rf"(?:(?P<who>him|her|it|them) )?(?P<alias>(?:[Tt]he )?{_NAME})"
 )
 _ITEM = re.compile(

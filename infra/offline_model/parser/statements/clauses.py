@@ -15,11 +15,12 @@ _FINITE = (
 _PARTICIPLE = (
     "won|led|left|met|put|lost|hung|held|kept|made|built|taught|fought|sold|bought|brought|stood|[a-z]{2,}ed"
 )
+_LONGEST = 600  # characters; no sentence that rules understand is longer
 _ADVERB = "(?:also |later |then |soon |finally )?"
 _VERB = re.compile(rf"^{_ADVERB}(?:{_FINITE}|drew|flew|lay|{_PARTICIPLE})\b")
 _AMBIGUOUS = re.compile(rf"^{_ADVERB}(?:{_PARTICIPLE})\b")
 _BE_OR_HAVE = re.compile(r"\b(?:was|were|is|are|be|been|being|has|had|have)\b")
-_CAPITAL = rf"[{CAPITALS}][\w'’.-]*"
+_CAPITAL = rf"[{CAPITALS}][\w'’.-]*+"
 _SUBJECT = re.compile(
     rf"^(?P<subject>(?:The |In \w+,? )?{_CAPITAL}(?:(?: (?:of|the|de|van|von|and))* {_CAPITAL})*)"
     r"(?P<rest> .+)$"
@@ -37,12 +38,11 @@ _INSERTED = re.compile(
     r"(?P<clause>(?:who|which) [^,]{6,}|born [^,]{4,}|(?:also )?known as [^,]+), (?P<rest>.+)$"
 )
 _TRAILING = re.compile(
-    rf"^(?P<head>.+?(?P<who>{_CAPITAL}(?: (?:of |the )*{_CAPITAL})*)), "
+    rf"^(?P<head>.{{1,{_LONGEST}}}?(?P<who>{_CAPITAL}(?: (?:of |the )*+{_CAPITAL})*+)), "
     r"(?P<clause>who (?:was|is|became|had|has|wrote|won|died) [^,]{8,})$"
 )
 _AND = re.compile(r",? and (?=[a-z])")
 _SHORTEST = 3  # words of a statement
-_LONGEST = 600  # characters; no sentence that rules understand is longer
 
 
 def clauses(sentence: str) -> list[str]:

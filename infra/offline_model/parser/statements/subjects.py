@@ -33,7 +33,7 @@ class Subjects:
     """Follows whom a text speaks of, sentence by sentence, beginning with the document's title."""
 
     def __init__(self, title: str) -> None:
-        self.title = re.sub(r"\s*\([^)]*\)$", "", title).strip()
+        self.title = re.sub(r"\([^)]{0,200}\)$", "", title).strip()
         self.name = self.title.removeprefix("The ").split(", ")[0]  # Durham, as "Durham, Maine" calls it
         self._of_a_person = _may_be_person(self.title)
         self._people = [self.title] if self._of_a_person else []  # the last one last
