@@ -10,7 +10,7 @@ from typing import Any
 from infra.offline_model.parser.chinese.steps import steps
 from infra.offline_model.parser.question.parts import separate_questions
 from infra.offline_model.parser.question.question import Question, holds_kind, name_words, read_question
-from infra.offline_model.parser.question.synonyms import concept
+from infra.offline_model.parser.question.synonyms import concept, other_relatives
 from infra.offline_model.parser.question.tool_facts import chosen_entries, is_of_tool
 from infra.offline_model.parser.statements.names import DATE, YEAR
 from infra.offline_model.parser.statements.statements import Statement, about, covered, read_statement, wanted
@@ -160,6 +160,7 @@ def _entry(entry: dict[str, Any], question: Question) -> Evidence:
 def _answers(question: Question, evidence: Sequence[Evidence]) -> list[Chain]:
     """Return the shortest chains that hold all that is asked: several only where each is one statement."""
     if question.dense:
+        evidence = [entry for entry in evidence if not other_relatives(question.text, entry.statement.text)]
         return _nearest(question, evidence) or _stepped(question, evidence)
     whole = wanted(question)
     return _chained(question, evidence, whole, _fits) or _chained(

@@ -148,7 +148,9 @@ def read_schema(text: str) -> GraphWords:
             types[kind] = Kind(kind, before.properties or _properties(properties), (*before.joins, *ends))
         elif held := _VALUE.match(line.strip()):
             label, name, texts = held.groups()
-            values += [(_bare(label), _bare(name), value) for value in re.findall(r'"(.{1,500}?)"(?:, |$)', texts)]
+            values += [
+                (_bare(label), _bare(name), value) for value in re.findall(r'"(.{1,500}?)"(?:, |$)', texts)
+            ]
     return GraphWords(tuple(labels.values()), tuple(types.values()), tuple(values))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from typing import Literal
 
 from infra.offline_model.parser.question.synonyms import KINDS, STOP_WORDS, concept, concepts, is_dense
@@ -58,8 +59,8 @@ def read_question(text: str) -> Question:
     phrases = [*quoted(text), *names(text), *dates(text)]
     plain = [name for name in phrases if not any(name != other and name in other for other in phrases)]
     rest = text
-    for name in plain:
-        rest = rest.replace(name, " ")
+    for name, ending in product(plain, ("'s", "’s", "")):
+        rest = rest.replace(name + ending, " ")
     matters = {
         concept(word)
         for word in words(rest)

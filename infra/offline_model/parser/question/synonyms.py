@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from workers.core.language.text import words
 
@@ -53,6 +53,17 @@ name named called
 use use used uses
 weigh weigh weight weighs tonnes
 fall fall fell fallen falls collapse collapsed
+"""
+# Relatives of one concept who are not one another: who had a son need not have had a daughter.
+_RELATIVES = """
+    child son sons | daughter daughters
+    child 儿子 | 女儿
+    sibling brother brothers | sister sisters
+    sibling 哥哥 兄长 | 弟弟 | 姐姐 | 妹妹
+    parent father | mother
+    parent 父亲 爸爸 | 母亲 妈妈
+    marry husband | wife
+    marry 丈夫 | 妻子
 """
 # Concepts that hold of a statement's subject: "the sister of X was born" does not say when X was born.
 OF_THE_SUBJECT = frozenset(
@@ -119,6 +130,32 @@ def _stem(word: str) -> str:
             if word.endswith(ending) and len(word) - len(ending) >= _STEM:
                 return word.removesuffix(ending)
     return word
+
+
+@cache
+def _relatives() -> dict[str, tuple[str, str]]:
+    """Return of each relative's word its concept, and the first word of those that mean the same."""
+    told: dict[str, tuple[str, str]] = {}
+    for line in _RELATIVES.strip().splitlines():
+        name, _, groups = line.strip().partition(" ")
+        for same in map(str.split, groups.split("|")):
+            told.update((word, (name, same[0])) for word in same)
+    return told
+
+
+def other_relatives(asked: str, told: str) -> frozenset[str]:
+    """Return the concepts of which one text names a relative, and the other only another: child."""
+    mine, theirs = _relatives_in(asked), _relatives_in(told)
+    concepts_of = {name for name, _ in mine} & {name for name, _ in theirs}
+    return frozenset(name for name in concepts_of if not any(kin[0] == name for kin in mine & theirs))
+
+
+@lru_cache(maxsize=8192)
+def _relatives_in(text: str) -> frozenset[tuple[str, str]]:
+    spoken = {word.removesuffix("'s").removesuffix("’s") for word in words(text)}
+    return frozenset(
+        kin for word, kin in _relatives().items() if word in (text if is_dense(word) else spoken)
+    )
 
 
 def concepts(text: str) -> frozenset[str]:

@@ -9,6 +9,7 @@ from typing import Any
 from infra.offline_model.parser.graph.entities import entities
 from infra.offline_model.parser.graph.graph_words import roots
 from infra.offline_model.parser.question.shapes import is_about, is_connection, is_event, is_journey
+from infra.offline_model.parser.question.synonyms import other_relatives
 from infra.offline_model.parser.question.tool_results import matters
 from workers.core.language.text import normalise, words
 
@@ -68,6 +69,8 @@ def chosen_entries(entries: Sequence[Mapping[str, Any]], questions: Sequence[str
 def _helps(text: str, source: str, question: str) -> float:
     if _row_of(text, question):
         return _ROW
+    if other_relatives(question, text):
+        return _BARELY
     teller = source.split(",", maxsplit=1)[0].strip()
     names = [entity.name for entity in entities(question)]
     bare_text = _KIND.sub(" ", text)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from infra.offline_model.parser.question.question import Question, holds_kind, mentions
-from infra.offline_model.parser.question.synonyms import OF_THE_SUBJECT, concept, concepts
+from infra.offline_model.parser.question.synonyms import OF_THE_SUBJECT, concept, concepts, other_relatives
 from infra.offline_model.parser.statements.names import names
 from workers.core.language.text import words
 
@@ -53,7 +53,11 @@ def read_statement(text: str, title: str = "") -> Statement:
 def covered(question: Question, statement: Statement) -> frozenset[str]:
     """Return which of the question's names (as `name:…`) and matters a statement speaks of."""
     named = {f"name:{name}" for name in question.names if mentions(name, statement.words)}
-    return frozenset(named | (question.matters & statement.concepts))
+    return frozenset(named | _matters(question, statement))
+
+
+def _matters(question: Question, statement: Statement) -> frozenset[str]:
+    return (question.matters & statement.concepts) - other_relatives(question.text, statement.text)
 
 
 def wanted(question: Question) -> frozenset[str]:
@@ -63,10 +67,11 @@ def wanted(question: Question) -> frozenset[str]:
 
 def about(question: Question, statement: Statement, who: frozenset[str]) -> bool:
     """Tell whether what the question asks of a subject is said of one of these (words of names)."""
-    matters = question.matters & statement.concepts & OF_THE_SUBJECT
+    spoken_of = _matters(question, statement)
+    matters = spoken_of & OF_THE_SUBJECT
     kin = statement.kin
     if matters and kin:
-        return concept(kin) in question.matters
+        return concept(kin) in spoken_of
     if not matters or not statement.subject:
         return True
     return any(word in who for word in words(statement.subject))

@@ -226,6 +226,24 @@ def test_an_answer_is_of_the_evidence_or_says_what_it_lacks(question, numbers, m
     assert bool(answer.missing) == bool(missing)
 
 
+# The relative whom a question asks for, what is said of another one, and what is said of the right one.
+RELATIVES = """
+    Who was the daughter of Ann Holt? | Ann Holt had a son, Bo Holt.    | Ann Holt had a daughter, Cara Holt.
+    Where was Ann Holt's brother born? | Ann Holt's sister Cara Holt was born in Vestby. \
+        | Ann Holt's brother Bo Holt was born in Karsund.
+    Who was Ann Holt's mother?        | Ann Holt's father was Bo Holt.  | Cara Holt was the mother of Ann Holt.
+    Who was the husband of Ann Holt?  | Cara Holt was the wife of Ann Holt.      | Ann Holt married Bo Holt.
+    谁是林河的女儿？                  | 林山是林河的儿子。              | 林月是林河的女儿。
+    林河的母亲住在哪里？              | 林河的父亲林山住在石桥镇。      | 林河的母亲林月住在枫口。
+"""
+
+
+@pytest.mark.parametrize(("question", "other", "right"), rows(RELATIVES))
+def test_a_relative_who_is_asked_for_is_no_other_one(question: str, other: str, right: str) -> None:
+    assert not draft(question, other).answerable
+    assert cited(draft(question, other, right)) == [2]
+
+
 def test_an_answer_copies_both_facts_of_two_hops_and_names_contradictions() -> None:
     answer = draft(TWO_HOPS, *reversed(EVIDENCE))
     assert answer.sentences == [
