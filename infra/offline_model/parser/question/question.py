@@ -8,7 +8,15 @@ from functools import lru_cache
 from itertools import product
 from typing import Literal
 
-from infra.offline_model.parser.question.synonyms import KINDS, STOP_WORDS, concept, concepts, is_dense
+from infra.offline_model.parser.question.synonyms import (
+    GERMAN_PARTICLES,
+    GERMAN_STOP_WORDS,
+    KINDS,
+    STOP_WORDS,
+    concept,
+    concepts,
+    is_dense,
+)
 from infra.offline_model.parser.statements.names import WORD_NUMBER, dates, names, numbers, quoted
 from workers.core.language.text import words
 
@@ -16,25 +24,35 @@ Kind = Literal["date", "number", "person", "place", "any"]
 _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "date",
-        re.compile(r"\bwhen\b|\b(?:what|which) (?:year|date|day|month|century|decade)\b", re.IGNORECASE),
+        re.compile(
+            r"\b(?:when|wann)\b|\b(?:what|which) (?:year|date|day|month|century|decade)\b", re.IGNORECASE
+        ),
     ),
     (
         "number",
         re.compile(
-            r"\bhow (?:many|much|long|tall|high|old|far|big|large|deep|wide|heavy|often)\b", re.IGNORECASE
+            r"\bhow (?:many|much|long|tall|high|old|far|big|large|deep|wide|heavy|often)\b"
+            r"|\bwie (?:viele?|lange?|hoch|alt|weit|groß|tief|breit|schwer|oft|teuer)\b",
+            re.IGNORECASE,
         ),
     ),
     (
         "place",
         re.compile(
-            r"\bwhere\b|\b(?:what|which) (?:\w+ )?(?:city|town|country|village|state|place|region)\b",
+            r"\b(?:where|wo|woher|wohin)\b"
+            r"|\b(?:what|which) (?:\w+ )?(?:city|town|country|village|state|place|region)\b",
             re.IGNORECASE,
         ),
     ),
-    ("person", re.compile(r"\bwho(?:m|se)?\b", re.IGNORECASE)),
+    ("person", re.compile(r"\b(?:who(?:m|se)?|we[rnm]|wessen)\b", re.IGNORECASE)),
 )
 # In "the engineer who designed it" what was done tells who is meant; the facts need not call that one so.
 _ROLE = re.compile(r"\bthe (\w+) (?:who|that|which)\b", re.IGNORECASE)
+
+_GERMAN = re.compile(
+    r"^\W*(?:we[rnm]|wessen|wann|wo(?:her|hin)?|wie|welche[rnms]?|warum|was(?= (?:ist|sind|war|wird)\b))\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -56,16 +74,14 @@ class Question:
 @lru_cache(maxsize=1024)
 def read_question(text: str) -> Question:
     """Take a question apart."""
-    phrases = [*quoted(text), *names(text), *dates(text)]
+    asking = _GERMAN.match(text)
+    rest = text[asking.end() :] if asking else text
+    phrases = [*quoted(rest), *names(rest), *dates(rest)]
     plain = [name for name in phrases if not any(name != other and name in other for other in phrases)]
-    rest = text
     for name, ending in product(plain, ("'s", "’s", "")):
         rest = rest.replace(name + ending, " ")
-    matters = {
-        concept(word)
-        for word in words(rest)
-        if word not in STOP_WORDS and word not in KINDS and not is_dense(word)
-    }
+    unasked = STOP_WORDS | KINDS | (GERMAN_STOP_WORDS if asking else frozenset())
+    matters = {concept(word) for word in words(rest) if word not in unasked and not is_dense(word)}
     dense = is_dense(text)
     if dense:
         matters |= concepts(rest)
@@ -82,7 +98,8 @@ def read_question(text: str) -> Question:
 @lru_cache(maxsize=4096)
 def name_words(name: str) -> tuple[str, ...]:
     """Return the words of a name that count when it is looked for."""
-    return tuple(word.removesuffix("'s") for word in words(name) if word not in STOP_WORDS)
+    unsaid = STOP_WORDS | GERMAN_PARTICLES
+    return tuple(word.removesuffix("'s") for word in words(name) if word not in unsaid)
 
 
 def mentions(name: str, text_words: frozenset[str]) -> bool:

@@ -99,6 +99,17 @@ STOP_WORDS = frozenset(
     upon very was we were what when where which while who whom whose why will with would you your
     """.split()  # noqa: SIM905 - a list of words reads best
 )
+GERMAN_PARTICLES = frozenset(("der", "des", "dem", "von", "vom", "zur", "zum"))  # between nouns of a name
+# Of a question in German only: "die" and "was" are English words.
+GERMAN_STOP_WORDS = GERMAN_PARTICLES | frozenset(
+    """
+    aber alle als am an auf aus bei beim bis das dass den denn die dies diese dieser dieses doch durch ein
+    eine einem einen einer eines er es für gab gegen gibt habe haben hat hatte hatten heißen heißt hin hoch
+    ihr ihre im in ist jahr kann lange mal man mit nach name nicht noch nur oder oft ohne seine seit sich
+    sie sind soll statt tag um und unter viel viele vor wann war waren was welche welchem welchen welcher
+    welches wen wer werden wie wird wo wurde wurden zu über
+    """.split()  # noqa: SIM905 - a list of words reads best
+)
 _ENDINGS = ("ations", "ation", "itions", "ition", "ings", "ing", "ments", "ment", "ers", "er", "ors", "or")
 _SHORT_ENDINGS = ("ied", "ies", "ed", "es", "s", "e", "y")
 _GRAMMAR = re.compile("[\u3040-\u309f]+")  # hiragana: endings and particles

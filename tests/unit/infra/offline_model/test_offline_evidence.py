@@ -231,9 +231,11 @@ RELATIVES = """
     Who was the daughter of Ann Holt? | Ann Holt had a son, Bo Holt.    | Ann Holt had a daughter, Cara Holt.
     Where was Ann Holt's brother born? | Ann Holt's sister Cara Holt was born in Vestby. \
         | Ann Holt's brother Bo Holt was born in Karsund.
-    Who was Ann Holt's mother?        | Ann Holt's father was Bo Holt.  | Cara Holt was the mother of Ann Holt.
+    Who was Ann Holt's mother?        | Ann Holt's father was Bo Holt. | Cara Holt was the mother of Ann Holt.
     Who was the husband of Ann Holt?  | Cara Holt was the wife of Ann Holt.      | Ann Holt married Bo Holt.
     谁是林河的女儿？                  | 林山是林河的儿子。              | 林月是林河的女儿。
+    Wer war die Tochter von Anna Holt? | Anna Holt hatte einen Sohn, Bo Holt. \
+        | Die Tochter von Anna Holt war Cara Holt.
     林河的母亲住在哪里？              | 林河的父亲林山住在石桥镇。      | 林河的母亲林月住在枫口。
 """
 
@@ -242,6 +244,20 @@ RELATIVES = """
 def test_a_relative_who_is_asked_for_is_no_other_one(question: str, other: str, right: str) -> None:
     assert not draft(question, other).answerable
     assert cited(draft(question, other, right)) == [2]
+
+
+IN_GERMAN = """
+    Wann ist Anna Holt gestorben?            | Am 4. Mai 1923 ist Anna Holt in Halle gestorben. | 1
+    Wer führte das Protokoll der Sitzung?    | Das Protokoll der Sitzung führte Paul Zander.    | 1
+    Wo hat Anna Holt studiert?               | Anna Holt studierte in Leipzig.                  | 1
+    Wie alt wurde Anna Holt?                 | Anna Holt wurde am 4. Mai in Halle beigesetzt.   |
+    Wer gehört dem Beirat an?                | Der Beirat empfahl dem Vorstand ein Darlehen.    |
+"""
+
+
+@pytest.mark.parametrize(("question", "fact", "answered"), rows(IN_GERMAN))
+def test_a_german_question_is_answered_where_a_statement_has_its_words(question, fact, answered):
+    assert draft(question, fact).answerable == bool(answered)
 
 
 def test_an_answer_copies_both_facts_of_two_hops_and_names_contradictions() -> None:
