@@ -16,7 +16,7 @@ from workers.adapters.openai.failures import RequestRefused
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.proxies import heeds_proxies
 from workers.core.certificates import tls_context
-from workers.core.errors import DependencyAway, DependencyRefuses, HoplineError
+from workers.core.errors import DependencyAway, DependencyRefuses, HoplineError, ModelRefusedSchema
 from workers.core.jobs.work import Json
 from workers.core.models.tokens import count_tokens
 from workers.core.models.tool_calls import ToolCall
@@ -221,6 +221,8 @@ class _Trial:
             says, is_ok = run(), True
         except (HoplineError, _Failed) as error:
             says, is_ok = scrubbed(str(error)), False
+            if isinstance(error, ModelRefusedSchema):
+                says += ". Use a model that can write JSON"
             of_texts = name.startswith("embed")
             self.is_hopeless = isinstance(error, DependencyAway | DependencyRefuses) and not of_texts
             self.is_misplaced = self.is_hopeless and "HOPLINE_MODEL_URL" in says
@@ -304,7 +306,7 @@ class _Trial:
         prompt = load_prompt("workers.critic", "synthesize")
         asked = self._model.ask(prompt, material, AnswerDraft, tier="strong", max_tokens=_REPLY_TOKENS)
         read = asked.usage.prompt_tokens
-        cut = f"it read {read:,} of a prompt's {tokens:,} tokens and silently cut off the rest"
+        cut = f"it read {read:,} of the prompt's {tokens:,} tokens and silently cut off the rest"
         if read < _KEPT * tokens:
             raise _Failed(f"{cut}: give the server a longer context")
         if not any("Portsmouth" in sentence.text for sentence in asked.value.sentences):
@@ -324,7 +326,9 @@ class _Trial:
         ).value
         if not chosen.calls:
             why = f" ({chosen.refused[0].why})" if chosen.refused else ""
-            raise _Failed(f"it called no tool{why}: the tools strategy will find nothing; the others work")
+            raise _Failed(
+                f"it called no tool{why}: the tools strategy will find nothing; the others need no tools"
+            )
         return "calls " + ", ".join(f"{call.name}({call.arguments['name']})" for call in chosen.calls)
 
     def _embed(self, count: int) -> str:

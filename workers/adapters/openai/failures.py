@@ -214,7 +214,7 @@ class Failures:
 
     def _misplaced(self, status: object, words: str) -> DependencyRefuses:
         advice = (
-            f"no API of a model is at {self._url} ({status}): check {self._settings}_URL "
+            f"there is no model API at {self._url} ({status}): check {self._settings}_URL "
             f"(it usually ends in /v1). {words}"
         )
         return DependencyRefuses(advice, dependency=_NAME)

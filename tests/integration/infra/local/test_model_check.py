@@ -217,6 +217,10 @@ def tei(body: dict[str, Any]) -> Reply | None:
     return (413, {"error": why, "error_type": "Validation"}) if len(body["input"]) > 32 else None
 
 
+def poet(body: dict[str, Any]) -> Reply | None:
+    return None if "input" in body else said("I am a poet.")
+
+
 Refusing = Callable[[dict[str, Any]], Reply | None]
 # The model, the embedder, and what the endpoint refuses; the same of one that the embedder has to itself.
 SHOWN: dict[str, tuple[str, str, Refusing | None, Refusing | None]] = {
@@ -227,6 +231,7 @@ SHOWN: dict[str, tuple[str, str, Refusing | None, Refusing | None]] = {
     "vLLM: started without tools": ("Qwen/Qwen3-8B", "bge-m3", vllm, None),
     "llama.cpp: a version that ignores schemas": ("qwen3-8b", "qwen3-8b", llama_cpp, None),
     "Ollama, and TEI as the embedder": ("qwen3:8b", "bge-m3", lambda _body: None, tei),
+    "A model that writes prose": ("poet", "bge-m3", poet, None),
     "An address that lacks /v1": ("offline", "wordllama-256", None, None),
 }
 PAGE = Path(__file__).parents[4] / "docs" / "doctor.md"
@@ -236,7 +241,7 @@ INTRODUCTION = """\
 One line for each kind of request that hopline makes: `ok` with what came back, or `wrong` with the reason \
 and what to do. A `learned` line is no fault: the endpoint refused something, and hopline asks in another \
 way from then on ([models.md](models.md#how-models-are-called)). If a line is `wrong`, the exit code is 1. \
-Only `tools` may stay wrong: then the `tools` strategy finds nothing, and the others work.
+Only `tools` may stay wrong: then the `tools` strategy finds nothing, and the others need no tools.
 
 Each block comes from a test that plays the refusals of such an endpoint over HTTP, in front of the offline \
 model; none of these services was called. `HOPLINE_TEST_WRITE=1 .venv/bin/pytest \
