@@ -61,11 +61,11 @@ def test_an_answer_at_a_neighbour_is_found(crew: Crew, bridges: str) -> None:
     assert answer.status == "done", repr(answer.reason)
     assert "Vestby" in answer.text
     assert titles(answer) == {"Alda Bridge", "Maren Holt"}
-    assert "read_neighbor_node(maren holt)" in decisions(answer)
+    assert "read_neighbor_node(Maren Holt)" in decisions(answer)
     actions = answer.details["actions"]
     assert [action for action in actions if "(" in action["decision"] and not action.get("reason")] == []
     assert "The notes lead to maren holt." in [action.get("reason") for action in actions]
-    assert [(step.name, step.depth) for step in answer.walk] == [("alda bridge", 0), ("maren holt", 1)]
+    assert [(step.name, step.depth) for step in answer.walk] == [("Alda Bridge", 0), ("Maren Holt", 1)]
 
 
 @pytest.mark.long
