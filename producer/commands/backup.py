@@ -12,7 +12,7 @@ import typer
 from producer.commands.client import open_client
 from producer.commands.options import AsJson
 from producer.console import notice, notices, print_json
-from producer.reports.words import counted
+from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable

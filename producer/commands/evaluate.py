@@ -14,8 +14,8 @@ from producer.commands.client import batches, open_client
 from producer.commands.options import AsJson, Quiet
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
-from producer.reports.words import counted
 from workers.core.errors import InvalidInput
+from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
@@ -161,14 +161,14 @@ def prepare(client: Hopline, dataset: Dataset, collection: str | None, *, quiet:
     """Run the evaluation, showing its progress on stderr."""
     from infra.local.status import status
     from producer.evaluation.run import Evaluation
-    from producer.views.evaluation import counted
+    from producer.views.evaluation import counting
 
     return Evaluation(
         client,
         dataset,
         collection,
         parts=status(),
-        counted=partial(counted, quiet=quiet),
+        counted=partial(counting, quiet=quiet),
         follow=partial(follow_passages, client, quiet=quiet),
     )
 

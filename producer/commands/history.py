@@ -12,9 +12,9 @@ from producer.commands.completion import complete_collection
 from producer.commands.jobs.job_filters import Kind, OfCollection, read_since
 from producer.commands.options import AsJson
 from producer.console import answers, notice, print_json
-from producer.reports.words import counted
 from workers.core.errors import InvalidInput
 from workers.core.jobs.work import JobState
+from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from datetime import datetime

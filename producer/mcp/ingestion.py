@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from producer.mcp.offer import Call, Offer, Told, offer
-from producer.reports.words import counted
 from workers.core.jobs.params import ChunkSizes
+from workers.core.language.text import counted
 from workers.core.records import Frozen
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from producer.mcp.progress import ending, follow
 from producer.mcp.texts import answer_text, neighbourhood_text, passage_text, search_result_text
 from producer.progress.query import QueryProgress
 from producer.reports.outcomes import answer_of
-from producer.reports.words import counted
 from workers.core.jobs.params import MOST_COLLECTIONS, Strategy
 from workers.core.jobs.strategies import summaries
+from workers.core.language.text import counted
 from workers.core.records import Frozen
 from workers.core.scope import Scope
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from producer.progress.counts import counted
 from producer.progress.steps import activity_of
 from workers.core.events.catalogue import read_event
 from workers.core.events.concepts import (
@@ -17,6 +16,7 @@ from workers.core.events.concepts import (
 )
 from workers.core.events.jobs import ItemBegun, ItemDead, JobEnded
 from workers.core.jobs.work import Event, EventData
+from workers.core.language.text import counted
 
 
 @dataclass

@@ -16,11 +16,6 @@ def number(count: float) -> str:
     return f"{count:,.0f}" if count == int(count) else f"{count:,.1f}"
 
 
-def counted(count: int, noun: str) -> str:
-    """Return a count with its noun, which takes an s unless there is one of it."""
-    return f"{number(count)} {noun}" + ("" if count == 1 else "s")
-
-
 def share(part: float, whole: float) -> str:
     """Return a part in percent; what is there at all is never 0%, and what is missing never 100%."""
     if not whole:

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from producer.console import harmless
 from producer.evaluation.comparison import AnswerChange, RankingChange, Verdict
-from producer.reports import words
 from producer.views.tables import plain_table
+from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,7 +52,7 @@ def _counts(comparison: Comparison) -> str:
         )
         if count
     ]
-    return harmless(", ".join([f"{words.counted(comparison.questions, 'question')} in both", *only]))
+    return harmless(", ".join([f"{counted(comparison.questions, 'question')} in both", *only]))
 
 
 def _measures_table(comparison: Comparison) -> Table:
@@ -99,7 +99,7 @@ def _answer_lines(change: AnswerChange) -> Iterable[str]:
 def _shown(answer: GivenAnswer) -> str:
     text = " ".join(answer.text.split())
     text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-    cost = f"{words.counted(answer.model_calls, 'call')}, {answer.tokens} tokens"
+    cost = f"{counted(answer.model_calls, 'call')}, {answer.tokens} tokens"
     return f"{answer.status.value}, F1 {answer.f1:.2f}, {cost}: {text or 'no answer'}"
 
 

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from producer.console import harmless, notices
 from producer.progress.ingest import IngestProgress
-from producer.reports import words
 from producer.views.tables import plain_table
+from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,7 +35,7 @@ class Advance(Protocol):
 
 
 @contextmanager
-def counted(what: str, total: int, *, quiet: bool = False) -> Iterator[Advance]:
+def counting(what: str, total: int, *, quiet: bool = False) -> Iterator[Advance]:
     """Show how many of some things are done: a bar on a terminal, ten lines elsewhere; on stderr."""
     console = notices()
     done = 0
@@ -71,7 +71,7 @@ class PassageProgress(IngestProgress):
 def print_evaluation(console: Console, report: EvalReport) -> None:
     """Print an evaluation."""
     file = report.file
-    counts = f"{words.counted(file.questions, 'question')}, {words.counted(file.passages, 'passage')}"
+    counts = f"{counted(file.questions, 'question')}, {counted(file.passages, 'passage')}"
     head = f"{file.name}: {counts}, collection {report.collection}"
     console.print(Text(harmless(head), "bold"))
     console.print()
@@ -79,7 +79,7 @@ def print_evaluation(console: Console, report: EvalReport) -> None:
     console.print()
     console.print(Text(_latency_line(report.retrieval)))
     for part, questions in report.retrieval.failed.items():
-        console.print(Text(f"could not be had: {part}, for {words.counted(questions, 'question')}", "yellow"))
+        console.print(Text(f"could not be had: {part}, for {counted(questions, 'question')}", "yellow"))
     if report.answers:
         console.print()
         console.print(_answers_table(report.answers))

@@ -12,13 +12,13 @@ from producer.console import harmless
 from producer.progress.steps import position_of
 from producer.reports.concept import CONCEPT_KIND, concept_outcome_of
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
-from producer.reports.words import counted
 from producer.views.graph.concepts import print_outcome
 from producer.views.questions.answers import print_answer, usage_parts
 from producer.views.questions.paths import print_paths
 from producer.views.reports import print_report
 from producer.views.tables import Listing, plain_table
 from workers.core.errors import is_filtered, may_help_again, plain_error
+from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -13,7 +13,7 @@ from producer.commands.ids import whole_merge_id
 from producer.commands.options import AsJson, Collection
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
-from producer.reports.words import counted
+from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -14,7 +14,7 @@ import typer
 from producer.commands.client import quiet_logs
 from producer.commands.options import AsJson, Quiet
 from producer.console import answers, harmless, notice, notices, print_json
-from producer.reports.words import counted
+from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from producer.service.script_import import Imported, Target

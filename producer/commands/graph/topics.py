@@ -10,7 +10,7 @@ from producer.commands.client import cancelling, open_client
 from producer.commands.completion import complete_collection
 from producer.commands.options import AsJson, Collection
 from producer.console import answers, notice, print_json
-from producer.reports.words import counted
+from workers.core.language.text import counted
 
 app = typer.Typer(
     rich_markup_mode="rich",

@@ -16,7 +16,7 @@ from producer.commands.ingestion.options import refuse_beside
 from producer.commands.options import AsJson
 from producer.console import answers, notice, print_json
 from producer.exits import Exit, exit_of_state
-from producer.reports.words import counted
+from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

@@ -10,7 +10,7 @@ import typer
 from producer.commands.client import open_client
 from producer.commands.options import Collection
 from producer.console import notice, print_json
-from producer.reports.words import counted
+from workers.core.language.text import counted
 
 app = typer.Typer(
     no_args_is_help=True,

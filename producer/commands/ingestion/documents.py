@@ -14,7 +14,7 @@ from producer.commands.ingestion.options import Allow, Tags
 from producer.commands.options import AsJson, Collection
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
-from producer.reports.words import counted
+from workers.core.language.text import counted
 
 
 def documents(

@@ -27,8 +27,8 @@ from producer.commands.jobs.job_filters import (
 from producer.commands.options import AsJson
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
-from producer.reports.words import counted
 from workers.core.errors import InvalidInput
+from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from producer.console import harmless, print_indented
-from producer.reports.words import counted
 from workers.core.graph.elements import spelled
+from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import core_schema
 
+from workers.core.language.text import counted
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -46,15 +48,11 @@ def allowed_in_words(error: ErrorDetails) -> str:
 
 
 def _least(unit: str) -> Callable[[dict[str, Any]], str]:
-    return lambda bounds: f"at least {_counted(bounds['min_length'], unit)}"
+    return lambda bounds: f"at least {counted(bounds['min_length'], unit)}"
 
 
 def _most(unit: str) -> Callable[[dict[str, Any]], str]:
-    return lambda bounds: f"at most {_counted(bounds['max_length'], unit)}"
-
-
-def _counted(number: int, unit: str) -> str:
-    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
+    return lambda bounds: f"at most {counted(bounds['max_length'], unit)}"
 
 
 _WORDS: dict[str, Callable[[dict[str, Any]], str]] = {

@@ -96,6 +96,11 @@ def _trimmed(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
         yield begin + left, begin + left + size
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun, which takes an s unless there is one of it."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def shortened(text: str, most: int) -> str:
     """Return a text in one line of so many characters, cut at a word where one is near."""
     line = " ".join(text.split())

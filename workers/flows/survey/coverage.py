@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.core.language.text import CHINESE
+from workers.core.language.text import CHINESE, counted
 from workers.core.records import Frozen
 
 
@@ -42,7 +42,7 @@ class Coverage(Frozen):
         parts = [f"Looked at {facts} in {documents}, {topics}."]
         parts += [f"Not looked at: {'; '.join(names)}."] if names else []
         if self.since:
-            parts.append(f"At least {_number(self.since, 'document')} came after the topics were built.")
+            parts.append(f"At least {counted(self.since, 'document')} came after the topics were built.")
         return " ".join(parts)
 
     def _in_chinese(self, names: str) -> str:
@@ -57,8 +57,4 @@ class Coverage(Frozen):
 
 
 def _of(some: int, whole: int, what: str) -> str:
-    return f"{some:,} of {_number(max(some, whole), what)}"
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+    return f"{some:,} of {counted(max(some, whole), what)}"

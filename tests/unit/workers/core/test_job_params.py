@@ -164,4 +164,4 @@ def test_words_change_nothing_of_what_is_documented() -> None:
 def test_parameters_are_refused_in_words() -> None:
     with pytest.raises(InvalidInput) as refused:
         parse_params(QueryParams, {"question": "x" * 4001})
-    assert refused.value.allowed == "at most 4000 characters"
+    assert refused.value.allowed == "at most 4,000 characters"
