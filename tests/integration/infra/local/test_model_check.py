@@ -75,6 +75,14 @@ def test_a_model_that_cannot_extract_or_refuses_the_key_is_told_so(endpoint: Sta
     assert "key-of-the-model" not in check.says
 
 
+@pytest.mark.parametrize(("status", "setting"), [(401, "_KEY"), (404, "_MODEL"), (200, "_URL")])
+def test_an_embedder_of_its_own_is_told_with_its_own_settings(offline, endpoint, status, setting):
+    url, _seen = endpoint(lambda _body: (status, "<html></html>"))
+    check = by_name(checked(offline.url, embedding_url=url))["embed1"]
+    assert f"HOPLINE_EMBEDDING{setting}" in check.says
+    assert "HOPLINE_MODEL" not in check.says
+
+
 @pytest.mark.parametrize("given", ["", "/", "/v1/chat/completions", "/v2"])
 def test_an_address_that_would_work_is_found_beside_a_wrong_one(offline: Offline, given: str) -> None:
     root = offline.url.removesuffix("/v1")
