@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from infra.step_texts import catalogues
-from producer.progress.steps import activity_of, position_of
+from producer.progress.steps import position_of
 from workers.flows.auto import AUTO
 from workers.flows.registry import FLOWS, STRATEGIES
 
@@ -20,10 +20,3 @@ def test_each_step_comes_after_those_before_it_in_its_flow() -> None:
         for earlier, later in pairwise(flow.steps) if flow is not AUTO else ():
             assert position_of(earlier) < position_of(later)
     assert position_of("moon.rise") > position_of("critic.synthesize")
-
-
-def test_what_a_step_does_is_said_as_its_flow_says_it() -> None:
-    assert activity_of("traverse.visit") == STRATEGIES["graph"].steps["traverse.visit"].activity
-    assert activity_of("moon.rise") is None
-    for flow in FLOWS_OF_ALL.values():
-        assert [name for name, step in flow.steps.items() if not step.activity] == []

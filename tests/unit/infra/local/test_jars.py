@@ -49,17 +49,6 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repo
     server.server_close()
 
 
-def test_the_list_names_the_server_and_both_apoc_jars_with_checksums() -> None:
-    listed = jars.listed_jars()
-    assert {(jar.artifact, jar.version) for jar in listed} >= {
-        ("neo4j", "5.26.30"),
-        ("apoc-core", "5.26.19"),
-        ("apoc-common", "5.26.19"),
-    }
-    assert all(len(jar.sha256) == 64 and jar.size > 0 for jar in listed)
-    assert len({jar.filename for jar in listed}) == len(listed)
-
-
 @pytest.fixture
 def listed(monkeypatch: pytest.MonkeyPatch) -> list[Jar]:
     listed: list[Jar] = []

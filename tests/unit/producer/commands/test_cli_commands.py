@@ -371,13 +371,6 @@ def test_a_question_over_several_collections_is_a_job_of_the_first_naming_all(de
     assert "[1] A · notes\n" in result.stdout
 
 
-def test_of_one_collection_nothing_is_stored_but_its_name(desk: Desk, client: Hopline) -> None:
-    client.submit_question("Who?", ["bridges"])
-    job = only_job(desk)
-    assert (job.collection, job.collections) == ("bridges", ("bridges",))
-    assert "collections" not in job.params
-
-
 @pytest.mark.parametrize(("words", "code", "told"), [
     (("notes", "--strategy", "tools"), 2, "auto, graph, reader or survey with several collections:"),
     (("nope",), 3, "there is no collection nope"),

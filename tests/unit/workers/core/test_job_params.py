@@ -11,7 +11,7 @@ from workers.core.jobs.flow import Step, result_of
 from workers.core.jobs.hours import parse_hours
 from workers.core.jobs.params import BatchParams, QueryParams, SyncParams, parse_params
 from workers.core.jobs.tags import checked_tags, has_tags, parse_tags
-from workers.core.jobs.work import Done, Item, Job, Outcome, Terms, as_json
+from workers.core.jobs.work import Done, Item, Outcome, as_json
 from workers.core.language.allowed_values import InWords, allowed_in_words
 from workers.core.ports import Ports
 from workers.core.records import Frozen
@@ -39,16 +39,6 @@ def test_all_tags_that_are_wanted_must_be_there() -> None:
     assert has_tags(tags, {"run": "1"})
     assert not has_tags(tags, {"run": "2"})
     assert not has_tags({}, {"run": "1"})
-
-
-def test_a_job_without_tags_is_stored_as_before_there_were_any() -> None:
-    plain = Job(id="j1", kind="query", collection="c")
-    assert "tags" not in plain.model_dump_json(exclude={"request_id"})
-    assert "request_id" not in plain.model_dump_json(exclude={"request_id"})
-    tagged = plain.model_copy(update={"tags": {"team": "legal"}})
-    assert Job.read_stored(tagged.model_dump_json()) == tagged
-    terms = Terms.model_validate(tagged.model_dump(include=set(Terms.model_fields)))
-    assert terms.tags == {"team": "legal"}
 
 
 def at(text: str) -> datetime:

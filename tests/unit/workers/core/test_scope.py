@@ -81,12 +81,6 @@ def test_what_is_no_time_is_refused() -> None:
             parse_params(QueryParams, {"question": "q?", "known_at": wrong})
 
 
-def test_a_scope_without_a_time_is_stored_as_before_there_were_any() -> None:
-    scope = Scope(where='author = "Ann"')
-    assert "known_at" not in scope.model_dump_json()
-    assert "principals" not in scope.seen_by(("user:ann",)).model_dump_json()
-
-
 def test_who_asks_for_earlier_versions_is_part_of_the_scope() -> None:
     scope = Scope(known_at="2024-12-31")
     seen = scope.seen_by(("user:ann",))

@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-from workers.core.jobs.strategies import strategy_names
-from workers.flows.registry import STRATEGIES
 from workers.traverse.tools.choose_strategy import choice_prompt
 from workers.traverse.tools.schema import StrategyChoice
 
@@ -84,10 +82,6 @@ def test_a_new_strategy_is_offered_everywhere_by_its_description_and_flow(made: 
 def test_a_new_format_is_an_entry_of_the_table(made: Any) -> None:
     assert (made["suffix"], made["formats"]) == ("csv", ["txt", "md", "html", "csv"])
     assert made["table"] == "| name | year |\n| --- | --- |\n| Bell Rock | 1811 |"
-
-
-def test_each_strategy_described_has_a_flow() -> None:
-    assert tuple(STRATEGIES) == strategy_names()
 
 
 def test_what_the_key_of_a_kept_choice_is_made_of_stays_byte_for_byte() -> None:

@@ -95,16 +95,6 @@ def test_every_step_may_run_twice(house, tmp_path):
     assert once.document() == twice.document()
 
 
-def test_a_changed_document_takes_the_place_of_its_older_self(house):
-    house.ingest()
-    old = house.held()
-    end = house.ingest(BERN.replace("1883", "1888"))
-    assert end.outcome["status"] == "done"
-    assert "1883" not in str(house.graph.fact_nodes)
-    assert house.held() != old
-    assert house.embedded() == house.held()
-
-
 def test_what_two_documents_share_outlives_one_of_them(house):
     house.ingest()
     house.ingest("Bern lies on the Aare.", "other.txt")
@@ -243,16 +233,6 @@ def test_another_embedder_is_refused_before_anything_is_paid_or_written(house):
     assert end.outcome == {"collection": "default", "vectors": len(house.held())}
     assert house.embedded() == house.held()
     assert house.ingest("New words.", "other.txt").state is JobState.DONE
-
-
-def test_a_writer_of_an_older_version_stops(house):
-    def overtaken(material):
-        house.graph.store.open_version(house.document().model_copy(update={"content_hash": "newer"}))
-        return sentences_as_facts(material)
-
-    house.model.extract = overtaken
-    assert house.ingest().state is JobState.FAILED
-    assert house.graph.stored[house.document().id].live == 0
 
 
 def test_a_large_document_is_linked_in_parts(tmp_path):

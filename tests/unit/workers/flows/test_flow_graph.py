@@ -1,13 +1,13 @@
 import pytest
 from doubles.library import Library, f, k
-from doubles.strategies import BORN, WROTE, GraphRun, read_all
+from doubles.strategies import BORN, GraphRun, read_all
 
 from workers.core.answers.answer import Answer
 from workers.core.jobs.work import Done, JobState
 from workers.core.prompts import load_prompt
 from workers.critic.schema import AnswerDraft, DraftSentence, FactScore
 from workers.flows.graph import QUERY
-from workers.flows.graph_results import score_id, scored_facts, scored_keys
+from workers.flows.graph_results import scored_facts, scored_keys
 from workers.traverse.schema import NodeNotes, ReadFact
 
 
@@ -68,32 +68,11 @@ def test_only_cited_properties_leave_their_calls_behind(library):
     assert list(stored["calls"]) == [f"property:{k('Frankenstein')}:copies"]
 
 
-def test_the_phases_are_what_chain_and_chord_deliver(library):
-    run = GraphRun(library)
-    run.to_end()
-    plan, seed, visits, scores, synthesis = run.phases
-    assert [phase.items[0].id for phase in (plan, seed, synthesis)] == ["plan", "seed", "synthesize"]
-    assert seed.items[0].delay > 0
-    assert synthesis.items[0].delay > 0
-    assert plan.items[0].delay == visits.items[0].delay == scores.items[0].delay == 0
-    assert (len(scores.items), scores.subjects) == (1, 2)
-    assert visits.caps == {"traverse.visit": 40}
-
-
 def test_an_answer_says_with_which_prompts_it_was_made(library):
     prompts = GraphRun(library).to_end().outcome["details"]["prompts"]
     assert prompts["visit"] == load_prompt("workers.traverse", "visit").version
     assert {"plan", "visit", "score_each", "synthesize"} <= set(prompts)
     assert len(set(prompts.values())) == len(prompts)
-
-
-def test_with_one_fact_a_critic_each_has_an_item_of_its_own(library):
-    run = GraphRun(library, facts_per_critic=1)
-    assert run.to_end().state is JobState.DONE
-    scores = run.phases[3]
-    assert {item.id for item in scores.items} == {score_id([text]) for text in (WROTE, BORN)}
-    assert all("others" not in item.input or not item.input["others"] for item in scores.items)
-    assert {name for name, _tier, _ in run.model.asked if name.startswith("score")} == {"score"}
 
 
 @pytest.mark.parametrize("per_critic", [2, 5, 10])

@@ -46,27 +46,6 @@ def test_a_question_over_two_documents_is_answered_with_citations(library):
     assert second["calls_left"] == 9
 
 
-def test_the_phases_are_what_chain_and_chord_deliver(library):
-    run = ReaderRun(library, max_seeds=2)
-    run.to_end()
-    plan, starts, paths, scores, reason = run.phases
-    ids = [[item.id for item in phase.items] for phase in (plan, starts, paths, reason)]
-    assert ids == [["rational_plan"], ["choose_starts"], ["path:1:1", "path:2:1"], ["reason"]]
-    assert starts.items[0].delay > 0
-    assert reason.items[0].delay > 0
-    assert paths.items[0].delay == 0
-    assert (len(scores.items), scores.subjects) == (1, 2)
-    assert READER.chain == ("traverse.rational_plan", "traverse.choose_starts")
-    assert READER.chord == ("critic.score_fact", "critic.reason")
-
-
-def test_a_path_has_so_many_model_calls_and_no_more(library):
-    run = ReaderRun(library, max_path_calls=1, max_depth=9)
-    run.to_end()
-    assert sum(len(run.asked(name)) for name in ("check_facts", "select_neighbour")) == 1
-    assert [event.data["why"] for event in run.events if event.name == "path.ended"] == ["calls"]
-
-
 @pytest.mark.parametrize("seed", range(2))
 def test_a_path_whose_model_fails_for_good_ends_alone_and_others_read_what_it_was_to_read(library, seed):
     refused = []
@@ -98,11 +77,6 @@ def test_entries_that_rest_only_on_facts_below_the_threshold_fall_with_them(libr
     [material] = run.asked("reason")
     assert [entry["text"] for entry in material["notebooks"][0]["entries"]] == [BORN]
     assert material["notebooks"][0]["entries"][0]["evidence"] == [1]
-
-
-def test_paths_closed_in_the_middle_keep_their_notes(library):
-    end = ReaderRun(library, dropped=("traverse.select_neighbour",), max_seeds=2).to_end()
-    assert end.outcome["details"]["notebooks"]
 
 
 def test_facts_however_long_do_not_make_the_reasoning_s_input_too_large(library):

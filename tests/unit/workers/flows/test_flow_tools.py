@@ -239,18 +239,6 @@ def test_half_a_greeting_is_no_whole_answer():
     assert PARTS[1] in end.outcome["reason"]
 
 
-def test_many_broken_calls_are_not_an_empty_graph():
-    broken = {f"t{n}": CypherTooLong("too long") for n in range(8)}
-    sub_questions = [f"Part {n}?" for n in range(8)]
-    script = {
-        AtomicQuestions: AtomicQuestions(question=BOTH, sub_questions=sub_questions),
-        ToolCalls: lambda material: calls(*((name, {"about": material["question"]}) for name in broken)),
-    }
-    end = ToolsRun(ScriptedTools(**broken), script, max_rounds=1).to_end()
-    assert end.state is JobState.FAILED
-    assert end.outcome["details"]["tools_failed"]["count"] == 64
-
-
 @pytest.mark.parametrize(
     ("step", "late"), [("traverse.choose_tools", 3), ("traverse.run_tool", 4), ("critic.check_answer", 5)]
 )

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from doubles.history import DAY, FIRST_MOMENT, Ends, row
 from doubles.memory_redis import memory_redis
-from history import MADE
 
 from workers.adapters.named_files import NamedFiles
 from workers.core.errors import InvalidInput
@@ -203,12 +202,6 @@ def test_files_of_before_models_were_kept_are_summed_with_those_since(tmp_path, 
         shelf.keeper.tidy(FIRST_MOMENT + 9 * DAY)
 
 
-def test_an_empty_history_finds_nothing(tmp_path: Path) -> None:
-    empty = Shelf(tmp_path)
-    assert not empty.found()
-    assert not empty.search.costs(WantedHistory(), "collection")
-
-
 def test_a_collection_is_erased_and_stays_so(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)
     shelf.ends.put(row(0), row(1, collection="secret"))
@@ -256,7 +249,3 @@ def test_few_rows_wait_for_more(tmp_path: Path) -> None:
     assert shelf.keeper.take_turn(2, 60.0) == 0
     shelf.ends.put(row(2))
     assert shelf.keeper.take_turn(2, 60.0) == 2
-
-
-def test_the_bench_makes_a_value_for_every_column() -> None:
-    assert MADE.keys() == COLUMNS.keys()

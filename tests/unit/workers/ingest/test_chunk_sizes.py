@@ -20,12 +20,10 @@ from typer.testing import Result
 from producer import Hopline
 from producer.estimate.counts import count_document
 from producer.service.batches.submission import BatchOrder
-from producer.service.schedules import schedule_of
 from workers.core import ids
 from workers.core.errors import InvalidInput
 from workers.core.graph.stored_document import standing_chunks
 from workers.core.jobs.params import ChunkSizes, DocumentParams, SyncParams, parse_params
-from workers.core.jobs.schedules import Schedule
 from workers.core.jobs.work import NoInput
 from workers.core.ports import Limits
 from workers.core.records import Chunk
@@ -210,11 +208,3 @@ def test_the_command_line_sends_sizes(desk: Desk, tmp_path: Path, run: Run) -> N
     assert run("sync", tmp_path, *sizes, "--no-wait").exit_code == 0
     [sync] = [record.job.params for record in desk.ledger.records.values() if record.job.kind == "sync"]
     assert (sync["chunk_tokens"], sync["chunk_overlap"]) == (100, 0)
-
-
-def test_a_schedule_keeps_sizes_and_one_of_before_has_none() -> None:
-    made = schedule_of(["/x"], "notes", every="0 2 * * *", chunk_tokens=300)
-    assert Schedule.read_stored(made.model_dump_json()).sync.chunk_tokens == 300
-    older = made.model_dump(mode="json")
-    older["sync"] = {name: value for name, value in older["sync"].items() if "chunk" not in name}
-    assert Schedule.read_stored(older).sync.chunk_tokens is None

@@ -6,7 +6,7 @@ import pytest
 from doubles.blobs import MemoryBlobs
 
 from workers.core.errors import InvalidInput
-from workers.ingest.profile.profile import ProfileText, get_profile, load_profile, put_profile, shipped
+from workers.ingest.profile.profile import ProfileText, get_profile, load_profile, put_profile
 
 PARTY = '[entities]\nParty = "who signs"\n'
 OWES = '[relations.OWES]\ndescription = "has to pay"\n'
@@ -20,16 +20,6 @@ def written(tmp_path):
         return path
 
     return write
-
-
-def test_the_narrative_profile_has_what_stories_need():
-    profile = load_profile("narrative")
-    assert "narrative" in shipped()
-    assert {"Character", "Organization", "Place", "Item"} <= set(profile.entities)
-    wanted = "FRIEND_OF MEMBER_OF ENEMY_OF FAMILY_OF LEADER_OF PARTNER_OF INTERACTS_WITH"
-    assert set(wanted.split()) <= set(profile.relations)
-    kinds = "sacrifice transformation acquisition loss encounter conflict revelation milestone"
-    assert list(profile.events) == kinds.split()
 
 
 def test_a_file_of_ones_own_is_read(written):

@@ -11,10 +11,7 @@ from doubles.strategies import THEMES, SurveyRun
 from doubles.topics import MemoryTopics
 
 from workers.core.jobs.flow import Results
-from workers.core.jobs.params import read_input
-from workers.core.jobs.work import Done, End, Item, Job, JobState, Phase, as_json
-from workers.critic.score import ScoreInput, ScoreResult
-from workers.critic.survey.score import SurveyScoreInput, SurveyScoreResult
+from workers.core.jobs.work import Done, End, Item, Job, JobState, Phase
 from workers.flows.survey import results as survey_results
 from workers.flows.survey import rounds
 from workers.flows.survey.flow import SURVEY
@@ -140,15 +137,6 @@ def test_claims_stand_that_an_earlier_version_ordered(library: Library, patches:
         assert sorted(claims) == [f"Guests complained about {theme}." for theme in sorted(THEMES)]
         assert len(upgraded.asked("survey_answer")) == 1
     assert len(upgraded.phases) == len(run.phases)
-
-
-def test_an_earlier_version_reads_what_a_critic_is_asked_and_says() -> None:
-    same: dict[str, Any] = {"ids": ("f1",), "calls": 3}
-    fact = {"fact": "Ada wrote.", "title": "Ada", "quote": ""}
-    scoring = SurveyScoreInput(question="q?", sub_questions=(), **fact, **same)
-    result = SurveyScoreResult(score=0.5, source_description="Ada", scored_by="critic", **same)
-    assert read_input(ScoreInput, as_json(scoring)).fact == "Ada wrote."
-    assert ScoreResult.read_stored(as_json(result)).score == 0.5
 
 
 def test_a_fact_whose_score_is_missing_is_not_asked_for_again(library: Library) -> None:
