@@ -104,6 +104,7 @@ def test_an_end_of_which_not_all_are_told_is_counted_after_ten_minutes(play, cli
     assert ends_untold(client) == before
 
 
+@pytest.mark.usefixtures("redis_url")  # asks it for the size of keys
 def test_of_a_finished_job_of_300_items_only_its_own_few_keys_remain_and_they_expire(client):
     play = Play(client, leaves=300)
     play.submit()
