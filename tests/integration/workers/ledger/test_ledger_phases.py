@@ -106,3 +106,12 @@ def test_no_more_items_of_a_step_are_admitted_than_its_cap_in_that_phase_alone(p
     later = tuple(Item(id=f"late {n}", step="tree.twig") for n in range(5))
     play.wait(11)
     assert len(play.ledger.open_phase(lease, Phase(items=later)).added) == 5
+
+
+def test_a_manifest_whose_admitting_worker_died_goes_on_by_the_watchdog(play: Play) -> None:
+    play.leaves = 7
+    for item in to_leaves(play):
+        play.finish(begun(play, item))
+    play.on_the_way.clear()
+    play.play_on()
+    assert sum(item.startswith("leaf") for item in play.view().result) == 7
