@@ -21,7 +21,7 @@ from doubles.keys import KEY
 from fleet.cases import cases
 from fleet.servers import Makes, Servers, SharedServer
 from proof import standing
-from proof.processor import DEAR, ProcessorSeconds, function_of, seconds_of
+from proof.processor import ProcessorSeconds, function_of, read_dear, seconds_of
 from proof.results import Results
 from proof.turns import LongTests, commit
 
@@ -143,7 +143,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if entry := aside.get(item.nodeid.partition("[")[0]):
             item.add_marker(pytest.mark.skip(reason=f"set aside on {entry['since']}: {entry['reason']}"))
-    dear = frozenset(DEAR.read_text(encoding="utf-8").split() if config.getoption("--cheap") else ())
+    dear = read_dear() if config.getoption("--cheap") else frozenset[str]()
     serverless = config.getoption("--no-servers")
     left_out = {
         item for item in items if (serverless and _needs_server(item)) or function_of(item.nodeid) in dear

@@ -9,7 +9,7 @@ import contextlib
 import os
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -79,8 +79,7 @@ class ProcessorSeconds:
     def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> None:
         """Print the table, and write the list of dear tests, where they were asked for."""
         if config.getoption("--write-dear"):
-            dear = sorted(name for name, seconds in self.functions.items() if seconds > DEAR_SECONDS)
-            DEAR.write_text("\n".join([*dear, ""]), encoding="utf-8")
+            write_dear(name for name, seconds in self.functions.items() if seconds > DEAR_SECONDS)
         if config.getoption("--budget") and not hasattr(config, "workerinput"):
             terminalreporter.write_sep("-", "processor seconds")
             for line in self.table(tomllib.loads(BUDGETS.read_text(encoding="utf-8"))):
@@ -98,6 +97,22 @@ class ProcessorSeconds:
             lines.append(f"{name:44}{tests:>7}{seconds:9.0f}{budget or '':>8}{over}")
         total = sum(seconds for _, _, seconds in rows)
         return [*lines, f"{'all':44}{self.tests.total():>7}{total:9.0f}"]
+
+
+def write_dear(names: Iterable[str]) -> None:
+    """Write the list of dear tests: a line for each file, with the names of its functions."""
+    files: dict[str, list[str]] = {}
+    for name in sorted(names):
+        file, _, function = name.partition("::")
+        files.setdefault(file, []).append(function)
+    lines = (" ".join([file, *functions]) for file, functions in files.items())
+    DEAR.write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def read_dear() -> frozenset[str]:
+    """Return the dear tests as their ids, without cases."""
+    lines = [line.split() for line in DEAR.read_text(encoding="utf-8").splitlines()]
+    return frozenset(f"{file}::{function}" for file, *functions in lines for function in functions)
 
 
 def function_of(nodeid: str) -> str:
