@@ -9,7 +9,6 @@ from infra.offline_model.parser.survey import ANYTHING_HELPS
 from workers.critic.schema import (
     AnswerCheck,
     AnswerDraft,
-    DraftSentence,
     EvidenceSummary,
     FactScore,
     ReasonedAnswer,
@@ -258,33 +257,6 @@ IN_GERMAN = """
 @pytest.mark.parametrize(("question", "fact", "answered"), rows(IN_GERMAN))
 def test_a_german_question_is_answered_where_a_statement_has_its_words(question, fact, answered):
     assert draft(question, fact).answerable == bool(answered)
-
-
-def test_an_answer_copies_both_facts_of_two_hops_and_names_contradictions() -> None:
-    answer = draft(TWO_HOPS, *reversed(EVIDENCE))
-    assert answer.sentences == [
-        DraftSentence(text=EVIDENCE[0], citations=[5]),
-        DraftSentence(text=EVIDENCE[1], citations=[4]),
-    ]
-    assert not draft(TWO_HOPS).answerable
-    parts = (
-        "P-3015, levelling screw, T7, P-2001, aneroid capsule, BK-2",
-        "The BK-2 is a barometer in a brass case.",
-    )
-    assert not draft("Where is the setting screw of the barometer?", *parts).answerable, "it names nothing"
-    of_title = draft("Who was engineer of the Tay Bridge?", "Ann was its engineer.", source="Tay Bridge")
-    assert of_title.answerable, "the document of a fact counts as mentioned"
-    in_japanese = draft("日本の首都はどこですか。", "富士山は高い山である。", "東京は日本の首都である。")
-    assert cited(in_japanese) == [2]
-    owned, dissolved = "石桥帮 OWNS 灰袍 (依据：“他换成了石桥帮的一件灰袍。”)", "沈月华一句话就解散了石桥帮。"
-    assert [cited(draft("谁解散了石桥帮？", *facts)) for facts in ((owned,), (owned, dissolved))] == [[], [2]]
-    opened = ("The Tay Bridge was opened on 1 June 1878.", "The Tay Bridge was opened in May 1877.")
-    answer = draft("When was the Tay Bridge opened?", *opened, "The Forth Bridge was opened on 4 March 1890.")
-    assert (answer.conflicts, sorted(cited(answer))) == ([[1, 2]], [1, 2])
-    spans = ("The Tay Bridge has 85 spans.", "The Tay Bridge has 72 spans.", "The Forth Bridge has 3 spans.")
-    possible = [[{"n": 2}, {"n": 1}], [{"n": 3}, {"n": 4}]]
-    answer = draft("How many spans has the Tay Bridge?", *spans, possible_contradictions=possible)
-    assert (answer.conflicts, cited(answer)) == ([[2, 1]], [2])
 
 
 # What tools found ---------------------------------------------------------------------------------------
