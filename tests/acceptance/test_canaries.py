@@ -5,7 +5,6 @@ import os
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -60,20 +59,15 @@ def leaky(
     url = url.replace("//", f"//hop:{quote(LOGIN, safe='')}@")
     folder = tmp_path_factory.mktemp("canaries")
     own = {
-        "HOPLINE_MODEL_URL": stack_env["HOPLINE_MODEL_URL"],
-        "HOPLINE_LEASE_SECONDS": "120",
-        "HOPLINE_WEBHOOK_SECRET": SIGNER,
-        "HOPLINE_WEBHOOK_PRIVATE": "true",
-        "HOPLINE_WEBHOOK_HTTP": "true",
+        "HOPLINE_MODEL_URL": stack_env["HOPLINE_MODEL_URL"], "HOPLINE_LEASE_SECONDS": "120",
+        "HOPLINE_WEBHOOK_SECRET": SIGNER, "HOPLINE_WEBHOOK_PRIVATE": "true", "HOPLINE_WEBHOOK_HTTP": "true",
         "HOPLINE_WEBHOOK_ATTEMPTS": "1",
-    }
+    }  # fmt: skip
     with private_crew(stack_env, folder, **own) as crew:
         crew.environment |= collector.environment | {
-            "HOPLINE_MODEL_URL": url,
-            "HOPLINE_MODEL_KEY": MODEL,
-            "HOPLINE_EMBEDDING_URL": url,
+            "HOPLINE_MODEL_URL": url, "HOPLINE_MODEL_KEY": MODEL, "HOPLINE_EMBEDDING_URL": url,
             "HOPLINE_EMBEDDING_KEY": EMBEDDER,
-        }
+        }  # fmt: skip
         crew.have(interactive="interactive", bulk="bulk")
         yield crew
 
@@ -119,9 +113,7 @@ def kept(client: redis.Redis) -> Iterator[str]:
         yield f"{key!r}: {reads[kind](key)!r}"
 
 
-def test_no_secret_is_kept_logged_or_shown(
-    leaky: Crew, api: str, collector: OtlpCollector, tmp_path: Path
-) -> None:
+def test_no_secret_is_kept_logged_or_shown(leaky, api, collector, tmp_path):
     made = json.loads(leaky.run("keys", "create", "admin", "--scope", "admin", "--yes", "--json").stdout)
     hook = leaky.environment["HOPLINE_MODEL_URL"].rpartition("@")[2]
     with Hopline(api, api_key=made["key"]) as remote:
@@ -162,16 +154,9 @@ def test_no_secret_is_kept_logged_or_shown(
     assert any("denied" in text for text in shown)
     assert leaky.server is not None
     secrets = [
-        MODEL,
-        EMBEDDER,
-        LOGIN,
-        SIGNER,
-        STRANGER,
-        made["key"],
-        made["webhook_secret"],
-        *list(wrong.values())[:2],
-        leaky.server.password,
-    ]
+        MODEL, EMBEDDER, LOGIN, SIGNER, STRANGER, made["key"], made["webhook_secret"],
+        *list(wrong.values())[:2], leaky.server.password,
+    ]  # fmt: skip
     secrets += [leaky.environment["HOPLINE_NEO4J_PASSWORD"], leaky.environment["HOPLINE_QDRANT_API_KEY"]]
     forms = {form for secret in secrets for form in (secret, quote(secret, safe=""), repr(secret)[1:-1])}
     forms |= {b64encode(secret.encode()).decode()[:-4] for secret in secrets}

@@ -117,9 +117,7 @@ def check_retried(handed: Handed) -> None:
 
 @pytest.mark.parametrize("dies", [False, True])
 @pytest.mark.parametrize(("moment", "answered"), [("upload", set()), ("create", {LINE.content})])
-def test_a_job_that_is_cancelled_meanwhile_leaves_nothing_at_the_provider(
-    handed: Handed, moment: str, answered: set[str], *, dies: bool
-) -> None:
+def test_a_job_that_is_cancelled_meanwhile_leaves_nothing_at_the_provider(handed, moment, answered, *, dies):
     def cancel() -> None:
         handed.ledger.end(handed.job, None, JobState.CANCELLED, {})
         handed.provider.gone = True
