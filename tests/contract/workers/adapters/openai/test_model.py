@@ -72,16 +72,6 @@ def test_an_endpoint_that_goes_on_failing_is_transient(offline: Offline, failure
     assert caught.value.retry_after == (0.01 if failure == "429" else None)
 
 
-def test_a_long_retry_after_gives_the_item_back_at_once(offline: Offline):
-    offline.set(chat={"fail": {"429": 1}}, retry_after=30)
-    purse = Purse()
-    with pytest.raises(Transient) as caught:
-        score(offline, purse)
-    assert caught.value.retry_after == 30
-    assert len(purse.reserved) == 1
-    assert purse.tokens == 1_000_000
-
-
 @pytest.mark.parametrize("failure", ["malformed", "schema", "empty"])
 def test_a_reply_that_does_not_fit_is_repaired_then_told_its_schema_and_all_is_paid(offline, failure):
     offline.set(chat={"fail_next": [failure]})
