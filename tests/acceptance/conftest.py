@@ -24,9 +24,7 @@ def own_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateRedis
 
 
 @pytest.fixture(scope="package")
-def standing_crew(
-    own_redis: PrivateRedis, stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Crew]:
+def standing_crew(own_redis, stack_env, tmp_path_factory):
     # Nobody is killed here in the middle of an item: what is held up for long is not to be done twice.
     own = {"HOPLINE_LEASE_SECONDS": "120", "HOPLINE_VERSIONS_KEPT": "5"}
     crew = make_crew(stack_env, own_redis.url, tmp_path_factory.mktemp("crew"), **own)

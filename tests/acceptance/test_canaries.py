@@ -40,12 +40,7 @@ def collector() -> Iterator[OtlpCollector]:
 
 
 @pytest.fixture(scope="module")
-def leaky(
-    stack_env: dict[str, str],
-    endpoints: Start,
-    collector: OtlpCollector,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Crew]:
+def leaky(stack_env, endpoints, collector, tmp_path_factory):
     """Workers whose model, embedder and receiver of webhooks repeat the keys in each refusal."""
 
     def script(body: dict[str, Any]) -> Reply:

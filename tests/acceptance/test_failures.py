@@ -10,7 +10,6 @@ import os
 import re
 import secrets
 import threading
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -158,9 +157,7 @@ class Hands(Broker):
 
 
 @contextmanager
-def world(
-    environment: dict[str, str], redis_url: str, mended: str = "", **settings: Any
-) -> Iterator[tuple[Services, Hands]]:
+def world(environment, redis_url, mended="", **settings):
     """Workers over the session's servers, with a Redis database of their own, or that of a mended world."""
     own = {"redis_url": mended or own_database(redis_url), "watchdog_seconds": 0.2, "backoff_seconds": 0.1}
     services = Services(settings_of(environment, **own, **settings))
@@ -229,9 +226,7 @@ def _read(services: Services, hands: Hands, url: str, asked: Asked, job_id: str)
     }
 
 
-def _cases(
-    failing: Failing, environment: dict[str, str], redis_url: str, collection: str, start: Callable[..., Any]
-) -> dict[str, dict[str, str]]:
+def _cases(failing, environment, redis_url, collection, start):
     """Return strategy → way → what is read."""
     nobody = f"http://127.0.0.1:{free_port()}/v1"
     url = start(failing.chat)[0] if failing.chat else nobody

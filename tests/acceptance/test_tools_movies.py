@@ -3,7 +3,6 @@
 import json
 import secrets
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +27,7 @@ NOWHERE = "movies"  # a collection without documents
 
 
 @pytest.fixture(scope="module")
-def asking(
-    stack_env: dict[str, str], movies_neo4j: ForeignServer, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Crew]:
+def asking(stack_env, movies_neo4j, tmp_path_factory):
     """Workers whose tools ask the Movies graph, and whose documents are hopline's own."""
     folder = tmp_path_factory.mktemp("asking")
     redis = PrivateRedis(folder / "redis")

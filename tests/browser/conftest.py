@@ -24,7 +24,6 @@ from fleet.page import (
     PATIENCE,
     STORY,
     WIDE,
-    OpenPage,
     Shown,
     Site,
     page_program,
@@ -142,9 +141,7 @@ def _keep_pictures(request: pytest.FixtureRequest, opened: Sequence[Shown]) -> N
 
 
 @pytest.fixture
-def open_page(
-    site: Site, browser: Browser, shots: Path | None, request: pytest.FixtureRequest
-) -> Iterator[OpenPage]:
+def open_page(site, browser, shots, request):
     """Open the page at a view: `open_page("jobs", width=NARROW, scheme="dark")`.
 
     A test fails where the page throws, or the console tells of an error that the test did not expect. Of a

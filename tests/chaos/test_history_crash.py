@@ -142,9 +142,7 @@ def assert_one_trace_each(collector: OtlpCollector, documents: set[str]) -> dict
     return roots
 
 
-def assert_batch_trace(
-    collector: OtlpCollector, by: TraceContext, documents: dict[tuple[str, str], Arrived]
-) -> None:
+def assert_batch_trace(collector, by, documents):
     """Check that the batch is one trace below its caller, without orphans, linked with each document."""
     wait_until(lambda: collector.is_whole(by.trace_id, by.parent), "the batch's whole trace")
     assert [span.name for span in collector.roots(by.trace_id, by.parent)] == ["job batch"]

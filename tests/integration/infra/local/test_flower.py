@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -97,9 +96,7 @@ def _composed(folder: Path, environment: dict[str, str]) -> Flower:
 
 
 @pytest.fixture(scope="module")
-def crew(
-    stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Crew]:
+def crew(stack_env, empty_redis, tmp_path_factory):
     crew = make_crew(stack_env, empty_redis, tmp_path_factory.mktemp("crew"))
     crew.start_all(interactive="interactive", bulk="bulk")
     yield crew
@@ -123,9 +120,7 @@ MAKERS = {"local": _local, "compose": _composed}
 
 
 @pytest.fixture(scope="module", params=["local", pytest.param("compose", marks=pytest.mark.long)])
-def watched(
-    crew: Crew, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Watched]:
+def watched(crew, request, tmp_path_factory):
     collection = f"flower-{request.param}"
     flower = MAKERS[request.param](tmp_path_factory.mktemp("flower") / "own", crew.environment)
     flower.start()

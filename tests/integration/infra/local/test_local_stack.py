@@ -87,9 +87,7 @@ def test_neo4j_runs_no_strings_reaches_nothing_and_listens_on_the_loopback(ask, 
 
 
 @pytest.fixture
-def var(
-    tmp_path: Path, neo4j: Any, qdrant_url: str, model_url: str, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Path]:
+def var(tmp_path, neo4j, qdrant_url, model_url, monkeypatch):
     """A stack's folder; Neo4j, the vectors and the model are given by URL, the rest is the stack's own."""
     var = tmp_path / "var"
     graph = {"NEO4J_URL": neo4j.url, "NEO4J_USER": neo4j.user, "NEO4J_PASSWORD": neo4j.password}

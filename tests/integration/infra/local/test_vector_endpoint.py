@@ -154,9 +154,7 @@ def client_of(running: Running) -> QdrantClient:
     return QdrantClient(url=vectors_address(port), headers=SHOWN, timeout=60, check_compatibility=False)
 
 
-def write_until_gone(
-    client: QdrantClient, first: int, acknowledged: set[int], enough: threading.Event
-) -> None:
+def write_until_gone(client, first, acknowledged, enough):
     """Upsert, delete every tenth again, and remember what was acknowledged, until the server is gone."""
     number = first
     while True:

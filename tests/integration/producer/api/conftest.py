@@ -12,12 +12,7 @@ from workers.services import Services
 
 
 @pytest.fixture(scope="module")
-def services(
-    request: pytest.FixtureRequest,
-    stack_env: dict[str, str],
-    empty_redis: str,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Services]:
+def services(request, stack_env, empty_redis, tmp_path_factory):
     """The servers, with a module's SETTINGS, and a document in the collection that it names LIVE."""
     own = {"redis_url": empty_redis, "blob_url": str(tmp_path_factory.mktemp("blobs"))}
     made = Services(settings_of(stack_env, **own, **getattr(request.module, "SETTINGS", {})))

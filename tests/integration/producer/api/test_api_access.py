@@ -58,9 +58,7 @@ def _no_job_in_flight(services: Services) -> Iterator[None]:
         services.ledger.end(record.job.id, None, JobState.CANCELLED, {})
 
 
-def _send(
-    client: httpx.Client, method: str, path: str, *, job: str = "j0", document: str = "d0"
-) -> httpx.Response:
+def _send(client, method, path, *, job="j0", document="d0"):
     names = {"job_id": job, "document_id": document, "merge_id": "m0", "name": MINE}
     names |= {"relation": "r0", "topic": "t0"}
     body = BODIES.get(f"{method} {path}", BODIES.get(path, {}))

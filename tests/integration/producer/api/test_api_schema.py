@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -58,9 +57,7 @@ _NOT_HERE = "use_after_free"
 
 
 @pytest.fixture(scope="module")
-def fuzzed(
-    stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[ServedApi]:
+def fuzzed(stack_env, empty_redis, tmp_path_factory):
     """An API that no worker works for: what is submitted waits."""
     blobs = str(tmp_path_factory.mktemp("blobs"))
     services = Services(settings_of(stack_env, redis_url=empty_redis, blob_url=blobs, **_BOUNDS))

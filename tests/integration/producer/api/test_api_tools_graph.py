@@ -1,10 +1,7 @@
 """The tools' own database over HTTP: what is around a node of it, and who may look."""
 
-from collections.abc import Iterator
-
 import pytest
 from doubles.broker import Broker
-from doubles.foreign import ForeignServer
 from fleet.api import ServedApi, served_api
 from fleet.crew import settings_of
 
@@ -14,9 +11,7 @@ PATH = "/v1/graph/tools"
 
 
 @pytest.fixture(scope="module")
-def movies_api(
-    movies_neo4j: ForeignServer, stack_env: dict[str, str], empty_redis: str
-) -> Iterator[ServedApi]:
+def movies_api(movies_neo4j, stack_env, empty_redis):
     """An API whose tools ask the Movies graph."""
     own = {f"tools_neo4j_{name}": getattr(movies_neo4j, name) for name in ("url", "user", "password")}
     services = Services(settings_of(stack_env, redis_url=empty_redis, **own))

@@ -1,6 +1,5 @@
 """A worker of the queue `submissions` in this process, over real servers; the jobs are done by nobody."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,9 +17,7 @@ from workers.services import Services
 
 
 @pytest.fixture(scope="module")
-def post(
-    stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Post]:
+def post(stack_env, empty_redis, tmp_path_factory):
     blobs = str(tmp_path_factory.mktemp("blobs"))
     own = {"redis_url": empty_redis, "blob_url": blobs, "api_jobs_in_flight": 3}
     services = Services(settings_of(stack_env, **own))

@@ -2,7 +2,6 @@
 
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 import redis
@@ -182,9 +181,7 @@ def test_the_runs_of_another_schedule_are_begun_where_one_cannot_be(services, bo
         book.change(name, lambda runs: runs.add(time.time()))
     submit = scheduled.submit_job
 
-    def away(
-        services: Services, publisher: Broker, kind: str, collection: str, *args: Any, **more: Any
-    ) -> Any:
+    def away(services, publisher, kind, collection, *args, **more):
         if collection == "d":
             raise DependencyAway("the broker is away", dependency="redis")
         return submit(services, publisher, kind, collection, *args, **more)

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -43,9 +43,7 @@ def kept(source: Callable[[], int], clock: Clock, life: float = 60.0) -> SingleF
     return SingleFlight(source, lambda _value: life, clock)
 
 
-def waiting(
-    flight: SingleFlight[int], pool: ThreadPoolExecutor, source: Source, **how: bool
-) -> list[Future[int]]:
+def waiting(flight, pool, source, **how):
     """Let a crowd ask; return when a reading has begun."""
     futures = [pool.submit(flight.get, **how) for _ in range(THREADS)]
     assert source.began.acquire(timeout=DEADLINE)

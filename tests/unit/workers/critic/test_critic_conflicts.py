@@ -36,9 +36,7 @@ def library() -> Library:
     return library
 
 
-def written(
-    library: Library, *drafted: tuple[Any, ...], facts: tuple[str, ...] = (OLD, NEW), **fields: Any
-) -> tuple[WritingResult, Json]:
+def written(library, *drafted, facts=(OLD, NEW), **fields):
     """Return the answer out of the same draft, and what its writer was given."""
     question = fields.pop("question", QUESTION)
     model = ScriptedModel({AnswerDraft: draft(*drafted, **fields)})

@@ -28,9 +28,7 @@ CLAIM = Claim(job_id="j1", epoch=1, item_id="i", token="t")
 class Play:
     """Services whose process sends traces to a collector, or none; a job of one item is begun."""
 
-    def __init__(
-        self, collector: Collector | None = None, *, in_worker: bool = True, trace: TraceContext = CONTEXT
-    ) -> None:
+    def __init__(self, collector=None, *, in_worker=True, trace=CONTEXT):
         self.services: Services = services_over(memory_redis(), history_days=0)
         self.services.__dict__["tracer"] = tracer_to(collector) if collector else None
         self.services.in_worker = in_worker

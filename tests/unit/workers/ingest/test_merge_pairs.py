@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from doubles.blobs import MemoryBlobs
@@ -20,7 +20,6 @@ from workers.core.jobs.params import MergeParams
 from workers.core.jobs.work import Job, Usage
 from workers.core.models.metered_model import CallBound
 from workers.core.ports import Answered, Limits, Ports
-from workers.core.prompts import Prompt
 from workers.ingest.resolution.merge import FindInput, FindResult, find_merges
 from workers.ingest.resolution.verdicts import PAIRS, PROPOSALS, AskInput, AskResult, ask_model
 from workers.ingest.schema import SameThings
@@ -56,9 +55,7 @@ class JudgingModel:
     def embed(self, texts: Any) -> list[list[float]]:
         return [[1.0, 0.0] for _ in texts]
 
-    def ask(
-        self, prompt: Prompt, material: Mapping[str, Any], reply: type[SameThings], **_more: Any
-    ) -> Answered[SameThings]:
+    def ask(self, prompt, material, reply, **_more):
         assert (prompt.name, reply) == ("same_things", SameThings)
         self.bound.reserve("call", 1)
         self.shown.append(material["pairs"])

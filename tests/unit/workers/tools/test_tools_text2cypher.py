@@ -29,7 +29,6 @@ from workers.text2cypher.write import CypherDraft
 from workers.tools.builtin.text2cypher import text2cypher_tool
 from workers.tools.packs import load_toolbox
 from workers.tools.queries import run_text
-from workers.tools.tool import ToolResult
 from workers.tools.toolbox import Toolbox
 
 READ = "MATCH (c:Character) RETURN count(c) AS characters"
@@ -41,9 +40,7 @@ OWN = SCHEMA.model_copy(update={"nodes": (*SCHEMA.nodes, NodeKind(label="Migrati
 class Rows:
     """`CypherReader`: the same rows for all, or an error."""
 
-    def __init__(
-        self, *rows: tuple[Any, ...], columns: tuple[str, ...] = ("characters",), **more: Any
-    ) -> None:
+    def __init__(self, *rows, columns=("characters",), **more):
         self.found: CypherRows | Exception = CypherRows(columns=columns, rows=rows, **more)
         self.ran: list[str] = []
         self.errors: list[Exception] = []
@@ -64,14 +61,7 @@ class Rows:
         return self.found
 
 
-def asked(
-    model: WritingModel,
-    reader: Rows,
-    schema: GraphSchema = SCHEMA,
-    typed: GraphSchema = SCHEMA,
-    question: str = "How many characters are there?",
-    **more: Any,
-) -> ToolResult:
+def asked(model, reader, schema=SCHEMA, typed=SCHEMA, question="How many characters are there?", **more):
     ports = replace(ports_over(reader, StandingSchema(schema, typed)), model=model)  # type: ignore[arg-type]
     return text2cypher_tool(**more).run({"question": question}, ports)
 

@@ -6,7 +6,6 @@ from doubles.typed import FIGHT, GUILD, OATH, write_typed
 
 from workers.core import ids
 from workers.core.graph.neighbourhood import Neighbourhood
-from workers.core.ports import Graph
 
 SHORT = ("Curie studied physics.", ["Curie", "physics"])
 
@@ -15,9 +14,7 @@ def document(collection: str, uri: str) -> str:
     return made_document(collection, uri)[0].id
 
 
-def around(
-    graph: Graph, collection: str, name: str, limit: int = 50, document: str | None = None
-) -> Neighbourhood:
+def around(graph, collection, name, limit=50, document=None):
     neighbourhood = graph.views.neighbourhood(
         collection, element_id(collection, name), document=document, limit=limit
     )

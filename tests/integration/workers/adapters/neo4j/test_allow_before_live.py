@@ -37,9 +37,7 @@ def cut_off(before: str = "make_live") -> Iterator[None]:
             yield
 
 
-def _bring(
-    graph: Neo4jGraph, collection: str, sentence: Sentence, allow: Allow, *, keep: bool = False
-) -> None:
+def _bring(graph, collection, sentence, allow, *, keep=False):
     """Ingest a version of a document; keep the one before if that is wanted."""
     document, chunks = made_document(collection, "a", [sentence])
     opened = graph.store.open_version(document.model_copy(update={"pending_allow": allow}))

@@ -47,9 +47,7 @@ def view(library: KeptLibrary, at: datetime, principals: Sequence[str] | None = 
     return keeper.view(library.collection, scope_for(Scope(known_at=at, **scope), principals))
 
 
-def facts(
-    library: KeptLibrary, at: datetime, principals: Sequence[str] | None = None, **scope: Any
-) -> set[str]:
+def facts(library, at, principals=None, **scope):
     return {place.text for place in view(library, at, principals, **scope).contents.places}
 
 

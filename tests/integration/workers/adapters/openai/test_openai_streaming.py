@@ -216,9 +216,7 @@ def slow() -> Iterator[Any]:
     started: list[ThreadingHTTPServer] = []
     over = threading.Event()
 
-    def start(
-        keep: int, *, stalls: bool = False, goes_on: threading.Event | None = None
-    ) -> tuple[str, set[int]]:
+    def start(keep, *, stalls=False, goes_on=None):
         connections: set[int] = set()
         attributes = {"connections": connections, "stall": over if stalls else None, "keep": keep}
         attributes["goes_on"] = goes_on

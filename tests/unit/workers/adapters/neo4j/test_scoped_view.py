@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from threading import Barrier, BrokenBarrierError
-from typing import Any
 
 import pytest
 from doubles.graph_around import links_of
@@ -23,9 +22,7 @@ from workers.core.ids import element_id
 COLLECTION = "bridges"
 
 
-def view_of(
-    *facts: tuple[str, list[str]], merges: Mapping[str, str] = NO_MERGES, fact: str = "", **known: Any
-) -> View:
+def view_of(*facts, merges=NO_MERGES, fact="", **known):
     """Return a view of one document with a chunk for each of some facts, or for each saying of one."""
     vocabulary, rows = Vocabulary(), []
     for at, (text, names) in enumerate(facts):

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import httpx
@@ -24,15 +24,7 @@ FEW, MANY = 20, 4_500  # points of a scope: some are compared, of many the neare
 class LastFirst(MemoryVectors):
     """Of points that are equally near, the last of those given comes first: a server may order them so."""
 
-    def nearest_among(
-        self,
-        collection: str,
-        vectors: Sequence[Sequence[float]],
-        graph_ids: Sequence[str],
-        limit: int | None = None,
-        *,
-        exact: bool = False,
-    ) -> list[dict[str, float]]:
+    def nearest_among(self, collection, vectors, graph_ids, limit=None, *, exact=False):
         return super().nearest_among(collection, vectors, graph_ids[::-1], limit, exact=exact)
 
 

@@ -2,7 +2,6 @@
 
 import math
 import random
-from collections.abc import Iterator
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,9 +38,7 @@ def charts(draw: st.DrawFn) -> tuple[list[SurveyTopic], list[SurveyFact]]:
     return topics, facts
 
 
-def rounds(
-    chart: tuple[list[SurveyTopic], list[SurveyFact]], max_facts: int, max_batches: int, seed: int
-) -> Iterator[tuple[Exploration, list[list[int]]]]:
+def rounds(chart, max_facts, max_batches, seed):
     """Yield each round's batches, after what critics say of the round before; of some facts nothing."""
     rng = random.Random(seed)
     exploration = Exploration(*chart, max_facts, max_batches)
