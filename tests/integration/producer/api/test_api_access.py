@@ -132,10 +132,8 @@ def test_a_key_that_may_read_changes_nothing_and_asks_no_model(api: ServedApi, d
         assert client.post("/v1/tools/text2cypher", json=body).status_code == 403
     with api.client(api.key("submit")) as client:
         answer = client.post("/v1/tools/text2cypher", json=body)
-    assert (answer.status_code, "none of its documents" in answer.json()["detail"]) == (
-        422,
-        True,
-    )  # has a type
+    # has a type
+    assert (answer.status_code, "none of its documents" in answer.json()["detail"]) == (422, True)
 
 
 def test_metrics_are_for_administrators_of_everything(api: ServedApi) -> None:

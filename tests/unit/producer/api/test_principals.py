@@ -149,9 +149,8 @@ def test_tools_and_unlisted_routes_are_not_for_some_principals() -> None:
         check_reads_less("tools")
     for method, path in WITHIN_PRINCIPALS:
         assert method == "GET" or "/jobs/" in path or path == "/v1/queries"
-    assert not [
-        path for _method, path in WITHIN_PRINCIPALS if "{name}" in path
-    ]  # they read a whole collection
+    # they read a whole collection
+    assert not [path for _method, path in WITHIN_PRINCIPALS if "{name}" in path]
 
 
 def test_a_hidden_document_takes_one_query_until_its_404_as_does_one_that_never_was() -> None:

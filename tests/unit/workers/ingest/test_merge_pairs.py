@@ -290,11 +290,8 @@ def test_where_repairs_take_the_calls_the_rest_is_left():
     model = JudgingModel(apart)
     model.repaired = 1
     result = asked(ports_for(written([CANAL], [CANEL]), model), calls=3)
-    assert (result.asked, result.calls, result.failed) == (
-        1,
-        2,
-        None,
-    )  # calls that repair a reply are counted
+    # calls that repair a reply are counted
+    assert (result.asked, result.calls, result.failed) == (1, 2, None)
 
 
 def test_a_refused_reply_takes_no_other_with_it_and_is_asked_again():

@@ -235,9 +235,8 @@ def test_a_large_document_is_replaced_and_deleted_whole(graph: Graph, collection
 
 
 def test_contents_tell_what_else_says_the_same(graph: Graph, collection: str):
-    alone, shared = (
-        (f"{name} is of {collection}.", [name]) for name in ("Curie", "Warsaw")
-    )  # no other test's
+    # no other test's
+    alone, shared = ((f"{name} is of {collection}.", [name]) for name in ("Curie", "Warsaw"))
     document, chunks = write_hidden(graph, collection, "a", [alone], [shared])
     write_hidden(graph, f"{collection}-other", "b", [shared])  # as live ones
     both = {each.chunk.content_hash for each in chunks}
