@@ -534,11 +534,8 @@ def test_a_wrong_key_is_told_after_one_request(endpoint: Start, reply: Reply) ->
     (400, "Your request was blocked by our content policy.", ModelRefused),
     (400, "the request exceeds the available context size", Permanent),  # llama.cpp
     (400, "prompt is too long: 210000 tokens > 200000 maximum", Permanent),  # Anthropic
-    (
-        400,
-        "The input token count (5000) exceeds the maximum number of tokens allowed.",
-        Permanent,
-    ),  # Gemini
+    # Gemini
+    (400, "The input token count (5000) exceeds the maximum number of tokens allowed.", Permanent),
     (429, "Request too large for m: Limit 1000, Requested 2000.", Permanent),  # OpenAI
 ])  # fmt: skip
 def test_what_no_other_form_mends_is_told_after_one_request(endpoint, status, why, error):
@@ -597,10 +594,8 @@ def test_a_wait_that_headers_ask_for_is_told_after_one_request(endpoint, headers
     ({"error": {"message": "Rate limit reached. Please try again in 1m3.5s. Visit …"}}, 63.5),
     ({"error": {"message": "Please retry after 12 seconds."}}, 12),  # Azure
     ({"error": {"message": "slow down", "retry_after": 12}}, 12),
-    (
-        [{"error": {"message": "Quota", "details": [{"@type": "RetryInfo", "retryDelay": "27s"}]}}],
-        27,
-    ),  # Gemini
+    # Gemini
+    ([{"error": {"message": "Quota", "details": [{"@type": "RetryInfo", "retryDelay": "27s"}]}}], 27),
 ])  # fmt: skip
 def test_a_wait_that_words_ask_for_is_told_after_one_request(endpoint, body, seconds):
     url, seen = endpoint(lambda _body: (429, body))
@@ -714,9 +709,8 @@ LOOKED = '{"q": "Tower Bridge"}'
     said([{"functionCall": {"name": "look", "args": json.loads(LOOKED)}}]),  # Gemini
     misplaced(tool_calls=[{"function": "look", "functionCall": "x", "arguments": LOOKED}]),
     said(f'functools[{{"name": "look", "arguments": {LOOKED}}}]'),  # Phi
-    said(
-        f'<|action_start|><|plugin|>{{"name": "look", "parameters": {LOOKED}}}<|action_end|>'
-    ),  # InternLM
+    # InternLM
+    said(f'<|action_start|><|plugin|>{{"name": "look", "parameters": {LOOKED}}}<|action_end|>'),
     said(f'<|START_ACTION|>[{{"tool_name": "look", "parameters": {LOOKED}}}]<|END_ACTION|>'),  # Cohere
     said('<invoke name="look">\n<parameter name="q">Tower Bridge</parameter>\n</invoke>'),  # MiniMax
     said(f"Thought: I look.\nAction: look\nAction Input: {LOOKED}"),
