@@ -14,10 +14,11 @@ CALL (d) {
   RETURN collect(DISTINCT CASE WHEN gone THEN c END) AS chunks, collect(DISTINCT c) AS touched,
     collect(DISTINCT title_id) AS left
 }
-// Links of chunks that stayed, to facts that the live version no longer draws from them.
+// Links of chunks that stayed, to facts that the live version no longer draws from them. A live text that came back while
+// another was written has a higher version than its links (see open_version), so these are held against `written`.
 CALL (d) {
   MATCH (d)-[:HAS_CHUNK]->(c)-[stale:HAS_ATOMIC_FACT]->(f)
-  WHERE d.live = d.version AND stale.version < d.version
+  WHERE d.live = d.version AND stale.version < d.written
   RETURN collect(stale) AS stale, collect(f) AS loosened, collect(DISTINCT d.title_id) AS held
 }
 // Locks in the writers' order, facts before elements, by id; only then is it known what else holds them.
