@@ -202,7 +202,7 @@ def test_a_list_whose_line_is_no_address_goes_on_behind_it(tmp_path):
     assert uris(named) == [f"{tmp_path}/a.txt"]
     told = list(refusals(named).values())
     assert [reason.partition(":")[0] for reason in told[:2]] == ["too long", "not UTF-8"]
-    assert "2000 characters" in told[2]
+    assert "2,000 characters" in told[2]
 
 
 def test_lines_that_have_changed_since_they_were_listed_are_not_read(tmp_path):
