@@ -201,7 +201,7 @@ VERDICTS = frozenset(
 # Who talks, or what is asked and answered: a sentence with one of them is of the conversation.
 TALKING = re.compile(
     r"\b(?:i|me|my|we|us|our|you|your|ask|outside|beyond)\b"
-    r"|\b(?:question|topic|request|subject|information|graph|collection|database|documents?)\b.*"
+    r"|\b(?:question|topic|request|subject|information|graph|collection|database|documents?)\b.{0,200}"
     r"\b(?:no|not|outside|beyond|unclear|only|about)\b",
     re.IGNORECASE,
 )
