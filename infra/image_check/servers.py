@@ -28,6 +28,7 @@ def env_file() -> dict[str, str]:
     names = ("REDIS_PASSWORD", "HOPLINE_NEO4J_PASSWORD", "HOPLINE_QDRANT_API_KEY", "HOPLINE_FLOWER_PASSWORD")
     return {
         **{name: new_key() for name in names},
+        "COMPOSE_PROFILES": "offline",
         "HOPLINE_MODEL_URL": f"http://{MODEL}:{MODEL_PORT}/v1",
         "HOPLINE_MODEL_KEY": "",
         "HOPLINE_MODEL": "offline",

@@ -108,6 +108,9 @@ def test_the_offline_model_is_there_where_it_is_asked_for_and_the_example_says_h
     assert shown["COMPOSE_PROFILES"] in model["profiles"]
     assert shown["HOPLINE_MODEL_URL"] == "http://offline-model:" + model["command"][-1] + "/v1"
     assert shown["HOPLINE_EMBEDDING_MODEL"] in EMBEDDERS
+    assert Settings(_env_file=None).model == shown["HOPLINE_MODEL"]
+    blanks = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    assert all(blanks.count(f"{name}=") == 1 for name in shown), "each is there to be filled in"
 
 
 def test_secrets_come_from_the_env_file_alone_and_its_example_holds_none() -> None:
@@ -116,7 +119,7 @@ def test_secrets_come_from_the_env_file_alone_and_its_example_holds_none() -> No
     assert all("${" in value and ":?" in value for value in secret.findall(text))
     assert set(_ASKED.findall(text)) <= set(dotenv_values(EXAMPLE))
     example = dotenv_values(EXAMPLE)
-    assert set(example) - {"REDIS_PASSWORD"} <= SETTINGS
+    assert set(example) - {"REDIS_PASSWORD", "COMPOSE_PROFILES"} <= SETTINGS
     assert not any(example.values())
     assert "infra/docker/hopline.env" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
     assert "infra/docker" in (DOCKER / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
