@@ -349,12 +349,13 @@ class FlowDriver:
         Whoever ended the root does so next, or the watchdog. Until then, what fails for that end would be
         recorded as a failure of its own.
         """
-        ledger = self.services.ledger
-        if job.root in ("", job.id) or ledger.running({job.root}):
+        if job.root in ("", job.id):
             return
+        ledger = self.services.ledger
         below, above = job.id, parent_of_job(job.id)
         while above is not None and above != job.root:
             below, above = above, parent_of_job(above)
+        # Read before the root is: a retry of the root meanwhile opens it for a newer epoch, which stays.
         record = ledger.job(below) if above else None
-        if record is not None and record.parent is not None:
+        if record is not None and record.parent is not None and not ledger.running({job.root}):
             self.cancel_child(below, record.parent.epoch)
