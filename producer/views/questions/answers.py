@@ -98,13 +98,19 @@ def _may_help_again(answer: Answer) -> bool:
         why for name, value in answer.details.items() if name.endswith("_failed") for why in _causes(value)
     ]
     has_failed = answer.status == "failed" or (answer.status == "partial" and bool(told))
-    return has_failed and not all(map(is_filtered, [*told, answer.reason or ""]))
+    why = [*told, *filter(None, [answer.reason])]
+    return has_failed and not (why and all(map(is_filtered, why)))
 
 
 def _causes(failed: object) -> list[str]:
-    """Return the reasons that an answer's details tell of one kind of failure."""
-    items = failed.get("items", ()) if isinstance(failed, dict) else [{"reason": failed}]
-    return [str(item.get("reason")) for item in items]
+    """Return the reasons that an answer's details tell of one kind of failure; "" for those left out."""
+    if not isinstance(failed, dict):
+        return [str(failed)]
+    items = failed.get("items", ())
+    return [
+        *(str(item.get("reason")) for item in items),
+        *([""] if failed.get("count", 0) > len(items) else []),
+    ]
 
 
 def _opening(status: str) -> str:

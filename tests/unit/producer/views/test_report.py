@@ -13,7 +13,9 @@ from rich.console import Console
 
 from producer.reports.ingest import DocumentReport, IngestReport
 from producer.views.batches.report import ReportForm, render_report
+from producer.views.questions.answers import print_answer
 from producer.views.reports import print_report, summary
+from workers.core.answers.answer import Answer
 from workers.core.jobs.batches import BatchRecord, DocumentLine, FailedChunk
 from workers.core.jobs.report import BatchFacts, Growth, PauseSpan, Report
 from workers.core.jobs.result_pages import Entry, put_entries
@@ -244,3 +246,24 @@ def test_failures_are_told_and_a_retry_is_offered_only_where_it_can_help() -> No
     assert "retry" not in shown(unreadable)
     assert "`hopline retry j1` does again what can be read." in shown(unreadable, CUT)
     assert "`hopline retry j1` does them again." in shown(CUT)
+
+
+_FILTERED = "the model's filter stopped the request"
+
+
+@pytest.mark.parametrize(("status", "reason", "failed", "offered"), [
+    ("failed", _FILTERED, {}, False),
+    ("failed", "the model endpoint does not answer", {}, True),
+    ("failed", None, {}, True),
+    ("partial", None, {"visits_failed": {"count": 1, "items": [{"reason": _FILTERED}]}}, False),
+    ("partial", None, {"visits_failed": {"count": 2, "items": [{"reason": _FILTERED}]}}, True),  # of two
+    ("partial", None, {"plan_failed": "it does not answer"}, True),
+    ("partial", "not all was read", {}, False),
+])  # fmt: skip
+def test_a_retry_of_a_question_is_offered_where_something_else_than_a_filter_failed(
+    status: str, reason: str | None, failed: dict[str, object], *, offered: bool
+) -> None:
+    page = io.StringIO()
+    answer = Answer(job_id="j1", status=JobState(status), reason=reason, details=failed)
+    print_answer(Console(file=page, width=100), answer)
+    assert ("hopline retry j1" in page.getvalue()) is offered
