@@ -69,7 +69,7 @@ def test_a_wrong_setting_is_one_line_before_anything_starts(tmp_path, name, valu
 
 SIDE_BY_SIDE = """
 from threading import Barrier, Thread
-from infra.local.probes import is_refused, server_probes
+from infra.local.probes import refused_login, server_probes
 from workers.settings import Settings
 barrier, failed = Barrier(6), []
 def run(ask):
@@ -80,7 +80,7 @@ def run(ask):
         if type(error).__name__ != "ServiceUnavailable":
             failed.append(repr(error))
 neo4j = server_probes(Settings(neo4j_url="bolt://127.0.0.1:9"))["neo4j"]
-threads = [Thread(target=run, args=(ask,)) for ask in [neo4j, lambda: is_refused(ValueError())] * 3]
+threads = [Thread(target=run, args=(ask,)) for ask in [neo4j, lambda: refused_login(ValueError())] * 3]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
 print(failed)

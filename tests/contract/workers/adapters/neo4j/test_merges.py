@@ -294,4 +294,16 @@ def test_what_two_elements_share_is_counted(graph: Graph, collection: str):
 
 def _without_aliases(view: tuple[object, ...]) -> tuple[object, ...]:
     page, nodes, texts = view
-    return [element.model_copy(update={"aliases": ()}) for element in page], nodes, texts
+    return (
+        [element.model_copy(update={"aliases": ()}) for element in page],
+        [
+            node.model_copy(
+                update={
+                    "spelled": "",
+                    "neighbours": [near.model_copy(update={"spelled": ""}) for near in node.neighbours],
+                }
+            )
+            for node in nodes
+        ],
+        texts,
+    )
