@@ -37,10 +37,10 @@ _FOREIGN = re.compile(r"[\u30a0-\u30ff]{2,}|[\u4e00-\u9fff]{2,}|[a-zA-Z]{3,}|\d{
 _POSSESSIVE = re.compile(r"['’]s?$")
 MONTHS = frozenset(_MONTHS.split("|"))
 _ALONE_NO_NAME = frozenset(_MONTHS.casefold().split("|")) | {"i", "mr", "mrs", "dr", "bc", "ad", "am", "pm"}
-# What begins with a capital letter in German and is no name: function words and months.
-_GERMAN_NO_NAME = function_words("de") | frozenset(
-    "januar februar märz april mai juni juli august september oktober november dezember".split()  # noqa: SIM905
-)
+_GERMAN_MONTHS = "Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember"
+_GERMAN_ALONE_NO_NAME = _ALONE_NO_NAME | frozenset(_GERMAN_MONTHS.casefold().split("|"))
+# In "im Juni von Greta Holm" the month begins no name; in "August Horch" it may.
+_GERMAN_MONTH = re.compile(rf"(?:\b(?:[Ii]m|ab|bis|seit)|\d\.) (?:{_GERMAN_MONTHS})(?![\w-])")
 _DEMONYM = re.compile(r"(?:ish|ese|ian|ean|ch|can)$")
 # Adverbs and others that begin a sentence with a capital letter.
 _OPENERS = frozenset(
@@ -59,12 +59,16 @@ _OPENERS = frozenset(
 def names(text: str) -> list[str]:
     """Return the names of a text in order: runs of capitalised words, joined by particles."""
     proper_names = []
-    no_name = _GERMAN_NO_NAME if language_of(text) == "de" else frozenset[str]()
-    text = DATE.sub(lambda date: "," * len(date.group()), text)
+    german = language_of(text) == "de"
+    no_name = function_words("de") if german else frozenset[str]()
+    alone_no_name = _GERMAN_ALONE_NO_NAME if german else _ALONE_NO_NAME
+    for date in (DATE, _GERMAN_MONTH) if german else (DATE,):
+        text = date.sub(lambda found: "," * len(found.group()), text)
     for match in _NAME.finditer(text):
         name = _tidy(match.group(), no_name)
         begins = _begins_sentence(text, match.start())
-        if name and not _is_ordinary(name, text, match, begins=begins):
+        ordinary = name.casefold() in alone_no_name or _is_ordinary(name, text, match, begins=begins)
+        if name and not ordinary:
             proper_names.append(name)
     return list(dict.fromkeys(proper_names))
 
@@ -115,7 +119,7 @@ def _begins_sentence(text: str, start: int) -> bool:
 
 def _is_ordinary(name: str, text: str, match: re.Match[str], *, begins: bool) -> bool:
     small = name.casefold()
-    if small in _ALONE_NO_NAME or len(name) == 1:
+    if len(name) == 1:
         return True
     if " " in name or not name[1:].islower():
         return False

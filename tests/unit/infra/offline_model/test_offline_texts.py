@@ -72,6 +72,10 @@ def test_marks_are_no_facts_and_key_elements_are_names_dates_and_numbers() -> No
     assert elements("", "However, riots in Bristol stopped it.")[0] == "Bristol"
     german = "Die Nordhain-Stiftung zahlt im Juni an Greta Holm."
     assert elements("", german) == ["Nordhain-Stiftung", "Greta Holm"]
+    german = (
+        "August Horch und Mai Holm bauten das Haus, das im Juni von Ann Lee und im Mai des Jahres brannte."
+    )
+    assert elements("", german) == ["August Horch", "Mai Holm", "Haus", "Ann Lee", "Jahres"]
     assert elements("", "Die Hard was shown in Bristol.")[0] == "Die Hard"
     for text, element in (
         ("東京は日本の首都である。富士山は日本で最も高い山である。", "東京"),
