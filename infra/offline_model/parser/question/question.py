@@ -17,34 +17,46 @@ from infra.offline_model.parser.question.synonyms import (
     concepts,
     is_dense,
 )
-from infra.offline_model.parser.statements.names import WORD_NUMBER, dates, names, numbers, quoted
+from infra.offline_model.parser.statements.names import (
+    CAPITALS,
+    WORD_NUMBER,
+    dates,
+    names,
+    numbers,
+    quoted,
+)
+from workers.core.language.languages import language_of
 from workers.core.language.text import words
 
 Kind = Literal["date", "number", "person", "place", "any"]
-_KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+_KINDS: tuple[tuple[Kind, re.Pattern[str], re.Pattern[str]], ...] = (  # in English, and in German
     (
         "date",
-        re.compile(
-            r"\b(?:when|wann)\b|\b(?:what|which) (?:year|date|day|month|century|decade)\b", re.IGNORECASE
-        ),
+        re.compile(r"\bwhen\b|\b(?:what|which) (?:year|date|day|month|century|decade)\b", re.IGNORECASE),
+        re.compile(r"\bwann\b", re.IGNORECASE),
     ),
     (
         "number",
         re.compile(
-            r"\bhow (?:many|much|long|tall|high|old|far|big|large|deep|wide|heavy|often)\b"
-            r"|\bwie (?:viele?|lange?|hoch|alt|weit|groß|tief|breit|schwer|oft|teuer)\b",
-            re.IGNORECASE,
+            r"\bhow (?:many|much|long|tall|high|old|far|big|large|deep|wide|heavy|often)\b", re.IGNORECASE
+        ),
+        re.compile(
+            r"\bwie (?:viele?|lange?|hoch|alt|weit|groß|tief|breit|schwer|oft|teuer)\b", re.IGNORECASE
         ),
     ),
     (
         "place",
         re.compile(
-            r"\b(?:where|wo|woher|wohin)\b"
-            r"|\b(?:what|which) (?:\w+ )?(?:city|town|country|village|state|place|region)\b",
+            r"\bwhere\b|\b(?:what|which) (?:\w+ )?(?:city|town|country|village|state|place|region)\b",
             re.IGNORECASE,
         ),
+        re.compile(r"\bwo(?:her|hin)?\b", re.IGNORECASE),
     ),
-    ("person", re.compile(r"\b(?:who(?:m|se)?|we[rnm]|wessen)\b", re.IGNORECASE)),
+    (
+        "person",
+        re.compile(r"\bwho(?:m|se)?\b", re.IGNORECASE),
+        re.compile(r"\b(?:we[rnm]|wessen)\b", re.IGNORECASE),
+    ),
 )
 # In "the engineer who designed it" what was done tells who is meant; the facts need not call that one so.
 _ROLE = re.compile(r"\bthe (\w+) (?:who|that|which)\b", re.IGNORECASE)
@@ -52,6 +64,15 @@ _ROLE = re.compile(r"\bthe (\w+) (?:who|that|which)\b", re.IGNORECASE)
 _GERMAN = re.compile(
     r"^\W*(?:we[rnm]|wessen|wann|wo(?:her|hin)?|wie|welche[rnms]?|warum|was(?= (?:ist|sind|war|wird)\b))\b",
     re.IGNORECASE,
+)
+# English questions that begin like German ones: "Was war declared?", "Wo Hop is ...", "Wen's brother ..."
+_PERHAPS_ENGLISH = re.compile(
+    rf"^\W*(?:(?i:was) (?:war (?![{CAPITALS}„])|[{CAPITALS}])"
+    rf"|(?i:we[rnm]|wo|wie)(?:['’]| [{CAPITALS}]| (?:and|are|can|could|did|does|had|has|is|of|was|were)\b))"
+)
+_GERMAN_AFTER_PREPOSITION = re.compile(
+    r"^\W*(?i:ab|an|auf|aus|bei|bis|durch|für|gegen|in|mit|nach|ohne|seit|über|um|von|vor|zu)"
+    r" w(?:ann|e[nm]|essen|ie|o)\b"
 )
 
 
@@ -74,7 +95,11 @@ class Question:
 @lru_cache(maxsize=1024)
 def read_question(text: str) -> Question:
     """Take a question apart."""
+    german = language_of(text) == "de"
     asking = _GERMAN.match(text)
+    if asking and not german and _PERHAPS_ENGLISH.match(text):
+        asking = None
+    german = german or bool(asking or _GERMAN_AFTER_PREPOSITION.match(text))
     rest = text[asking.end() :] if asking else text
     phrases = [*quoted(rest), *names(rest), *dates(rest)]
     plain = [name for name in phrases if not any(name != other and name in other for other in phrases)]
@@ -85,7 +110,7 @@ def read_question(text: str) -> Question:
     dense = is_dense(text)
     if dense:
         matters |= concepts(rest)
-    kind: Kind = next((kind for kind, pattern in _KINDS if pattern.search(text)), "any")
+    kind = _kind_of(text, german=german)
     role = _ROLE.search(rest)
     if role and len(matters) > 1:
         matters.discard(concept(role.group(1).lower()))
@@ -93,6 +118,13 @@ def read_question(text: str) -> Question:
     if measure:
         matters |= {concept(measure.group(1).lower().replace("heavy", "weigh"))}
     return Question(text, tuple(dict.fromkeys(plain)), frozenset(matters), kind, dense)
+
+
+def _kind_of(text: str, *, german: bool) -> Kind:
+    for kind, in_english, in_german in _KINDS:
+        if in_english.search(text) or (german and in_german.search(text)):
+            return kind
+    return "any"
 
 
 @lru_cache(maxsize=4096)

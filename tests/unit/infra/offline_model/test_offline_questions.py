@@ -51,6 +51,29 @@ def test_a_plan_names_entities_and_the_hops_of_a_question() -> None:
     assert ask(RationalPlan, "When was the Alda Bridge opened?").key_information[1] == "open of Alda Bridge"
 
 
+ASKED = """
+    Which river did Wen cross?           | what is asked for | Wen, cross of Wen, river of Wen
+    Was war declared in 1914?            | what is asked for | 1914, declar of 1914, war of 1914
+    Was Sind conquered by Napier?        | what is asked for | Sind, Napier, conquer of Sind, Napier
+    Wo Hop is the owner of which street? | what is asked for | Wo Hop, own of Wo Hop, street of Wo Hop
+    Wen was born in which year?          | a date            | Wen, birth of Wen
+    Wen's brother died when?             | a date            | Wen, death of Wen, sibling of Wen
+    Wer gründete Audi?                   | a person          | Audi, gründete of Audi
+    Was war Audi?                        | what is asked for | Audi
+    Was war der Grund?                   | what is asked for | Grund
+    Wo Anna Holt die Firma gründete?     | a place           | Anna Holt, Firma, gründete of Anna Holt, Firma
+    Bis wann arbeitet Anna Holt?         | a date            | Bis, Anna Holt, \
+        arbeitet of Bis, Anna Holt, wann of Bis, Anna Holt
+    An wen schrieb Audi?                 | a person          | Audi, schrieb of Audi, wen of Audi
+"""
+
+
+@pytest.mark.parametrize(("question", "kind", "key"), rows(ASKED))
+def test_a_question_is_read_in_the_language_that_it_is_asked_in(question: str, kind: str, key: str) -> None:
+    plan = ask(RationalPlan, question)
+    assert (plan.asked, ", ".join(plan.key_information)) == (f"{kind}: {question}", key)
+
+
 def test_names_of_the_question_score_best_and_strangers_nothing() -> None:
     contexts = {
         "finlandia": "Finlandia was composed by Jean Sibelius.",
