@@ -13,6 +13,7 @@ from workers.core.language.text import normalise
 _AROUND = " \t\n\"'“”‘’«»„`.,;:!?。、"
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _ARTICLE = re.compile(r"^(?:(?:the|an?)\s+)+(?=\S)")
+_ABBREVIATION = 4  # letters, at most; few that are said as words have more (NASA)
 _DIGIT = re.compile(r"\d")
 _ARTICLES = frozenset(("a", "an", "the"))
 _POSSESSIVE = re.compile(r"(?<!\d)'s$|(?<=s)'$")
@@ -64,19 +65,22 @@ def spelled(name: str, spellings: Iterable[str]) -> str:
     """Return a key element's name as documents spell it, for people; as it is where none does.
 
     Of several spellings those that differ from it in capitals and accents alone come first, then those with
-    more capitals. Several words all in capitals are taken for a heading, and come last.
+    more capitals. What is all in capitals comes last where it is taken for a heading: several words, or one
+    of five letters or more that is also spelled with fewer capitals (LONDON beside London).
 
     Args:
         name: in normal form.
         spellings: that were seen of it; some may be other names for the same.
     """
     same = [each for each in sorted(spellings) if _folded(each) == name or normalise_element(each) == name]
-    return max(same, key=lambda each: _likeness(name, each), default=name)
+    capitalised = {_folded(each) for each in same if not each.isupper() and each != each.lower()}
 
+    def likeness(spelling: str) -> tuple[bool, bool, int]:
+        folded = _folded(spelling)
+        is_long = " " in spelling or (len(spelling) > _ABBREVIATION and folded in capitalised)
+        return not (is_long and spelling.isupper()), folded == name, sum(map(str.isupper, spelling))
 
-def _likeness(name: str, spelling: str) -> tuple[bool, bool, int]:
-    is_heading = " " in spelling and spelling.isupper()
-    return not is_heading, _folded(spelling) == name, sum(map(str.isupper, spelling))
+    return max(same, key=likeness, default=name)
 
 
 def _ends_in_name(shaped: str) -> bool:
