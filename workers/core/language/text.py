@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 
@@ -112,13 +112,18 @@ def shortened(text: str, most: int) -> str:
 
 
 def spelled_in(name: str, *texts: str) -> str:
-    """Return a normalised name as the first text that holds it has it; as it is where none does."""
-    wanted = re.compile(rf"(?<!\w){re.escape(_bare(name))}(?:e?s)?(?!\w)")
-    for text in texts:
-        signs = [_bare(sign) for sign in text]
-        if found := wanted.search("".join(signs)):
-            ends = list(accumulate(map(len, signs)))
-            return text[bisect_right(ends, found.start()) : bisect_left(ends, found.end()) + 1]
+    """Return a normalised name as the first text that holds it has it; as it is where none does.
+
+    An s or es at its end, which may be a plural's or make another word (jeans), counts only where no text has
+    the name without it.
+    """
+    signs = [[_bare(sign) for sign in text] for text in texts]
+    for ending in ("", "e?s"):
+        wanted = re.compile(rf"(?<!\w){re.escape(_bare(name))}{ending}(?!\w)")
+        for text, bare in zip(texts, signs, strict=True):
+            if found := wanted.search("".join(bare)):
+                ends = list(accumulate(map(len, bare)))
+                return text[bisect_right(ends, found.start()) : bisect_right(ends, found.end())]
     return name
 
 
