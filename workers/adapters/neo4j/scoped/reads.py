@@ -62,13 +62,13 @@ class ScopedNodes:
                 fact,
             )
         )
-        neighbours = joined(view, facts, {element}) if max_neighbours else []
+        neighbours = joined(view, facts, {element}, max_neighbours) if max_neighbours else []
         return NodeReading(
             id=view.contents.elements[element],
             name=view.contents.names[element],
             labels=("KeyElement",),
             facts=tuple(view.source(best[fact]) for fact in facts[:max_facts]),
-            neighbours=tuple(neighbours[:max_neighbours]),
+            neighbours=tuple(neighbours),
             spelled=view.shown_name(element),
         )
 
@@ -194,7 +194,7 @@ class ScopedPaths:
         for fact in [at for name in near if (at := view.fact(name)) is not None]:
             for element, _titled in view.elements_of(fact):
                 nearest.setdefault(view.contents.elements[element], view.text_of(fact))
-        neighbours = joined(view, facts, set(nodes))[:limit]
+        neighbours = joined(view, facts, set(nodes), limit)
         return [
             neighbour.model_copy(update={"context": nearest.get(neighbour.id, neighbour.context)})
             for neighbour in neighbours
@@ -323,7 +323,7 @@ def scanned(view: View, element: int, near: Sequence[str] = ()) -> list[int]:
     return sorted({*facts[:FACTS_SCANNED], *wanted.intersection(facts)})
 
 
-def joined(view: View, facts: Sequence[int], nodes: Collection[int]) -> list[Neighbour]:
+def joined(view: View, facts: Sequence[int], nodes: Collection[int], limit: int) -> list[Neighbour]:
     """Return what facts join to some key elements, best first.
 
     Ranked by shared facts over the logarithm of the degree, ties by id; each comes with the first fact.
@@ -334,20 +334,21 @@ def joined(view: View, facts: Sequence[int], nodes: Collection[int]) -> list[Nei
         for element, titled in view.elements_of(fact)[:ELEMENTS_SCANNED]:
             joining.setdefault(element, []).append(fact)
             by_title[element] = by_title.get(element, 0) + titled
-    neighbours = [
+    ids = view.contents.elements
+    best = sorted(
+        joining.keys() - nodes,
+        key=lambda at: (-len(joining[at]) / math.log(1 + int(view.degrees[at])), ids[at]),
+    )
+    return [
         Neighbour(
-            id=view.contents.elements[element],
+            id=ids[element],
             name=view.contents.names[element],
             relationship=_SHARED,
-            shared=len(shared),
+            shared=len(joining[element]),
             degree=int(view.degrees[element]),
-            titled=by_title[element] == len(shared),
-            context=view.text_of(shared[0]),
+            titled=by_title[element] == len(joining[element]),
+            context=view.text_of(joining[element][0]),
             spelled=view.shown_name(element),
         )
-        for element, shared in joining.items()
-        if element not in nodes
+        for element in best[:limit]
     ]
-    return sorted(
-        neighbours, key=lambda neighbour: (-neighbour.shared / math.log(1 + neighbour.degree), neighbour.id)
-    )

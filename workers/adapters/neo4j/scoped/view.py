@@ -37,6 +37,7 @@ class View:
         self.contents = contents
         self._documents: dict[int, Document] = {}  # those that were asked for, by position
         self._key_elements: dict[int, KeyElement] = {}  # likewise
+        self._shown_names: dict[int, str] = {}
         self._chunk_counts: dict[int, int] = {}
         self._kept: dict[str, Any] = {}
         self._finding = RLock()  # two steps that need the same find it once
@@ -128,8 +129,10 @@ class View:
 
     def shown_name(self, at: int) -> str:
         """Return a key element's name as the documents of the scope spell it."""
-        element = self.key_element(at)
-        return spelled(element.name, element.aliases)
+        if at not in self._shown_names:
+            element = self.key_element(at)
+            self._shown_names[at] = spelled(element.name, element.aliases)
+        return self._shown_names[at]
 
     def _read_key_element(self, at: int) -> KeyElement:
         contents = self.contents

@@ -13,7 +13,7 @@ from workers.adapters.neo4j.rows import ELEMENTS_SCANNED, PLACES
 from workers.adapters.neo4j.scoped.columns import ChunkRow, document_columns
 from workers.adapters.neo4j.scoped.contents import build_contents
 from workers.adapters.neo4j.scoped.keeper import joined_merges
-from workers.adapters.neo4j.scoped.reads import ScopedAround
+from workers.adapters.neo4j.scoped.reads import ScopedAround, ScopedNodes, ScopedPaths
 from workers.adapters.neo4j.scoped.view import NO_MERGES, View
 from workers.adapters.neo4j.scoped.words import Vocabulary, WordIndex
 from workers.core.answers.lexical_rank import BM25_B, BM25_K1, counted_words
@@ -65,6 +65,26 @@ def test_of_a_fact_that_much_says_and_that_names_much_a_part_is_told_and_what_wa
     assert link.elements == [(element, 1) for element in sorted([*elements, *others])]
     [match] = ScopedAround(view).elements_found(COLLECTION, elements[:1])
     assert (match.degree, match.chunks) == (1, PLACES + 3)
+
+
+class RecordingView(View):
+    """A view that keeps which names were shown."""
+
+    def shown_name(self, at: int) -> str:
+        self.kept("shown", list[int]).append(at)
+        return super().shown_name(at)
+
+
+def test_of_the_neighbours_of_a_hub_only_those_told_are_spelled() -> None:
+    named = view_of(*((f"It has part {nth}.", ["hub", f"part {nth}", "yard"]) for nth in range(20)))
+    view = RecordingView(named.contents)
+    hub = [element_id(COLLECTION, "hub")]
+    told = ScopedPaths(view).neighbours_of(COLLECTION, hub, limit=3)
+    assert (len(told), told[0].name, told[0].shared) == (3, "yard", 20)
+    node = ScopedNodes(view).read_node(COLLECTION, hub[0], max_facts=1, max_neighbours=2)
+    assert node is not None
+    assert list(node.neighbours) == told[:2]
+    assert len(view.kept("shown", list[int])) == 3 + 2 + 1
 
 
 def homes_of(named: Mapping[str, list[str]], merges: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
