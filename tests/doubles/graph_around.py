@@ -15,7 +15,7 @@ from workers.core.graph.surroundings import (
     SaidFact,
     columns_of,
 )
-from workers.core.records import Hit
+from workers.core.records import Hit, KeyElement
 
 
 def links_of(columns: FactColumns) -> list[FactLinks]:
@@ -48,7 +48,12 @@ class MemoryAround(MemoryPaths):
         places = {(place.document_id, place.fact_id) for place in self.live_places(collection)}
         return CollectionSize(chunks=len(self.live_chunks(collection)), facts=len(places))
 
-    def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:
+    def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
+        raise NotImplementedError
+
+    def elements_found(
+        self, collection: str, ids: Sequence[str], *, spellings: bool = False
+    ) -> list[NamedElement]:
         names = {key: name for each in self.elements_held(collection).values() for key, name in each.items()}
         links = self._linked(collection).values()
         elements = []
@@ -57,11 +62,11 @@ class MemoryAround(MemoryPaths):
             mine = [link for link in links if home in dict(link.elements)]
             if mine:
                 chunks = {chunk for link in mine for chunk in link.chunks}
-                elements.append(
-                    NamedElement(
-                        asked=element_id, id=home, name=names[home], degree=len(mine), chunks=len(chunks)
-                    )
+                known = NamedElement(
+                    asked=element_id, id=home, name=names[home], degree=len(mine), chunks=len(chunks)
                 )
+                [told] = self.elements(collection, [home]) if spellings else [known]
+                elements.append(known.model_copy(update={"aliases": told.aliases}))
         return elements
 
     def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> FactColumns:

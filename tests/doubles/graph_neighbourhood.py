@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 class MemoryNeighbourhood(MemoryAround):
     """`core.graph.neighbourhood.NeighbourGraph` over the same lists."""
 
-    def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
-        raise NotImplementedError
-
     def document(self, document_id: str) -> Document | None:
         raise NotImplementedError
 

@@ -14,6 +14,7 @@ from workers.adapters.openai.partial_reply import Growing
 from workers.core import ids
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.graph.elements import element_spellings, normalise_element, spelled
+from workers.core.graph.surroundings import NamedElement
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import Job, Json, Usage
 from workers.core.metadata.fields import Value
@@ -165,7 +166,15 @@ class Library(MemoryNeighbourhood):
         best = sorted((hit for hit in hits if hit[0] > 0), key=lambda hit: (-hit[0], hit[1]))
         return [Hit(id=key, kind="element", score=score) for score, key in best[:limit]]
 
+    def elements_found(
+        self, collection: str, ids: Sequence[str], *, spellings: bool = False
+    ) -> list[NamedElement]:
+        found = super().elements_found(collection, ids, spellings=spellings)
+        self.calls.append("elements_found")
+        return found
+
     def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
+        self.calls.append("elements")
         return [
             KeyElement(id=key, name=self.names[key], aliases=tuple(sorted(self.aliases[key])))
             for key in ids

@@ -292,7 +292,7 @@ def nodes_and_paths(graph: ScopedGraph, case: Case) -> Iterator[Any]:
     yield graph.paths.facts_held(name, elements, limit=LIMIT)
     yield [graph.paths.read_chunk(name, chunk) for chunk in chunks]
     yield graph.around.size(name)
-    yield graph.around.elements_found(name, elements)
+    yield graph.around.elements_found(name, elements, spellings=True)
     yield graph.around.facts_around(name, elements, LIMIT)
     yield graph.around.chunks_like(name, case.facts, LIMIT)
     yield graph.around.chunks_said(name, chunks, LIMIT)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from workers.core.answers.lexical_rank import question_terms
 from workers.core.events.questions import SeedFinished
 from workers.core.graph.elements import element_spellings, spelled
+from workers.core.graph.surroundings import NamedElement
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.records import Frozen, KeyElement
 from workers.search.mentions import looked_at
 from workers.traverse.plan import PlannedQuestion
-from workers.traverse.start_nodes import judged_already, worth_starting
+from workers.traverse.start_nodes import judged_already, known_starts, worth_starting
 from workers.traverse.start_search import StartSearch, get_search, search_starts
 
 _BEARERS = 3  # of one name, that come before what the ranker found
@@ -61,12 +62,11 @@ def choose_seeds(plan: PlannedQuestion, ports: Ports) -> Outcome:
     for seed in (*first, *_worth_starting(_seeds_found(start_search), first, start_search, plan), *others):
         seeds.setdefault(seed.id, seed)
     near = list(seeds)[: 2 * limit]
-    judged = judged_already(near, start_search.facts, ports.job.collection, ports) - {
-        seed.id for seed in first
-    }
+    known = known_starts(list(seeds)[: 3 * limit], ports)  # the chosen ones, however many are judged
+    judged = judged_already(near, start_search.facts, known) - {seed.id for seed in first}
     chosen = [seed for seed in seeds.values() if seed.id not in judged][:limit]
     result = SeedResult(
-        seeds=_as_spelled(chosen, ports),
+        seeds=_as_spelled(chosen, known),
         guide=start_search.guide,
         failed=start_search.failed,
     )
@@ -74,10 +74,9 @@ def choose_seeds(plan: PlannedQuestion, ports: Ports) -> Outcome:
     return Outcome(result=result, events=(finished,))
 
 
-def _as_spelled(seeds: Sequence[Seed], ports: Ports) -> tuple[Seed, ...]:
+def _as_spelled(seeds: Sequence[Seed], known: Mapping[str, NamedElement]) -> tuple[Seed, ...]:
     """Return seeds that are called as documents spell them; until here their names are in normal form."""
-    known = ports.graph.nodes.elements(ports.job.collection, [seed.id for seed in seeds]) if seeds else ()
-    names = {element.id: spelled(element.name, element.aliases) for element in known}
+    names = {name: spelled(element.name, element.aliases) for name, element in known.items()}
     return tuple(seed.model_copy(update={"name": names.get(seed.id, seed.name)}) for seed in seeds)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.graph.element_kinds import leads_on
+from workers.core.graph.surroundings import NamedElement
 from workers.core.ports import Ports
 from workers.search.models import FoundFact
 
@@ -49,29 +50,30 @@ def _shares(name: str, texts: Sequence[str] | None, wanted: frozenset[str]) -> b
     return not texts or not wanted.isdisjoint(terms(name)) or any(overlap(wanted, text) > 0 for text in texts)
 
 
+def known_starts(elements: Sequence[str], ports: Ports) -> dict[str, NamedElement]:
+    """Return what the graph knows of elements, by the ids given, spellings too; one round trip."""
+    if not elements:
+        return {}
+    known = ports.graph.around.elements_found(ports.job.collection, elements, spellings=True)
+    return {element.asked: element for element in known}
+
+
 def judged_already(
-    elements: Sequence[str], facts: Sequence[FoundFact], collection: str, ports: Ports
+    elements: Sequence[str], facts: Sequence[FoundFact], known: Mapping[str, NamedElement]
 ) -> set[str]:
     """Return the elements all of whose facts an element before them holds, too: reading them brings nothing.
-
-    One round trip, for how many facts an element has; the search has brought the facts themselves.
 
     Args:
         elements: ids, best first.
         facts: what the search brought.
-        collection: of the elements.
-        ports: the graph.
+        known: tells how many facts an element has; the search has brought the facts themselves.
     """
     of_element = {element: {fact.id for fact in facts if element in fact.elements} for element in elements}
-    lonely = [element for element in elements if of_element[element]]
-    degrees = {
-        element.id: element.degree for element in ports.graph.around.elements_found(collection, lonely)
-    }
     read: set[str] = set()
     judged: set[str] = set()
     for element in elements:
         own = of_element[element]
-        if own and own <= read and degrees.get(element, len(own) + 1) <= len(own):
+        if own and own <= read and element in known and known[element].degree <= len(own):
             judged.add(element)
         else:
             read |= own

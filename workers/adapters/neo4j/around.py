@@ -61,16 +61,22 @@ class AroundReader:
             self._sizes[collection] = (size, time.monotonic() + _SIZE_SECONDS)
         return size
 
-    def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:
+    def elements_found(
+        self, collection: str, ids: Sequence[str], *, spellings: bool = False
+    ) -> list[NamedElement]:
         """Return the key elements that live facts mention; redirects are resolved to their targets."""
         rows = self._connection.run(
             "elements_found",
             collection=collection,
             ids=list(dict.fromkeys(ids)),
+            spellings=spellings,
             sampled=SAMPLED,
             places=SAMPLED_PLACES,
         )
-        return [NamedElement(**element) for element in whole(rows[0]["found"])]
+        return [
+            NamedElement(**element | {"aliases": tuple(sorted(element["aliases"]))})
+            for element in whole(rows[0]["found"])
+        ]
 
     def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> FactColumns:
         """Return the live facts of some key elements with what they join, at most so many of each."""

@@ -19,6 +19,7 @@ class NamedElement(Frozen):
     name: str
     degree: int  # facts that hold it
     chunks: int  # chunks that hold it; for a frequent one an estimate from some of its facts
+    aliases: tuple[str, ...] = ()  # spellings seen, sorted; where they were asked for
 
 
 class FactLinks(NamedTuple):
@@ -113,8 +114,16 @@ class AroundGraph(Protocol):
     def size(self, collection: str) -> CollectionSize:
         """Return how many live chunks and facts a collection holds; a fact of two documents counts twice."""
 
-    def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:
-        """Return the key elements that live facts mention; redirects are resolved to their targets."""
+    def elements_found(
+        self, collection: str, ids: Sequence[str], *, spellings: bool = False
+    ) -> list[NamedElement]:
+        """Return the key elements that live facts mention; redirects are resolved to their targets.
+
+        Args:
+            collection: of the elements.
+            ids: of any; those that are not found are left out.
+            spellings: return their aliases, too.
+        """
 
     def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> FactColumns:
         """Return the live facts of some key elements with what they join, at most so many of each."""

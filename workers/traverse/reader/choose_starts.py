@@ -21,7 +21,7 @@ from workers.search.models import Found
 from workers.search.search import search
 from workers.traverse.reader.records import RationalPlanResult, Start, StartsResult
 from workers.traverse.reader.schema import StartScores
-from workers.traverse.start_nodes import judged_already, worth_starting
+from workers.traverse.start_nodes import judged_already, known_starts, worth_starting
 
 _LOG = structlog.get_logger()
 _CHUNKS = 10  # that the search ranks; its facts tell which of a node's to read first
@@ -182,8 +182,9 @@ def _different(
             score = scores[name] if useful else None
             starts.append(Start(id=name, name=candidates[name], score=score))
     starts = starts[: 2 * limit]
-    judged = judged_already([start.id for start in starts], search_result.facts, ports.job.collection, ports)
+    ids = [start.id for start in starts]
+    known = known_starts(ids, ports)
+    judged = judged_already(ids, search_result.facts, known)
     kept = [start for start in starts if start.id not in judged][:limit]
-    known = ports.graph.nodes.elements(ports.job.collection, [start.id for start in kept]) if kept else ()
-    names = {element.id: spelled(element.name, element.aliases) for element in known}
+    names = {name: spelled(element.name, element.aliases) for name, element in known.items()}
     return tuple(start.model_copy(update={"spelled": names.get(start.id, "")}) for start in kept)

@@ -53,6 +53,7 @@ def test_the_best_scored_candidates_are_the_starts_best_first(library, vectors):
     [event] = outcome.events
     assert event.name == "starts.chosen"
     assert event.data["starts"][0] == {"path": 1, "name": "Ada Lovelace", "score": 95}
+    assert library.calls[-1] == "elements_found", "which tells spellings, too: it takes no more reading"
     assert (event.data["offered"], event.data["refused"]) == (6, 0)
 
 

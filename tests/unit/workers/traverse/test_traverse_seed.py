@@ -46,6 +46,7 @@ def test_room_is_filled_by_what_the_ranker_reaches_from_the_question(library):
     result, ports = choose(library, "Ada Lovelace", question=question)
     found = [seed.name for seed in result.seeds]
     assert found[:2] == ["Ada Lovelace", "Analytical Engine"], "as documents spell them"
+    assert library.calls[-1] == "elements_found", "which tells their facts, too: it takes no more reading"
     assert "Charles Babbage" in found
     assert {seed.how for seed in result.seeds} == {"exact", "walk"}
     assert len(ports.model.embedded) == 1

@@ -24,5 +24,6 @@ WITH asked, k, seen, chunks, COUNT { (k)<-[:HAS_KEY_ELEMENT]-() } AS degree
 WHERE chunks > 0
 RETURN collect({
   asked: asked, id: k.id, name: k.name, degree: degree,
+  aliases: CASE WHEN $spellings THEN coalesce(k.aliases, []) ELSE [] END,
   chunks: toInteger(round(CASE WHEN seen < $sampled THEN chunks ELSE chunks * degree / seen END))
 }) AS found

@@ -228,7 +228,13 @@ class ScopedAround:
         contents = self._view.contents
         return CollectionSize(chunks=len(contents.chunks), facts=contents.facts_stated)
 
-    def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:  # noqa: ARG002
+    def elements_found(
+        self,
+        collection: str,  # noqa: ARG002
+        ids: Sequence[str],
+        *,
+        spellings: bool = False,
+    ) -> list[NamedElement]:
         """Return the key elements that facts mention, with how many facts and chunks hold each."""
         view = self._view
         return [
@@ -238,6 +244,7 @@ class ScopedAround:
                 name=view.contents.names[at],
                 degree=int(view.degrees[at]),
                 chunks=view.chunk_count(at),
+                aliases=view.key_element(at).aliases if spellings else (),
             )
             for name in dict.fromkeys(ids)
             if (at := view.element(name)) is not None

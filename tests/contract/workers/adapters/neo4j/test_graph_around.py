@@ -54,6 +54,8 @@ def test_elements_are_found_by_id_with_how_much_holds_them(graph, collection):
         curie: NamedElement(asked=curie, id=curie, name="marie curie", degree=2, chunks=2),
         vistula: NamedElement(asked=vistula, id=vistula, name="vistula", degree=1, chunks=1),
     }
+    [told] = graph.around.elements_found(collection, [curie], spellings=True)
+    assert told == elements[curie].model_copy(update={"aliases": ("Marie Curie",)})
     assert graph.around.elements_found(collection, []) == []
     assert graph.around.elements_found(f"{collection}-other", [curie, vistula]) == []
 
