@@ -10,6 +10,7 @@ from workers.core.graph.element_kinds import leads_on, place_of
 from workers.core.graph.elements import normalise_element
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Json, Outcome
+from workers.core.language.text import spelled_in
 from workers.core.ports import Ports
 from workers.core.records import Neighbour
 from workers.search.near_elements import near_elements
@@ -137,12 +138,17 @@ def _worth_reading(near: Neighbour, state: PathState, wanted: frozenset[str]) ->
 
 
 def _with_context(near: Neighbour, state: PathState, wanted: frozenset[str], ports: Ports) -> Neighbour:
-    """Return a neighbour with the fact of it that is nearest to the question; few of a search lack it."""
-    if near.context:
-        return near
-    facts = ports.graph.paths.facts_of(ports.job.collection, [near.id], near=state.near, limit=_FACTS)
-    nearest = max(facts, key=lambda fact: overlap(wanted, fact.fact), default=None)
-    return near.model_copy(update={"context": nearest.fact if nearest else ""})
+    """Return a neighbour with the fact of it that is nearest to the question; few of a search lack it.
+
+    What a search led to is called as that fact spells it.
+    """
+    context = near.context
+    if not context:
+        facts = ports.graph.paths.facts_of(ports.job.collection, [near.id], near=state.near, limit=_FACTS)
+        nearest = max(facts, key=lambda fact: overlap(wanted, fact.fact), default=None)
+        context = nearest.fact if nearest else ""
+    spelled = near.spelled or spelled_in(near.name, context)
+    return near.model_copy(update={"context": context, "spelled": spelled})
 
 
 def _itself(state: PathState, ports: Ports) -> Offer:
@@ -150,9 +156,15 @@ def _itself(state: PathState, ports: Ports) -> Offer:
     node = state.node
     if not state.more or ports.reads.by_others(state.reader, [node.id]):
         return {}
-    return {
-        node.name: Neighbour(id=node.id, name=node.name, relationship="MORE", shared=1, context=state.more)
-    }
+    itself = Neighbour(
+        id=node.id,
+        name=node.name,
+        relationship="MORE",
+        shared=1,
+        context=state.more,
+        spelled=node.spelled,
+    )
+    return {node.name: itself}
 
 
 def _led_to(

@@ -51,7 +51,7 @@ class PathNode(Frozen):
     name: str
     depth: int  # hops from the path's start
     parent: str | None  # id of the node that led here
-    spelled: str = ""  # its name as documents spell it, for people; "" where only a search led here
+    spelled: str = ""  # its name as documents spell it, for people; "" where that is not known
 
     @property
     def shown(self) -> str:

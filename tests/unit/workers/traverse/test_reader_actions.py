@@ -271,13 +271,14 @@ def test_another_path_reads_on_at_a_node_with_more_facts_than_one_was_shown(act,
 
 def test_the_rest_of_a_node_s_facts_is_offered_by_its_best_one_even_where_no_neighbour_is(act, library):
     many(library, 41)
-    node = PathNode(id=k("grace hopper"), name="grace hopper", depth=2, parent=None)
+    node = PathNode(id=k("grace hopper"), name="grace hopper", depth=2, parent=None, spelled="Grace Hopper")
     child = child_of(act(check_facts, GO_ON, state("grace hopper", node=node)))
     back = NeighbourChoice(action="read_neighbor_node", name="grace hopper")
     chosen = act(select_neighbour, back, child.input)
     [offered] = material(act)["neighbours"]
     assert (offered["name"], offered["context"]) == ("grace hopper", child.input["more"])
     assert chosen.children[0].input["node"]["depth"] == 2
+    assert chosen.result["decision"] == "read_neighbor_node(Grace Hopper)"
 
 
 # reading a chunk --------------------------------------------------------------------------------------
@@ -428,6 +429,13 @@ def test_the_nodes_that_share_facts_are_offered_and_the_chosen_one_is_read_next(
     node = {"id": engine, "name": "analytical engine", "depth": 1, "parent": ada}
     assert child.input["node"] == {**node, "spelled": "Analytical Engine"}
     assert child.input["behind"]["name"] == "ada lovelace"
+
+
+def test_a_node_that_only_a_search_led_to_is_called_as_its_fact_spells_it(act):
+    reply = NeighbourChoice(action="read_neighbor_node", name="charles babbage")
+    outcome = act(select_neighbour, reply, state(need="who designed the machine"))
+    assert outcome.result["decision"] == "read_neighbor_node(Charles Babbage)"
+    assert outcome.children[0].input["node"]["spelled"] == "Charles Babbage"
 
 
 def test_neighbours_that_speak_of_the_need_come_first_and_a_figure_is_offered_where_it_is_asked_about(
