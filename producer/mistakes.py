@@ -95,7 +95,7 @@ def _redis_away(error: BaseException) -> str:
 
     address = scrubbed(load_settings().redis_url.get_secret_value())
     if _is_from(error, "redis.exceptions", "AuthenticationError", "AuthorizationError"):
-        return f"Redis at {address} refuses the user or password: set HOPLINE_REDIS_URL with the right one"
+        return f"Redis at {address} refuses the user or password: correct HOPLINE_REDIS_URL"
     if why := distrust(error):
         return f"Redis at {address}: {why}"
     return f"Redis at {address} does not answer: {_START}, or set HOPLINE_REDIS_URL"

@@ -44,11 +44,11 @@ _REMEDIES = {
     "flower": "run `make up`; nothing else depends on it",
 }
 _LOGINS = {
-    "redis": "set HOPLINE_REDIS_URL with the right one",
-    "broker": "set HOPLINE_BROKER_URL with the right one",
-    "neo4j": "set HOPLINE_NEO4J_USER and HOPLINE_NEO4J_PASSWORD with the right ones",
-    "tools": "set HOPLINE_TOOLS_NEO4J_USER and HOPLINE_TOOLS_NEO4J_PASSWORD with the right ones; questions "
-    "to tools fail without it",
+    "redis": "correct HOPLINE_REDIS_URL",
+    "broker": "correct HOPLINE_BROKER_URL",
+    "neo4j": "correct HOPLINE_NEO4J_USER and HOPLINE_NEO4J_PASSWORD",
+    "tools": "correct HOPLINE_TOOLS_NEO4J_USER and HOPLINE_TOOLS_NEO4J_PASSWORD; questions to tools fail "
+    "without it",
 }
 _SKIPPED = "not at"  # how the name of a look begins that was not made
 _OF_THE_GRAPH = ("neo4j", "vectors", "model")

@@ -53,7 +53,7 @@ _OPERATIONS = re.compile(r"/(?:chat/completions|completions|embeddings|models|re
 _PATHS = ("/v1", "/api/v1", "/openai/v1", "/compatible-mode/v1", "/v1beta/openai", "")  # of known servers
 _SECONDS = 3.0  # for one address to answer
 _KEPT = 0.7  # share of a long prompt's tokens below which the endpoint must have cut it
-_EMBEDDER = "hopline needs an embedder: HOPLINE_EMBEDDING_URL and HOPLINE_EMBEDDING_MODEL name one"
+_EMBEDDER = "hopline needs an embedding model: set HOPLINE_EMBEDDING_URL and HOPLINE_EMBEDDING_MODEL"
 _LEAST_PIECES = 2  # fewer, and a reply did not come while it was being written
 
 
@@ -157,9 +157,10 @@ def check_model(
 def endpoints_in_words(settings: Settings) -> str:
     """Return which models are tried, and where."""
     chat, embedder = shown_address(settings.model_url), shown_address(settings.embedding_url)
-    models = " and ".join(dict.fromkeys((settings.fast_model, settings.strong_model)))
-    where = "there" if embedder in ("", chat) else f"at {embedder}"
-    return scrubbed(f"{models} at {chat}, and the embedder {settings.embedding_model} {where}")
+    names = dict.fromkeys((settings.fast_model, settings.strong_model))
+    models = f"{'Models' if len(names) > 1 else 'Model'} {' and '.join(names)}"
+    where = "the same address" if embedder in ("", chat) else embedder
+    return scrubbed(f"{models} at {chat}, embedder {settings.embedding_model} at {where}")
 
 
 def _found(settings: Settings) -> tuple[str, list[str]]:
@@ -259,7 +260,7 @@ class _Trial:
         by_number = {score.n: score.relevance for score in scores}
         if not by_number.get(1, 0.0) > by_number.get(2, 0.0):
             raise _Failed(
-                "it scored a fact beside the question no lower than the one that answers it: "
+                "it scored an irrelevant fact as high as the one that answers the question: "
                 "try a stronger model"
             )
         return f"{by_number[1]:.2f} for the fact that answers, {by_number.get(2, 0.0):.2f} for the other"
@@ -327,13 +328,13 @@ class _Trial:
         if not chosen.calls:
             why = f" ({chosen.refused[0].why})" if chosen.refused else ""
             raise _Failed(
-                f"it called no tool{why}: the tools strategy will find nothing; the others need no tools"
+                f"it called no tool{why}: use a model that can call tools, or a --strategy other than tools"
             )
         return "calls " + ", ".join(f"{call.name}({call.arguments['name']})" for call in chosen.calls)
 
     def _embed(self, count: int) -> str:
         if count > 1 and not self._embeds:
-            raise _Failed("not tried, since a single text was not embedded")
+            raise _Failed("skipped: not even a single text could be embedded")
         texts = [*_FACTS, *(f"Bridge number {n} has {n} arches." for n in range(count))][:count]
         try:
             vectors = self._model.embed(texts)

@@ -155,7 +155,7 @@ def _try_model(long_prompt: int, *, write: bool, as_json: bool) -> None:
         answers().print(endpoints_in_words(settings), markup=False, soft_wrap=True)
         report = check_model(settings, lambda check: print_check(answers(), check), long_prompt=long_prompt)
         if report.tokens_per_second is not None:
-            answers().print(f"It writes {report.tokens_per_second} tokens a second.")
+            answers().print(f"The model writes {report.tokens_per_second} tokens a second.")
         for name, value in report.settings.items():
             notice(f"Set {name}={scrubbed(value)}" + ("" if write else " (--write puts it into .env)"))
     if write:

@@ -23,7 +23,7 @@ _BOLT_PORT = 7687
 _THIS_MACHINE = "127.0.0.1"
 _SCHEMES = {f"{scheme}{more}" for scheme in ("bolt", "neo4j") for more in ("", "+s", "+ssc")}
 _ADDRESS = "an address such as bolt://127.0.0.1:7688"
-_UNKNOWN = "Nothing was done: this may be hopline's own database, which does not say whether it is"
+_UNKNOWN = "Nothing was imported: hopline could not check whether this is its own database"
 _MOST_BYTES = 256_000_000
 _SECONDS = 60.0  # of a query beside the script
 

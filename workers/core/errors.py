@@ -53,7 +53,7 @@ class DependencyAway(Deferred):
 
 
 REFUSES_LOGIN = "refuses the user or password"
-BLOCKS_LOGIN = "blocks this user for some seconds after several wrong passwords"  # by whomever
+BLOCKS_LOGIN = "has blocked this user for a few seconds after several wrong passwords"  # by whomever
 
 
 class LoginRefused(DependencyAway):

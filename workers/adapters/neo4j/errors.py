@@ -92,7 +92,7 @@ class Login(NamedTuple):
         ways_out = ["try again in a moment"] if does == BLOCKS_LOGIN else []
         if self.settings:
             unless = "if the user or password is wrong, " if ways_out else ""
-            ways_out += [f"{unless}set {self.settings}_USER and {self.settings}_PASSWORD with the right ones"]
+            ways_out += [f"{unless}correct {self.settings}_USER and {self.settings}_PASSWORD"]
         where = f" at {self.url}" if self.url else ""
         return f"Neo4j{where} {does}: {'; '.join(ways_out)}".removesuffix(": ")
 

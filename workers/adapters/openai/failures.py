@@ -11,6 +11,7 @@ import openai
 from workers.adapters.openai.address import EMBEDDINGS, ModelEndpoint
 from workers.adapters.openai.complaints import Complaint, read_complaint, wait_asked
 from workers.adapters.openai.dialect import is_of_form, is_of_length
+from workers.adapters.openai.replies import WITHOUT_FILTER
 from workers.core.certificates import distrust
 from workers.core.errors import (
     Deferred,
@@ -221,11 +222,11 @@ class Failures:
 
     def _unknown(self, status: int, words: str, *, embeds: bool) -> DependencyRefuses:
         """The endpoint has no model of this name; that of the chat models may have no embedder at all."""
-        found = f"nothing at {self._url} answers to this model's name ({status})"
+        found = f"the endpoint {self._url} has no model of this name ({status})"
         address = f"{self._settings}_URL (it usually ends in /v1)"
         remedy = f"check {address} and {OF_CHAT}"
         if embeds:
-            found = f"no embedder of this name is at {self._url} ({status})"
+            found = f"the endpoint {self._url} has no embedding model of this name ({status})"
             remedy = f"check {address} and {OF_EMBEDDER}_MODEL"
         if embeds and self._settings == OF_CHAT:
             remedy += f", or set {OF_EMBEDDER}_URL to an endpoint that has one"
@@ -238,8 +239,7 @@ class Failures:
         if status in _UNFIT and (
             complaint.code in _FILTERED or (not of_form and _FILTERED_IN_WORDS.search(words))
         ):
-            advice = "use other words, or a model without this filter"
-            return ModelRefused(f"the model's filter stopped the request: {words} ({advice})")
+            return ModelRefused(f"the model's filter stopped the request: {words} {WITHOUT_FILTER}")
         if status in _UNFIT and (
             complaint.code == "model_not_found" or (not of_form and _NO_MODEL.search(words))
         ):

@@ -25,18 +25,18 @@ _WORDS: dict[str, dict[Any, str]] = {
     },
     "limit_field": {
         "max_completion_tokens": "takes max_completion_tokens in place of max_tokens",
-        "": "takes no limit of a reply's tokens",
+        "": "accepts no token limit",
     },
-    "temperature": {False: "takes no temperature: its replies to one request may differ"},
+    "temperature": {False: "accepts no temperature: the same request may get different replies"},
     "tools": {
-        "auto": "cannot be made to call a tool, only offered some",
-        "none": "takes no tools: they are chosen by a reply in JSON",
+        "auto": "cannot be forced to call a tool",
+        "none": "does not support tools: hopline has it choose them in JSON",
     },
     "parallel_calls": {False: "takes no parallel_tool_calls"},
     "stream": {False: "does not stream: people see an answer once it is whole"},
-    "stream_usage": {False: "reports no usage of a stream: its whole bound is booked"},
+    "stream_usage": {False: "reports no usage when streaming: hopline books the upper bound"},
     "system": {False: "takes no system message: the user's message begins with the prompt"},
-    "base64": {False: "gives vectors as numbers, not in base64"},
+    "base64": {False: "returns vectors as numbers, not in base64"},
     "bare": {True: "takes a single text, not a list"},
 }
 _NUMBERS = {
@@ -94,4 +94,4 @@ def in_words(changes: Json) -> Iterator[str]:
         if name in _NUMBERS:
             yield _NUMBERS[name].format(value)
         else:
-            yield _WORDS.get(name, {}).get(value) or f"needs {name} {value}"
+            yield _WORDS.get(name, {}).get(value) or f"is now asked with {name}={value}"

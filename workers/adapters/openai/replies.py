@@ -13,6 +13,7 @@ from typing import Any
 
 from workers.core.errors import ModelRefused, Transient
 
+WITHOUT_FILTER = "(use other words, or a model without this filter)"
 # Marks around a thought: of Qwen, DeepSeek and Seed, Mistral, Kimi, Cohere, MedGemma, Gemma, and models
 # without a template; tags may have attributes, and be escaped as HTML.
 _MARKS = [
@@ -217,7 +218,7 @@ def message_of(payload: dict[str, Any]) -> tuple[dict[str, Any], str]:
     if refusal:
         raise ModelRefused(f"the model declined: {str(refusal)[:300]}")
     if finish in _FILTERED:
-        raise ModelRefused("the model's filter stopped the reply")
+        raise ModelRefused(f"the model's filter stopped the reply {WITHOUT_FILTER}")
     return message, "it was cut at the token limit; be shorter; " if finish in _CUT else ""
 
 

@@ -56,8 +56,8 @@ def test_what_an_endpoint_refuses_is_told_with_what_was_learnt(offline: Offline)
     assert checks["plan"].requests == 1
     assert checks["stream"].learned == ("offline does not stream: people see an answer once it is whole",)
     assert "in one piece" in checks["stream"].says
-    assert checks["tools"].learned == ("offline takes no tools: they are chosen by a reply in JSON",)
-    assert checks["embed1"].learned == ("wordllama-256 gives vectors as numbers, not in base64",)
+    assert checks["tools"].learned == ("offline does not support tools: hopline has it choose them in JSON",)
+    assert checks["embed1"].learned == ("wordllama-256 returns vectors as numbers, not in base64",)
 
 
 def test_a_model_that_cannot_extract_or_refuses_the_key_is_told_so(endpoint: Start) -> None:
@@ -247,12 +247,13 @@ INTRODUCTION = """\
 # What `hopline doctor --model` prints
 
 One line for each kind of request that hopline makes: `ok` with what came back, or `wrong` with the reason \
-and what to do. A `learned` line is no fault: the endpoint refused something, and hopline asks in another \
-way from then on ([models.md](models.md#how-models-are-called)). If a line is `wrong`, the exit code is 1. \
-Only `tools` may stay wrong: then the `tools` strategy finds nothing, and the others need no tools.
+and what to do. A `learned` line is not an error: the endpoint refused something, and hopline sends such \
+requests in another form from then on ([models.md](models.md#how-models-are-called)). If a line is `wrong`, \
+the exit code is 1. Only `tools` may stay wrong: then the `tools` strategy finds nothing, and the others \
+need no tools.
 
-Each block comes from a test that plays the refusals of such an endpoint over HTTP, in front of the offline \
-model; none of these services was called. `HOPLINE_TEST_WRITE=1 .venv/bin/pytest \
+Each block comes from a test that simulates the refusals of such an endpoint over HTTP, in front of the \
+offline model; none of these services was called. `HOPLINE_TEST_WRITE=1 .venv/bin/pytest \
 tests/integration/infra/local/test_model_check.py` rewrites this page.
 """
 

@@ -187,7 +187,7 @@ def test_hoplines_own_address_is_refused_while_it_is_away_and_no_example_names_i
 @ON_A_DATABASE
 @pytest.mark.parametrize(("password", "code", "message"), [
     (PASSWORD, 2, "is hopline's own database"),  # another in each process, which an id must not be
-    ("wrong", 1, "Nothing was done: this may be hopline's own database"),
+    ("wrong", 1, "Nothing was imported: hopline could not check whether this is its own database. Neo4j"),
 ], ids=["its password", "another"])  # fmt: skip
 def test_hoplines_database_is_refused(empty, query, load, forwarded, monkeypatch, password, code, message):
     monkeypatch.setenv("HOPLINE_NEO4J_PASSWORD", password)

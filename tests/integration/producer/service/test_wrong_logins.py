@@ -50,8 +50,8 @@ def services(environment: dict[str, str]) -> Iterator[Services]:
     services.close()
 
 
-def expected(url: str, prefix: str, does: str = REFUSES_LOGIN, remedy: str = "set") -> str:
-    return f"Neo4j at {url} {does}: {remedy} {prefix}_USER and {prefix}_PASSWORD with the right ones"
+def expected(url: str, prefix: str, does: str = REFUSES_LOGIN, remedy: str = "correct") -> str:
+    return f"Neo4j at {url} {does}: {remedy} {prefix}_USER and {prefix}_PASSWORD"
 
 
 @pytest.mark.parametrize(("ask", "prefix"), [
@@ -72,7 +72,7 @@ def test_a_command_says_which_login_is_refused(services, ask, prefix):
 def test_a_user_blocked_for_a_while_is_told_apart_and_is_to_try_again(environment, services):
     url, remedy = (
         environment["HOPLINE_NEO4J_URL"],
-        "try again in a moment; if the user or password is wrong, set",
+        "try again in a moment; if the user or password is wrong, correct",
     )
     asks = {
         "HOPLINE_NEO4J": services.graph.store.collections,
@@ -99,12 +99,12 @@ def test_doctor_says_which_logins_are_refused(environment: dict[str, str]) -> No
     process = run(environment | wrong, "doctor")
     shown = " ".join(process.stdout.split()) or process.stderr
     for name, address, settings in (
-        ("redis", "redis://", "HOPLINE_REDIS_URL with the right one"),
-        ("neo4j", url, "HOPLINE_NEO4J_USER and HOPLINE_NEO4J_PASSWORD with the right ones"),
-        ("tools", url, "HOPLINE_TOOLS_NEO4J_USER and HOPLINE_TOOLS_NEO4J_PASSWORD with the right ones"),
+        ("redis", "redis://", "HOPLINE_REDIS_URL"),
+        ("neo4j", url, "HOPLINE_NEO4J_USER and HOPLINE_NEO4J_PASSWORD"),
+        ("tools", url, "HOPLINE_TOOLS_NEO4J_USER and HOPLINE_TOOLS_NEO4J_PASSWORD"),
     ):
         assert re.search(
-            rf"error: {name} at {re.escape(address)}\S* {REFUSES_LOGIN} set {settings}", shown
+            rf"error: {name} at {re.escape(address)}\S* {REFUSES_LOGIN} correct {settings}", shown
         ), shown
 
 

@@ -176,10 +176,7 @@ REDIS, MAKE_UP = "Redis at redis://127.0.0.1:6379/0", "start the local stack wit
 
 @pytest.mark.parametrize(("error", "line"), [
     (RedisConnectionError("Error 111"), f"{REDIS} does not answer: {MAKE_UP}, or set HOPLINE_REDIS_URL"),
-    (
-        AuthenticationError("WRONGPASS"),
-        f"{REDIS} refuses the user or password: set HOPLINE_REDIS_URL with the right one",
-    ),
+    (AuthenticationError("WRONGPASS"), f"{REDIS} refuses the user or password: correct HOPLINE_REDIS_URL"),
     (
         DependencyAway("Neo4j at bolt://me:secret@h:1 does not answer"),
         f"Neo4j at bolt://h:1 does not answer; {MAKE_UP}, and see `hopline doctor`",

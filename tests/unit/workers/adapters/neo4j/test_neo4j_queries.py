@@ -23,7 +23,7 @@ def of_server(code: str, message: str = "it failed") -> Neo4jError:
     return Neo4jError._hydrate_neo4j(code=code, message=message)
 
 
-LATER, RIGHT = f"{BLOCKS_LOGIN}: try again in a moment", "A_USER and A_PASSWORD with the right ones"
+LATER, RIGHT = f"{BLOCKS_LOGIN}: try again in a moment", "correct A_USER and A_PASSWORD"
 BLOCKED = "Neo.ClientError.Security.AuthenticationRateLimit"
 # What a statement says that reads a node after somebody deleted it.
 NULLS = "Collections containing null values can not be stored in properties."
@@ -52,9 +52,9 @@ def test_an_error_is_classed_by_what_a_worker_does_with_it():
 
 @pytest.mark.parametrize(("error", "login", "said"), [
     (AuthError("no"), Login(), REFUSES_LOGIN),
-    (AuthError("no"), Login("", "A"), f"{REFUSES_LOGIN}: set {RIGHT}"),
+    (AuthError("no"), Login("", "A"), f"{REFUSES_LOGIN}: {RIGHT}"),
     (of_server(BLOCKED), Login(), LATER),
-    (of_server(BLOCKED), Login("", "A"), f"{LATER}; if the user or password is wrong, set {RIGHT}"),
+    (of_server(BLOCKED), Login("", "A"), f"{LATER}; if the user or password is wrong, {RIGHT}"),
 ])  # fmt: skip
 def test_a_login_refused_or_blocked_is_told_with_what_to_do(error, login, said):
     assert str(classed(error, "read_node", login)) == f"Neo4j {said}"
