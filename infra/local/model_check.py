@@ -339,7 +339,7 @@ class _Trial:
         try:
             vectors = self._model.embed(texts)
         except RequestRefused as error:
-            raise _Failed(f"{error}. {_EMBEDDER}") from error
+            raise _Failed(str(error) if self._embeds else f"{error}. {_EMBEDDER}") from error
         self._embeds = True
         many = "a vector" if len(vectors) == 1 else f"{len(vectors)} vectors"
         return f"{many} of {len(vectors[0])} numbers"

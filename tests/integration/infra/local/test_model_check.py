@@ -83,6 +83,17 @@ def test_an_embedder_of_its_own_is_told_with_its_own_settings(offline, endpoint,
     assert "HOPLINE_MODEL" not in check.says
 
 
+def test_an_embedder_that_refuses_one_text_of_many_is_there(offline: Offline, endpoint: Start) -> None:
+    def script(body: dict[str, Any]) -> Reply:
+        vectors = [{"embedding": [1.0, 2.0]} for _text in body["input"]]
+        return refused(400, "No arches.") if "40 arches" in str(body) else (200, {"data": vectors})
+
+    url, _seen = endpoint(script)
+    checks = by_name(checked(offline.url, embedding_url=url))
+    assert (checks["embed1"].ok, checks["embed70"].ok) == (True, False)
+    assert checks["embed70"].says.endswith("No arches.")
+
+
 @pytest.mark.parametrize("given", ["", "/", "/v1/chat/completions", "/v2"])
 def test_an_address_that_would_work_is_found_beside_a_wrong_one(offline: Offline, given: str) -> None:
     root = offline.url.removesuffix("/v1")
