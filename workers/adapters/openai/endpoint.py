@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from itertools import chain
 from typing import Any, cast
@@ -87,7 +87,7 @@ class Endpoint:
                 begun += part
             if begun.lstrip().startswith((b"{", b"[", b"<", b'"')) or self._is_wide(response):
                 return self._whole(begun + b"".join(parts), response)  # a web page is no stream either
-            return self._pieces(chain([begun], parts), hear, response.headers).completion()
+            return self._pieces(chain([begun], parts), hear, response).completion()
 
     def _sent(self, path: str, body: bytes, seconds: float, *, stream: bool = False) -> httpx2.Response:
         timeout = httpx2.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds))
@@ -122,23 +122,23 @@ class Endpoint:
             payload = without_envelope(decode_json(raw, response.charset_encoding))
         except ValueError:
             if are_events(raw):
-                return self._pieces([raw], lambda _content: None, response.headers).completion()
+                return self._pieces([raw], lambda _content: None, response).completion()
             payload = None
-        return self._object(payload, raw, response.headers)
+        return self._object(payload, raw, response)
 
     def _pieces(
-        self, parts: Iterable[bytes], hear: Callable[[str], None], headers: Mapping[str, str]
+        self, parts: Iterable[bytes], hear: Callable[[str], None], response: httpx2.Response
     ) -> Pieces:
         pieces = Pieces()
         try:
-            self._take_all(parts, pieces, hear, headers)
+            self._take_all(parts, pieces, hear, response)
         except CallFailed as failed:
             failed.content = pieces.content
             raise
         return pieces
 
     def _take_all(
-        self, parts: Iterable[bytes], pieces: Pieces, hear: Callable[[str], None], headers: Mapping[str, str]
+        self, parts: Iterable[bytes], pieces: Pieces, hear: Callable[[str], None], response: httpx2.Response
     ) -> None:
         try:
             for event in events_of(parts):
@@ -146,7 +146,7 @@ class Endpoint:
                     hear(pieces.content)
         except StreamFault as fault:
             odd = fault.complaint.model_copy(update={"is_page": False})  # it is an API that streams events
-            raise self._failures.in_the_reply(odd, headers, is_begun=bool(pieces.content)) from fault
+            raise self._failures.in_the_reply(odd, response, is_begun=bool(pieces.content)) from fault
         except httpx2.RequestError as error:
             if not pieces.whole:
                 raise self._failures.unreached(error) from error
@@ -164,7 +164,7 @@ class Endpoint:
         except (openai.APIConnectionError, httpx2.RequestError) as error:
             raise self._failures.unreached(error) from error
 
-    def _object(self, payload: Any, raw: bytes, headers: Mapping[str, str]) -> dict[str, Any]:
+    def _object(self, payload: Any, raw: bytes, response: httpx2.Response) -> dict[str, Any]:
         if isinstance(payload, list) and payload:
             first = payload[0]
             if not (isinstance(first, dict) and "error" in first):  # vectors without a wrapper, or one vector
@@ -174,9 +174,9 @@ class Endpoint:
             or any(payload.get(name) is not None for name in _VECTORS)
         )
         if not is_reply or payload.get("error"):
-            raise self._failures.in_the_reply(read_complaint(raw), headers)
+            raise self._failures.in_the_reply(read_complaint(raw), response)
         if error := error_in(payload):
-            raise self._failures.in_the_reply(read_complaint(error), headers)
+            raise self._failures.in_the_reply(read_complaint(error), response)
         self._check_end(payload)
         return cast("dict[str, Any]", payload)
 

@@ -77,6 +77,10 @@ def _status_of(code: str) -> int:
     return int(code) if code in _ERRORS else _STATUSES.get(code.casefold(), 0)
 
 
+def _embeds(request: httpx2.Request) -> bool:
+    return request.url.path.endswith(EMBEDDINGS)
+
+
 class RequestRefused(Permanent):
     """The endpoint took the request for malformed; perhaps it knows another form of it.
 
@@ -135,16 +139,16 @@ class Failures:
 
     def refused(self, error: openai.APIStatusError) -> CallFailed:
         """Class a response with the status of an error."""
-        complaint = read_complaint(error.response.content)
-        embeds = error.request.url.path.endswith(EMBEDDINGS)
-        return self._classed(error.status_code, complaint, error.response.headers, embeds=embeds)
+        complaint, headers = read_complaint(error.response.content), error.response.headers
+        return self._classed(error.status_code, complaint, headers, embeds=_embeds(error.request))
 
     def in_the_reply(
-        self, complaint: Complaint, headers: Mapping[str, str], *, is_begun: bool = False
+        self, complaint: Complaint, response: httpx2.Response, *, is_begun: bool = False
     ) -> CallFailed:
         """Class an error that came with the status of success, in place of a reply or in the middle of it."""
         if status := _status_of(complaint.code):
-            failed = self._classed(status, complaint, headers)
+            embeds = _embeds(response.request)
+            failed = self._classed(status, complaint, response.headers, embeds=embeds)
             failed.free = failed.free and not is_begun
             return failed
         words = complaint.words[:500]
@@ -158,14 +162,15 @@ class Failures:
         error = Transient(f"the model at {self._url} {said}: {words}")
         return CallFailed(error, free=False, again=True, came="broken")
 
-    def unreached(self, error: Exception) -> CallFailed:
+    def unreached(self, error: openai.APIConnectionError | httpx2.RequestError) -> CallFailed:
         """Class a connection that could not be made, or did not last."""
+        endpoint = f"the {'embedding' if _embeds(error.request) else 'model'} endpoint at {self._url}"
         cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else error
         if why := distrust(error):
-            away = DependencyAway(f"the model endpoint at {self._url}: {why}", dependency=_NAME)
+            away = DependencyAway(f"{endpoint}: {why}", dependency=_NAME)
             return CallFailed(away, free=True, again=False)
         if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
-            silent = f"the model endpoint at {self._url} does not answer ({cause})"
+            silent = f"{endpoint} does not answer ({cause})"
             away = DependencyAway(f"{silent}: start it, or check {self._settings}_URL", dependency=_NAME)
             return CallFailed(away, free=True, again=False)
         if isinstance(cause, httpx2.TimeoutException):
@@ -176,7 +181,7 @@ class Failures:
         return CallFailed(dropped, free=False, again=True, came="broken")
 
     def _classed(
-        self, status: int, complaint: Complaint, headers: Mapping[str, str], *, embeds: bool = False
+        self, status: int, complaint: Complaint, headers: Mapping[str, str], *, embeds: bool
     ) -> CallFailed:
         """Class what an endpoint refused, by its status first and then by its words."""
         words, wait = complaint.words[:500], wait_asked(headers)

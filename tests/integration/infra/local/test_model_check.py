@@ -75,9 +75,17 @@ def test_a_model_that_cannot_extract_or_refuses_the_key_is_told_so(endpoint: Sta
     assert "key-of-the-model" not in check.says
 
 
-@pytest.mark.parametrize(("status", "setting"), [(401, "_KEY"), (404, "_MODEL"), (200, "_URL")])
-def test_an_embedder_of_its_own_is_told_with_its_own_settings(offline, endpoint, status, setting):
-    url, _seen = endpoint(lambda _body: (status, "<html></html>"))
+PAGE_OF_HTML, NO_SUCH = "<html></html>", {"error": {"code": 404, "message": "no such model"}}
+
+
+@pytest.mark.parametrize(("reply", "setting"), [
+    ((401, PAGE_OF_HTML), "_KEY"),
+    ((404, PAGE_OF_HTML), "_MODEL"),
+    ((200, NO_SUCH), "_MODEL"),
+    ((200, PAGE_OF_HTML), "_URL"),
+])  # fmt: skip
+def test_an_embedder_of_its_own_is_told_with_its_own_settings(offline, endpoint, reply, setting):
+    url, _seen = endpoint(lambda _body: reply)
     check = by_name(checked(offline.url, embedding_url=url))["embed1"]
     assert f"HOPLINE_EMBEDDING{setting}" in check.says
     assert "HOPLINE_MODEL" not in check.says

@@ -51,6 +51,8 @@ def test_nobody_listening_is_a_dependency_that_is_away_and_costs_nothing():
     assert caught.value.dependency == "model"
     assert purse.tokens == 1_000_000
     assert len(purse.reserved) == 1
+    with pytest.raises(DependencyAway, match=r"the embedding endpoint at .* does not answer"):
+        model_at("http://127.0.0.1:1/v1").embed(["a"])
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 408, 413, 429, 500, 503])
