@@ -91,11 +91,12 @@ def _is_from(error: BaseException, module: str, *names: str) -> bool:
 
 
 def _redis_away(error: BaseException) -> str:
+    from workers.core.errors import REFUSES_LOGIN  # noqa: PLC0415 - see commands
     from workers.settings import load_settings  # noqa: PLC0415 - see commands
 
     address = scrubbed(load_settings().redis_url.get_secret_value())
     if _is_from(error, "redis.exceptions", "AuthenticationError", "AuthorizationError"):
-        return f"Redis at {address} refuses the user or password: correct HOPLINE_REDIS_URL"
+        return f"Redis at {address} {REFUSES_LOGIN}: correct HOPLINE_REDIS_URL"
     if why := distrust(error):
         return f"Redis at {address}: {why}"
     return f"Redis at {address} does not answer: {_START}, or set HOPLINE_REDIS_URL"

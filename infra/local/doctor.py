@@ -21,7 +21,7 @@ from infra.local.settings import LocalSettings, load_local_settings
 from infra.local.supervise import connect
 from workers.adapters.qdrant.register import mismatch
 from workers.adapters.redis.client import open_redis
-from workers.core.errors import BLOCKS_LOGIN, REFUSES_LOGIN, HoplineError, Transient
+from workers.core.errors import BLOCKS_LOGIN, REFUSES_LOGIN, HoplineError, Transient, login_advice
 from workers.core.records import Frozen
 from workers.services import Services
 from workers.settings import Settings, load_settings, var_folder
@@ -215,10 +215,8 @@ def _part(part: PartStatus, var: Path) -> Iterator[Finding]:
     if part.state == "up":
         return
     if part.detail in (REFUSES_LOGIN, BLOCKS_LOGIN) and part.name in _LOGINS:
-        problem, advice = f"{part.name} at {part.address} {part.detail}", _LOGINS[part.name]
-        if part.detail == BLOCKS_LOGIN:
-            advice = f"try again in a moment; if the user or password is wrong, {advice}"
-        yield Finding(level="error", problem=problem, advice=advice)
+        problem = f"{part.name} at {part.address} {part.detail}"
+        yield Finding(level="error", problem=problem, advice=login_advice(part.detail, _LOGINS[part.name]))
         return
     queue = part.name.removeprefix("worker ")
     remedy = _REMEDIES.get(part.name, f"run `make up`, or `hopline worker {queue}`")

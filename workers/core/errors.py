@@ -56,6 +56,19 @@ REFUSES_LOGIN = "refuses the user or password"
 BLOCKS_LOGIN = "has blocked this user for a few seconds after several wrong passwords"  # by whomever
 
 
+def login_advice(does: str, correct: str) -> str:
+    """Return what to do about a login that a server did not accept.
+
+    Args:
+        does: REFUSES_LOGIN or BLOCKS_LOGIN.
+        correct: how to correct its user and password; "" if no setting holds them.
+    """
+    if does != BLOCKS_LOGIN:
+        return correct
+    unless = f"; if the user or password is wrong, {correct}" if correct else ""
+    return f"try again in a moment{unless}"
+
+
 class LoginRefused(DependencyAway):
     """A server refuses the login; one that is starting may do so before it knows its users."""
 

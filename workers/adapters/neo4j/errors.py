@@ -24,6 +24,7 @@ from workers.core.errors import (
     LoginRefused,
     Permanent,
     Transient,
+    login_advice,
 )
 
 _AWAY = (
@@ -89,12 +90,9 @@ class Login(NamedTuple):
         Args:
             does: what it does, as `refused_login` says it.
         """
-        ways_out = ["try again in a moment"] if does == BLOCKS_LOGIN else []
-        if self.settings:
-            unless = "if the user or password is wrong, " if ways_out else ""
-            ways_out += [f"{unless}correct {self.settings}_USER and {self.settings}_PASSWORD"]
+        correct = f"correct {self.settings}_USER and {self.settings}_PASSWORD" if self.settings else ""
         where = f" at {self.url}" if self.url else ""
-        return f"Neo4j{where} {does}: {'; '.join(ways_out)}".removesuffix(": ")
+        return f"Neo4j{where} {does}: {login_advice(does, correct)}".removesuffix(": ")
 
 
 _UNNAMED = Login()
