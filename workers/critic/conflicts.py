@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from workers.core.answers.check import missing_numbers, without_markers
+from workers.core.answers.check import without_markers
+from workers.core.answers.check_numbers import missing_numbers
 from workers.core.language.numerals import numbers
 from workers.core.language.text import CHINESE, UNSPACED
 from workers.critic.sides import Side, Sides

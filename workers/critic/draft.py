@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workers.core.answers.answer import Citation, CitedDocument, CitedFact, CitedPlace
-from workers.core.answers.check import missing_names, missing_numbers, without_markers
+from workers.core.answers.check import missing_names, without_markers
+from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.evidence import fact_key
 from workers.core.jobs.work import Json
 from workers.core.records import FactSource

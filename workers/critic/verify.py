@@ -7,7 +7,8 @@ from functools import partial
 from typing import NamedTuple
 
 from workers.core.answers.aliases import NO_ALIASES, Aliases, with_aliases
-from workers.core.answers.check import fuller_names, missing_names, missing_numbers, speaks_of
+from workers.core.answers.check import fuller_names, missing_names, speaks_of
+from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.lexical_rank import terms
 from workers.core.graph.merges import Merging
 from workers.critic.context import Around, ChunkText, Source, antecedents, dates_before, text_of

@@ -8,7 +8,7 @@ import pytest
 from doubles.library import Library, ScriptedModel, ports_for
 from doubles.vectors import MemoryVectors
 
-from workers.core.answers.check import missing_numbers
+from workers.core.answers.check_numbers import missing_numbers
 from workers.core.graph.elements import normalise_element
 from workers.core.graph.paths import ChunkReading
 from workers.core.records import Chunk, Document, FactSource, Neighbour, NodeReading

@@ -1,4 +1,4 @@
-"""Checks that the numbers, dates and names in a sentence appear in the text that it cites."""
+"""Checks that the names in a sentence appear in the text that it cites."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from typing import NamedTuple
 
 from workers.core.answers.lexical_rank import STOP_WORDS, terms
 from workers.core.answers.spellings import PARTICLES, TEXTS_KEPT, TOKEN, bare, follows, phrase, spellings
-from workers.core.language.decimals import is_rounded
-from workers.core.language.numerals import counted, cut_years, each_number, is_month, is_spelled, months
-from workers.core.language.periods import is_period, is_quarter
+from workers.core.language.numerals import is_month, is_spelled
 from workers.core.language.text import sentences
 from workers.core.language.visible import visible
 
@@ -43,24 +41,6 @@ _ORDINARY_ENDINGS = ("ly", "tion", "sion", "ing", "ment", "ness", "ship", "ances
 def without_markers(text: str) -> str:
     """Return a sentence in one line, without citation markers that its writer put into it."""
     return " ".join(_MARKER.sub("", text).split())
-
-
-def missing_numbers(sentence: str, stands: str) -> list[str]:
-    """Return the numbers and months of a sentence that are missing in the text, as written.
-
-    A decimal stands there rounded, too, and a share in percent (see `core.language.decimals`), a century or a
-    decade by a year of it, a quarter of a year by a month, and a year by its last two digits in a date.
-    """
-    stated = list(each_number(stands))
-    known = {number.value for number in stated} | counted(stands) | cut_years(stands)
-    lacking: dict[str, str] = {}
-    for numeral in each_number(sentence):
-        if numeral.value not in known and not (
-            is_rounded(numeral, stated) or is_period(numeral, stated) or is_quarter(numeral, stands)
-        ):
-            lacking.setdefault(numeral.value, numeral.text)
-    named = {name.text.casefold() for name in _capitalised(sentence) if is_month(name.text)}
-    return [*lacking.values(), *sorted(named - months(stands))]
 
 
 def missing_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from workers.core.answers.check import missing_names, missing_numbers
+from workers.core.answers.check import missing_names
+from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.lexical_rank import terms
 from workers.core.answers.likeness import Likeness
 from workers.critic.survey.claims import Claim

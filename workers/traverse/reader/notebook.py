@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workers.core.answers.check import missing_numbers, speaks_of
+from workers.core.answers.check import speaks_of
+from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.evidence import fact_key
 from workers.core.jobs.work import Json
 from workers.core.language.visible import visible

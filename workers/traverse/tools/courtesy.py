@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from workers.core.answers.check import missing_numbers
+from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.lexical_rank import STOP_WORDS
 from workers.core.language.text import CHINESE, sentences, words
 from workers.traverse.tools import small_talk as talk

@@ -4,7 +4,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.core.answers.check import absent, lacking_names, missing_names, missing_numbers, without_markers
+from workers.core.answers.check import absent, lacking_names, missing_names, without_markers
+from workers.core.answers.check_numbers import missing_numbers
 from workers.core.language.numerals import numbers
 from workers.core.records import FactSource
 from workers.critic.verify import fault

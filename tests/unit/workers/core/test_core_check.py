@@ -2,7 +2,8 @@
 
 import pytest
 
-from workers.core.answers.check import missing_names, missing_numbers, speaks_of, without_markers
+from workers.core.answers.check import missing_names, speaks_of, without_markers
+from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.answers.likeness import Likeness
 from workers.core.language.numerals import months, numbers
