@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from workers.core.answers.check import speaks_of
 from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.evidence import fact_key
+from workers.core.answers.translation import is_translated
 from workers.core.jobs.work import Json
 from workers.core.language.visible import visible
 from workers.core.records import FactSource, Frozen, QuotedFact
@@ -17,6 +18,8 @@ from workers.traverse.reader.schema import Note
 _NOTES = 5
 _SOURCES = 5  # facts that one entry names
 _TEXT = 240  # characters of an entry
+_REFUSED = 2  # notes of a call that the model is told were refused
+_REFUSED_TEXT = 80  # characters of one
 _QUOTE = 400  # characters of a quote that the critic sees
 _FACTS_TEXT = 40_000  # characters of the facts behind one call's notes: they are an item's result
 _SENTENCE = 1000  # characters of a sentence that is quoted: a table without a full stop may be a chunk long
@@ -40,6 +43,7 @@ class Noted:
     entries: tuple[Entry, ...] = ()
     facts: tuple[QuotedFact, ...] = ()  # behind them
     dropped: int = 0  # notes that rest on nothing that was shown, or that say more than it
+    refused: tuple[str, ...] = ()  # some of these, with why, for the model
 
 
 Sources = Callable[[str, str], Sequence[QuotedFact]]  # handle, the note's text -> raw facts; none: not shown
@@ -103,20 +107,22 @@ def believed_notes(
     entries: list[Entry] = []
     facts: dict[str, QuotedFact] = {}
     dropped = 0
+    refused: list[str] = []
     for note in notes:
         text = " ".join(note.text.split())[:_TEXT]
         if text.casefold() in texts:
             continue
         resting = _resting(note, known, find)
-        carried = resting.keys and _carried(text, resting.stands, question)
+        why = _fault(text, resting, question)
         behind = facts | resting.facts
-        if not carried or len(entries) == _NOTES or _length(behind) > _FACTS_TEXT:
+        if why or len(entries) == _NOTES or _length(behind) > _FACTS_TEXT:
             dropped += 1
+            refused += [f"a note was refused, {why}: {text[:_REFUSED_TEXT]}"] if why else []
             continue
         texts.add(text.casefold())
         entries.append(_entry(text, resting))
         facts = behind
-    return Noted(tuple(entries), tuple(facts.values()), dropped)
+    return Noted(tuple(entries), tuple(facts.values()), dropped, tuple(refused[:_REFUSED]))
 
 
 def _length(facts: Mapping[str, QuotedFact]) -> int:
@@ -137,10 +143,19 @@ def _resting(note: Note, known: Mapping[str, Entry], find: Sources) -> _Resting:
     return resting
 
 
-def _carried(text: str, stands: Sequence[str], question: str) -> bool:
-    """Return whether a note is supported: it adds no number, and shares at least one word with its source."""
-    joined = "\n".join(stands)
-    return bool(text) and speaks_of(text, joined) and not missing_numbers(text, f"{joined}\n{question}")
+def _fault(text: str, resting: _Resting, question: str) -> str:
+    """Return why a note is not supported: it adds a number, or shares no word with its source; "" if it is.
+
+    Of a note in another language than its source no word has to be the same.
+    """
+    if not text or not resting.keys:
+        return "it rests on nothing that was shown"
+    joined = "\n".join(resting.stands)
+    if numbers := missing_numbers(text, f"{joined}\n{question}"):
+        return f"what it rests on does not say {', '.join(numbers)}"
+    if not (speaks_of(text, joined) or is_translated(text, joined)):
+        return "it shares no word with what it rests on"
+    return ""
 
 
 def _entry(text: str, resting: _Resting) -> Entry:

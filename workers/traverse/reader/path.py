@@ -118,7 +118,11 @@ def go_on(state: PathState, move: Move, step: str, **changes: Any) -> Outcome:
         "action": state.action + 1,
         "calls": calls,
         "notebook": (*state.notebook, *move.noted.entries),
-        "actions": (*state.actions, f"{move.name}({move.at}): {move.decision}"[:_LINE]),
+        "actions": (
+            *state.actions,
+            f"{move.name}({move.at}): {move.decision}"[:_LINE],
+            *(line[:_LINE] for line in move.noted.refused),
+        ),
         "need": " ".join(move.need.split())[:_NEED] or state.need,
         "error": "",
         "again": "",

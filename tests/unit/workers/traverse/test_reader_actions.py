@@ -158,6 +158,13 @@ def test_hostile_notes_cannot_cite_what_was_not_read(act):
     assert [fact["fact_text"] for fact in outcome.result["facts"]] == [BORN]
 
 
+def test_the_next_step_is_told_why_a_note_was_refused(act):
+    reply = noting(("Ada Lovelace was born in 1799.", BORN), action="read_chunk", chunks=["c1"])
+    [child] = act(check_facts, reply, state()).children
+    why = "a note was refused, what it rests on does not say 1799: Ada Lovelace was born in 1799."
+    assert child.input["actions"][-1] == why
+
+
 def test_a_flood_of_notes_is_cut(act):
     notes = [(f"London {'x' * n} " * 30, BORN) for n in range(40)]
     outcome = act(check_facts, noting(*notes, need="n" * 600), state())

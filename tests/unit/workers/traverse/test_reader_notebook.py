@@ -30,3 +30,10 @@ def test_an_entry_names_the_few_facts_that_it_rests_on_and_says_when_they_are_mo
     ]:
         (made,) = noted(*handles, notebook=notebook).entries
         assert (len(made.rests_on), made.cut) == named
+
+
+def test_a_note_in_another_language_than_what_it_rests_on_shares_no_word_with_it() -> None:
+    for text, kept in [("艾达见到了客人 1。", True), ("艾达见到了客人 2。", False)]:
+        note = Note(text=text, rests_on=["1"])
+        found = believed_notes([note], (), lambda handle, _text: [fact(int(handle))], "艾达见到了谁？")
+        assert bool(found.entries) is kept
