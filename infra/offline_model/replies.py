@@ -27,6 +27,7 @@ from infra.offline_model.parser.start_scores import score_starts
 from infra.offline_model.parser.strategy_choice import choose_strategy
 from infra.offline_model.parser.survey import draft_survey, make_claims, plan_survey
 from infra.offline_model.parser.tool_choice import choose_tools
+from infra.offline_model.parser.translations import judge_translations
 from infra.offline_model.switches import Failure
 
 KINDS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
@@ -57,6 +58,7 @@ KINDS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "TopicClaims": make_claims,
     "SurveyDraft": draft_survey,
     "SameThings": judge_pairs,
+    "TranslationVerdicts": judge_translations,
 }
 _OPEN, _CLOSE = "<input>", "</input>"
 _CLAIM = "The moon is made of green cheese."
@@ -103,6 +105,7 @@ _LIES: Mapping[str, dict[str, Any]] = {
     "SameThings": {
         "things": [{"n": 999, "why": _CLAIM, "same": True}, {"n": 1, "why": _CLAIM, "same": True}]
     },
+    "TranslationVerdicts": {"verdicts": [{"n": 999, "carried": False, "wrong": [_CLAIM]}]},
     "AtomicQuestions": {"sub_questions": ["Is the moon made of green cheese?"]},
     "CypherDraft": {"cypher": "RETURN COUNT { (:GreenCheese) } AS moons"},
     "AnswerCheck": {"complete": False, "missing": ["Is the moon made of green cheese?"]},

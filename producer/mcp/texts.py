@@ -30,6 +30,7 @@ def answer_text(answer: Answer) -> str:
     if answer.reason:
         parts.append(_OPENINGS.get(answer.status, "") + answer.reason)
     parts += [f"Not found: {part}" for part in answer.also_missing]
+    parts += [f"Translated, names not checked: “{sentence}”" for sentence in answer.unchecked]
     if answer.status is JobState.RUNNING:
         parts.append(f"Ask for it with the tool job, job_id {answer.job_id}.")
     if answer.citations:

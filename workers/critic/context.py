@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from workers.core.answers.check import begins_no_name
 from workers.core.language.dates import month_of
 from workers.core.language.relative_dates import DATE, completions, is_open
-from workers.core.language.text import normalise
+from workers.core.language.text import normalise, sentences
 from workers.core.language.visible import visible
 from workers.core.records import FactSource
 from workers.critic.rows import RowSource
@@ -84,6 +84,51 @@ def dates_before(sources: Iterable[Source], around: Around) -> str:
             for date in dict.fromkeys((*known[:1], *known[-1:])):
                 dates.update(dict.fromkeys(completions(source.quote, date)))
     return "\n".join(dates)
+
+
+def completing(
+    sources: Iterable[Source], around: Around, missing: Callable[[str], list[str]]
+) -> Iterator[FactSource]:
+    """Yield the sentences of the chunks that say what is missing: a date that completes one first.
+
+    Args:
+        sources: cited places.
+        around: brings the text of chunks.
+        missing: returns what is missing, of numbers or names, where a text counts as well.
+    """
+    added = ""
+    lacking = len(missing(added))
+    for source in sources:
+        if not lacking or not isinstance(source, FactSource) or not source.chunk_id:
+            continue
+        for chunk in around([source.chunk_id]):
+            for start, end in _nearest_first(chunk, source):
+                quote = visible(chunk.text[start:end])
+                more = f"{added}\n{quote}\n{_completed(source.quote, quote)}"
+                if lacking and (left := len(missing(more))) < lacking:
+                    added, lacking = more, left
+                    yield place_in(chunk, start, end, source)
+
+
+def _nearest_first(chunk: ChunkText, source: FactSource) -> list[tuple[int, int]]:
+    """Return the spans of a chunk's sentences but the cited one: from it backwards, then those behind it."""
+    begin, behind = source.start - chunk.start, source.end - chunk.start
+    spans = list(sentences(chunk.text))
+    before = [span for span in spans if span[1] <= begin]
+    return [*before[::-1], *(span for span in spans if span[0] >= behind)]
+
+
+def _completed(quote: str, earlier: str) -> str:
+    if not is_open(quote):
+        return ""
+    return "\n".join(text for date in DATE.finditer(earlier) for text in completions(quote, date.group()))
+
+
+def place_in(chunk: ChunkText, start: int, end: int, source: FactSource) -> FactSource:
+    """Return a sentence of a source's chunk, by its place in the chunk, as a source of its own."""
+    quote = visible(chunk.text[start:end])
+    place = {"start": chunk.start + start, "end": chunk.start + end}
+    return source.model_copy(update={**place, "fact_id": "", "fact": quote, "quote": quote})
 
 
 def text_of(chunk_ids: Sequence[str], around: Around) -> str:

@@ -14,11 +14,12 @@ from workers.core.records import FactSource
 from workers.critic.conflicts import CitedSentence, conflict_sentence, is_named
 from workers.critic.counts import overstated, without_counts
 from workers.critic.gather import Evidence, Placed
+from workers.critic.judge_translation import NOT_CHECKED, Judged, Key
 from workers.critic.pronouns import introduction, replaced
 from workers.critic.schema import AnswerDraft, DraftSentence
 from workers.critic.sides import Sides
 from workers.critic.times import stated_times
-from workers.critic.verify import OtherNames, Surroundings, fault, no_names
+from workers.critic.verify import OtherNames, Surroundings, beside, fault, is_unchecked, no_names
 
 _STOPS = ".!?…。！？"
 MOST_CONFLICTS = 3  # named in the text
@@ -39,6 +40,7 @@ class Written:
     markers: dict[tuple[str, str], int] = field(default_factory=dict)  # by fact and document
     cited: list[Placed] = field(default_factory=list)
     dropped: list[Json] = field(default_factory=list)
+    open: dict[Key, str] = field(default_factory=dict)  # sentences whose names no code can check, as marked
     conflicts: list[list[int]] = field(default_factory=list)
     lost_first: bool = False  # the draft's first sentence was dropped: mostly the direct answer
 
@@ -71,6 +73,7 @@ class Writing:
         names: other names of what chunks name; a sentence may use either.
         sides_of: reads a conflict that the writer lists; empty where there is none.
         looked_at: documents that were looked at, where a sentence may say how many state it.
+        judged: what a model says of sentences in another language than their quotes; nothing if None.
     """
 
     def __init__(
@@ -81,7 +84,9 @@ class Writing:
         names: OtherNames = no_names,
         sides_of: Callable[[Sequence[int]], Sides] = no_sides,
         looked_at: int = 0,
+        judged: Judged | None = None,
     ) -> None:
+        self._judged = judged
         self._looked_at = looked_at
         self._sides_of = sides_of
         self._sentences: list[CitedSentence] = []
@@ -97,6 +102,9 @@ class Writing:
         """Check a sentence and mark it; one that fails is dropped, with why."""
         text = without_markers(sentence.text)
         why = self._fault(text, sentence)
+        key = text, tuple(sentence.citations)
+        if why is None and self._judged is not None:
+            why = self._judged.fault(key)
         if why is not None:
             self.written.lost_first |= not (self.written.sentences or self.written.dropped)
             self.written.dropped.append({"sentence": text, "why": why})
@@ -104,7 +112,10 @@ class Writing:
         numbers = dict.fromkeys(sentence.citations)
         cited = [place for n in numbers for place in self._evidence[n].placed]
         places = [each for place in cited for each in (place, *self._introducing(text, place, cited))]
+        places += self._completing(text, places)
         marked = _marked(text, [self.written.cite(place) for place in places])
+        if is_unchecked(text, [place.source for place in places], self._question, self._names):
+            self.written.open[key] = marked
         if marked not in self.written.sentences:
             self.written.sentences.append(marked)
         keys = frozenset(fact_key(place.fact.fact_text) for place in places)
@@ -117,8 +128,32 @@ class Writing:
             return
         source = introduction(found, place.source, self._around)
         if source is not None:
-            told = {"fact_text": source.quote, "source_fact_id": None, "source_description": ""}
-            yield Placed(place.fact.model_copy(update=told), source)
+            yield _beside(place, source)
+
+    def _completing(self, text: str, places: Sequence[Placed]) -> Iterator[Placed]:
+        """Yield the places that carry what a sentence adds to its quotes: the year of "in May", a name."""
+        sources = [place.source for place in places]
+        for source in beside(text, sources, self._around, self._ordinary, self._question, self._names):
+            yield _beside(next(place for place in places if place.source.chunk_id == source.chunk_id), source)
+
+    def judge(self) -> bool:
+        """Have the sentences judged that no code can check; return whether one is not carried after all.
+
+        Those taken so far are void then: the draft is to be taken anew.
+        """
+        sources = {
+            key: [place.source for n in dict.fromkeys(key[1]) for place in self._evidence[n].placed]
+            for key in self.written.open
+        }
+        return self._judged is not None and self._judged.judge(sources)
+
+    def unchecked(self) -> list[Json]:
+        """Return the sentences of the answer that neither code nor a model has checked, with why."""
+        return [
+            {"sentence": marked, "why": NOT_CHECKED}
+            for key, marked in self.written.open.items()
+            if self._judged is None or not self._judged.has_checked(key)
+        ]
 
     def _fault(self, text: str, sentence: DraftSentence) -> str | None:
         if not text:
@@ -152,13 +187,34 @@ class Writing:
         self.written.conflicts.append(markers)
 
 
-def dropped_first(draft: AnswerDraft, writing: Writing) -> list[Json]:
-    """Return what the check drops of a draft, with why, where its first sentence is dropped; else nothing."""
-    for sentence in draft.sentences if draft.answerable else ():
+def dropped_first(draft: AnswerDraft, begin: Callable[[], Writing]) -> list[Json]:
+    """Return what the check drops of a draft, with why, where its first sentence is dropped; else nothing.
+
+    Args:
+        draft: the whole.
+        begin: makes what takes its sentences in; twice, where a model has to judge the first one.
+    """
+    sentences = draft.sentences if draft.answerable else []
+    writing = _taken(sentences[:1], begin)
+    if not (writing.written.dropped or writing.written.open):
+        return []
+    writing = _taken(sentences, begin)
+    if not writing.written.lost_first and writing.judge():
+        writing = _taken(sentences, begin)
+    return writing.written.dropped if writing.written.lost_first else []
+
+
+def _taken(sentences: Sequence[DraftSentence], begin: Callable[[], Writing]) -> Writing:
+    writing = begin()
+    for sentence in sentences:
         writing.take(sentence)
-        if not writing.written.lost_first:
-            return []
-    return writing.written.dropped
+    return writing
+
+
+def _beside(place: Placed, source: FactSource) -> Placed:
+    """Return a sentence beside a cited place as a place of its own."""
+    told = {"fact_text": source.quote, "source_fact_id": None, "source_description": ""}
+    return Placed(place.fact.model_copy(update=told), source)
 
 
 def _marked(text: str, markers: Sequence[int]) -> str:

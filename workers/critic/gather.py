@@ -17,9 +17,10 @@ from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.core.records import FactSource, FinalFact
 from workers.core.scope import reads_less
+from workers.critic.context import ChunkText
 from workers.critic.rows import RowSource, row_sources
 from workers.critic.schema import EvidenceSummary
-from workers.critic.verify import OtherNames, fault, other_names
+from workers.critic.verify import OtherNames, Surroundings, fault, other_names
 
 _FRAME = 16  # tokens of an entry's field names
 _ROOM = 0.8  # of the evidence's tokens are for facts themselves where the rest is shortened
@@ -216,6 +217,20 @@ def names_of(entries: Iterable[Evidence], ports: Ports) -> OtherNames:
     return other_names(ports.graph.merging, ports.job.collection, sources)
 
 
+def surroundings(ports: Ports) -> Surroundings:
+    """Return a reader of chunks' texts that asks the graph once for each chunk."""
+    known: dict[str, ChunkText] = {}
+
+    def around(chunk_ids: Sequence[str]) -> Sequence[ChunkText]:
+        wanted = sorted({name for name in chunk_ids if name not in known})
+        if wanted:
+            chunks = ports.graph.nodes.chunks(ports.job.collection, wanted)
+            known.update({chunk.id: ChunkText(chunk.text, chunk.start) for chunk, _document in chunks})
+        return [known[name] for name in chunk_ids if name in known]
+
+    return around
+
+
 def _summarised(
     question: str, entries: Sequence[Evidence], ports: Ports, names: OtherNames
 ) -> list[Evidence]:
@@ -228,12 +243,13 @@ def _summarised(
     prompt = load_prompt("workers.critic", "summarise")
     draft = ports.model.ask(prompt, material, EvidenceSummary, max_tokens=_REPLY_TOKENS).value
     kept: list[Evidence] = []
+    around = surroundings(ports)
     for sentence in draft.sentences:
         cited = [known[n] for n in dict.fromkeys(sentence.citations) if n in known]
         places = tuple(place for entry in cited for place in entry.placed)
         invented = len(cited) < len(set(sentence.citations))
         sources = [place.source for place in places]
-        if places and not invented and fault(sentence.text, sources, names=names) is None:
+        if places and not invented and fault(sentence.text, sources, around, names=names) is None:
             kept.append(Evidence(0, sentence.text, places))
     return kept
 

@@ -11,7 +11,7 @@ from workers.core.events.questions import AnswerRestarted, AnswerSentence
 from workers.core.jobs.work import Event, Json
 from workers.core.models.tools import FoundBy
 from workers.core.ports import Tell
-from workers.critic.draft import MOST_CONFLICTS, Writing, Written, cited_place
+from workers.critic.draft import MOST_CONFLICTS, Writing, cited_place
 from workers.critic.schema import AnswerDraft, DraftSentence
 
 _RESTARTED = Event.of(AnswerRestarted())
@@ -63,16 +63,21 @@ class Showing:
                 self._tell(self._untold)
                 self._untold = []
 
-    def finish(self, draft: AnswerDraft) -> tuple[Written, tuple[Event, ...]]:
-        """Return the answer, and events for what was not published yet."""
+    def finish(self, draft: AnswerDraft) -> tuple[Writing, tuple[Event, ...]]:
+        """Return the answer, and events for what was not published yet.
+
+        Sentences that a model has to judge were published before; where it refuses one, all are taken back.
+        """
         if self._taken != draft.sentences[: len(self._taken)]:
             self._begin_anew()
-        for sentence in draft.sentences[len(self._taken) :]:
-            self._take(sentence)
+        self._take_rest(draft)
+        if self._writing.judge():
+            self._begin_anew()
+            self._take_rest(draft)
         for group in draft.conflicts[:MOST_CONFLICTS]:
             self._writing.name_conflict(group)
             self._note()
-        return self._writing.written, tuple(self._untold)
+        return self._writing, tuple(self._untold)
 
     def take_back(self) -> None:
         """Retract the published sentences, if there are any."""
@@ -82,6 +87,10 @@ class Showing:
     def _begin_anew(self) -> None:
         self.take_back()
         self._start()
+
+    def _take_rest(self, draft: AnswerDraft) -> None:
+        for sentence in draft.sentences[len(self._taken) :]:
+            self._take(sentence)
 
     def _take(self, sentence: DraftSentence) -> None:
         self._writing.take(sentence)

@@ -11,9 +11,8 @@ from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.language.dates import month_of
 from workers.core.language.genders import Gender, gender_of, may_be_work
 from workers.core.language.text import sentences
-from workers.core.language.visible import visible
 from workers.core.records import FactSource
-from workers.critic.context import Around, Source, text_before
+from workers.critic.context import Around, Source, place_in, text_before
 
 _WORD = r"[^\W\d_a-z][\w'’-]*(?:\.(?= [A-Z]))?"
 _NAME = re.compile(
@@ -86,11 +85,9 @@ def introduction(found: Replaced, source: Source, around: Around) -> FactSource 
         return None
     for chunk in around([source.chunk_id]):
         for start, end in sentences(chunk.text):
-            quote = visible(chunk.text[start:end])
-            begin, behind = chunk.start + start, chunk.start + end
-            if behind <= source.start and found.name in " ".join(quote.split()):
-                place = {"start": begin, "end": behind, "fact_id": "", "fact": quote, "quote": quote}
-                return source.model_copy(update=place)
+            place = place_in(chunk, start, end, source)
+            if place.end <= source.start and found.name in " ".join(place.quote.split()):
+                return place
     return None
 
 

@@ -81,6 +81,23 @@ class ReasonedAnswer(AnswerDraft, Analysis):
     """
 
 
+class TranslationVerdict(Frozen):
+    """Whether the quotes of one sentence carry it."""
+
+    n: int
+    carried: bool
+    wrong: list[str] = Field(default=[], max_length=20)  # its words that they do not carry
+
+
+class TranslationVerdicts(Frozen):
+    """Which sentences are carried by quotes in another language. Input: {sentences: [{n, sentence, quotes}]}.
+
+    A model that cannot tell leaves a sentence out.
+    """
+
+    verdicts: list[TranslationVerdict] = Field(default=[], max_length=60)
+
+
 class AnswerCheck(Frozen):
     """Is a question answered by what the tools brought, or is there nothing more to be found?
 

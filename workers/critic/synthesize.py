@@ -17,13 +17,12 @@ from workers.core.models.tools import FoundBy
 from workers.core.ports import FollowUp, Partial, Ports
 from workers.core.prompts import load_prompt
 from workers.core.records import Frozen, ScoredFact
-from workers.critic.context import ChunkText
 from workers.critic.draft import Writing, Written, describe_missing, dropped_first
-from workers.critic.gather import Evidence, Gathered, Placed, gather, names_of, placed_facts
+from workers.critic.gather import Evidence, Gathered, Placed, gather, names_of, placed_facts, surroundings
+from workers.critic.judge_translation import Judged
 from workers.critic.partial_answer import Showing
 from workers.critic.schema import AnswerDraft
 from workers.critic.sides import EvidenceSides, shown_sides
-from workers.critic.verify import Surroundings
 
 _REPLY_TOKENS = 2048
 _DROPPED = 20  # sentences that are listed
@@ -80,6 +79,10 @@ def synthesize(writing: WritingInput, ports: Ports) -> Outcome:
     writer is asked once more. Where the first sentence of that falls, too, the rest is a partial answer; so
     is one whose writer says which part of the question the evidence lacks, or of which parts are open. The
     reason says what is missing, and so does `missing`, part by part, which is told with `answer.written`.
+
+    Sentences in another language than their quotes whose names no code can compare are judged by the fast
+    model in one call, after the draft. Those of which it says nothing stay, and the details list them as
+    `unchecked_sentences`.
 
     What may contradict in the evidence is shown to the writer, with the documents' dates. Of a conflict that
     the writer lists, the answer names all sides, if need be in a sentence that the code adds.
@@ -179,11 +182,12 @@ def _nothing_left(details: Json) -> str:
 
 
 def _written(writing: WritingInput, gathered: Gathered, details: Json, ports: Ports, ask: Ask) -> Outcome:
-    question, evidence, around = writing.question, gathered.evidence, _surroundings(ports)
+    question, evidence, around = writing.question, gathered.evidence, surroundings(ports)
     open_parts, names = writing.open_parts, names_of(evidence.values(), ports)
     sides = EvidenceSides(evidence, ports)
     gathered = replace(gathered, contradictions=tuple(map(shown_sides, sides.possible)))
-    begin = partial(Writing, evidence, question, around, names, sides.of, writing.looked_at)
+    judged = Judged(ports.model)
+    begin = partial(Writing, evidence, question, around, names, sides.of, writing.looked_at, judged)
     showing = Showing(begin, ports.tell, writing.calls)
     ended = partial(_ended, rests_on=gathered.rests_on)
     try:
@@ -196,9 +200,12 @@ def _written(writing: WritingInput, gathered: Gathered, details: Json, ports: Po
         showing.take_back()
         why = describe_missing(draft.missing, question, evidence, otherwise=_NOT_ANSWERED)
         return ended("abstained", why, details, missing=open_parts if why == _NOT_ANSWERED else [why])
-    written, events = showing.finish(draft)
+    finished, events = showing.finish(draft)
+    written = finished.written
     if written.dropped:
         details["dropped_sentences"] = written.dropped[:_DROPPED]
+    if unchecked := finished.unchecked():
+        details["unchecked_sentences"] = unchecked
     if not written.sentences:
         why = "No sentence that was written is carried by the evidence."
         return ended("abstained", why, details, missing=open_parts)
@@ -229,7 +236,7 @@ def _reviewed_by(begin: Callable[[], Writing], details: Json) -> Review:
     """Return a review that asks for a new draft if the first sentence fails, and records it."""
 
     def review(draft: AnswerDraft) -> FollowUp | None:
-        dropped = dropped_first(draft, begin())[:_DROPPED]
+        dropped = dropped_first(draft, begin)[:_DROPPED]
         if not dropped:
             return None
         details["asked_again"] = dropped
@@ -276,17 +283,3 @@ def _ended(
         analysis=details["analysis"][:_SHOWN] if "analysis" in details else None,
     )
     return Outcome(result=result, events=(*events, event))
-
-
-def _surroundings(ports: Ports) -> Surroundings:
-    """Return a reader of chunks' texts that asks the graph once for each chunk."""
-    known: dict[str, ChunkText] = {}
-
-    def around(chunk_ids: Sequence[str]) -> Sequence[ChunkText]:
-        wanted = sorted({name for name in chunk_ids if name not in known})
-        if wanted:
-            chunks = ports.graph.nodes.chunks(ports.job.collection, wanted)
-            known.update({chunk.id: ChunkText(chunk.text, chunk.start) for chunk, _document in chunks})
-        return [known[name] for name in chunk_ids if name in known]
-
-    return around

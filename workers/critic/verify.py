@@ -10,8 +10,11 @@ from workers.core.answers.aliases import NO_ALIASES, Aliases, with_aliases
 from workers.core.answers.check import fuller_names, missing_names, speaks_of
 from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.lexical_rank import terms
+from workers.core.answers.translation import has_capitals, is_translated, script_of
 from workers.core.graph.merges import Merging
-from workers.critic.context import Around, ChunkText, Source, antecedents, dates_before, text_of
+from workers.core.language.numerals import numbers
+from workers.core.records import FactSource
+from workers.critic.context import Around, ChunkText, Source, antecedents, completing, dates_before, text_of
 from workers.critic.pronouns import mistaken
 from workers.critic.question import lent_date, lent_names
 
@@ -37,14 +40,17 @@ def fault(
     Numbers, dates and names must stand in the quotes or the documents' titles; of a row, in it or its query.
     Either name of an alias will do. They may come from the question (see `critic.question`), if the sentence
     tells more than that.
-    What a fact adds to its quote (who "she" is, the year of "23 May") counts if it also stands in the chunk
-    around the quote. Otherwise the chunk gives what `critic.context` says, and the whole of a name of which
-    the quote has a part.
+    A fact's own text carries nothing. What it adds to its quote (who "she" is, the year of "23 May") counts
+    if it also stands in the chunk around the quote. Otherwise the chunk gives what `critic.context` says, and
+    the whole of a name of which the quote has a part. `beside` tells which sentences of it are to be cited.
+
+    Of a sentence in another language than its quotes, names in another script are left to a model, and no
+    word has to be the same; see `is_unchecked`.
 
     Args:
         sentence: what was written, without markers.
         sources: the cited places.
-        around: brings the cited chunks' texts; without it all counts that stands in the facts.
+        around: brings the cited chunks' texts; without it the quotes alone count.
         ordinary: text of the same matter, whose words in small letters are no names.
         question: what is to be answered.
         names: brings other names of what the cited chunks name; asked only where something is missing.
@@ -52,7 +58,52 @@ def fault(
     why = _fault(sentence, sources, around, ordinary, question)
     aliases = names(_chunk_ids(sources)) if why else NO_ALIASES
     why = _fault(sentence, sources, around, ordinary, question, aliases) if aliases else why
-    return why or mistaken(sentence, sources, around or _nothing)
+    if why or script_of(sentence) != script_of(_quoted(sources)):
+        return why
+    return mistaken(sentence, sources, around or _nothing)
+
+
+def is_unchecked(
+    sentence: str, sources: Sequence[Source], question: str = "", names: OtherNames = no_names
+) -> bool:
+    """Return whether a sentence without a fault says what code cannot compare with quotes in its language.
+
+    That is a name in another script than the quotes', any where the sentence's script has no capitals, or
+    a whole sentence that has no word and no number in common with them.
+    """
+    quoted = _quoted(sources)
+    if not is_translated(sentence, quoted):
+        return False
+    if script_of(sentence) != script_of(quoted):
+        if not has_capitals(sentence):
+            return True
+        stands = with_aliases("\n".join(source.stands for source in sources), names(_chunk_ids(sources)))
+        if missing_names(sentence, f"{stands}\n{lent_names(question)}"):
+            return True
+    return not numbers(sentence) and not speaks_of(sentence, quoted)
+
+
+def beside(
+    sentence: str,
+    sources: Sequence[Source],
+    around: Surroundings,
+    ordinary: str = "",
+    question: str = "",
+    names: OtherNames = no_names,
+) -> list[FactSource]:
+    """Return the sentences beside the quotes that carry what a sentence without a fault adds to these."""
+    lent = f"{lent_names(question)}\n{lent_date(question)}"
+    stands = "\n".join((*(source.stands for source in sources), lent))
+    found: list[FactSource] = []
+    for find in (partial(missing_numbers, sentence), partial(missing_names, sentence, ordinary=ordinary)):
+        if find(stands) and not is_translated(sentence, _quoted(sources)):
+            known = with_aliases(stands, names(_chunk_ids(sources)))
+            found += completing(sources, around, partial(_missing_beside, find, known))
+    return list({(source.chunk_id, source.start): source for source in found}.values())
+
+
+def _missing_beside(find: Callable[[str], list[str]], stands: str, more: str) -> list[str]:
+    return find(f"{stands}\n{more}")
 
 
 def other_names(merging: Merging, collection: str, sources: Iterable[Source]) -> OtherNames:
@@ -67,6 +118,10 @@ def other_names(merging: Merging, collection: str, sources: Iterable[Source]) ->
         return {group[0]: group[1:] for group in groups}
 
     return names
+
+
+def _quoted(sources: Iterable[Source]) -> str:
+    return "\n".join(source.quote for source in sources)
 
 
 def _chunk_ids(sources: Iterable[Source]) -> list[str]:
@@ -90,7 +145,8 @@ def _fault(
         around=around,
         aliases=aliases,
     )
-    nearby = around or _nothing
+    nearby, quoted = around or _nothing, _quoted(sources)
+    translated = is_translated(sentence, quoted)
     usable_question = question if _tells_more(sentence, f"{cited}\n{facts}", question) else ""
     lacking = texts.missing(
         partial(missing_numbers, sentence),
@@ -105,9 +161,13 @@ def _fault(
                 f"{_in_full(sentence, sources, near)}\n{lent_names(usable_question)}"
             ),
         )
+        if translated:
+            lacking = [name for name in lacking if script_of(name) == script_of(quoted)]
     if lacking:
         return "not in the cited text: " + ", ".join(lacking)
-    return None if speaks_of(sentence, f"{cited}\n{facts}") else "shares no word with the cited text"
+    if translated or speaks_of(sentence, f"{cited}\n{facts}"):
+        return None
+    return "shares no word with the cited text"
 
 
 def _in_full(sentence: str, sources: Sequence[Source], near: str) -> str:
@@ -132,8 +192,9 @@ class _Texts(NamedTuple):
         if not lacking:
             return []
         near = text_of(self.chunk_ids, self.around) if self.around else ""
-        by_fact = set(find(f"{self.stands}\n{self.facts}"))
-        if self.around:
+        by_fact = set(lacking)
+        if near:
+            by_fact = set(find(f"{self.stands}\n{self.facts}"))
             by_fact.update(find(f"{self.stands}\n{with_aliases(near, self.aliases)}"))
         context = with_aliases(background(near), self.aliases)
         by_context = set(find(f"{self.stands}\n{context}"))

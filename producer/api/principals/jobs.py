@@ -82,4 +82,6 @@ def _read_written_answer(outcome: Json, record: JobRecord) -> Answer:
     coverage = stored.get("details", {}).get("coverage", {}).get("line", "")
     for name in ("text", "reason"):  # a survey's, which counts and names what no citation covers
         fields[name] = (fields.get(name) or "").removesuffix(coverage).rstrip()
+    unchecked = stored.get("details", {}).get("unchecked_sentences", ()) if fields["text"] else ()
+    fields["details"] = {"unchecked_sentences": unchecked} if unchecked else {}
     return Answer.read_stored({**fields, "reason": fields["reason"] or None})

@@ -51,6 +51,10 @@ def print_answer(
         )
     for part in answer.also_missing:
         print_indented(console, Text.assemble(("Not found: ", "yellow"), harmless(part)), 0)
+    if answer.unchecked:
+        told = " ".join(f"“{sentence}”" for sentence in answer.unchecked)
+        line = Text.assemble(("Translated, names not checked: ", "yellow"), harmless(told))
+        print_indented(console, line, 0)
     if _may_help_again(answer):
         console.print(Text(f"`hopline retry {answer.job_id}` asks again.", "dim"))
     if answer.scope:

@@ -4,7 +4,7 @@ import { badge, fill, h, labelled, tied } from "../elements.js";
 import { t } from "../texts.js";
 import { cost, duration, number, reasonText, score, stepName, tokens } from "../words.js";
 import { openCitation, versionWords } from "./citation.js";
-import { alsoMissing, saveJson, saveMarkdown } from "./download.js";
+import { alsoMissing, saveJson, saveMarkdown, unchecked } from "./download.js";
 import { behindAnswer } from "./left_out.js";
 import { nearestPassages } from "./nearest.js";
 import { scopeWords } from "./scope.js";
@@ -133,6 +133,7 @@ function answerParts(context, answer, job) {
     answer.text ? h("div.answer-text", {}, h("p", {}, withMarkers(context, answer.text, citations, scope?.known_at))) : null,
     reason || null,
     alsoMissing(answer).map((part) => h("p.answer-reason", {}, labelled(t("ask.not-found"), part))),
+    unchecked(answer).map((sentence) => h("p.answer-reason", {}, labelled(t("ask.unchecked"), h("q", {}, sentence)))),
     job.state === "abstained" && !citations.length ? nearestPassages(context, job) : null,
     citations.length
       ? h("div.stack-tight", {}, h("h3", {}, t("ask.citations")), h("ol.citations", {}, citations.map((one) => citationEntry(context, one, scope?.known_at))))

@@ -29,6 +29,7 @@ export function markdownOf(job) {
   if (answer.text) lines.push(answer.text, "");
   if (answer.reason) lines.push(`*${known("state", job.state)}: ${line(reasonText(answer.reason))}*`, "");
   for (const part of alsoMissing(answer)) lines.push(`*${t("list.labelled", { label: t("ask.not-found"), words: line(part) })}*`, "");
+  for (const sentence of unchecked(answer)) lines.push(`*${t("list.labelled", { label: t("ask.unchecked"), words: line(sentence) })}*`, "");
   if (answer.citations?.length) lines.push(`## ${t("ask.citations")}`, "", ...answer.citations.flatMap(cited));
   lines.push(
     "---",
@@ -51,6 +52,11 @@ export function markdownOf(job) {
 /** What is missing and not named by the reason. */
 export function alsoMissing(answer) {
   return (answer.missing ?? []).filter((part) => !(answer.reason ?? "").includes(part));
+}
+
+/** The sentences in another language than their quotes whose names nobody checked. */
+export function unchecked(answer) {
+  return (answer.details?.unchecked_sentences ?? []).map(({ sentence }) => sentence);
 }
 
 function cited(citation) {

@@ -127,6 +127,11 @@ class Answer(Frozen):
         return self.details.get("model") == STAND_IN
 
     @property
+    def unchecked(self) -> tuple[str, ...]:
+        """The sentences of the text in another language than their quotes whose names nobody checked."""
+        return tuple(entry["sentence"] for entry in self.details.get("unchecked_sentences", ()))
+
+    @property
     def also_missing(self) -> tuple[str, ...]:
         """What is missing and not named by the reason."""
         return tuple(part for part in self.missing if part not in (self.reason or ""))

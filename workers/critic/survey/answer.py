@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from workers.core.answers.evidence import packed
+from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Json, Outcome
 from workers.core.models.tokens import count_tokens
@@ -14,7 +15,7 @@ from workers.core.ports import Partial, Ports
 from workers.core.prompts import load_prompt
 from workers.core.records import FactSource
 from workers.core.scope import reads_less
-from workers.critic.gather import Evidence, Gathered, Placed, names_of
+from workers.critic.gather import Evidence, Gathered, Placed, names_of, surroundings
 from workers.critic.schema import AnswerDraft
 from workers.critic.survey.claims import Claim
 from workers.critic.survey.schema import SurveyDraft
@@ -24,6 +25,7 @@ from workers.critic.verify import fault
 _REPLY_TOKENS = 3072
 _PLACES = 200  # that a claim cites, and of which it counts the documents
 _ALL_PLACES = 300  # that all claims cite: what a result has room for
+_QUOTES = 5  # of a claim that the writer sees at most
 _TITLES = 10  # of a claim's documents that the writer sees
 _UNTOLD = -1  # documents looked at: a sentence may say how many state a claim, and not of how many
 
@@ -50,9 +52,12 @@ def write_survey(writing: SurveyWriting, ports: Ports) -> Outcome:
 
     def ask(gathered: Gathered, _details: Json, grow: Partial, review: Review) -> AnswerDraft:
         shown = gathered.material()
+        params = QueryParams.read_stored(ports.job.params)
+        quotes = _quotes(gathered.evidence, params.evidence_tokens)
         for entry in shown["evidence"]:
             claim = gathered.evidence[entry["n"]]
-            entry |= {"source": _titles(claim), "documents": len(claim.document_ids)}
+            known = {"quote": "\n".join(quotes[entry["n"]]), "source": _titles(claim)}
+            entry |= {**known, "documents": len(claim.document_ids)}
         material = {
             "question": writing.question,
             "sub_questions": list(writing.sub_questions),
@@ -98,7 +103,8 @@ def _gathered(
     there = [claim for claim in writing.claims if not whole or known >= set(claim.facts)]
     entries = [entry for claim in there if (entry := _entry(claim, by_fact)).placed]
     ordinary = "\n".join((writing.question, *(place.fact.fact_text for place in places)))
-    carries = partial(fault, ordinary=ordinary, question=writing.question, names=names_of(entries, ports))
+    around, names = surroundings(ports), names_of(entries, ports)
+    carries = partial(fault, around=around, ordinary=ordinary, question=writing.question, names=names)
     carried = [
         entry for entry in entries if carries(entry.text, [place.source for place in entry.placed]) is None
     ]
@@ -147,6 +153,29 @@ def _entry(claim: Claim, by_fact: Mapping[str, Placed]) -> Evidence:
 
 def _size(entry: Evidence) -> int:
     return 16 + count_tokens(f"{entry.text} {_titles(entry)}")
+
+
+def _quotes(evidence: Mapping[int, Evidence], tokens: int) -> dict[int, list[str]]:
+    """Return the quotes that the writer sees of each claim, nearest to its words first, while there is room.
+
+    Every claim has its first quote before one has a second.
+    """
+    nearest = {n: _nearest_quotes(entry) for n, entry in evidence.items()}
+    shown: dict[int, list[str]] = {n: [] for n in evidence}
+    room = tokens - sum(map(_size, evidence.values()))
+    for nth in range(_QUOTES):
+        for n, quotes in nearest.items():
+            size = count_tokens(quotes[nth]) if nth < len(quotes) else room + 1
+            if size <= room:
+                shown[n].append(quotes[nth])
+                room -= size
+    return shown
+
+
+def _nearest_quotes(entry: Evidence) -> list[str]:
+    wanted = terms(entry.text)
+    quotes = dict.fromkeys(place.source.quote for place in entry.placed)
+    return sorted(quotes, key=lambda quote: -overlap(wanted, quote))[:_QUOTES]
 
 
 def _titles(entry: Evidence) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from workers.core.answers.check import without_markers
 from workers.core.answers.evidence import best_sources
@@ -13,6 +14,7 @@ from workers.core.language.text import shortened
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.core.records import FactSource, Frozen, VisibleText
+from workers.critic.gather import surroundings
 from workers.critic.survey.schema import DraftClaim, TopicClaims
 from workers.critic.verify import fault, other_names
 
@@ -132,6 +134,7 @@ def _kept(
     """Return the claims that the places of their facts carry."""
     names = other_names(ports.graph.merging, ports.job.collection, list(sources.values()))
     ordinary = "\n".join((claims_input.question, *(fact.text for fact in facts)))
+    carries = partial(fault, around=surroundings(ports), ordinary=ordinary, question=claims_input.question)
     kept: dict[str, Claim] = {}
     for draft in drafts:
         text = " ".join(without_markers(draft.text).split())
@@ -140,7 +143,7 @@ def _kept(
             continue
         cited = [facts[n - 1] for n in numbers]
         places = [sources[fact.id] for fact in cited]
-        if fault(text, places, ordinary=ordinary, question=claims_input.question, names=names) is None:
+        if carries(text, places, names=names) is None:
             kept.setdefault(text.casefold(), claim_of(cited, text, stated))
     return list(kept.values())
 

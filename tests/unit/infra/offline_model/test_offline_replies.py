@@ -17,6 +17,7 @@ from workers.critic.schema import (
     FactScore,
     FactScores,
     ReasonedAnswer,
+    TranslationVerdicts,
 )
 from workers.critic.survey.schema import SurveyDraft, TopicClaims
 from workers.ingest.schema import ExtractedFacts, ProfiledFacts, SameThings
@@ -29,7 +30,7 @@ from workers.traverse.tools.schema import AtomicQuestions, StrategyChoice
 OF_QUESTIONS = (QuestionPlan, RationalPlan, SurveyPlan, AtomicQuestions, StrategyChoice, CypherDraft)
 OF_NODES = (NodeNotes, StartScores, FactNotes, ChunkNotes, NeighbourChoice)
 OF_EVIDENCE = (FactScore, FactScores, EvidenceSummary, AnswerCheck, TopicClaims)
-OF_ANSWERS = (AnswerDraft, ReasonedAnswer, SurveyDraft)
+OF_ANSWERS = (AnswerDraft, ReasonedAnswer, SurveyDraft, TranslationVerdicts)
 OF_TEXTS = (ExtractedFacts, ProfiledFacts, SameThings)
 OF_CONCEPTS = (ConceptVerdict, ConceptExpansion, RelationVerdict, RelationCheck)
 FORMS = (*OF_QUESTIONS, *OF_NODES, *OF_EVIDENCE, *OF_ANSWERS, *OF_TEXTS, *OF_CONCEPTS)

@@ -254,6 +254,13 @@ def test_ask_names_what_is_missing_once(desk: Desk, run: Run) -> None:
     assert shown.count(missing[0]) == 1
 
 
+def test_ask_says_which_translated_sentences_nobody_checked(desk: Desk, run: Run) -> None:
+    why = "translated: names not checked"
+    details = {"unchecked_sentences": [{"sentence": "Tang Jiajun led it [1].", "why": why}]}
+    desk.ledger.play["query"] = ([], JobState.DONE, {**ANSWER, "details": details})
+    assert "\nTranslated, names not checked: “Tang Jiajun led it [1].”\n" in run("ask", "Who led it?").stdout
+
+
 def test_the_beginning_of_an_id_is_enough_where_only_one_begins_so(desk: Desk, run: Run) -> None:
     ids = [run("ask", text, "--no-wait").stdout.strip() for text in ("A?", "B?")]
     refused = run("cancel", "j")

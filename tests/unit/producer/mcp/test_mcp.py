@@ -123,6 +123,9 @@ def test_an_answer_is_told_as_a_reader_sees_it_and_none_with_the_reason(desk: De
     desk.ledger.play["query"] = ([], JobState.PARTIAL, partial)
     told = "Partial: Nothing was found for: Who paid?\n\nNot found: Who left?\n\n"
     assert told in words(call("ask", question="Who?"))
+    unchecked = {"unchecked_sentences": [{"sentence": "Tang led it [1].", "why": "translated"}]}
+    desk.ledger.play["query"] = ([], JobState.DONE, {**ANSWER, "details": unchecked})
+    assert "\n\nTranslated, names not checked: “Tang led it [1].”\n\n" in words(call("ask", question="Who?"))
 
 
 def test_a_call_that_is_cancelled_ends_its_job(desk: Desk, talk: Talk) -> None:

@@ -5,7 +5,7 @@ from doubles.vectors import MemoryVectors
 
 from workers.core.answers.answer import Citation
 from workers.core.errors import BudgetExceeded, ModelRefused
-from workers.critic.schema import AnswerDraft, EvidenceSummary
+from workers.critic.schema import AnswerDraft, EvidenceSummary, TranslationVerdict, TranslationVerdicts
 from workers.critic.synthesize import WritingInput, synthesize
 
 WROTE = "Ada Lovelace wrote notes on the Analytical Engine in 1843."
@@ -19,11 +19,20 @@ def library():
     )
 
 
-def write_with(library, reply, *facts, summary=None, question="When did she write?", open_parts=(), **params):
+def write_with(
+    library,
+    reply,
+    *facts,
+    summary=None,
+    question="When did she write?",
+    open_parts=(),
+    verdicts=None,
+    **params,
+):
     """Return the step's outcome and the model; a list of drafts is written one after another."""
     drafts = iter(reply if isinstance(reply, list) else ())
     script = (lambda _material: next(drafts)) if isinstance(reply, list) else reply
-    model = ScriptedModel({AnswerDraft: script, EvidenceSummary: summary})
+    model = ScriptedModel({AnswerDraft: script, EvidenceSummary: summary, TranslationVerdicts: verdicts})
     facts = facts or (scored(WROTE), scored(BORN, 0.5))
     writing = WritingInput(question=question, sub_questions=(), facts=facts, open_parts=open_parts)
     return synthesize(writing, ports_for(library, model, MemoryVectors(), **params)), model
@@ -278,3 +287,98 @@ def test_a_name_in_the_place_of_a_pronoun_is_cited_with_the_sentence_that_introd
     assert [place["quote"] for place in result.citations] == ["She was canonized in 1920.", born]
     lost = [lost["sentence"] for lost in result.details["dropped_sentences"]]
     assert lost == ["Pierre Cauchon was canonized in 1920."]
+
+
+POTTERY = "柳泉陶瓷厂 1958 年投产，厂长唐家骏。"
+DIRECTOR, OTHER = "Its director is Tang Jiajun.", "Its director is Tang Jialiang."
+STARTED = "It started in 1958."
+
+
+def verdicts(**wrong):
+    """Return what gives each sentence a verdict by the words that the quotes do not carry, by sentence."""
+
+    def judge(material):
+        known = {entry["n"]: wrong.get(entry["sentence"]) for entry in material["sentences"]}
+        return TranslationVerdicts(
+            verdicts=[
+                TranslationVerdict(n=n, carried=not words, wrong=words)
+                for n, words in known.items()
+                if words is not None
+            ]
+        )
+
+    return judge
+
+
+def pottery_with(reply, judge):
+    library = Library().add("柳泉陶瓷厂志", (POTTERY, ["唐家骏"]))
+    return answer_with(library, reply, scored(POTTERY), question="Who is the director?", verdicts=judge)
+
+
+def test_names_in_another_script_than_the_quotes_are_judged_by_a_model_in_one_call():
+    reply = draft((DIRECTOR, 1), (OTHER, 1), (STARTED, 1))
+    judge = verdicts(**{DIRECTOR: [], OTHER: ["Jialiang", "nowhere"]})
+    result, model = pottery_with(reply, judge)
+    assert result.text == "Its director is Tang Jiajun [1]. It started in 1958 [1]."
+    why = "not in the cited text, which is in another language: Jialiang"
+    assert result.details["dropped_sentences"] == [{"sentence": OTHER, "why": why}]
+    assert "unchecked_sentences" not in result.details
+    assert [(name, tier) for name, tier, _ in model.asked] == [
+        ("synthesize", "strong"), ("judge_translation", "fast")
+    ]  # fmt: skip
+    shown = model.asked[1][2]["sentences"]
+    assert [(entry["n"], entry["sentence"]) for entry in shown] == [(1, DIRECTOR), (2, OTHER)]
+    assert POTTERY in shown[0]["quotes"][0]
+
+
+@pytest.mark.parametrize("judge", [verdicts(), ModelRefused("no"), BudgetExceeded("spent")])
+def test_a_translated_name_that_no_model_judges_is_kept_and_marked(judge):
+    result, _ = pottery_with(draft((STARTED, 1), (DIRECTOR, 1)), judge)
+    assert (result.state, result.text) == ("done", "It started in 1958 [1]. Its director is Tang Jiajun [1].")
+    marked = {"sentence": "Its director is Tang Jiajun [1].", "why": "translated: names not checked"}
+    assert result.details["unchecked_sentences"] == [marked]
+
+
+def test_a_first_sentence_that_the_model_refuses_is_asked_for_once_more():
+    judge = verdicts(**{DIRECTOR: [], OTHER: ["Jialiang"]})
+    result, model = pottery_with([draft((OTHER, 1)), draft((DIRECTOR, 1))], judge)
+    assert result.text == "Its director is Tang Jiajun [1]."
+    assert [entry["sentence"] for entry in result.details["asked_again"]] == [OTHER]
+    names = [name for name, _tier, _material in model.asked]
+    assert names == ["synthesize", "judge_translation", "rewrite", "judge_translation"]
+
+
+def test_nothing_is_judged_where_code_compares_all(library):
+    for sentence in (STARTED, "Its director is 唐家骏."):
+        result, model = pottery_with(draft((sentence, 1)), ModelRefused("is not asked"))
+        assert (result.state, len(model.asked)) == ("done", 1)
+    wrote = "Ada Lovelace schrieb 1843 die Anmerkungen."
+    library.add("Leben", (wrote, ["Ada Lovelace"]))
+    result, model = answer_with(library, draft(("Ada Lovelace wrote the notes in 1843.", 1)), scored(wrote))
+    assert (result.state, len(model.asked)) == ("done", 1)
+
+
+def test_a_translated_number_is_compared_by_code():
+    result, _ = pottery_with(draft((DIRECTOR, 1), ("It started in 1985.", 1)), verdicts(**{DIRECTOR: []}))
+    assert result.text == "Its director is Tang Jiajun [1]."
+    assert [entry["why"] for entry in result.details["dropped_sentences"]] == ["not in the cited text: 1985"]
+
+
+@pytest.mark.parametrize(("title", "before"), [("A log", "10 June 1915"), ("A log", "It is 10 June 1915.")])
+def test_a_date_that_the_chunk_completes_is_cited_with_what_completes_it(title, before):
+    landed = "They landed in May."
+    library = Library().add(title, (before, ["1915"]), (landed, ["May"]))
+    chunk = next(iter(library.documents))
+    quote = landed if before.endswith(".") else f"{before} {landed}"
+    loose = scored(quote, source_fact_id=None, source_qdrant_chunk_id=chunk)
+    result, _ = answer_with(library, draft(("They landed in May 1915.", 1)), loose)
+    quotes = [place["quote"] for place in result.citations]
+    assert quotes == ([landed, before] if before.endswith(".") else [quote])
+
+
+def test_the_words_of_a_fact_carry_nothing_that_no_quote_says():
+    said = "She landed on 23 May."
+    library = Library().add("A log", (said, ["May"], "Ada Lovelace landed on 23 May 1915 at noon."))
+    fact = scored("Ada Lovelace landed on 23 May 1915 at noon.")
+    result, _ = answer_with(library, draft((said, 1), ("She landed on 23 May 1915.", 1)), fact)
+    assert result.text == "She landed on 23 May [1]."

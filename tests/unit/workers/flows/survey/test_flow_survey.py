@@ -251,6 +251,22 @@ def test_a_number_stands_in_a_quote_or_is_the_count_of_documents(library: Librar
     assert [said for said in texts if said.partition(":")[0] in text] == [texts[0]]
 
 
+def test_the_writer_sees_quotes_of_every_claim_as_far_as_there_is_room(library: Library) -> None:
+    shown: list[Any] = []
+
+    def noting(material: Any) -> SurveyDraft:
+        shown.append([entry["quote"].splitlines() for entry in material["evidence"]])
+        return SurveyDraft(answerable=False)
+
+    for tokens in (4000, 150):
+        SurveyRun(library, {SurveyDraft: noting}, evidence_tokens=tokens).to_end()
+    every, some = shown
+    assert all(len(quotes) == 5 for quotes in every)
+    assert all("complained" in quote for quotes in every for quote in quotes)
+    assert sum(map(len, some)) < sum(map(len, every))
+    assert max(map(len, some)) - min(map(len, some)) <= 1
+
+
 def test_claims_that_no_place_carries_are_dropped_and_where_none_is_kept_the_facts_are_the_claims(library):
     lie = DraftClaim(text="Guests saw Atlantis.", facts=[1])
     no_fact = DraftClaim(text="Yes.", facts=[99])

@@ -1,0 +1,78 @@
+"""Has a model judge sentences in another language than their quotes, whose names no code can compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workers.core.errors import BudgetExceeded, Permanent
+from workers.core.ports import Model
+from workers.core.prompts import load_prompt
+from workers.critic.context import Source
+from workers.critic.schema import TranslationVerdicts
+
+NOT_CHECKED = "translated: names not checked"
+_REPLY_TOKENS = 1024
+_QUOTES = 6  # of a sentence that the model sees
+_QUOTE = 600  # characters of one
+
+Key = tuple[str, tuple[int, ...]]  # a sentence and the numbers of the evidence that it cites
+
+
+@dataclass
+class Judged:
+    """What the fast model said of an answer's translated sentences; asked once for all of a draft.
+
+    A sentence of which it said nothing, or could not be asked, is kept and marked.
+    """
+
+    model: Model
+    _why: dict[Key, str | None] = field(default_factory=dict)  # None: carried
+    _asked: set[Key] = field(default_factory=set)
+
+    def judge(self, sentences: Mapping[Key, Sequence[Source]]) -> bool:
+        """Have those sentences judged that were not yet; return whether one of them all is not carried."""
+        asked = [key for key in sentences if key not in self._asked]
+        if asked:
+            self._asked.update(asked)
+            self._ask(asked, sentences)
+        return any(self._why.get(key) for key in sentences)
+
+    def _ask(self, asked: Sequence[Key], sentences: Mapping[Key, Sequence[Source]]) -> None:
+        material = {
+            "sentences": [
+                {"n": n, "sentence": key[0], "quotes": _shown(sentences[key])}
+                for n, key in enumerate(asked, 1)
+            ]
+        }
+        prompt = load_prompt("workers.critic", "judge_translation")
+        try:
+            reply = self.model.ask(prompt, material, TranslationVerdicts, max_tokens=_REPLY_TOKENS).value
+        except (Permanent, BudgetExceeded):
+            return
+        for verdict in reply.verdicts:
+            if 1 <= verdict.n <= len(asked):
+                key = asked[verdict.n - 1]
+                self._why[key] = None if verdict.carried else _reason(key[0], verdict.wrong)
+
+    def fault(self, key: Key) -> str | None:
+        """Return why a sentence is not carried; None where it is, or where nobody said."""
+        return self._why.get(key)
+
+    def has_checked(self, key: Key) -> bool:
+        """Return whether a sentence was judged."""
+        return key in self._why
+
+
+def _shown(sources: Iterable[Source]) -> list[str]:
+    texts = dict.fromkeys(source.stands[:_QUOTE] for source in sources)
+    return list(texts)[:_QUOTES]
+
+
+def _reason(sentence: str, wrong: Iterable[str]) -> str:
+    words = ", ".join(word for word in wrong if word and word in sentence)
+    return (
+        f"not in the cited text, which is in another language: {words}"
+        if words
+        else ("the cited text, which is in another language, does not say that")
+    )
