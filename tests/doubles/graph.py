@@ -128,7 +128,7 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
     ) -> list[PlacedDocument]:
         kept = [node for node in self.stored.values() if node.live or not live]
         held = [node.document for node in kept if node.document.collection == collection]
-        held = [document for document in held if where is None or matches(where, document.metadata)]
+        held = [document for document in held if where is None or matches(where, document.fields)]
         wanted = [
             document
             for document in held
@@ -142,7 +142,7 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
 
     def document_meant(self, document_id: str, where: Filter) -> Document | None:
         node = self.stored.get(document_id)
-        return node.document if node and node.live and matches(where, node.document.metadata) else None
+        return node.document if node and node.live and matches(where, node.document.fields) else None
 
     def facets(self, collection: str, where: Filter | None, limit: int) -> DocumentFacets:
         documents = [

@@ -1,5 +1,6 @@
 """What searches read of the graph, in memory: over any double that can tell places, elements and chunks."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 
@@ -14,6 +15,7 @@ from workers.core.graph.surroundings import (
     SaidChunk,
     SaidFact,
     columns_of,
+    most_used,
 )
 from workers.core.records import Hit, KeyElement
 
@@ -47,6 +49,11 @@ class MemoryAround(MemoryPaths):
     def size(self, collection: str) -> CollectionSize:
         places = {(place.document_id, place.fact_id) for place in self.live_places(collection)}
         return CollectionSize(chunks=len(self.live_chunks(collection)), facts=len(places))
+
+    def languages(self, collection: str) -> tuple[str, ...]:
+        documents = (node.document for node in getattr(self, "stored", {}).values() if node.live)
+        held = [document for document in documents if document.collection == collection]
+        return most_used(Counter(language for document in held for language in document.languages))
 
     def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
         raise NotImplementedError

@@ -42,13 +42,24 @@ class MemoryStanding:
         return sorted((chunk for chunk in chunks if chunk.index > after), key=lambda each: each.index)[:limit]
 
     def note_source(
-        self, document_id: str, version: int, source_hash: str, uri: str, metadata: MetadataChange = NO_CHANGE
+        self,
+        document_id: str,
+        version: int,
+        source_hash: str,
+        uri: str,
+        metadata: MetadataChange = NO_CHANGE,
+        languages: Sequence[str] = (),
     ) -> None:
         node = self.stored.get(document_id)
         if node and node.live == version:
             node.allow_set_aside = () if ALLOW in metadata.values else node.allow_set_aside
             node.document = node.document.model_copy(
-                update={"source_hash": source_hash, "uri": uri, **changed(node.document, metadata)}
+                update={
+                    "source_hash": source_hash,
+                    "uri": uri,
+                    "languages": tuple(languages) or node.document.languages,
+                    **changed(node.document, metadata),
+                }
             )
 
     def documents_of(self, ids: Sequence[str]) -> list[Document]:

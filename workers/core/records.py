@@ -18,6 +18,7 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema
 
 from workers.core.language.visible import visible
+from workers.core.metadata.fields import LANGUAGES, Value
 from workers.core.metadata.stored import StoredMetadata
 
 VisibleText = Annotated[str, AfterValidator(visible)]  # as a reader sees it; what is stored may hold more
@@ -81,6 +82,8 @@ class Document(Frozen):
     # Tokens of its live version's chunks, where they were asked for; else they are the settings'.
     chunk_tokens: int | None = None
     chunk_overlap: int | None = None
+    # Of its text, the most used first; none where it has no letters, or was read before these were kept.
+    languages: tuple[str, ...] = ()
     metadata: StoredMetadata = {}
     # What the last ingestion brought of it; known to the graph and to who ingests the document again.
     ingested_metadata: SkipJsonSchema[StoredMetadata] = Field(default={}, exclude=True)
@@ -89,6 +92,11 @@ class Document(Frozen):
     # Who may see it, by an ingestion that is not live yet, and whether that came by the command.
     pending_allow: SkipJsonSchema[tuple[str, ...]] = Field(default=(), exclude=True)
     pending_by_command: SkipJsonSchema[bool] = Field(default=False, exclude=True)
+
+    @property
+    def fields(self) -> Mapping[str, Value]:
+        """Its metadata and languages, as filters see them; a field of the same name goes before these."""
+        return {LANGUAGES: self.languages, **self.metadata} if self.languages else self.metadata
 
     @property
     def as_live(self) -> Document:

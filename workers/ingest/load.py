@@ -12,6 +12,7 @@ from workers.core.errors import DocumentUnreadable, InvalidInput
 from workers.core.events.documents import DocumentLoaded, DocumentUnchanged
 from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.work import NoInput, Outcome
+from workers.core.language.languages import languages_of
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange, change_by_ingestion
 from workers.core.metadata.fields import Value, bounded, filled_up, merged
 from workers.core.metadata.schema import MetadataSchema
@@ -180,9 +181,10 @@ def _unchanged(
     change = brought.change_of(document)
     if not document.source_hash:  # another text was being written when this one came back
         remove_superseded(ports, document.id, document.collection)
-    # Other bytes with the same text, or not known of which; or other metadata.
-    if (document.source_hash, document.uri) != (made_of, uri) or change:
-        ports.graph.store.note_source(document.id, document.version, made_of, uri, change)
+    # Other bytes with the same text, or not known of which; other metadata; or languages were not told.
+    languages = () if document.languages else languages_of(read.text)
+    if (document.source_hash, document.uri) != (made_of, uri) or change or languages:
+        ports.graph.store.note_source(document.id, document.version, made_of, uri, change, languages)
     return _outcome(document, read)
 
 
@@ -210,9 +212,8 @@ def _open(
     if document.status == INDEXED:
         return _unchanged(document, made_of, params.uri, read, brought, ports)
     begin_keeping(ports, document_id)
-    written = document.model_copy(
-        update={"source_hash": made_of, **own_sizes(ports.limits, params).model_dump()}
-    )
+    update = {"source_hash": made_of, "languages": languages_of(read.text)}
+    written = document.model_copy(update=update | own_sizes(ports.limits, params).model_dump())
     # Of what was opened, for the document that was known may have been deleted meanwhile.
     return _outcome(written, read, put_text(ports.blobs, read.text), brought.change_of(document))
 

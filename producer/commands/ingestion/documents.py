@@ -25,10 +25,16 @@ def documents(
         str | None,
         typer.Option(help="Only those whose metadata fit this filter; needs -c.", show_default=False),
     ] = None,
+    language: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CODE", help="Only those in this language, such as de; needs -c.", show_default=False
+        ),
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 100,
     as_json: AsJson = False,
 ) -> None:
-    """List the documents in the graph: id, status, chunks, facts, metadata, and the error of one that failed.
+    """List the documents in the graph: id, status or error, chunks, facts, languages and metadata.
 
     Exit codes: 0 listed, 3 there is no such collection, 1 failed, 2 usage.
 
@@ -37,12 +43,17 @@ def documents(
       hopline documents -c contracts
 
       hopline documents -c contracts --where 'tags has "signed" and date >= 2024-01-01 and author = "Ann"'
+
+      hopline documents -c contracts --language de
     """
     from workers.core.errors import InvalidInput
 
-    if where is not None and collection is None:
-        message = "--where needs --collection: it filters the documents of one"
+    if collection is None and (where is not None or language is not None):
+        option = "--language" if where is None else "--where"
+        message = f"{option} needs --collection: it filters the documents of one"
         raise InvalidInput("--collection", None, "a collection's name", message=message)
+    if language is not None:
+        where = _in_language(language, where)
     with open_client(ledger=False) as client:
         listing = list(islice(client.documents(collection, where=where), limit + 1))
         if not listing:
@@ -58,6 +69,15 @@ def documents(
     print_documents(answers(), shown, where)
     if more:
         notice(f"The first {limit} are listed; --limit lists more.")
+
+
+def _in_language(language: str, where: str | None) -> str:
+    from workers.core.errors import InvalidInput
+
+    code = language.strip().lower()
+    if not (code.isascii() and code.isalpha()):
+        raise InvalidInput("--language", language, "a code such as de, fr, zh")
+    return f'languages has "{code}"' + (f" and ({where})" if where else "")
 
 
 def metadata(

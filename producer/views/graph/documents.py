@@ -23,7 +23,7 @@ def print_documents(console: Console, documents: Sequence[Document], where: str 
         more = "`hopline ingest PATH` brings some in" if where is None else "none matches the filter"
         console.print(f"No documents: {more}.")
         return
-    described = any(document.metadata for document in documents)
+    described = any(document.fields for document in documents)
     table = Listing(
         "document",
         "collection",
@@ -42,7 +42,7 @@ def print_documents(console: Console, documents: Sequence[Document], where: str 
             document.status + (f": {harmless(document.error)}" if document.error else ""),
             "red" if document.error else "",
         )
-        cells = (metadata_line(document.metadata),) if described else ()
+        cells = (metadata_line(document.fields),) if described else ()
         table.add(
             document.id,
             document.collection,

@@ -5,7 +5,7 @@ import { badge, empty, failure, field, fill, h, loading } from "../elements.js";
 import { heldFocus, redraw } from "../focus.js";
 import { known, t } from "../texts.js";
 import { metadataFilter } from "./filter.js";
-import { dateAndAuthor, metadataLine } from "./metadata.js";
+import { languagesDateAndAuthor, metadataLine } from "./metadata.js";
 import { confirmRemoval } from "./removal.js";
 import { editTags } from "./tags.js";
 
@@ -197,7 +197,7 @@ class DocumentList {
 
   row(one) {
     const title = one.title || one.uri;
-    const told = [one.uri, ...dateAndAuthor(one), t("count.chunks", { n: one.chunks }), t("count.facts", { n: one.facts })];
+    const told = [one.uri, ...languagesDateAndAuthor(one), t("count.chunks", { n: one.chunks }), t("count.facts", { n: one.facts })];
     if (one.version > 1) told.push(t("documents.version", { version: one.version }));
     const open = () => openDocument(this.context, { id: one.id, title });
     const remove = () => this.confirm([[one.id, title]]);

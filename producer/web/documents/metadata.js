@@ -1,4 +1,4 @@
-// What a document carries in fields: its tags as chips, its date and author beside its size, the rest on demand.
+// What a document carries in fields: its tags as chips, languages, date and author beside its size, the rest on demand.
 
 import { h } from "../elements.js";
 import { t } from "../texts.js";
@@ -10,9 +10,10 @@ function written(value) {
   return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
-/** A document's date and author, where it has them. */
-export function dateAndAuthor({ metadata = {} }) {
-  return ["date", "author"].filter((name) => name in metadata).map((name) => written(metadata[name]));
+/** A document's languages, date and author, where it has them. */
+export function languagesDateAndAuthor({ languages = [], metadata = {} }) {
+  const given = ["date", "author"].filter((name) => name in metadata).map((name) => written(metadata[name]));
+  return languages.length ? [written(languages), ...given] : given;
 }
 
 /**

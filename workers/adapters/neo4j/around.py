@@ -27,11 +27,13 @@ from workers.core.graph.surroundings import (
     SaidChunk,
     SaidFact,
     columns_of,
+    most_used,
 )
 from workers.core.records import Hit
 
 _SIZES = 1000  # collections whose size is kept
 _SIZE_SECONDS = 10.0  # it only weighs rare against frequent
+_LANGUAGES_SECONDS = 60.0  # only a plan's words of another language hang on them
 _SLACK = 10  # chunks fetched beyond the limit, for some are hidden
 
 
@@ -46,6 +48,7 @@ class AroundReader:
     def __init__(self, connection: Connection, most_facts: int = 0) -> None:
         self._connection = connection
         self.snapshots = Snapshots(connection, most_facts)
+        self._languages: dict[str, tuple[tuple[str, ...], float]] = {}  # the same of languages
         self._sizes: dict[str, tuple[CollectionSize, float]] = {}  # with the time.monotonic() to look again
 
     def size(self, collection: str) -> CollectionSize:
@@ -60,6 +63,19 @@ class AroundReader:
         if size.chunks:  # one that is empty is about to be filled
             self._sizes[collection] = (size, time.monotonic() + _SIZE_SECONDS)
         return size
+
+    def languages(self, collection: str) -> tuple[str, ...]:
+        """Return the languages of a collection's live documents, as of a minute ago at most."""
+        known, until = self._languages.get(collection, ((), 0.0))
+        if time.monotonic() < until:
+            return known
+        rows = self._connection.run("collection_languages", collection=collection)
+        languages = most_used({row["language"]: row["documents"] for row in rows})
+        if len(self._languages) >= _SIZES:
+            self._languages.clear()
+        if languages:  # as above
+            self._languages[collection] = (languages, time.monotonic() + _LANGUAGES_SECONDS)
+        return languages
 
     def elements_found(
         self, collection: str, ids: Sequence[str], *, spellings: bool = False

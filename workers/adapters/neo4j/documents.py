@@ -331,14 +331,18 @@ class DocumentStore(ChunkNames):
         source_hash: str,
         uri: str,
         metadata: MetadataChange = NO_CHANGE,
+        languages: Sequence[str] = (),
     ) -> None:
-        """Record the source bytes' hash, the address and changed metadata of a live version."""
+        """Record the source bytes' hash, the address, changed metadata and languages of a live version."""
         source = {"id": document_id, "version": version, "source_hash": source_hash, "uri": uri}
-        self._connection.run("note_source", documents=[source | {"metadata": changed_properties(metadata)}])
+        source |= {"metadata": changed_properties(metadata), "languages": list(languages)}
+        self._connection.run("note_source", documents=[source])
 
     def _note_all(self, documents: Sequence[Document]) -> list[bool]:
         ordered = sorted(documents, key=_by_id)
-        sources = [document.model_dump(include=_SOURCE) | {"metadata": {}} for document in ordered]
+        sources = [
+            document.model_dump(include=_SOURCE) | {"metadata": {}, "languages": []} for document in ordered
+        ]
         self._connection.run("note_source", documents=sources)
         return [True] * len(documents)
 
@@ -380,7 +384,7 @@ def _placed(row: Row, where: Filter | None, *, live: bool) -> PlacedDocument | N
     if "id" not in stored or (live and not stored["live"]):
         return None
     document = to_document(stored)
-    if where is not None and not matches(where, document.metadata):
+    if where is not None and not matches(where, document.fields):
         return None
     return PlacedDocument(Place(row["key"], document.id), document)
 
@@ -399,6 +403,7 @@ def _live_rows(showings: Sequence[_Showing]) -> list[Row]:
     return [
         {
             **document.model_dump(include=_SHOWN),
+            "languages": list(document.languages) or None,
             "title_id": title_id(document),
             "metadata": changed_properties(metadata),
         }

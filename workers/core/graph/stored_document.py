@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
@@ -24,8 +24,12 @@ class StandingGraph(Protocol):
         source_hash: str,
         uri: str,
         metadata: MetadataChange = NO_CHANGE,
+        languages: Sequence[str] = (),
     ) -> None:
-        """Record the source bytes' hash, the address and changed metadata of a live version."""
+        """Record the source bytes' hash, the address and changed metadata of a live version.
+
+        Languages are recorded where some are given.
+        """
 
 
 def standing_chunks(graph: StandingGraph, document_id: str) -> Iterator[Chunk]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -53,6 +53,11 @@ def columns_of(links: Iterable[FactLinks]) -> FactColumns:
         columns.degrees.extend([degree for _name, degree in pairs])
         columns.element_counts.append(len(pairs))
     return columns
+
+
+def most_used(counts: Mapping[str, int]) -> tuple[str, ...]:
+    """Return languages in the order of how many documents are in each, the most first."""
+    return tuple(sorted(counts, key=lambda language: (-counts[language], language)))
 
 
 @dataclass(frozen=True)
@@ -113,6 +118,9 @@ class AroundGraph(Protocol):
 
     def size(self, collection: str) -> CollectionSize:
         """Return how many live chunks and facts a collection holds; a fact of two documents counts twice."""
+
+    def languages(self, collection: str) -> tuple[str, ...]:
+        """Return the languages of a collection's live documents, that of most documents first."""
 
     def elements_found(
         self, collection: str, ids: Sequence[str], *, spellings: bool = False

@@ -23,6 +23,10 @@ _WORD_COUNTS = 4.0  # a function word, for its languages
 _LETTER_COUNTS = 4.0  # a letter, against the languages that do not write it
 _DEFAULT_COUNTS = 4.0  # for English, so that a bare name or code is taken for it
 _CLEAR = 8  # function words that decide without the tables, where no other language has half as many
+_LINES = 100  # characters of lines of a text that are looked at together for its languages, at least
+_PARAGRAPH = 40  # the same of a paragraph
+_PIECES = 100  # that are looked at, evenly spread
+_LEAST = 0.1  # share of the letters from which on a language is one of a text's
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(
     r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f])*"
@@ -208,6 +212,29 @@ def language_of(text: str) -> str:
     sample = text[:_SAMPLE]
     script = _by_script(sample)
     return _among(sample, script) if script in _SHARING else script
+
+
+def languages_of(text: str) -> tuple[str, ...]:
+    """Return the languages in which a text is written, the most used first; none where it has no letters.
+
+    Its paragraphs count by their letters, short ones together with the next.
+    """
+    pieces = _pieces(text)
+    letters = Counter[str]()
+    for piece in pieces[:: -(-len(pieces) // _PIECES) or 1]:
+        letters[language_of(piece)] += len(_LETTER.findall(piece))
+    whole = letters.total()
+    return tuple(language for language, count in letters.most_common() if count >= _LEAST * whole > 0)
+
+
+def _pieces(text: str) -> list[str]:
+    pieces, enough = [""], _LINES
+    for line in text.split("\n"):
+        if len(pieces[-1]) >= enough:
+            pieces.append("")
+        enough = _LINES if line.strip() else _PARAGRAPH
+        pieces[-1] = f"{pieces[-1]}\n{line[:_SAMPLE]}".strip()
+    return pieces
 
 
 def _by_script(sample: str) -> str:

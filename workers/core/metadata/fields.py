@@ -24,6 +24,7 @@ Value = str | int | float | date | tuple[str, ...]
 Kind = Literal["text", "number", "date", "list"]
 
 TAGS = "tags"
+LANGUAGES = "languages"  # what a filter calls those of a document's text
 # Fields that everything knows, with the types that they may have.
 WELL_KNOWN: Mapping[str, tuple[Kind, ...]] = {
     TAGS: ("list",),

@@ -278,6 +278,9 @@ def test_of_no_documents_it_is_said_if_a_filter_hid_them(run: Run, monkeypatch: 
     assert (unnamed.exit_code, "--where needs --collection" in unnamed.stderr) == (2, True)
     filtered = run("documents", "-c", "notes", "--where", 'tags has "signed"')
     assert filtered.stdout.strip() == "No documents: none matches the filter."
+    for language, state in (("de", 0), ('d"', 2)):
+        assert run("documents", "-c", "notes", "--language", language).exit_code == state
+    assert "--language needs --collection" in run("documents", "--language", "de").stderr
     mistyped = run("documents", "-c", "ntoes")
     assert (mistyped.exit_code, mistyped.stdout) == (3, "")
     assert "there is no collection ntoes; did you mean notes?" in " ".join(mistyped.stderr.split())

@@ -321,6 +321,19 @@ def by_hand(house, change):
     house.graph.store.change_metadata([house.document().id], change)
 
 
+def test_the_languages_of_a_text_are_kept_and_told_of_what_was_read_before_they_were(house):
+    german = "Bern liegt an der Aare. Die Stadt hat eine Brücke und einen Bahnhof."
+    english = "The city lies on the river Aare, and it has a bridge and a railway station."
+    house.ingest(f"{german}\n\n{english}")
+    assert set(house.document().languages) == {"de", "en"}
+    node = house.graph.stored[house.document().id]
+    node.document = node.document.model_copy(update={"languages": ()})
+    assert house.ingest(f"{german}\n\n{english}").outcome["status"] == "unchanged"
+    assert set(house.document().languages) == {"de", "en"}
+    house.ingest("橋は一八九九年に完成した。")
+    assert house.document().languages == ("ja",)
+
+
 def test_other_metadata_of_the_same_text_changes_only_the_metadata(house):
     text = "---\nauthor: Ann\ntags: [a]\n---\nBern lies on the Aare."
     before = said(house, text, format="md", metadata={"author": "Bo", "date": "2024-05-01"})

@@ -73,7 +73,7 @@ WITH d, row, chunks, facts, d.version > 1 OR EXISTS { (d)-[:HAS_HIDDEN_CHUNK {ve
 SET d.source_hash = CASE WHEN row.source_hash <> '' AND NOT older AND d.named IS NULL THEN row.source_hash
     WHEN d.live = row.version THEN d.source_hash END,
   d.live = row.version, d.written = row.version, d.live_hash = row.content_hash, d.whole = true, d.status = 'indexed', d.error = null,
-  d.uri = row.uri, d.title = row.title, d.title_id = row.title_id, d.chunk_tokens = row.chunk_tokens,
+  d.uri = row.uri, d.title = row.title, d.languages = row.languages, d.title_id = row.title_id, d.chunk_tokens = row.chunk_tokens,
   d.chunk_overlap = row.chunk_overlap, d.chunks = chunks, d.facts = facts,
   d.pending_allow = null, d.pending_by_command = null, d.allow_before = null,
   d += row.metadata

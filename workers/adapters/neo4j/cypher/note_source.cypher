@@ -1,8 +1,10 @@
-// Remembers of which bytes some documents' live versions were made, where they lie, and changed metadata.
+// Remembers of which bytes some documents' live versions were made, where they lie, changed metadata, and languages that
+// were not known.
 UNWIND $documents AS row
 MATCH (d:Document {id: row.id})
 REMOVE d.write_lock
 WITH d, row WHERE d.live = row.version
 SET d.allow_set_aside = CASE WHEN row.metadata.meta_list_allow IS NULL THEN d.allow_set_aside END,
   d.allow_before = CASE WHEN 'meta_list_allow' IN keys(row.metadata) THEN null ELSE d.allow_before END
-SET d.source_hash = row.source_hash, d.uri = row.uri, d += row.metadata
+SET d.source_hash = row.source_hash, d.uri = row.uri,
+  d.languages = CASE WHEN row.languages = [] THEN d.languages ELSE row.languages END, d += row.metadata

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from workers.adapters.neo4j.connection import Connection, Row, query_with
 from workers.adapters.neo4j.metadata.properties import property_of
-from workers.core.metadata.fields import Kind, kind_of
+from workers.core.metadata.fields import LANGUAGES, Kind, kind_of
 from workers.core.metadata.filter import Both, Comparison, Either, Filter, Not
 
 PLACE = "$given.where"  # what stands in a query for the expression
@@ -79,7 +79,8 @@ class CompiledFilter:
         return f"({' OR '.join(parts)})"
 
     def _property(self, kind: Kind, field: str) -> str:
-        return f"d[{self._value(property_of(kind, field))}]"
+        own = f"d[{self._value(property_of(kind, field))}]"
+        return f"coalesce({own}, d.languages)" if (kind, field) == ("list", LANGUAGES) else own
 
     def _value(self, value: Any) -> str:
         name = f"where_{len(self.parameters)}"

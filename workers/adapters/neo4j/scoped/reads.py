@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NoReturn
@@ -19,6 +20,7 @@ from workers.core.graph.surroundings import (
     NamedElement,
     SaidChunk,
     SaidFact,
+    most_used,
 )
 from workers.core.graph.vectors import Kind
 from workers.core.ids import element_id
@@ -227,6 +229,11 @@ class ScopedAround:
         """Return how many chunks and facts the documents hold; a fact of two documents counts twice."""
         contents = self._view.contents
         return CollectionSize(chunks=len(contents.chunks), facts=contents.facts_stated)
+
+    def languages(self, collection: str) -> tuple[str, ...]:  # noqa: ARG002
+        """Return the languages of the documents, that of most documents first."""
+        documents = self._view.contents.documents
+        return most_used(Counter(language for row in documents for language in row.get("languages") or ()))
 
     def elements_found(
         self,

@@ -42,6 +42,19 @@ def test_a_collections_size_counts_what_is_live_and_a_fact_of_two_documents_twic
     assert graph.around.size(f"{collection}-other") == CollectionSize(chunks=0, facts=0)
 
 
+def test_a_collections_languages_are_those_of_its_live_documents(graph, collection):
+    assert graph.around.languages(collection) == ()
+    for name, languages in (("a", ("de",)), ("b", ("en", "de")), ("c", ("ja",)), ("old", ())):
+        document, chunks = made_document(collection, name, [CURIE])
+        opened = graph.store.open_version(document)
+        graph.store.write_chunks(opened, chunks)
+        if name != "c":
+            graph.store.make_live(opened.model_copy(update={"languages": languages}))
+        assert graph.store.document(document.id).languages == (languages if name != "c" else ())
+    assert graph.around.languages(collection) == ("de", "en")
+    assert graph.around.languages(f"{collection}-other") == ()
+
+
 def test_elements_are_found_by_id_with_how_much_holds_them(graph, collection):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     write(graph, collection, "b", [CURIE])

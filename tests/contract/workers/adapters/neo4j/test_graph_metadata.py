@@ -105,6 +105,25 @@ def test_documents_are_found_by_a_filter_in_any_order_page_by_page(graph, collec
     assert [each.document.uri for each in first] + rest == ["a", "b", "c", "d"]
 
 
+def test_documents_are_found_by_the_languages_of_their_texts(graph, collection):
+    for name, languages in (("a", ("de", "en")), ("b", ("en",)), ("c", ()), ("d", ())):
+        write(graph, collection, name, [CURIE])
+        graph.store.note_source(document_id(collection, name), 1, "h", name, languages=languages)
+        graph.store.note_source(document_id(collection, name), 1, "h", name)  # which leaves them
+    own = MetadataChange(values={"languages": ("fr",)})
+    graph.store.change_metadata([document_id(collection, "d")], own)
+
+    def found(text: str) -> list[str]:
+        places = graph.store.documents_found(collection, where=parse_filter(text), order="uri")
+        return [each.document.uri for each in places]
+
+    assert found('languages has "de"') == ["a"]
+    assert found('languages has "en" and not languages has "de"') == ["b"]
+    assert found('languages has "fr"') == ["d"]
+    assert found("not exists(languages)") == ["c"]
+    assert graph.store.document(document_id(collection, "a")).languages == ("de", "en")
+
+
 def test_a_document_is_read_by_its_id_where_a_filter_means_it_and_it_is_live(graph, collection):
     for name, allow in (("ours", "user:ann"), ("hidden", "user:bo")):
         write(graph, collection, name, [CURIE])
