@@ -10,6 +10,7 @@ from workers.core.answers.aliases import NO_ALIASES, Aliases, with_aliases
 from workers.core.answers.check import fuller_names, missing_names, speaks_of
 from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.lexical_rank import terms
+from workers.core.answers.negation import contradicts
 from workers.core.answers.translation import has_capitals, is_translated, script_of
 from workers.core.graph.merges import Merging
 from workers.core.language.numerals import numbers
@@ -43,6 +44,8 @@ def fault(
     A fact's own text carries nothing. What it adds to its quote (who "she" is, the year of "23 May") counts
     if it also stands in the chunk around the quote. Otherwise the chunk gives what `critic.context` says, and
     the whole of a name of which the quote has a part. `beside` tells which sentences of it are to be cited.
+
+    A sentence in a quote's own words must not deny what that affirms, or affirm what it denies.
 
     Of a sentence in another language than its quotes, names in another script are left to a model, and no
     word has to be the same; see `is_unchecked`.
@@ -165,6 +168,10 @@ def _fault(
             lacking = [name for name in lacking if script_of(name) == script_of(quoted)]
     if lacking:
         return "not in the cited text: " + ", ".join(lacking)
+    if not translated and contradicts(
+        sentence, [each.quote for each in sources if isinstance(each, FactSource)]
+    ):
+        return "the cited text says the opposite"
     if translated or speaks_of(sentence, f"{cited}\n{facts}"):
         return None
     return "shares no word with the cited text"

@@ -1,0 +1,60 @@
+"""A sentence that says the opposite of its quote in the same words, told only where that is certain."""
+
+import pytest
+
+from workers.core.answers.negation import contradicts
+
+
+@pytest.mark.parametrize(("quote", "sentence"), [
+    ("The assembly approved the budget on 3 May 2019.", "The assembly did not approve the budget."),
+    ("The assembly did not approve the budget.", "The assembly approved the budget."),
+    ("The museum isn't open on Mondays.", "The museum is open on Mondays."),
+    ("No boat was sold, and the hut stayed.", "The boat was sold."),
+    ("Die Versammlung hat den Antrag angenommen.", "Die Versammlung hat den Antrag nicht angenommen."),
+    ("Der Verein besitzt kein Boot.", "Der Verein besitzt ein Boot."),
+    ("L'assemblée a adopté le budget en 2019.", "L'assemblée n'a pas adopté le budget."),
+    ("La asamblea no aprobó el presupuesto.", "La asamblea aprobó el presupuesto."),
+    ("L'assemblea ha approvato il bilancio.", "L'assemblea non ha approvato il bilancio."),
+    ("A assembleia aprovou o orçamento.", "A assembleia não aprovou o orçamento."),
+    ("De vergadering heeft de begroting goedgekeurd.", "De vergadering heeft de begroting niet goedgekeurd."),
+    ("Zebranie nie przyjęło budżetu.", "Zebranie przyjęło budżet."),
+    ("A klub eladta a hajót.", "A klub nem eladta a hajót."),
+    ("Собрание утвердило бюджет в мае.", "Собрание не утвердило бюджет в мае."),
+    ("Genel kurul bütçeyi onayladı.", "Genel kurul bütçeyi onaylamadı."),
+    ("الجمعية وافقت على الميزانية", "الجمعية لم وافقت على الميزانية"),
+    ("האסיפה אישרה את התקציב", "האסיפה לא אישרה את התקציב"),
+    ("सभा ने बजट पारित किया।", "सभा ने बजट पारित नहीं किया।"),
+    ("총회는 예산을 승인했다.", "총회는 예산을 승인하지 않았다."),
+    ("大会通过了预算。", "大会没有通过预算。"),
+    ("2019年大會未通過預算。", "2019年大會通過了預算。"),
+    ("総会は予算を承認した。", "総会は予算を承認しなかった。"),
+    ("ที่ประชุมอนุมัติงบประมาณ", "ที่ประชุมไม่อนุมัติงบประมาณ"),
+])  # fmt: skip
+def test_the_opposite_of_a_quote_in_its_own_words_is_told_apart(quote, sentence):
+    assert contradicts(sentence, [quote])
+
+
+@pytest.mark.parametrize(("quote", "sentence"), [
+    ("The club did not buy the boat but sold the hut.", "The club sold the hut."),
+    ("The council refused to approve the budget.", "The council did not approve the budget."),
+    ("The council did not approve the budget.", "The council refused to approve the budget."),
+    ("The harvest of 2020 was a fifth less than in 2019.", "The harvest of 2020 was not as large."),
+    ("It was not until 1990 that the museum opened.", "The museum opened in 1990."),
+    ("The museum is open. The museum shop is not open.", "The museum is open."),
+    ("Not only Ada but Mary landed.", "Ada landed."),
+    ("The boat is no longer for sale.", "The boat was for sale."),
+    ("The rejected motion failed.", "No, the motion failed."),
+    ("Die Versammlung lehnte den Antrag ab.", "Nein, die Versammlung lehnte den Antrag ab."),
+    ("Der Verein nahm den Antrag nicht an, er lehnte ihn ab.", "Der Verein lehnte den Antrag ab."),
+    ("Le musée n'ouvre que le lundi.", "Le musée ouvre le lundi."),
+    ("La mesa no aprobó nada. La asamblea aprobó el gasto.", "La asamblea aprobó el gasto."),
+    ("Мост не только красив, но и прочен.", "Мост красив и прочен."),
+    ("大会拒绝通过预算。", "大会没有通过预算。"),
+    ("这种不锈钢很贵。", "这种锈钢很贵。"),
+    ("大会不仅通过了预算。", "大会通过了预算。"),
+    ("総会は予算だけでなく規約も承認した。", "総会は予算も規約も承認した。"),
+    ("Ada did not sail, Mary did.", "Mary sailed."),
+    ("The hall opened in May. The library did not open.", "The hall opened in May."),
+])  # fmt: skip
+def test_what_is_not_certain_is_no_contradiction(quote, sentence):
+    assert not contradicts(sentence, [quote])
