@@ -33,11 +33,36 @@ class FactScores(Frozen):
     scores: list[NumberedScore] = Field(max_length=100)
 
 
-class DraftSentence(Frozen):
-    """One sentence of the answer with the numbers of the evidence it rests on."""
+class SummarySentence(Frozen):
+    """One sentence with the numbers of the evidence it rests on."""
 
     text: str = Field(min_length=1, max_length=2000)  # without markers; the code sets them
     citations: list[int] = Field(default=[], max_length=20)
+
+
+class DraftOperand(Frozen):
+    """A number, a date or a counted thing of a calculation, exactly as it stands in what is cited."""
+
+    citation: int  # a number of the evidence
+    number: str = Field(default="", max_length=200)  # "" where the cited item itself is counted
+
+
+class DraftCalculation(Frozen):
+    """Where a number comes from that no quote holds; see `critic.calculations`."""
+
+    value: str = Field(min_length=1, max_length=200)  # exactly as it stands in the sentence
+    expression: str = Field(min_length=1, max_length=1000)  # with the operands as they are quoted
+    operands: list[DraftOperand] = Field(default=[], max_length=60)
+
+
+class DraftSentence(SummarySentence):
+    """One sentence of the answer, with the calculations of the values that no quote holds.
+
+    A calculation is refused, and its sentence dropped, unless every operand stands in what it cites, units
+    agree, and the expression comes to the value, rounded as it is written.
+    """
+
+    calculations: list[DraftCalculation] = Field(default=[], max_length=10)
 
 
 class AnswerDraft(Frozen):
@@ -62,7 +87,7 @@ class AnswerDraft(Frozen):
 class EvidenceSummary(Frozen):
     """What did not fit, shorter. Input: {question, evidence: [{n, fact}]}."""
 
-    sentences: list[DraftSentence] = Field(max_length=60)
+    sentences: list[SummarySentence] = Field(max_length=60)
 
 
 class Analysis(Frozen):
