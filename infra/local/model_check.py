@@ -248,7 +248,8 @@ class _Trial:
 
     def _plan(self) -> str:
         material = {"question": _QUESTION, "history": []}
-        names = self._ask("workers.traverse", "plan", material, QuestionPlan, _REPLY_TOKENS).entities
+        prompt = load_prompt("workers.traverse", "plan").for_tools(())
+        names = self._model.ask(prompt, material, QuestionPlan, max_tokens=_REPLY_TOKENS).value.entities
         if not names:
             raise _Failed("it found no name in a question that holds one: try a stronger model")
         return f"found {', '.join(names)}"

@@ -60,6 +60,7 @@ KINDS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "SameThings": judge_pairs,
     "TranslationVerdicts": judge_translations,
 }
+_TRANSLATED = "Translated"  # of a plan with words of other languages: a rule-based reader knows none
 _OPEN, _CLOSE = "<input>", "</input>"
 _CLAIM = "The moon is made of green cheese."
 _CITED: dict[str, Any] = {"sentences": [{"text": _CLAIM, "citations": [999]}]}
@@ -147,10 +148,11 @@ def kind_of(body: dict[str, Any]) -> str:
         return "ToolChoice"
     form = body.get("response_format") or {}
     if form.get("type") == "json_schema":
-        name = str((form.get("json_schema") or {}).get("name"))
+        name = str((form.get("json_schema") or {}).get("name")).removeprefix(_TRANSLATED)
     else:
-        system = " ".join(_read_messages(body, "system"))
-        name = next((kind for kind in KINDS if f'"title":"{kind}"' in system.replace('": "', '":"')), "")
+        system = " ".join(_read_messages(body, "system")).replace('": "', '":"')
+        titles = [(kind, f'"title":"{kind}"', f'"title":"{_TRANSLATED}{kind}"') for kind in KINDS]
+        name = next((kind for kind, *either in titles if any(title in system for title in either)), "")
     if name not in KINDS:
         known = ", ".join(KINDS)
         raise NotForMe(

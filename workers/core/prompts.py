@@ -20,7 +20,7 @@ class Prompt(Frozen):
     text: str
 
     def for_tools(self, offered: Collection[str]) -> Prompt:
-        """Return the prompt without the lines that name, in backticks, a tool that is not on offer."""
+        """Return the prompt without the lines that name, in backticks, a tool or input that is not there."""
         lines = (line for line in self.text.split("\n") if set(_TOOL.findall(line)).issubset(offered))
         return self.model_copy(update={"text": "\n".join(lines)})
 

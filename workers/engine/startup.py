@@ -61,7 +61,8 @@ def try_model(services: Services) -> None:
 
     The breaker of the model opens or closes by it, so that status, page and command line say so, too.
     """
-    name, prompt = services.settings.fast_model, load_prompt("workers.traverse", "plan")
+    name = services.settings.fast_model
+    prompt = load_prompt("workers.traverse", "plan").for_tools(())
     try:
         services.unpaid_model.ask(prompt, _GREETING, QuestionPlan, max_tokens=_GREETING_TOKENS)
     except ModelRefusedSchema as error:  # it is there, and may do better with another question
@@ -144,6 +145,7 @@ def _touches(services: Services, *, questions: bool) -> tuple[Callable[[], objec
         lambda: graph.nodes.fact_sources(_NOWHERE, ["warm"]),
         lambda: graph.store.documents_of(["warm"]),
         lambda: graph.around.size(_NOWHERE),
+        lambda: graph.around.languages(_NOWHERE),
         lambda: graph.around.elements_found(_NOWHERE, ["warm"]),
         lambda: graph.around.facts_around(_NOWHERE, ["warm"], 1),
         lambda: graph.around.chunks_like(_NOWHERE, ["warm"], 1),

@@ -32,15 +32,42 @@ class Embedding(Protocol):
 
 @dataclass(frozen=True)
 class Texts:
-    """A question, and its text without the names in it ("" if it has no names, or nothing else)."""
+    """A question, and what is asked without names.
+
+    Args:
+        question: as asked.
+        asked: its text and translations without the names in them; "" if they have none, or nothing else.
+        translations: names and words of it in other languages.
+    """
 
     question: str
     asked: str
+    translations: tuple[str, ...] = ()
 
     @property
-    def both(self) -> list[str]:
-        """The texts that are searched for."""
-        return [self.question, self.asked] if self.asked else [self.question]
+    def worded(self) -> list[str]:
+        """The texts whose words are searched for: in one index, words of all languages may stand together."""
+        whole = " ".join((*self.translations, self.question))
+        return [whole, self.asked] if self.asked else [whole]
+
+    @property
+    def embedded(self) -> list[str]:
+        """The texts whose vectors are searched for, each language by itself."""
+        return [self.question, *([self.asked] if self.asked else []), *self.translations]
+
+    def joined(self, scores: Sequence[Scores]) -> list[Scores]:
+        """Return the scores of the question in the language that fits best, and of what is asked.
+
+        Args:
+            scores: of `embedded`, in its order.
+        """
+        if not self.translations:
+            return list(scores)
+        own = len(scores) - len(self.translations)
+        best = dict(scores[0])
+        for other in scores[own:]:
+            best.update({name: max(score, best.get(name, score)) for name, score in other.items()})
+        return [best, *scores[1:own]]
 
 
 def by_words(
@@ -51,7 +78,7 @@ def by_words(
     Raises:
         SnapshotOutdated: the graph has changed since the snapshot was taken.
     """
-    wanted = [content_words(text) for text in texts.both]
+    wanted = [content_words(text) for text in texts.worded]
     results = graph.around.chunks_like(collection, wanted, _HITS, snapshot)
     return [{hit.id: hit.score for hit in hits} for hits in results]
 
@@ -87,8 +114,9 @@ class NearVectors:
             self.weight = self.vectors.weight(self.collection)
             if not self.weight:
                 return
-            self._embedded = model.embed(texts.both)
-            self.found = _scores(self.vectors.search(self.collection, self._embedded, "chunk", _HITS))
+            self._embedded = model.embed(texts.embedded)
+            hits = self.vectors.search(self.collection, self._embedded, "chunk", _HITS)
+            self.found = texts.joined(_scores(hits))
 
     def compare(self, ids: Sequence[str]) -> list[Scores]:
         """Return chunk → similarity for each text, of these chunks too; one round trip where some are new.
@@ -98,9 +126,10 @@ class NearVectors:
         """
         known = set.intersection(*map(set, self.found)) if self.found else set()
         missing = [name for name in ids if name not in known]
-        if self.found and missing and not self.failed:
+        if self._texts and self.found and missing and not self.failed:
             with self._or_without():
-                more = self.vectors.nearest_among(self.collection, self._embedded, missing)
+                near = self.vectors.nearest_among(self.collection, self._embedded, missing)
+                more = self._texts.joined(near)
                 self.found = [scores | extra for scores, extra in zip(self.found, more, strict=True)]
         return self.found
 

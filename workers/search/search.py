@@ -63,6 +63,7 @@ def search(
     limit: int = 10,
     elements: int = 50,
     degrade: bool = False,
+    translations: Sequence[str] = (),
 ) -> Found:
     """Return the chunks that a question leads to, best first, without asking a language model.
 
@@ -76,12 +77,15 @@ def search(
         limit: chunks at most.
         elements: key elements at most.
         degrade: do without vectors where their server or the embedder is away, instead of raising Transient.
+        translations: names and words of the question in other languages, a text each.
 
     Raises:
         EmbedderMismatch: the collection's vectors were made by another embedder: reindex it.
         Transient: a server is away for the moment (DependencyAway: cannot be reached).
     """
-    query = _Search(question, collection, ports, limit, elements, degrade=degrade)
+    query = _Search(
+        question, collection, ports, limit, elements, degrade=degrade, translations=tuple(translations)
+    )
     around = ports.graph.around
     if snapshot := around.snapshot(collection):
         with suppress(SnapshotOutdated):
@@ -133,6 +137,7 @@ class _Search:
     elements: int
     _: KW_ONLY
     degrade: bool
+    translations: tuple[str, ...]
     clock: _Clock = field(default_factory=_Clock)
     near: NearVectors = field(init=False)
 
@@ -151,8 +156,10 @@ class _Search:
             SnapshotOutdated: the graph has changed since it was taken.
         """
         clock, graph = self.clock, self.ports.graph
-        named = clock.timed("names", lambda: named_in(self.question, self.collection, source))
-        texts = Texts(self.question, without(self.question, named) if named else "")
+        # The question stands last: of a long text only the end is looked at.
+        whole = " ".join((*self.translations, self.question))
+        named = clock.timed("names", lambda: named_in(whole, self.collection, source))
+        texts = Texts(self.question, without(whole, named) if named else "", self.translations)
         around = Surroundings(source, Region(facts=size.facts))
         start = starts_of(named, size.chunks)
         worded = clock.begun("words", lambda: by_words(texts, self.collection, graph, snapshot))
@@ -161,7 +168,7 @@ class _Search:
             # In this thread, which has the connection to the vectors and the context of logs.
             clock.timed("vectors", lambda: self.near.search(texts, self.ports.model, degrade=self.degrade))
         words, walked = worded.result(), walking.result()
-        teller = Teller(self.question, named, self.collection, graph, source, snapshot)
+        teller = Teller(whole, named, self.collection, graph, source, snapshot)
         reading = clock.begun("read", partial(self._read_ahead, teller, walked, words, self.near.found))
         with until_done(reading):
             best = clock.timed("compare", lambda: self._compared(walked, words))
@@ -170,7 +177,12 @@ class _Search:
         best = clock.timed("titles", partial(self._titled, best, teller))
         result = clock.timed("tell", lambda: teller.build_result(best, self.limit, self.elements))
         failed = {"vectors": self.near.failed} if self.near.failed else {}
-        update = {"rankings": reading.result(), "seconds": clock.stop(), "failed": failed}
+        update = {
+            "question": self.question,
+            "rankings": reading.result(),
+            "seconds": clock.stop(),
+            "failed": failed,
+        }
         return result.model_copy(update=update)
 
     def _compared(self, walked: Walked, words: Sequence[Scores]) -> Ranked:

@@ -48,6 +48,6 @@ def search_each(questions: Sequence[str], collection: str, ports: Searchable, *,
     Raises:
         EmbedderMismatch, Transient: as `search`.
     """
-    texts = [text for question in questions for text in texts_of(question, collection, ports.graph).both]
+    texts = [text for question in questions for text in texts_of(question, collection, ports.graph).embedded]
     together = _Searched(ports.graph, ports.vectors, _Together(ports.model, texts))
     return [search(question, collection, together, limit=limit) for question in questions]

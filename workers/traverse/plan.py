@@ -9,10 +9,11 @@ from workers.core.answers.turn import Turn
 from workers.core.errors import Permanent
 from workers.core.events.questions import PlanFinished
 from workers.core.jobs.work import Outcome
+from workers.core.language.languages import language_of
 from workers.core.ports import Ports
 from workers.core.prompts import Prompt, load_prompt
 from workers.core.records import Frozen
-from workers.traverse.schema import Plan, QuestionPlan
+from workers.traverse.schema import Plan, QuestionPlan, SearchWords, Translated, TranslatedQuestionPlan
 from workers.traverse.start_search import searched_meanwhile
 
 _HISTORY = 5  # earlier questions of the session that are shown
@@ -20,6 +21,9 @@ _ANSWER = 600  # characters of each earlier answer
 _ENTITIES = 12
 _LINE = 400  # characters of an entity or sub-question; a longer one is no such thing
 _REPLY_TOKENS = 600
+_LANGUAGES = 5  # beside the question's that are searched in
+_TRANSLATED = 600  # characters of what is searched for in each
+_TRANSLATION_TOKENS = 200  # of the reply, for each
 
 Kind = TypeVar("Kind", bound=Plan)
 
@@ -45,6 +49,7 @@ class PlannedQuestion(Frozen):
     question: str  # standing alone
     entities: tuple[str, ...]  # in the order of the question; none: the question itself is searched for
     sub_questions: tuple[str, ...]
+    translations: tuple[str, ...] = ()  # names and words of the question in other languages, a text each
     search: str = ""  # reference of what a search for the question found meanwhile; "": none was made
 
 
@@ -57,14 +62,15 @@ class PlanResult(PlannedQuestion):
 def plan_question(question: PlanInput, ports: Ports) -> Outcome:
     """Plan the entities and sub-questions of a question, and search for it meanwhile.
 
-    A question with a history is not searched for: the model puts it into other words first. A model that
-    fails for good leaves the question itself as the plan, and `failed` says why.
+    A question with a history is not searched for: the model puts it into other words first. Nor is one whose
+    documents are in other languages, too: it is searched for in these as well. A model that fails for good
+    leaves the question itself as the plan, and `failed` says why.
 
     Args:
         question: to be answered.
         ports: the fast model is asked once; the embedder, graph, vectors and the blob store of the search.
     """
-    if question.history:
+    if question.history or other_languages(question, ports):
         return planned(_plan(question, ports))
     with searched_meanwhile(question.question, ports) as search:
         plan = _plan(question, ports)
@@ -74,14 +80,21 @@ def plan_question(question: PlanInput, ports: Ports) -> Outcome:
 def _plan(question: PlanInput, ports: Ports) -> PlanResult:
     try:
         standing, plan = ask_plan(
-            question, ports, load_prompt("workers.traverse", "plan"), QuestionPlan, _REPLY_TOKENS
+            question,
+            ports,
+            load_prompt("workers.traverse", "plan"),
+            QuestionPlan,
+            _REPLY_TOKENS,
+            translated=TranslatedQuestionPlan,
         )
     except Permanent as error:
         return PlanResult(**dict(plan_without_model(question.question)), failed=str(error)[:300])
+    names, translations = translated_of(plan)
     return PlanResult(
         question=standing,
-        entities=tuple(distinct_lines(plan.entities)[:_ENTITIES]),
+        entities=(*distinct_lines(plan.entities)[:_ENTITIES], *names),
         sub_questions=tuple(distinct_lines(plan.sub_questions)),
+        translations=translations,
     )
 
 
@@ -96,8 +109,30 @@ def planned(plan: Frozen) -> Outcome:
     return Outcome(result=plan, events=(finished,))
 
 
+def other_languages(question: PlanInput, ports: Ports) -> tuple[str, ...]:
+    """Return the languages of the documents that a question is not in, those of most documents first."""
+    asked = language_of(question.question)
+    languages = ports.graph.around.languages(ports.job.collection)
+    return tuple(language for language in languages if language != asked)[:_LANGUAGES]
+
+
+def translated_of(plan: Plan) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of a plan in other languages, and what to search for in each."""
+    translations: list[SearchWords] = plan.translations if isinstance(plan, Translated) else []
+    names = distinct_lines(name for each in translations for name in each.names)[:_ENTITIES]
+    texts = (" ".join(distinct_lines([*each.words, *each.names])) for each in translations)
+    return tuple(names), tuple(text[:_TRANSLATED] for text in texts if text)
+
+
 def ask_plan(
-    question: PlanInput, ports: Ports, prompt: Prompt, kind: type[Kind], max_tokens: int, **material: Any
+    question: PlanInput,
+    ports: Ports,
+    prompt: Prompt,
+    kind: type[Kind],
+    max_tokens: int,
+    *,
+    translated: type[Kind] | None = None,
+    **material: Any,
 ) -> tuple[str, Kind]:
     """Return the self-contained question and its plan; without a history the question is unchanged.
 
@@ -107,6 +142,8 @@ def ask_plan(
         prompt: what for.
         kind: of plan.
         max_tokens: of the reply.
+        translated: the kind that is asked for instead where documents are in other languages than the
+            question; it is `Translated`, too.
         **material: what the model sees beside question and history.
 
     Raises:
@@ -114,6 +151,12 @@ def ask_plan(
     """
     history = [turn.model_dump() for turn in shown_history(question.history)]
     material = {"question": question.question, "history": history, **material}
+    if translated:
+        languages = other_languages(question, ports)
+        prompt = prompt.for_tools({"languages"} if languages else ())
+        if languages:
+            kind, max_tokens = translated, max_tokens + _TRANSLATION_TOKENS * len(languages)
+            material["languages"] = languages
     plan = ports.model.ask(prompt, material, kind, max_tokens=max_tokens).value
     return standing_alone(question, plan.question), plan
 

@@ -13,11 +13,32 @@ class Plan(Frozen):
     question: str = Field(min_length=1, max_length=4000)  # standing alone: references to history resolved
 
 
+class SearchWords(Frozen):
+    """What to search for in another language."""
+
+    language: str = Field(min_length=1, max_length=20)
+    names: list[str] = Field(default=[], max_length=20)
+    words: list[str] = Field(default=[], max_length=20)
+
+
+class Translated(Frozen):
+    """Beside a plan, where documents are in other languages than the question.
+
+    Input, beside the plan's: {languages: [code]}.
+    """
+
+    translations: list[SearchWords] = Field(default=[], max_length=5)
+
+
 class QuestionPlan(Plan):
     """What the question needs. Input: {question, history: [{question, answer}]}."""
 
     entities: list[str] = Field(default=[], max_length=20)
     sub_questions: list[str] = Field(default=[], max_length=10)
+
+
+class TranslatedQuestionPlan(Translated, QuestionPlan):
+    """A plan with what to search for in other languages."""
 
 
 class ReadFact(Frozen):

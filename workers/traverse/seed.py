@@ -83,15 +83,16 @@ def _as_spelled(seeds: Sequence[Seed], known: Mapping[str, NamedElement]) -> tup
 def _searched(plan: PlannedQuestion, ports: Ports) -> StartSearch:
     """Return what the search for the plan found: the one made ahead, where that looked for the same text."""
     text = _searched_text(plan)
-    ahead = get_search(ports.blobs, plan.search) if text == plan.question else None
-    return ahead or search_starts(text, ports)
+    alone = text == plan.question and not plan.translations
+    ahead = get_search(ports.blobs, plan.search) if alone else None
+    return ahead or search_starts(text, ports, plan.translations)
 
 
 def _worth_starting(
     reached: Sequence[Seed], named: Sequence[Seed], start_search: StartSearch, plan: PlannedQuestion
 ) -> list[Seed]:
     """Return the ranker's seeds that may lead on; where nothing is named and none may, all of them."""
-    wanted = question_terms(plan.question, (*plan.sub_questions, *plan.entities))
+    wanted = question_terms(plan.question, (*plan.sub_questions, *plan.entities, *plan.translations))
     kept = worth_starting(
         {seed.id: seed.name for seed in (*named, *reached)},
         start_search.facts,
@@ -104,8 +105,9 @@ def _worth_starting(
 def _searched_text(plan: PlannedQuestion) -> str:
     """Return what to search for: the question, with entities that the plan names otherwise than it does."""
     added, room = [], _ROOM
+    said = "\n".join((plan.question, *plan.translations))
     for entity in plan.entities:
-        if entity not in plan.question and looked_at(entity) <= room:
+        if entity not in said and looked_at(entity) <= room:
             added.append(entity)
             room -= looked_at(entity)
     return " ".join([plan.question, *added])

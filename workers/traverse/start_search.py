@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import copy_context
@@ -32,14 +32,16 @@ class StartSearch(Frozen):
     failed: str | None = None  # what of the search failed, and why
 
 
-def search_starts(text: str, ports: Ports) -> StartSearch:
-    """Search for what a question speaks of, and store the guide of its walk.
+def search_starts(text: str, ports: Ports, translations: Sequence[str] = ()) -> StartSearch:
+    """Search for what a question speaks of, in several languages perhaps, and store the guide of its walk.
 
     Raises:
         EmbedderMismatch: the operator must reindex: searching without vectors would only hide it.
         Transient: a server is away.
     """
-    search_result = search(text, ports.job.collection, ports, limit=_CHUNKS, elements=_ELEMENTS)
+    search_result = search(
+        text, ports.job.collection, ports, limit=_CHUNKS, elements=_ELEMENTS, translations=translations
+    )
     return StartSearch(
         elements=search_result.elements,
         facts=search_result.facts,

@@ -54,7 +54,12 @@ def choose_starts(plan: RationalPlanResult, ports: Ports) -> Outcome:
     """
     params = QueryParams.read_stored(ports.job.params)
     search_result = search(
-        plan.question, ports.job.collection, ports, limit=_CHUNKS, elements=params.start_candidates
+        plan.question,
+        ports.job.collection,
+        ports,
+        limit=_CHUNKS,
+        elements=params.start_candidates,
+        translations=plan.translations,
     )
     near_plan, unsearched = _near_plan(plan, ports)
     candidates = _candidates(plan, search_result, near_plan, params.start_candidates, ports)
@@ -101,7 +106,8 @@ def _candidates(
     ordered = dict.fromkeys((*_in_turn(first), *best, *_in_turn(others)))
     bearers = {name for ids in bearing for name in ids}
     known = {name: names[name] for name in ordered if name in names}
-    wanted = question_terms(plan.question, (*plan.sub_questions, *plan.key_information, *entities))
+    told = (*plan.sub_questions, *plan.key_information, *entities, *plan.translations)
+    wanted = question_terms(plan.question, told)
     return {
         name: names[name]
         for name in worth_starting(known, search_result.facts, wanted, named=bearers)[:limit]
@@ -124,7 +130,7 @@ def _in_turn(rows: Iterable[Sequence[str]]) -> list[str]:
 
 def _near_plan(plan: RationalPlanResult, ports: Ports) -> tuple[list[list[str]], str | None]:
     """Return the elements nearest to what the plan needs, one ranking per text; and why there are none."""
-    texts = [*plan.entities, *plan.key_information, *plan.sub_questions]
+    texts = [*plan.entities, *plan.key_information, *plan.sub_questions, *plan.translations]
     if not texts:
         return [], None
     try:

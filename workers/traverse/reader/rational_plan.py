@@ -6,9 +6,9 @@ from workers.core.errors import Permanent
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.traverse.plan import PlanInput, ask_plan, distinct_lines, planned
+from workers.traverse.plan import PlanInput, ask_plan, distinct_lines, planned, translated_of
 from workers.traverse.reader.records import RationalPlanResult
-from workers.traverse.reader.schema import RationalPlan
+from workers.traverse.reader.schema import RationalPlan, TranslatedRationalPlan
 
 _ENTITIES = 12
 _STEPS = 6
@@ -33,17 +33,20 @@ def make_rational_plan(question: PlanInput, ports: Ports) -> Outcome:
             load_prompt("workers.traverse.reader", "rational_plan"),
             RationalPlan,
             _REPLY_TOKENS,
+            translated=TranslatedRationalPlan,
         )
     except Permanent as error:
         return planned(rational_plan_without_model(question.question, failed=str(error)[:300]))
+    names, translations = translated_of(plan)
     return planned(
         RationalPlanResult(
             question=standing,
             asked=" ".join(plan.asked.split())[:_ASKED],
             steps=tuple(distinct_lines(plan.steps)[:_STEPS]),
             key_information=tuple(distinct_lines(plan.key_information)[:_KEY_INFORMATION]),
-            entities=tuple(distinct_lines(plan.entities)[:_ENTITIES]),
+            entities=(*distinct_lines(plan.entities)[:_ENTITIES], *names),
             sub_questions=tuple(distinct_lines(plan.sub_questions)),
+            translations=translations,
         )
     )
 

@@ -16,6 +16,7 @@ class RationalPlanResult(AnswerPlan):
     question: str  # standing alone: references to the conversation are resolved
     entities: tuple[str, ...]  # named by the question, as it writes them
     sub_questions: tuple[str, ...]
+    translations: tuple[str, ...] = ()  # names and words of the question in other languages, a text each
     failed: str | None = None  # why the model gave no plan
 
     @property

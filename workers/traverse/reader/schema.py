@@ -31,7 +31,7 @@ from pydantic import BeforeValidator, Field
 
 from workers.core.language.visible import visible
 from workers.core.records import Frozen
-from workers.traverse.schema import Plan
+from workers.traverse.schema import Plan, Translated
 
 _REASON = 160  # characters; nothing is asked for again because of a longer one
 
@@ -53,6 +53,10 @@ class RationalPlan(Plan):
     key_information: list[str] = Field(default=[], max_length=20)  # what must be known for the answer
     entities: list[str] = Field(default=[], max_length=20)  # named by the question, as it writes them
     sub_questions: list[str] = Field(default=[], max_length=10)
+
+
+class TranslatedRationalPlan(Translated, RationalPlan):
+    """The same with what to search for in other languages."""
 
 
 class StartScore(Frozen):

@@ -83,3 +83,10 @@ def test_relations_are_offered_of_open_disciplines_and_unknown_ones_are_doubtful
     known = material | {"known": ["gibbs free energy"], "refused": ["Theil index"]}
     elsewhere = {"concept": "metabolism", "disciplines": ["chemistry"], "wanted": 5}
     assert [ask(ConceptExpansion, **each).relations for each in (known, elsewhere)] == [[], []]
+
+
+def test_a_plan_for_several_languages_is_answered_as_one_for_one() -> None:
+    form = {"type": "json_schema", "json_schema": {"name": "TranslatedRationalPlan"}}
+    assert kind_of({"response_format": form}) == "RationalPlan"
+    system = [{"role": "system", "content": 'Return JSON: {"title": "TranslatedQuestionPlan"}'}]
+    assert kind_of({"messages": system}) == "QuestionPlan"

@@ -7,8 +7,9 @@ from doubles.vectors import MemoryVectors
 from workers.core.answers.turn import Turn
 from workers.core.errors import BudgetExceeded, EmbedderMismatch, ModelRefused, Transient
 from workers.core.graph.vectors import Embedder
+from workers.core.prompts import load_prompt
 from workers.traverse.plan import PlanInput, PlanResult, plan_question
-from workers.traverse.schema import QuestionPlan
+from workers.traverse.schema import QuestionPlan, SearchWords, TranslatedQuestionPlan
 from workers.traverse.seed import choose_seeds
 
 ASKED = {"question": "Where did she die?", "history": [{"question": "Who was Ada?", "answer": "A countess."}]}
@@ -66,6 +67,35 @@ class Planning:
 
     def plan(self, history=()):
         return plan_question(PlanInput(question=QUESTION, history=history), self.ports).result
+
+
+def test_of_documents_in_other_languages_names_and_words_are_planned_and_searched_for():
+    library = Library().add("Notiz", ("Der Kahn fuhr auf der Wörnitz.", ["Kahn", "Wörnitz"]))
+    library.languages = lambda _collection: ("de", "en")
+    words = SearchWords(language="de", names=["Kahn"], words=["fahren", "Fluss"])
+    reply = TranslatedQuestionPlan(question=QUESTION, entities=["barge"], translations=[words])
+    model = ScriptedModel({TranslatedQuestionPlan: reply})
+    ports = ports_for(library, model, MemoryVectors())
+    plan = plan_question(PlanInput(question="Where did the barge go?", history=()), ports).result
+    assert (plan.entities, plan.translations) == (("barge", "Kahn"), ("fahren Fluss Kahn",))
+    assert model.asked[0][2]["languages"] == ("de",)
+    assert (plan.search, model.embedded) == ("", [])
+    seeds = choose_seeds(plan, ports).result.seeds
+    assert (seeds[0].name, seeds[0].how) == ("Kahn", "exact")
+    assert [len(texts) for texts in model.embedded] == [3]  # what is asked without the name, too
+
+
+def test_documents_in_the_language_of_the_question_alone_change_nothing_of_a_plan():
+    planning = Planning("Ada Lovelace")
+    planning.ports.graph.around.languages = lambda _collection: ("en",)
+    planning.plan()
+    assert planning.model.asked[0][2].keys() == {"question", "history"}
+
+
+def test_only_with_languages_the_prompt_speaks_of_them():
+    prompt = load_prompt("workers.traverse", "plan")
+    assert "translations" not in prompt.for_tools(()).text
+    assert "translations" in prompt.for_tools({"languages"}).text
 
 
 def test_a_question_is_searched_for_while_the_model_plans_it():
