@@ -6,7 +6,7 @@ import pytest
 from doubles.offline import ask
 
 from infra.offline_model.parser.concept_maps import concept_table
-from infra.offline_model.replies import KINDS, content_of
+from infra.offline_model.replies import KINDS, content_of, kind_of
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationCheck, RelationVerdict
 from workers.core.concepts.disciplines import DISCIPLINES, discipline_named, parse_disciplines
 from workers.core.concepts.maps import SHORT_REASON, Related, is_chinese, is_written_alike
