@@ -13,6 +13,8 @@ from workers.core.answers.lexical_rank import terms
 from workers.core.answers.negation import contradicts
 from workers.core.answers.translation import has_capitals, is_translated, script_of
 from workers.core.graph.merges import Merging
+from workers.core.language.anaphora import without_pointing_numbers
+from workers.core.language.forms import share_form
 from workers.core.language.numerals import numbers
 from workers.core.records import FactSource
 from workers.critic.context import Around, ChunkText, Source, antecedents, completing, dates_before, text_of
@@ -152,7 +154,7 @@ def _fault(
     translated = is_translated(sentence, quoted)
     usable_question = question if _tells_more(sentence, f"{cited}\n{facts}", question) else ""
     lacking = texts.missing(
-        partial(missing_numbers, sentence),
+        partial(missing_numbers, without_pointing_numbers(sentence, cited)),
         lambda _near: f"{dates_before(sources, nearby)}\n{lent_date(usable_question)}",
     )
     if not lacking:
@@ -172,7 +174,8 @@ def _fault(
         sentence, [each.quote for each in sources if isinstance(each, FactSource)]
     ):
         return "the cited text says the opposite"
-    if translated or speaks_of(sentence, f"{cited}\n{facts}"):
+    said = f"{cited}\n{facts}"
+    if translated or speaks_of(sentence, said) or share_form(terms(sentence), terms(said)):
         return None
     return "shares no word with the cited text"
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from workers.core.answers.lexical_rank import STOP_WORDS
+from workers.core.language.forms import is_form
 from workers.core.language.languages import function_words, language_of
 from workers.core.language.text import normalise, pieces
 
@@ -102,8 +103,6 @@ _YES_NO = re.compile(
 )
 _TURKISH = re.compile(r"(?<=\w{3})m[aeıiuü](?=d[ıiuü]|m[ıi]ş|y[ae]c)")
 _ELIDED = re.compile(r"(?<!\w)(?:[cdjlmnst]|qu|un|all|dell|nell)['’]")
-_SHORTEST, _ENDING = 5, 3  # letters of a word that two forms of it share, and that they may differ in
-_SHORTEST_SYLLABLES = 2  # of Hangul
 _LEAST = 2  # content words that both have
 _LEAST_UNSPACED = 4  # characters
 
@@ -186,18 +185,8 @@ def _is_same(one: _Clause, other: _Clause, language: str) -> bool:
         return False
     left = list(larger.words)
     for word in smaller.words:
-        match = next((candidate for candidate in left if _is_form(word, candidate)), None)
+        match = next((candidate for candidate in left if is_form(word, candidate)), None)
         if match is None:
             return False
         left.remove(match)
     return all(word in larger.free for word in left)
-
-
-def _is_form(word: str, other: str) -> bool:
-    if word == other:
-        return True
-    shared = next(
-        (n for n, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other))
-    )
-    least = _SHORTEST_SYLLABLES if "가" <= word[0] <= "힣" else _SHORTEST
-    return shared >= least and max(len(word), len(other)) - shared <= _ENDING

@@ -20,8 +20,10 @@ def is_translated(sentence: str, quoted: str) -> bool:
         return False
     if script_of(sentence) != script_of(quoted):
         return True
-    languages = language_of(sentence), language_of(quoted)
-    return languages[0] != languages[1] and overlap(terms(sentence), quoted) < _SAME_LANGUAGE
+    if language_of(sentence) == language_of(quoted):
+        return False
+    plain = " ".join(word for word in sentence.split() if word.islower())  # names are the same everywhere
+    return overlap(terms(plain), quoted) < _SAME_LANGUAGE
 
 
 @lru_cache(maxsize=256)

@@ -5,7 +5,7 @@ import pytest
 from workers.core.answers.aliases import with_aliases
 from workers.core.records import FactSource
 from workers.critic.context import ChunkText
-from workers.critic.verify import fault
+from workers.critic.verify import fault, is_unchecked
 
 CHUNK = "1915\n\nCharles Babbage came late. Ada Lovelace sailed north. "
 
@@ -155,3 +155,54 @@ def test_a_question_lends_no_alternative(sentence, quote, question):
 ])  # fmt: skip
 def test_a_question_lends_its_only_date(date, question):
     assert why(f"Tobias wrote a letter {date}.", "Tobias wrote a letter.", question=question) is None
+
+
+@pytest.mark.parametrize(("sentence", "quote", "title", "question", "carried"), [
+    # A name stands in the title alone, or in the question.
+    ("The allotment club Birkenau elected a board.", "The club elected a board.", "Birkenau", "", True),
+    ("The club Lindenau elected a board.", "The club elected a board.", "Birkenau", "", False),
+    ("Ada Renn was elected chair.", "She was elected chair.", "Minutes", "What became of Ada Renn?", True),
+    # Yes and no say nothing of their own.
+    ("Yes, the club elected a board.", "The club elected a board.", "Minutes", "", True),
+    ("No, the club sold the hut.", "The club sold the hut.", "Minutes", "", True),
+    # What a quote denies, or affirms, in the same words.
+    ("The club did not elect a board.", "The club elects a board.", "Minutes", "", False),
+    ("The club is open on Mondays.", "The club isn't open on Mondays.", "Minutes", "", False),
+    # A small number that points back at what was named; not where a quote counts it.
+    ("The two clubs merged.", "The clubs Birkenau and Lindenau merged.", "Minutes", "", True),
+    ("Both clubs merged.", "The clubs Birkenau and Lindenau merged.", "Minutes", "", True),
+    ("The two clubs merged.", "The three clubs merged.", "Minutes", "", False),
+    ("Two clubs merged.", "The clubs merged.", "Minutes", "", False),
+    ("The six clubs merged.", "The clubs merged.", "Minutes", "", False),
+    # A form of a word is a word in common.
+    ("Assemblies voted.", "The assembly met.", "Minutes", "", True),
+    ("Bananas float.", "The assembly met.", "Minutes", "", False),
+])  # fmt: skip
+def test_what_counts_for_a_sentence(sentence, quote, title, question, carried):
+    why = fault(sentence, [source(quote, title=title)], question=question)
+    assert (why is None) is carried, why
+
+
+@pytest.mark.parametrize(("sentence", "quote", "open_to_code"), [
+    ("Its director is Tang Jiajun.", "厂长唐家骏。", True),
+    ("Its director is 唐家骏.", "厂长唐家骏。", False),
+    ("The museum is run by Klavdia Yermakova.", "Музеем руководит Клавдия Ермакова.", True),
+    ("醸造所は 1998 年に開業しました。", "Tidewell Brewery was opened in 1998.", True),
+    ("Hedwig Obermoser founded the museum.", "Hedwig Obermoser gründete das Museum.", False),
+    ("The orchard sold its press.", "Der Obstgarten hat seine Presse verkauft.", True),
+    ("Ada Lovelace landed.", "Ada Lovelace landed.", False),
+])  # fmt: skip
+def test_what_code_cannot_compare_of_a_translated_sentence_is_told(sentence, quote, open_to_code):
+    sources = [source(quote)]
+    assert fault(sentence, sources) is None
+    assert is_unchecked(sentence, sources) is open_to_code
+
+
+@pytest.mark.parametrize(("sentence", "quote", "missing"), [
+    ("Its director is 唐家驹.", "厂长 1958 年。", None),  # without known names
+    ("It started in 1985.", "1958 年投产。", "1985"),
+    ("Hedwig Obermann founded the museum.", "Hedwig Obermoser gründete das Museum.", "Obermann"),
+])  # fmt: skip
+def test_numbers_and_names_in_the_same_script_are_compared_across_languages(sentence, quote, missing):
+    why = fault(sentence, [source(quote)])
+    assert why == (f"not in the cited text: {missing}" if missing else None)
