@@ -47,7 +47,8 @@ def _show_job(record: JobRecord) -> Told:
     if record.ended is not None and record.job.kind == QUERY_KIND:
         answer = answer_of(record)
         parts.append(answer_text(answer))
-        fields["outcome"] = answer.model_dump(mode="json", include={"text", "reason", "missing", "citations"})
+        shown = {"text", "reason", "missing", "citations", "calculations"}
+        fields["outcome"] = answer.model_dump(mode="json", include=shown)
     elif record.ended is not None and record.job.kind in {BATCH_KIND, DOCUMENT_KIND}:
         parts.append(report_text(report_of(record)))
     return Told(text="\n\n".join(parts), data=named | fields)

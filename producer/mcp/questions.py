@@ -28,7 +28,7 @@ SEVERAL = Field(
     max_length=100,
     description=f"The named set of documents to work on, or a list of up to {MOST_COLLECTIONS}.",
 )
-_TOLD = ("text", "reason", "missing", "citations", "usage")
+_TOLD = ("text", "reason", "missing", "citations", "calculations", "usage")
 
 
 class Ask(Scope):

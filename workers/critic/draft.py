@@ -5,17 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workers.core.answers.answer import Citation, CitedDocument, CitedFact, CitedPlace
+from workers.core.answers.answer import (
+    Calculation,
+    CalculationOperand,
+    Citation,
+    CitedDocument,
+    CitedFact,
+    CitedPlace,
+)
 from workers.core.answers.check import missing_names, without_markers
 from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.evidence import fact_key
 from workers.core.jobs.work import Json
 from workers.core.records import FactSource
+from workers.critic.calculations import Checked, check_calculations, with_calculations, without_values
 from workers.critic.conflicts import CitedSentence, conflict_sentence, is_named
+from workers.critic.context import Source
 from workers.critic.counts import overstated, without_counts
+from workers.critic.expressions import Unfounded
 from workers.critic.gather import Evidence, Placed
 from workers.critic.judge_translation import NOT_CHECKED, Judged, Key
 from workers.critic.pronouns import introduction, replaced
+from workers.critic.rows import RowSource
 from workers.critic.schema import AnswerDraft, DraftSentence
 from workers.critic.sides import Sides
 from workers.critic.times import stated_times
@@ -42,6 +53,7 @@ class Written:
     dropped: list[Json] = field(default_factory=list)
     open: dict[Key, str] = field(default_factory=dict)  # sentences whose names no code can check, as marked
     conflicts: list[list[int]] = field(default_factory=list)
+    calculations: list[Calculation] = field(default_factory=list)
     lost_first: bool = False  # the draft's first sentence was dropped: mostly the direct answer
 
     def cite(self, place: Placed) -> int:
@@ -99,27 +111,65 @@ class Writing:
         self.written = Written()
 
     def take(self, sentence: DraftSentence) -> None:
-        """Check a sentence and mark it; one that fails is dropped, with why."""
+        """Check a sentence and mark it; one that fails is dropped, with why.
+
+        The operands of its calculations are cited with it.
+        """
         text = without_markers(sentence.text)
-        why = self._fault(text, sentence)
-        key = text, tuple(sentence.citations)
+        operands = (operand.citation for each in sentence.calculations for operand in each.operands)
+        numbers = list(dict.fromkeys((*sentence.citations, *operands)))
+        checked: list[Checked] = []
+        quoted = text  # what must stand in the quotes
+        try:
+            if sentence.calculations:
+                checked = check_calculations(text, sentence.calculations, self._stands, self._question)
+            quoted = without_values(text, checked)
+            why = self._fault(quoted, numbers)
+        except Unfounded as error:
+            why = str(error)
+        shown = with_calculations(text, checked)
+        key = shown, tuple(numbers)
         if why is None and self._judged is not None:
             why = self._judged.fault(key)
         if why is not None:
             self.written.lost_first |= not (self.written.sentences or self.written.dropped)
             self.written.dropped.append({"sentence": text, "why": why})
             return
-        numbers = dict.fromkeys(sentence.citations)
         cited = [place for n in numbers for place in self._evidence[n].placed]
-        places = [each for place in cited for each in (place, *self._introducing(text, place, cited))]
-        places += self._completing(text, places)
-        marked = _marked(text, [self.written.cite(place) for place in places])
+        places = [each for place in cited for each in (place, *self._introducing(quoted, place, cited))]
+        places += self._completing(quoted, places)
+        marked = _marked(shown, [self.written.cite(place) for place in places])
         if is_unchecked(text, [place.source for place in places], self._question, self._names):
             self.written.open[key] = marked
         if marked not in self.written.sentences:
             self.written.sentences.append(marked)
+            self.written.calculations += map(self._calculation, checked)
         keys = frozenset(fact_key(place.fact.fact_text) for place in places)
         self._sentences.append((text, keys))
+
+    def _stands(self, n: int) -> str | None:
+        """Return what a number of the evidence cites."""
+        if n not in self._evidence:
+            return None
+        return "\n".join(_standing(place.source) for place in self._evidence[n].placed)
+
+    def _calculation(self, checked: Checked) -> Calculation:
+        operands = (
+            CalculationOperand(n=self.written.cite(self._place_of(n, text)), number=text)
+            for n, text in checked.operands
+        )
+        return Calculation(
+            sentence=len(self.written.sentences),
+            value=checked.value,
+            expression=checked.expression,
+            operands=tuple(operands),
+            result=checked.result,
+        )
+
+    def _place_of(self, n: int, text: str) -> Placed:
+        """Return the place of some evidence in which a text stands."""
+        places = self._evidence[n].placed
+        return next((place for place in places if text in _standing(place.source)), places[0])
 
     def _introducing(self, text: str, place: Placed, cited: Sequence[Placed]) -> Iterator[Placed]:
         """Yield the place that names whom a quote means by a pronoun, where the sentence names him."""
@@ -155,14 +205,13 @@ class Writing:
             if self._judged is None or not self._judged.has_checked(key)
         ]
 
-    def _fault(self, text: str, sentence: DraftSentence) -> str | None:
+    def _fault(self, text: str, numbers: Sequence[int]) -> str | None:
         if not text:
             return "is empty"
-        if not sentence.citations:
+        if not numbers:
             return "cites nothing"
-        if any(n not in self._evidence for n in sentence.citations):
+        if any(n not in self._evidence for n in numbers):
             return "cites evidence that does not exist"
-        numbers = dict.fromkeys(sentence.citations)
         sources = [place.source for n in numbers for place in self._evidence[n].placed]
         documents = frozenset[str]().union(*(self._evidence[n].document_ids for n in numbers))
         checked_text = without_counts(text, len(documents), self._looked_at) if self._looked_at else text
@@ -215,6 +264,11 @@ def _beside(place: Placed, source: FactSource) -> Placed:
     """Return a sentence beside a cited place as a place of its own."""
     told = {"fact_text": source.quote, "source_fact_id": None, "source_description": ""}
     return Placed(place.fact.model_copy(update=told), source)
+
+
+def _standing(source: Source) -> str:
+    """Return what a calculation may take of a place: the quote, the row and the title."""
+    return f"{source.place.said}\n{source.quote}" if isinstance(source, RowSource) else source.stands
 
 
 def _marked(text: str, markers: Sequence[int]) -> str:

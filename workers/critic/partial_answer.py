@@ -106,5 +106,6 @@ class Showing:
             cited = [cited_place(place, n) for n, place in places]
             self._cited = len(written.cited)
             resolved = with_calls({"citations": cited, "calls": self._calls})["citations"]
-            sentence = AnswerSentence(n=self._told, text=text, citations=tuple(resolved))
+            sums = tuple(each.model_dump() for each in written.calculations if each.sentence == self._told)
+            sentence = AnswerSentence(n=self._told, text=text, citations=tuple(resolved), calculations=sums)
             self._untold.append(Event.of(sentence))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal, cast
 
+from workers.core.answers.answer import Calculation
 from workers.core.answers.evidence import final_facts
 from workers.core.answers.lexical_rank import overlap, question_terms
 from workers.core.errors import BudgetExceeded, Permanent
@@ -62,6 +63,7 @@ class WritingResult(Frozen):
     # with `call`, the item that found it.
     citations: tuple[Json, ...]
     details: Json  # of the answer: what became of the facts and of the sentences
+    calculations: tuple[Calculation, ...] = ()  # whose values the text says
     # Ids of the documents out of which text, reason and missing are made, cited or not; None: not known.
     rests_on: tuple[str, ...] | None = None
 
@@ -270,6 +272,7 @@ def _ended(
         missing=tuple(missing[:_MISSING]),
         citations=tuple(written.citations()),
         details=details,
+        calculations=tuple(written.calculations),
         rests_on=rests_on,
     )
     event = AnswerWritten(

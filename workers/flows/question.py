@@ -7,7 +7,7 @@ from typing import Final
 
 from workers.core.jobs.flow import Results, only_item, result_of
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Phase
+from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Phase, as_json
 from workers.core.records import FinalFact
 from workers.critic.synthesize import WritingResult
 from workers.flows.graph_results import WRITING
@@ -102,6 +102,7 @@ def build_answer_end(
         "reason": written.reason,
         "missing": list(written.missing),
         "citations": list(written.citations),
+        **({"calculations": list(map(as_json, written.calculations))} if written.calculations else {}),
         "walk": walk,
         "details": details,
         **({} if written.rests_on is None else {"rests_on": list(written.rests_on)}),

@@ -21,7 +21,7 @@ _GONE = "What this answer rests on may not be seen any more."
 _UNTOLD = "Why there is no full answer is not told: it may tell of what may not be seen any more."
 _CLOSED = "its work was ended early"
 _WAITS = "a server or a limit that its work needs"
-_WRITTEN = frozenset({"job_id", "status", "text", "reason", "missing", "citations", "scope"})
+_WRITTEN = frozenset({"job_id", "status", "text", "reason", "missing", "citations", "calculations", "scope"})
 # What tells how much was read.
 _UNCOUNTED: Json = {"phase": 0, "items": {}, "done": {}, "timings": {}, "usage": Usage(), "dead": 0}
 _UNCOUNTED |= {"dropped": 0, "leases_lost": 0, "models": {}}

@@ -82,6 +82,23 @@ class GraphCitation(CitedFact):
 AnyCitation = Citation | GraphCitation
 
 
+class CalculationOperand(Frozen):
+    """A number, a date or a counted thing that a calculation takes from a citation."""
+
+    n: int = Field(ge=1)  # the citation
+    number: VisibleText  # as it stands there; "" where the citation itself is counted
+
+
+class Calculation(Frozen):
+    """How a value of the answer that no quote holds comes from values that are cited; checked by the code."""
+
+    sentence: int = Field(ge=1)  # of the answer, 1 for the first
+    value: VisibleText  # as the sentence says it
+    expression: VisibleText  # as the sentence shows it behind the value
+    operands: tuple[CalculationOperand, ...]
+    result: str  # exact, to 28 digits: a number in plain digits, or a date in ISO 8601
+
+
 def with_calls(outcome: dict[str, Any]) -> dict[str, Any]:
     """Return an answer's outcome with the call that found each row; calls are stored once, beside them."""
     calls = outcome.get("calls") or {}
@@ -105,8 +122,10 @@ class WalkStep(Frozen):
     parent: str | None = None
 
 
-class Answer(Frozen):
+class Answer(Sparse):
     """What a query ends with."""
+
+    LEFT_OUT = frozenset({"calculations"})
 
     job_id: str
     status: JobState
@@ -114,6 +133,7 @@ class Answer(Frozen):
     reason: str | None = None  # why there is no (full) answer, in plain words
     missing: tuple[str, ...] = ()  # what the question asks for and the answer does not tell, in plain words
     citations: tuple[AnyCitation, ...] = ()
+    calculations: tuple[Calculation, ...] = ()  # of values that no quote holds
     # What the question was about: fields of `core.scope.Scope`, and `collections` if several; {}: everything.
     scope: dict[str, Any] = {}
     usage: Usage = Usage()

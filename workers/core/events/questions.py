@@ -50,6 +50,7 @@ class AnswerSentence(EventData, event="answer.sentence"):
     n: int  # 1 for the first
     text: str
     citations: tuple[Json, ...]  # those not sent before, in the form of the answer's
+    calculations: tuple[Json, ...] = ()  # of its values, in the form of the answer's
 
 
 class AnswerRestarted(EventData, event="answer.restarted"):

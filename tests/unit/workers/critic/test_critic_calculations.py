@@ -1,0 +1,233 @@
+"""Values that no quote holds: an answer says them with their calculation, or not at all."""
+
+import pytest
+from doubles.drafts import scored
+from doubles.library import Library, ScriptedModel, ports_for
+from doubles.vectors import MemoryVectors
+
+from workers.core.answers.answer import Calculation
+from workers.core.models.tools import FoundBy
+from workers.core.records import ScoredFact
+from workers.critic.schema import AnswerDraft
+from workers.critic.synthesize import WritingInput, synthesize
+
+FACTS = {
+    "rent": ("Lease", "The yearly rent is 14,400 euros."),
+    "deposit": ("Lease", "The tenant pays a deposit of 3,000 euros."),
+    "begin": ("Lease", "The lease began on 3 May 2019."),
+    "end": ("Lease", "The lease ended on 12 June 2021."),
+    "area": ("Lease", "The shop has 80 m2 and a fee of 300 dollars."),
+    "budget": ("Budget", "The council set a budget of 85,000 euros for the bridge."),
+    "cost": ("Budget", "The bridge cost 88,650 euros in the end."),
+    "grant": ("Budget", "A grant covered 20% of the budget."),
+    "none": ("Budget", "The council received 0 complaints."),
+    "june": ("Sales", "Month: June; Sold: 1,250; Returned: 25"),
+    "july": ("Sales", "Month: July; Sold: 1,750; Returned: 14"),
+    "august": ("Sales", "Month: August; Sold: 900; Returned: 9"),
+    "weber": ("Offers", "The firm Weber offered 41,200 euros."),
+    "kranz": ("Offers", "The firm Kranz offered 38,900 euros, and so Holm asked for 44,000 euros."),
+    "born": ("Register", "Ida Brandt was born on 10 December 1815."),
+    "died": ("Register", "Ida Brandt died on 27 November 1852."),
+    "built": ("Register", "The mill was built in 1790."),
+    "miete": ("Mietvertrag", "Die Miete beträgt 14.400 Euro im Jahr, zahlbar jedes Quartal."),
+    "zujin": ("租约", "每年的租金是14,400元。"),
+    "row1": ("graph", "title: The Ferry; budget: 63000000"),
+    "row2": ("graph", "title: The Pier; budget: 21000000"),
+}
+NUMBERS = {name: n for n, name in enumerate(FACTS, 1)}
+
+
+def written(sentence, value, expression, *operands, question="What does it come to?", citations=()):
+    """Return what the writer makes of a drafted sentence with a calculation.
+
+    Args:
+        sentence: of the draft.
+        value: of the calculation.
+        expression: of the calculation.
+        operands: each the name of a fact and what stands there, between a colon.
+        question: of the user.
+        citations: names of facts; those of the operands unless given.
+    """
+    library = Library()
+    for title in dict.fromkeys(title for title, _text in FACTS.values() if title != "graph"):
+        library.add(title, *((text, [title]) for of, text in FACTS.values() if of == title))
+    named = [operand.partition(":")[::2] for operand in operands]
+    cites = [NUMBERS[name] for name in citations or dict.fromkeys(name for name, _text in named)]
+    reply = {
+        "answerable": True,
+        "sentences": [
+            {
+                "text": sentence,
+                "citations": cites,
+                "calculations": [
+                    {
+                        "value": value,
+                        "expression": expression,
+                        "operands": [
+                            {"citation": NUMBERS.get(name, 99), "number": text} for name, text in named
+                        ],
+                    }
+                ],
+            }
+        ],
+    }
+    model = ScriptedModel({AnswerDraft: AnswerDraft.model_validate(reply)})
+    facts = tuple(map(_fact, FACTS))
+    calls = {"c1": FoundBy(tool="movies", arguments={"year": 1999}, words="movies: 1999")}
+    writing = WritingInput(question=question, sub_questions=(), facts=facts, calls=calls)
+    return synthesize(writing, ports_for(library, model, MemoryVectors())).result, model
+
+
+def _fact(name: str) -> ScoredFact:
+    title, text = FACTS[name]
+    score = 0.99 - NUMBERS[name] / 100
+    if title != "graph":
+        return scored(text, score, of=title)
+    place = {"call": "c1", "nth": NUMBERS[name], "said": text, "row": {}, "nodes": [], "relationships": []}
+    return scored(text, score, of=title, source_fact_id=None, place=place)
+
+
+BOTH = ("budget:85,000", "cost:88,650")
+
+
+@pytest.mark.parametrize(("sentence", "calculation", "text", "result"), [
+    ("One quarter's rent is 3,600 euros.", ("3,600 euros", "14,400 / 4", "rent:14,400"),
+     "One quarter's rent is 3,600 euros (14,400 ÷ 4) [1].", "3600"),
+    ("The monthly rent is 1,200 euros.", ("1,200", "14,400 euros / 12 months", "rent:14,400 euros"),
+     "The monthly rent is 1,200 euros (14,400 euros ÷ 12) [1].", "1200"),
+    ("The bridge cost 3,650 euros more than its budget.", ("3,650 euros", "88,650 - 85,000", *BOTH),
+     "The bridge cost 3,650 euros (88,650 − 85,000) more than its budget [1][2].", "3650"),
+    ("The bridge was 4.3% over its budget.", ("4.3%", "(88,650 − 85,000) ÷ 85,000 × 100", *BOTH),
+     "The bridge was 4.3% ((88,650 − 85,000) ÷ 85,000 × 100) over its budget [1][2].",
+     "4.294117647058823529411764706"),
+    ("The bridge was 4 percent over its budget.", ("4 percent", "(88650 - 85000) / 85000", *BOTH),
+     "The bridge was 4 percent ((88,650 − 85,000) ÷ 85,000) over its budget [1][2].",
+     "0.04294117647058823529411764706"),
+    ("The bridge cost about 90,000 euros with the deposit.", ("90,000 euros", "88,650 + 3,000", "cost:88,650",
+     "deposit:3,000"),
+     "The bridge cost about 90,000 euros (88,650 + 3,000) with the deposit [1][2].", "91650"),
+    ("The grant covered 17,000 euros.", ("17,000 euros", "85,000 * 20%", "budget:85,000", "grant:20%"),
+     "The grant covered 17,000 euros (85,000 × 20%) [1][2].", "17000"),
+    ("June and July together sold 3,000.", ("3,000", "1,250 + 1,750 = 3,000", "june:1,250", "july:1,750"),
+     "June and July together sold 3,000 (1,250 + 1,750) [1][2].", "3000"),
+    ("In all, 3,900 were sold.", ("3,900", "sum(1,250; 1,750; 900)", "june:1,250", "july:1,750",
+     "august:900"),
+     "In all, 3,900 (1,250 + 1,750 + 900) were sold [1][2][3].", "3900"),
+    ("A month had 16 returned on average.", ("16", "average(25, 14, 9)", "june:25", "july:14", "august:9"),
+     "A month had 16 ((25 + 14 + 9) ÷ 3) returned on average [1][2][3].", "16"),
+    ("Of those sold in June, 2% were returned.", ("2%", "25 / 1,250", "june:25", "june:1,250"),
+     "Of those sold in June, 2% (25 ÷ 1,250) were returned [1].", "0.02"),
+    ("July sold the most, 1,750.", ("1,750", "max(1,250; 1,750; 900)", "june:1,250", "july:1,750",
+     "august:900"),
+     "July sold the most, 1,750 (max(1,250; 1,750; 900)) [1][2][3].", "1750"),
+    ("Kranz made the cheapest offer.", ("Kranz", "min(41,200; 38,900)", "weber:41,200", "kranz:38,900"),
+     "Kranz (min(41,200; 38,900)) made the cheapest offer [1][2].", "38900"),
+    ("Three firms made an offer.", ("Three", "count(Weber; Kranz; Holm)", "weber:Weber", "kranz:Kranz",
+     "kranz:Holm"),
+     "Three (Weber, Kranz, Holm) firms made an offer [1][2].", "3"),
+    ("There are 3 months with sales.", ("3", "count", "june:", "july:", "august:"),
+     "There are 3 months with sales [1][2][3].", "3"),
+    ("Ida Brandt died at the age of 36.", ("36", "years(10 December 1815; 27 November 1852)",
+     "born:10 December 1815", "died:27 November 1852"),
+     "Ida Brandt died at the age of 36 (10 December 1815 – 27 November 1852) [1][2].", "36"),
+    ("The lease lasted 771 days.", ("771 days", "12 June 2021 - 3 May 2019", "end:12 June 2021",
+     "begin:3 May 2019"),
+     "The lease lasted 771 days (12 June 2021 − 3 May 2019) [1][2].", "771"),
+    ("The lease lasted 25 months.", ("25 months", "months(3 May 2019; 12 June 2021)", "end:12 June 2021",
+     "begin:3 May 2019"),
+     "The lease lasted 25 months (3 May 2019 – 12 June 2021) [1][2].", "25"),
+    ("The mill was built 62 years before she died.", ("62 years", "years(1790; 27 November 1852)",
+     "built:1790", "died:27 November 1852"),
+     "The mill was built 62 years (1790 – 27 November 1852) before she died [1][2].", "62"),
+    ("Two years' rent is 28,800 euros.", ("28,800 euros", "14,400 * 2", "rent:14,400"),
+     "Two years' rent is 28,800 euros (14,400 × 2) [1].", "28800"),
+    ("The Ferry's budget was triple that of The Pier.", ("triple", "63000000 / 21000000", "row1:63000000",
+     "row2:21000000"),
+     "The Ferry's budget was triple (63000000 ÷ 21000000) that of The Pier [1][2].", "3"),
+    ("The Ferry and The Pier cost 84 million together.", ("84 million", "63000000 + 21000000",
+     "row1:63000000", "row2:21000000"),
+     "The Ferry and The Pier cost 84 million (63000000 + 21000000) together [1][2].", "84000000"),
+    ("Die Miete je Quartal beträgt 3.600 Euro.", ("3.600 Euro", "14.400 / 4", "miete:14.400"),
+     "Die Miete je Quartal beträgt 3.600 Euro (14.400 ÷ 4) [1].", "3600"),
+    ("每季度的租金是3,600元。", ("3,600元", "14,400 / 4", "zujin:14,400"),
+     "每季度的租金是3,600元（14,400 ÷ 4） [1]。", "3600"),
+])  # fmt: skip
+def test_a_right_calculation_is_shown_with_its_value_and_cited(sentence, calculation, text, result):
+    question = "What is two years' rent?" if "Two years" in sentence else "What does it come to?"
+    answer, model = written(sentence, *calculation, question=question)
+    assert (answer.text, answer.details.get("dropped_sentences")) == (text, None)
+    (told,) = answer.calculations
+    assert isinstance(told, Calculation)
+    assert (told.sentence, told.value, told.result) == (1, calculation[0], result)
+    quotes = {citation["n"]: citation.get("quote", citation["fact"]) for citation in answer.citations}
+    assert [operand.number for operand in told.operands] == [
+        name.partition(":")[2] for name in calculation[2:]
+    ]
+    assert all(operand.number in quotes[operand.n] for operand in told.operands)
+    assert len(model.asked) == 1
+
+
+@pytest.mark.parametrize(("sentence", "calculation", "why"), [
+    ("One quarter's rent is 3,500 euros.", ("3,500 euros", "14,400 / 4", "rent:14,400"),
+     "14,400 ÷ 4 is 3,600, not 3,500 euros"),
+    ("A fifth of the rent is 2,880 euros.", ("2,880 euros", "14,400 / 5", "rent:14,400"),
+     "5 is not in the cited text"),
+    ("One quarter's rent is 3,900 euros.", ("3,900 euros", "15,600 / 4", "rent:15,600"),
+     "15,600 is not in the cited text"),
+    ("A part of the rent is 4,400 euros.", ("4,400 euros", "4,400", "rent:4,400"),
+     "4,400 is not in the cited text"),
+    ("The rent is 1,200 euros.", ("1,200 euros", "14,400 / 12", "rent:14,400"),
+     "12 is not in the cited text"),
+    ("The fee and the deposit come to 3,300 euros.", ("3,300 euros", "3,000 + 300", "deposit:3,000",
+     "area:300"),
+     "its calculation takes different units together: EUR and USD cannot be added"),
+    ("The fee is 17,400 dollars.", ("17,400 dollars", "14,400 + 3,000", "rent:14,400", "deposit:3,000"),
+     "14,400 + 3,000 is 17,400 EUR, not 17,400 dollars"),
+    ("The bridge was 5% over its budget.", ("5%", "(88,650 - 85,000) / 85,000", *BOTH),
+     "(88,650 − 85,000) ÷ 85,000 is 0.0429, not 5%"),
+    ("The budget was 3,650 euros more than the bridge cost.", ("3,650 euros", "85,000 - 88,650", *BOTH),
+     "85,000 − 88,650 is -3,650, not 3,650 euros"),
+    ("Four firms made an offer.", ("Four", "count(Weber; Kranz; Holm)", "weber:Weber", "kranz:Kranz",
+     "kranz:Holm"),
+     "Weber, Kranz, Holm is 3, not Four"),
+    ("Two firms made an offer.", ("Two", "count(Weber; Weber)", "weber:Weber", "weber:Weber"),
+     "Weber, Weber is 1, not Two"),
+    ("Four firms made an offer.", ("Four", "count", "weber:Weber", "kranz:Kranz", "kranz:Holm",
+     "kranz:Sommer"),
+     "Sommer is not in the cited text"),
+    ("Weber made the cheapest offer.", ("Weber", "min(41,200; 38,900)", "weber:41,200", "kranz:38,900"),
+     "min(41,200; 38,900) is 38,900, not Weber"),
+    ("Ida Brandt died at the age of 37.", ("37", "years(10 December 1815; 27 November 1852)",
+     "born:10 December 1815", "died:27 November 1852"),
+     "10 December 1815 – 27 November 1852 is 36 years, not 37"),
+    ("The mill stood for 9 months.", ("9 months", "months(1790; 27 November 1852)", "built:1790",
+     "died:27 November 1852"),
+     "its calculation of months takes a date that is not given as far as that"),
+    ("A complaint cost 88,650 euros.", ("88,650 euros", "88,650 / 0", "cost:88,650", "none:0"),
+     "its calculation divides by zero"),
+    ("The bridge cost 3,650 euros more.", ("3,560 euros", "88,650 - 85,000", *BOTH),
+     "it does not say 3,560 euros, which its calculation gives"),
+    ("The bridge cost 9 euros.", ("9", "__import__('os').getpid() + 9", "cost:88,650"),
+     "its calculation “__import__('os').getpid() + 9” cannot be read"),
+    ("The bridge cost 9 euros.", ("9", "88,650 ** 88,650", "cost:88,650"),
+     "its calculation “88,650 ** 88,650” cannot be read"),
+    ("The bridge cost 9 euros.", ("9", "(" * 500, "cost:88,650"),
+     f"its calculation “{'(' * 500}” cannot be read"),
+    ("The bridge cost 9 euros.", ("9", "88,650", "nowhere:88,650"),
+     "its calculation cites evidence that does not exist"),
+    ("The bridge cost 9 euros.", ("9", "4 + 5"), "its calculation cites nothing"),
+    ("The bridge and Sommer cost 3,650 euros more.", ("3,650 euros", "88,650 - 85,000", *BOTH),
+     "not in the cited text: Sommer"),
+    ("In 1990 the bridge cost 3,650 euros more.", ("3,650 euros", "88,650 - 85,000", *BOTH),
+     "not in the cited text: 1990"),
+    ("The Ferry cost 62997001 more than 1999.", ("62997001", "63000000 - 2999", "row1:63000000", "row1:2999"),
+     "2999 is not in the cited text"),
+])  # fmt: skip
+def test_a_wrong_or_unfounded_calculation_drops_its_sentence_with_why(sentence, calculation, why):
+    citations = ("cost",) if len(calculation) == 2 or "nowhere" in calculation[2] else ()
+    answer, model = written(sentence, *calculation, citations=citations)
+    assert (answer.state, answer.text, answer.calculations) == ("abstained", "", ())
+    told = [{"sentence": sentence, "why": why}]
+    assert answer.details["dropped_sentences"] == told
+    assert [name for name, _tier, _material in model.asked] == ["synthesize", "rewrite"]
+    assert model.asked[1][2]["deleted"] == told
