@@ -11,6 +11,7 @@ import { scopeWords } from "./scope.js";
 
 // Markers side by side, and the punctuation that closes them.
 const MARKERS = /((?:\s*\[\d+\])+)([\p{Po}\p{Pe}\p{Pf}]*)/gu;
+const PARENTHESES = /^\p{Ps}.+\p{Pe}$/su;
 const OPENINGS = {
   abstained: t("ask.opening.abstained"),
   partial: t("ask.opening.partial"),
@@ -18,19 +19,42 @@ const OPENINGS = {
   cancelled: t("ask.opening.cancelled"),
 };
 
-/** Text with [n] as buttons, where there is a citation of that number; each stays with the word before it. */
-function withMarkers(context, text, citations, knownAt) {
+/** Text with calculations to open, and with [n] as buttons where there is a citation of that number; each stays with the word before it. */
+function withMarkers(context, text, { citations = [], calculations = [] }, knownAt) {
   const byNumber = new Map(citations.map((citation) => [citation.n, citation]));
   const parts = [];
   let end = 0;
   for (const match of text.matchAll(MARKERS)) {
     const numbers = [...match[1].matchAll(/\d+/g)].map(Number);
     if (!numbers.some((n) => byNumber.has(n))) continue;
-    const shown = numbers.map((n) => [" ", byNumber.has(n) ? marker(context, byNumber.get(n), knownAt) : `[${n}]`]);
-    parts.push(tied(text.slice(end, match.index), shown, match[2]));
+    const shown = numbers.map((n) => [" ", open(n)]);
+    const before = withCalculations(text.slice(end, match.index), calculations, open);
+    parts.push(before.slice(0, -1), tied(before.at(-1), shown, match[2]));
     end = match.index + match[0].length;
   }
   return [...parts, text.slice(end)];
+
+  function open(n) {
+    return byNumber.has(n) ? marker(context, byNumber.get(n), knownAt) : `[${n}]`;
+  }
+}
+
+/** Text whose calculations in parentheses open to their operands, each with its marker; text stands last. */
+function withCalculations(text, calculations, open) {
+  const parts = [];
+  let rest = text;
+  for (const { expression, operands, result } of calculations) {
+    const at = rest.indexOf(expression) - 1;
+    const shown = rest.slice(Math.max(at, 0), at + expression.length + 2);
+    if (!PARENTHESES.test(shown)) continue;
+    const from = operands.map(({ n, number }) => h("li", {}, ...(number ? [number, " "] : []), open(n)));
+    parts.push(
+      rest.slice(0, at),
+      h("details.calculation", {}, h("summary", { title: t("ask.calculation") }, shown), h("ul", {}, from, h("li", {}, t("ask.calculation.result", { result })))),
+    );
+    rest = rest.slice(at + shown.length);
+  }
+  return [...parts, rest];
 }
 
 function marker(context, citation, knownAt) {
@@ -75,10 +99,11 @@ export function createAnswerPanel(context, { onCancel, onAgain, onFollowUp, know
     if (!final.hidden) return; // a frame that was asked for before the answer came
     while (coming.children.length > sentences.length) coming.lastChild.remove();
     const citations = sentences.flatMap((sentence) => sentence.citations ?? []); // a number is told once, cited often
+    const told = { citations, calculations: sentences.flatMap((sentence) => sentence.calculations ?? []) };
     sentences.forEach((sentence, nth) => {
       const before = coming.children[nth];
       if (before?.dataset.text === sentence.text) return;
-      const made = h("p", { data: { text: sentence.text } }, withMarkers(context, sentence.text, citations, knownAt));
+      const made = h("p", { data: { text: sentence.text } }, withMarkers(context, sentence.text, told, knownAt));
       if (before) before.replaceWith(made);
       else coming.append(made);
     });
@@ -130,7 +155,7 @@ function answerParts(context, answer, job) {
   const read = scopeWords(scope);
   return [
     read.length ? h("p.small.muted", {}, labelled(t("ask.scope.read-only"), read.join("; "))) : null,
-    answer.text ? h("div.answer-text", {}, h("p", {}, withMarkers(context, answer.text, citations, scope?.known_at))) : null,
+    answer.text ? h("div.answer-text", {}, h("p", {}, withMarkers(context, answer.text, answer, scope?.known_at))) : null,
     reason || null,
     alsoMissing(answer).map((part) => h("p.answer-reason", {}, labelled(t("ask.not-found"), part))),
     unchecked(answer).map((sentence) => h("p.answer-reason", {}, labelled(t("ask.unchecked"), h("q", {}, sentence)))),
