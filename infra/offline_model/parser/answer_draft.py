@@ -14,6 +14,7 @@ from infra.offline_model.parser.question.synonyms import concept, other_relative
 from infra.offline_model.parser.question.tool_facts import chosen_entries, is_of_tool
 from infra.offline_model.parser.statements.names import DATE, YEAR
 from infra.offline_model.parser.statements.statements import Statement, about, covered, read_statement, wanted
+from infra.offline_model.parser.sums import draft_sum
 
 _NOUN = re.compile(
     r"\b(?:which|what|the|a|of) (?P<noun>[a-z]+)\b"
@@ -52,7 +53,9 @@ def draft_answer(material: dict[str, Any]) -> dict[str, Any]:
 
     Of possible contradictions that the answer touches, the first side is told, and all are listed as a
     conflict. What tools found and fits is told as it is, all rows of a list; what documents say comes behind
-    it. Of a question of several parts those are answered that can be, and the others are named as missing.
+    it. A question that needs arithmetic gets a sentence with its calculation, where the evidence has the
+    numbers. Of a question of several parts those are answered that can be, and the others are named as
+    missing.
     """
     draft, entries = _draft(material), material.get("evidence") or []
     for sides in material.get("possible_contradictions") or []:
@@ -89,6 +92,9 @@ def _draft(material: dict[str, Any]) -> dict[str, Any]:
     if rows:
         rest = [entry for entry in entries if entry not in tool_entries]
         return _with_rows(rows, _draft({**material, "evidence": rest}))
+    calculated = draft_sum(question.text, entries)
+    if calculated:
+        return {"answerable": True, "missing": "", "sentences": [calculated], "conflicts": []}
     evidence = [_entry(entry, question) for entry in entries]
     chains = _answers(question, evidence)
     if not chains:
