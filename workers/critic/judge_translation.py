@@ -12,9 +12,9 @@ from workers.critic.context import Source
 from workers.critic.schema import TranslationVerdicts
 
 NOT_CHECKED = "translated: names not checked"
-_REPLY_TOKENS = 1024
-_QUOTES = 6  # of a sentence that the model sees
-_QUOTE = 600  # characters of one
+_REPLY_TOKENS = 2048
+_QUOTES = 4  # of a sentence that the model sees
+_QUOTE = 800  # characters of one
 
 Key = tuple[str, tuple[int, ...]]  # a sentence and the numbers of the evidence that it cites
 
@@ -65,14 +65,12 @@ class Judged:
 
 
 def _shown(sources: Iterable[Source]) -> list[str]:
-    texts = dict.fromkeys(source.stands[:_QUOTE] for source in sources)
+    texts = dict.fromkeys(f"{source.quote[:_QUOTE]}\n{source.title}" for source in sources)
     return list(texts)[:_QUOTES]
 
 
 def _reason(sentence: str, wrong: Iterable[str]) -> str:
     words = ", ".join(word for word in wrong if word and word in sentence)
-    return (
-        f"not in the cited text, which is in another language: {words}"
-        if words
-        else ("the cited text, which is in another language, does not say that")
-    )
+    if not words:
+        return "the cited text, which is in another language, does not say that"
+    return f"not in the cited text, which is in another language: {words}"

@@ -15,7 +15,13 @@ from workers.core.errors import DependencyAway, ModelRefused, Transient
 from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Partial
 from workers.critic.reason import ReasoningInput, reason_over_notebooks
-from workers.critic.schema import AnswerDraft, DraftSentence, ReasonedAnswer
+from workers.critic.schema import (
+    AnswerDraft,
+    DraftSentence,
+    ReasonedAnswer,
+    TranslationVerdict,
+    TranslationVerdicts,
+)
 from workers.critic.synthesize import WritingInput, synthesize
 
 WROTE = "Ada Lovelace wrote notes on the Analytical Engine in 1843."
@@ -31,7 +37,11 @@ class Growing(ScriptedModel):
         super().__init__()
         self.replies = replies
 
-    def ask(self, _prompt: Any, _material: Any, reply: Any, *, partial: Partial, **_: Any) -> Any:  # type: ignore[override]
+    def ask(
+        self, _prompt: Any, _material: Any, reply: Any, *, partial: Partial = lambda _grown: None, **_: Any
+    ) -> Any:  # type: ignore[override]
+        if reply is TranslationVerdicts:
+            return super().ask(_prompt, _material, reply)
         for value in self.replies:
             if isinstance(value, Exception):
                 raise value
@@ -192,3 +202,21 @@ def test_a_fact_of_a_tool_is_cited_as_the_answer_cites_it() -> None:
     (cited,) = events[0].data["citations"]
     assert (cited["kind"], cited["tool"], cited["arguments"]) == ("graph", "lookup", {"name": "Ada"})
     assert outcome.result.citations[0]["call"] == "c1", "there the calls are kept once"
+
+
+def test_a_translated_sentence_is_told_and_taken_back_where_the_model_refuses_it() -> None:
+    quote = "柳泉陶瓷厂 1958 年投产，厂长唐家骏。"
+    graph = Library().add("柳泉陶瓷厂志", (quote, ["唐家骏"]))
+    reply = draft(("It began in 1958.", 1), ("Its director is Tang Jialiang.", 1), ("It began there.", 1))
+    model = Growing(reply)
+    refused = TranslationVerdicts(verdicts=[TranslationVerdict(n=1, carried=False, wrong=["Jialiang"])])
+    model.script[TranslationVerdicts] = refused
+    events: list[Event] = []
+    ports = replace(ports_for(graph, model, MemoryVectors()), tell=events.extend)
+    asked = {"question": "Who is the director?", "sub_questions": [], "facts": [scored(quote)]}
+    outcome = synthesize(WritingInput.model_validate(asked), ports)
+    assert [event.name for event in events] == [*TOLD * 2, *BACK]
+    assert [sentence["text"] for sentence in said_at_last(events, outcome)] == [
+        "It began in 1958 [1].", "It began there [1]."
+    ]  # fmt: skip
+    assert_equal_to_the_answer(events, outcome)
