@@ -95,6 +95,7 @@ def test_who_comes_while_all_threads_are_busy_is_given_spare_ones(queue):
     while queue.take():
         pass
     assert queue.taken[40:] == ["few"] * 10, "before what lies in the lists"
+    assert queue.held[40:] == sorted(queue.held[40:]), "the oldest first"
     queue.finish(10)
     assert queue.take() == 0, "what was lent is given back"
 
