@@ -14,8 +14,8 @@ from workers.core.answers.negation import contradicts
 from workers.core.answers.translation import has_capitals, is_translated, script_of
 from workers.core.graph.merges import Merging
 from workers.core.language.anaphora import without_pointing_numbers
+from workers.core.language.figures import figures
 from workers.core.language.forms import share_form
-from workers.core.language.numerals import numbers
 from workers.core.records import FactSource
 from workers.critic.context import Around, ChunkText, Source, antecedents, completing, dates_before, text_of
 from workers.critic.pronouns import mistaken
@@ -85,7 +85,7 @@ def is_unchecked(
         stands = with_aliases("\n".join(source.stands for source in sources), names(_chunk_ids(sources)))
         if missing_names(sentence, f"{stands}\n{lent_names(question)}"):
             return True
-    return not numbers(sentence) and not speaks_of(sentence, quoted)
+    return not figures(sentence) and not speaks_of(sentence, quoted)
 
 
 def beside(
@@ -175,7 +175,8 @@ def _fault(
     ):
         return "the cited text says the opposite"
     said = f"{cited}\n{facts}"
-    if translated or speaks_of(sentence, said) or share_form(terms(sentence), terms(said)):
+    shares = figures(sentence) or speaks_of(sentence, said) or share_form(terms(sentence), terms(said))
+    if translated or shares:
         return None
     return "shares no word with the cited text"
 
