@@ -1,5 +1,6 @@
 """The same calls over the broker and over HTTP: the same results, the same errors."""
 
+import json
 import threading
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -66,6 +67,26 @@ def test_a_dropped_watch_gives_its_connection_back(over_http: Hopline, crew: Cre
 
 def open_streams() -> list[str]:
     return [thread.name for thread in threading.enumerate() if thread.name == "hopline-events"]
+
+
+def test_a_number_that_no_text_states_comes_with_its_calculation(
+    hopline: Hopline, crew: Crew, collection: str
+) -> None:
+    texts = [
+        {"name": "alda", "text": "The Alda Bridge is 1,288 metres long."},
+        {"name": "skerne", "text": "The Skerne Viaduct is 935 metres long."},
+    ]
+    hopline.ingest_texts(texts, collection, timeout=180)
+    question = "How much longer is the Alda Bridge than the Skerne Viaduct?"
+    answer = hopline.ask(question, collection, key=None, timeout=180)
+    assert (answer.status, answer.text) == ("done", "The difference is 353 metres (1,288 − 935) [1][2].")
+    (told,) = answer.calculations
+    assert (told.sentence, told.value, told.result) == (1, "353 metres", "353")
+    quotes = {citation.n: citation.quote for citation in answer.citations}
+    assert all(operand.number in quotes[operand.n] for operand in told.operands)
+    printed = crew.run("ask", question, "-c", collection, "--json").stdout
+    assert json.loads(printed)["calculations"] == [told.model_dump(mode="json")]
+    assert "353 metres (1,288 − 935)" in crew.run("ask", question, "-c", collection).stdout
 
 
 def test_texts_become_documents_read_counted_changed_and_removed(hopline: Hopline, collection: str) -> None:

@@ -103,6 +103,21 @@ def test_a_marker_stays_on_the_line_of_the_word_before_it(open_page: OpenPage) -
     assert alone == []
 
 
+def test_a_calculation_opens_to_what_it_takes_from_its_citations(open_page: OpenPage) -> None:
+    shown, page = open_page("ask")
+    ask(page, "How much longer is the main span of the Forth Bridge than that of the Brooklyn Bridge?")
+    card = answer(page)
+    text = card.locator(".answer-text")
+    expect(text).to_contain_text("The difference is 35 metres (521 − 486)")
+    operands = text.get_by_role("listitem")
+    expect(operands.first).to_be_hidden()
+    text.get_by_text("(521 − 486)").click()
+    expect(operands).to_have_text(["521 1", "486 2", "= 35"])
+    shown.look("ask-calculation")
+    operands.nth(1).get_by_role("button").click()
+    expect(page.get_by_role("dialog")).to_contain_text("486 metres")
+
+
 def test_a_page_without_documents_finds_them_when_they_are_in(open_page: OpenPage) -> None:
     shown = open_page("jobs", own=True)
     none = '{"collections": []}'

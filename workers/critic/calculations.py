@@ -119,6 +119,12 @@ def without_values(sentence: str, checked: Iterable[Checked]) -> str:
     return sentence
 
 
+def with_operands(sentence: str, checked: Sequence[Checked]) -> str:
+    """Return a sentence with the operands in place of the values: these it shares with its quotes."""
+    operands = dict.fromkeys(text for each in checked for _citation, text in each.operands if text)
+    return " ".join((without_values(sentence, checked), *(f"({text})" for text in operands)))
+
+
 def with_calculations(sentence: str, checked: Iterable[Checked]) -> str:
     """Return a sentence with each calculation in parentheses behind its value, unless it stands there."""
     squeezed = _squeezed(sentence)
@@ -306,7 +312,8 @@ def _operand(citation: int, number: str, standing: Standing) -> _Operand:
     if not same:
         raise Unfounded(f"{text} is not in the cited text")
     same.sort(key=lambda figure: (figure.text != wanted[0].text, figure.unit != wanted[0].unit))
-    return _Operand(citation, text, same[0], stands)
+    shown = text if _as_a_whole(text).search(stands) else wanted[0].text
+    return _Operand(citation, shown, same[0], stands)
 
 
 def _is_same(figure: Figure, wanted: Figure) -> bool:

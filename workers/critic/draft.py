@@ -18,7 +18,13 @@ from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.evidence import fact_key
 from workers.core.jobs.work import Json
 from workers.core.records import FactSource
-from workers.critic.calculations import Checked, check_calculations, with_calculations, without_values
+from workers.critic.calculations import (
+    Checked,
+    check_calculations,
+    with_calculations,
+    with_operands,
+    without_values,
+)
 from workers.critic.conflicts import CitedSentence, conflict_sentence, is_named
 from workers.critic.context import Source
 from workers.critic.counts import overstated, without_counts
@@ -125,6 +131,8 @@ class Writing:
                 checked = check_calculations(text, sentence.calculations, self._stands, self._question)
             quoted = without_values(text, checked)
             why = self._fault(quoted, numbers)
+            if why is not None and checked:  # "She was 36." has only its operands in common with the quotes
+                why = self._fault(with_operands(text, checked), numbers) and why
         except Unfounded as error:
             why = str(error)
         shown = with_calculations(text, checked)

@@ -9,6 +9,7 @@ from infra.offline_model.parser.chinese.steps import is_chinese, names_between
 from infra.offline_model.parser.question.question import Question, read_question
 from infra.offline_model.parser.question.synonyms import KINDS, RELATIONS, STOP_WORDS, concept, concepts
 from infra.offline_model.parser.statements.names import foreign_terms, names
+from infra.offline_model.parser.sums import parts_of_sum
 from workers.core.language.text import words
 
 PERSON = re.compile(r"\b(?:he|she|him)\b|\b(his|her)\b", re.IGNORECASE)
@@ -32,7 +33,8 @@ def plan_question(material: dict[str, Any]) -> dict[str, Any]:
     """Return {question, entities, sub_questions} for {question, history}."""
     text = standing_alone(str(material.get("question") or "?"), material.get("history") or [])
     question = read_question(text)
-    return {"question": text, "entities": _entities(question)[:_MOST], "sub_questions": _parts(question)}
+    parts = parts_of_sum(text) or _parts(question)
+    return {"question": text, "entities": _entities(question)[:_MOST], "sub_questions": parts}
 
 
 def _entities(question: Question) -> list[str]:

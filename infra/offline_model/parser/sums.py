@@ -40,6 +40,7 @@ _SPAN = re.compile(
 )
 _COUNT = re.compile(r"^\W*how many (?P<noun>[a-z]+) (?P<did>[^?]+)", re.IGNORECASE)
 _OF = re.compile(r"\b(?:of|on|in)\b")
+_IS = re.compile(r"^(?:is|are|was|were|did|does|do) ", re.IGNORECASE)
 _ENOUGH = 0.5  # of the words of a side that its evidence says
 _UNIT = re.compile(r"\s?(?:[%‰]|[^\W\d_]+)")
 _BORN = "born"
@@ -67,6 +68,15 @@ def draft_sum(question: str, evidence: Sequence[Mapping[str, Any]]) -> dict[str,
         if match and (sentence := build(match, evidence)):
             return sentence
     return None
+
+
+def parts_of_sum(question: str) -> list[str]:
+    """Return what must be known for a calculation, as questions; none where a question asks for none."""
+    if match := _AGE.search(question):
+        return [f"When was {match['who']} born?", f"When did {match['who']} {match['did']}?"]
+    matches = (pattern.search(question) for pattern in (_TIMES, _THAN, _DIFFERENCE, _TOGETHER, _SHARE))
+    match = next(filter(None, matches), None)
+    return [f"What is {_IS.sub('', side)}?" for side in _sides(match)] if match else []
 
 
 def _difference(match: re.Match[str], evidence: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
@@ -160,12 +170,16 @@ _KINDS: Sequence[tuple[re.Pattern[str], _Build]] = (
 )
 
 
-def _pair(match: re.Match[str], evidence: Sequence[Mapping[str, Any]]) -> tuple[_Found, _Found] | None:
-    """Return the numbers of the two sides of a question, of one unit; "that of Y" is of the same as X."""
-    first, second = match["first"], match["second"]
+def _sides(match: re.Match[str]) -> tuple[str, str]:
+    """Return what the two sides of a question ask of; "that of Y" is said of the same as X."""
+    first, second = match["first"].strip(), match["second"].strip()
     shared = re.match(r"(?:that|those|the one) (?:of|on|in) ", second, re.IGNORECASE)
-    if shared:
-        second = f"{second[shared.end() :]} {_OF.split(first)[0]}"
+    return first, f"{_OF.split(first)[0]}of {second[shared.end() :]}" if shared else second
+
+
+def _pair(match: re.Match[str], evidence: Sequence[Mapping[str, Any]]) -> tuple[_Found, _Found] | None:
+    """Return the numbers of the two sides of a question, of one unit."""
+    first, second = _sides(match)
     one = _best(first, evidence, _is_number)
     other = _best(second, [entry for entry in evidence if one is None or entry["n"] != one.n], _is_number)
     if one is None or other is None or one.figure.unit != other.figure.unit:
@@ -177,7 +191,7 @@ def _best(side: str, evidence: Sequence[Mapping[str, Any]], fits: Callable[[Figu
     """Return the figure of the evidence that speaks most of a side; one with a unit before another."""
     wanted = frozenset(terms(side))
     found = [
-        (overlap(wanted, f"{entry.get('fact')} {entry.get('quote')}"), bool(figure.unit), entry, figure)
+        (overlap(wanted, _told(entry)), bool(figure.unit), entry, figure)
         for entry in evidence
         for figure in figures(str(entry.get("quote") or ""))
         if fits(figure)
@@ -186,6 +200,10 @@ def _best(side: str, evidence: Sequence[Mapping[str, Any]], fits: Callable[[Figu
     if best is None or best[0] < _ENOUGH:
         return None
     return _Found(int(best[2]["n"]), str(best[2]["quote"]), best[3])
+
+
+def _told(entry: Mapping[str, Any]) -> str:
+    return " ".join(str(entry.get(name) or "") for name in ("fact", "quote", "source"))
 
 
 def _is_number(figure: Figure) -> bool:

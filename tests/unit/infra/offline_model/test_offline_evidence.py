@@ -397,3 +397,50 @@ def test_a_claim_rests_on_statements_that_have_its_names_and_numbers(question, h
     assert claims
     for claim in claims:
         assert [titles[n] for n in claim.facts] == expected[claim.text]
+
+
+# Arithmetic ---------------------------------------------------------------------------------------------
+
+FIGURES = (
+    "The main span of the Forth Bridge measures 521 metres.",
+    "The main span of the Brooklyn Bridge measures 486 metres.",
+    "Benjamin Baker was born on 31 March 1840.",
+    "Benjamin Baker died on 19 May 1907.",
+    "The Iron Bridge was opened on 1 January 1781.",
+    "The Forth Bridge was opened on 4 March 1890.",
+    "The stall sold 1,250 pears in June.",
+    "The stall sold 1,750 pears in July.",
+    "The firm Weber made an offer.",
+    "The firm Kranz made an offer.",
+)
+
+
+@pytest.mark.parametrize(("question", "text", "expression"), [
+    ("How much longer is the main span of the Forth Bridge than that of the Brooklyn Bridge?",
+     "The difference is 35 metres.", "521 - 486"),
+    ("What is the difference between the main span of the Brooklyn Bridge and that of the Forth Bridge?",
+     "The difference is 35 metres.", "521 - 486"),
+    ("How old was Benjamin Baker when he died?",
+     "Benjamin Baker was 67 years old.", "years(31 March 1840; 19 May 1907)"),
+    ("How many years after the Iron Bridge was the Forth Bridge opened?",
+     "It was 109 years.", "years(1 January 1781; 4 March 1890)"),
+    ("How many pears did the stall sell in June and July together?",
+     "Together it is 3,000.", "1,250 + 1,750"),
+    ("What share of the pears of July is the pears of June?", "The share is 71.4%.", "1,250 / 1,750 * 100"),
+    ("How many times larger is the main span of the Forth Bridge than that of the Brooklyn Bridge?",
+     "It is 1.1 times as much.", "521 / 486"),
+    ("How many firms made an offer?", "There are 2 firms.", "count"),
+])  # fmt: skip
+def test_a_question_that_needs_arithmetic_is_answered_with_its_calculation(question, text, expression):
+    told = draft(question, *FIGURES)
+    (sentence,) = told.sentences
+    (calculation,) = sentence.calculations
+    assert (sentence.text, calculation.expression) == (text, expression)
+    assert calculation.value in sentence.text
+    assert sentence.citations == [operand.citation for operand in calculation.operands]
+
+
+def test_amounts_of_different_units_are_not_subtracted():
+    facts = ("The gate measures 12 metres.", "The wall weighs 40 tonnes.")
+    told = draft("How much more is the gate than the wall?", *facts)
+    assert not [sentence for sentence in told.sentences if sentence.calculations]
