@@ -332,8 +332,11 @@ def test_an_answer_is_shown_while_all_it_cites_may_be_seen_and_never_its_survey(
     line = "Looked at 3 of 3 facts in 3 of 3 documents, from 1 of 2 topics. Not looked at: Mara."
     with api.client(api.key("submit", principals=("user:ann",))) as client:
         job = _asked(client)["id"]
-        _end_with(api, job, "open.txt", text=f"So it is [1].\n\n{line}", details={"coverage": {"line": line}})
-        assert client.get(f"/v1/jobs/{job}").json()["outcome"]["text"] == "So it is [1]."
+        unchecked = {"unchecked_sentences": [{"sentence": "So it is [1].", "why": "translated"}]}
+        details = {"coverage": {"line": line}, **unchecked}
+        _end_with(api, job, "open.txt", text=f"So it is [1].\n\n{line}", details=details)
+        outcome = client.get(f"/v1/jobs/{job}").json()["outcome"]
+        assert (outcome["text"], outcome["details"]) == ("So it is [1].", unchecked)
 
 
 def test_events_tell_sentences_while_what_they_cite_is_seen_and_nothing_of_the_way(api: ServedApi) -> None:
