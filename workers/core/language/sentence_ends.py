@@ -15,7 +15,7 @@ from sentencex import get_sentence_boundaries
 
 from workers.core.language.languages import language_of
 
-SPLITTER = 2  # counts up when sentences end elsewhere; 1 was hopline's own rule
+SPLITTER = 3  # counts up when sentences end elsewhere; 1 was hopline's own rule
 
 _SECTION = 20_000  # characters that the library is given at once: for some texts it needs their square
 _SHORT, _KEPT = 4_000, 512  # characters, texts: a chunk's sentences are wanted again when it is linked
@@ -28,14 +28,22 @@ _SINGLE = re.compile(r"(?<![^\s(\[“„«])['’‘‚](?=\w)|(?<=[\w.!?…,;])
 _BRACKETS = re.compile(r"\(([^()]{0,1000}[.!?…])\)(?=\s|$)")
 _LONGEST_WORD = 40  # characters before an end that tell whether it is one
 _POINTS = (".", "!", "?", "…")
-_CLOSING = "\"”“’'‘»›)] \u00a0\u202f"
+_WIDE_CLOSING = "」』）】》〉"
+_CLOSING = "\"”“’'‘»›)] \u00a0\u202f" + _WIDE_CLOSING
 _CONTINUING = frozenset(",;:/)%&=+*")
 _WORD = re.compile(r"\w+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-_CLOSERS = re.compile(r"(?:[\u00a0\u202f ]?[»›]|[\"”’')\]])*")
-_CLOSERS_LOW = re.compile(r"(?:[\u00a0\u202f ]?[»›]|[\"”“’‘')\]])*")  # where quotations begin below
+_CLOSERS = re.compile(rf"(?:[\u00a0\u202f ]?[»›]|[\"”’')\]{_WIDE_CLOSING}])*")
+_CLOSERS_LOW = re.compile(
+    rf"(?:[\u00a0\u202f ]?[»›]|[\"”“’‘')\]{_WIDE_CLOSING}])*"
+)  # where quotations begin below
 _LOW = re.compile(r"[„‚]|,,")
+# Stops that are nothing else, whatever follows. The library wants a letter behind those that it knows.
+STOPS = "。｡！？।॥۔؟։።፧။។៕"
+_WIDE = re.compile(r"[「『（\u3040-\u30ff\u3400-\u9fff]")  # kana and Chinese characters, also quoted
+_STOP = re.compile(rf"《[^《》\n]{{0,100}}》|[{STOPS}]++|(?<={_WIDE.pattern})[?!]++(?={_WIDE.pattern})")
+_QUOTED = re.compile(r"(?<=[」』])[とっなのをがはもにで]")  # the sentence that quotes goes on
 _NEXT = re.compile(r"\s*[\"“”„«‹‘’'‚(\[]*\s*")  # what may stand before the first letter of a sentence
 _BLANK = re.compile(r"\n\s*\n")
 # A line without a letter or number stands by itself; one that ends with a colon leads to what follows.
@@ -117,10 +125,14 @@ def _library_ends(text: str, shown: str, language: str) -> Iterator[int]:
     ends = [sentence["start_index"] + len(sentence["text"].rstrip()) for sentence in boundaries]
     if language == "en":
         ends += [word.end() for word in _NO_ABBREVIATION.finditer(shown)]
+    if not text.isascii():
+        ends += [stop.end() for stop in _STOP.finditer(text) if stop[0][0] != "《"]  # of a work's title
     closers = _CLOSERS_LOW if _LOW.search(text) else _CLOSERS
     for end in ends:
         closed = closers.match(text, end)
-        yield closed.end() if closed else end
+        behind = closed.end() if closed else end
+        if not _QUOTED.match(text, behind):
+            yield behind
 
 
 def _begin_behind(text: str, end: int) -> int:
@@ -142,7 +154,8 @@ def _goes_on(text: str, end: int, language: str, *, cased: bool) -> bool:
         return False  # a list, or a full stop that means nothing else
     begin = _begin_behind(text, end)
     following = text[begin : begin + 1]
-    if begin == end:  # example.com, but a quotation may be followed at once
+    if begin == end and not (before[-1] in "?!" and _WIDE.match(following)):
+        # example.com, but a quotation may be followed at once
         return text[end - 1] == before[-1] or not following.isupper()
     if following.islower():
         return cased or before[-1] in "!?…" or not text.startswith(before, end - len(before))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from workers.core.errors import DocumentUnreadable, InvalidInput
 from workers.core.jobs.formats import DOCUMENT_FORMATS
 from workers.core.jobs.params import DocumentParams
+from workers.core.language.sentence_ends import STOPS
 from workers.core.language.visible import visible
 from workers.core.metadata.fields import Metadata
 from workers.core.ports import Limits
@@ -21,6 +22,8 @@ from workers.ingest.reading.unread_allow import refuse_unread
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 _HEADING_WITHIN = 4000  # characters; a heading far below the top is a section's
 _TITLE_CHARACTERS = 120
+# Stops of all scripts, also within a quotation or brackets that end with the line.
+_ENDS_AS_SENTENCE = re.compile(rf"[.?!…;{STOPS}][\s\"'”“’‘»«›‹)\]）】」』》〉]*$")
 _MARKUP = re.compile(r"[*_`]{1,3}|!?\[([^\]]{0,200})\]\([^)]{0,2000}\)")
 
 
@@ -96,4 +99,4 @@ def _title(params: DocumentParams, own_title: str, text: str) -> str:
 def _could_be_title(line: str) -> bool:
     if len(line) > _TITLE_CHARACTERS or not any(map(str.isalpha, line)):
         return False
-    return not line.startswith("#") and not line.endswith((".", "。"))
+    return not line.startswith("#") and not _ENDS_AS_SENTENCE.search(line)

@@ -181,6 +181,26 @@ def test_the_title_is_given_or_found_in_the_text_or_else_the_file_name():
     assert "front matter" in refusal(b"---\ntitle: On Engines\n---\n\n", "md")
 
 
+def test_a_first_line_that_ends_as_a_sentence_does_is_no_title():
+    for line in [
+        "वह दिल्ली में रहता है।", "وہ دہلی میں رہتا ہے۔", "Who opened it?", "هل فتح الجسر؟", "It went on…",
+        "She said: “I am leaving.”", "他说：『我走了。』", "彼は去った！", "It is closed (it rained.)",
+        "Նա եկավ։", "እሱ መጣ።", "သူလာသည်။", "គាត់មក។", "Πότε άνοιξε;", "อะไรนะ?",
+        "המורה אמר שהספר נפתח אתמול.", "「行く。」", "word " * 30,
+    ]:  # fmt: skip
+        assert read(f"{line}\nmore".encode(), "txt").title == "some file", line
+    for line in [
+        "Report (2019)",
+        "“Silence”",
+        "《静夜思》",
+        "「雨」",
+        "تقرير المكتبة",
+        "รายงานห้องสมุด",
+        "O'Neill & Co",
+    ]:
+        assert read(f"{line}\nmore".encode(), "txt").title == line
+
+
 def test_a_pdf_has_its_own_title_or_its_headline():
     for title, headline, expected in [
         ("On Engines", ("Something", "Else"), "On Engines"),
