@@ -1,12 +1,13 @@
 """How the check of an answer's sentences judges right and wrong ones in many languages, and across languages.
 
-    python bench/languages.py [FILE …] [--failing] [--no-elements] [--json FILE]
+    python bench/languages.py [FILE …] [--failing] [--no-elements] [--judge] [--json FILE]
     python bench/languages.py --english [--data ../shared/eval] [--failing]
 
 A row of a file is a sentence and the quotes that it cites, with the title of their document, the question,
 the names that stand in them, and whether they carry the sentence (the format of languages.jsonl, see the
 README beside it). Without a FILE that one is read where it is there, and the project's own rows. Printed are
-the shares of the right ones that are kept and of the wrong ones that are dropped.
+the shares of the right ones that are kept and of the wrong ones that are dropped, and how many of those kept
+are marked as unchecked; with --judge a good model judges these, which says what the row says.
 
 With --english: the sentences of recorded replies, and of FActScore's biographies over the facts that people
 found in them; the wrong ones are made of them, by another year, number or name.
@@ -31,7 +32,7 @@ from rich.table import Table
 
 from workers.core.jobs.work import Json
 from workers.core.records import FactSource
-from workers.critic.verify import fault
+from workers.critic.verify import fault, is_unchecked
 
 OWN = Path(__file__).parent / "judged" / "languages.jsonl"
 DATA = Path("../shared/eval")
@@ -57,8 +58,16 @@ class Row(NamedTuple):
         known: dict[str, Any] = {}
         if elements and "known" in inspect.signature(fault).parameters:
             known["known"] = tuple(self.elements)
-        sources = [_source(place, quote, self.title) for place, quote in enumerate(self.quotes)]
-        return fault(self.sentence, sources, question=self.question, **known)
+        return fault(self.sentence, self._sources, question=self.question, **known)
+
+    @property
+    def is_unchecked(self) -> bool:
+        """Whether a sentence without a fault says what only a model can judge, as of another script."""
+        return is_unchecked(self.sentence, self._sources, self.question)
+
+    @property
+    def _sources(self) -> list[FactSource]:
+        return [_source(place, quote, self.title) for place, quote in enumerate(self.quotes)]
 
 
 def _source(place: int, quote: str, title: str) -> FactSource:
@@ -133,7 +142,7 @@ def _with_wrong(
     name: str, group: str, sentence: str, quotes: Sequence[str], title: str, question: str = ""
 ) -> Iterator[Row]:
     """Yield a sentence as a right row, and wrong ones made of it, each with one thing that nothing says."""
-    shared = {"group": group, "level": 1, "quotes": quotes, "title": title, "question": question}
+    shared: dict[str, Any] = {"group": group, "level": 1, "quotes": quotes, "title": title, "question": question}
     yield Row(id=name, kind="plain", sentence=sentence, ok=True, elements=(), **shared)
     said = "\n".join((*quotes, title, question))
     for kind, wrong in _made_wrong(sentence, said):
@@ -157,10 +166,11 @@ def _made_wrong(sentence: str, said: str) -> Iterator[tuple[str, str]]:
 
 
 class Judged(NamedTuple):
-    """A row and why it was dropped, if it was."""
+    """A row and why it was dropped, if it was, or whether it was kept and marked as unchecked."""
 
     row: Row
     why: str | None
+    marked: bool
 
     @property
     def is_right(self) -> bool:
@@ -168,9 +178,22 @@ class Judged(NamedTuple):
         return (self.why is None) == self.row.ok
 
 
-def judged(rows: Iterable[Row], *, elements: bool = True) -> list[Judged]:
-    """Return what the check does with every row."""
-    return [Judged(row, row.fault(elements=elements)) for row in rows]
+def judged(rows: Iterable[Row], *, elements: bool = True, judge: bool = False) -> list[Judged]:
+    """Return what the check does with every row.
+
+    Args:
+        rows: what is checked.
+        elements: whether the check knows the names that extraction found.
+        judge: whether a good model judges what code cannot.
+    """
+    results = []
+    for row in rows:
+        why = row.fault(elements=elements)
+        marked = why is None and row.is_unchecked
+        if marked and judge:
+            why, marked = (None if row.ok else "judged as not carried"), False
+        results.append(Judged(row, why, marked))
+    return results
 
 
 def shares(results: Iterable[Judged]) -> Json:
@@ -202,12 +225,14 @@ def _grouped(results: Sequence[Judged]) -> dict[str, list[Judged]]:
 
 def table_of(groups: dict[str, list[Judged]]) -> Table:
     """Return the shares of each group, of level 1 and of all."""
-    table = Table("", "kept, level 1", "dropped, level 1", "kept, all", "dropped, all")
+    table = Table("", "kept, level 1", "dropped, level 1", "kept, all", "dropped, all", "marked")
     for name, results in groups.items():
         first = shares(result for result in results if result.row.level == 1)
         cells = [(each["kept"], each["right"]) for each in (first, shares(results))]
         others = [(each["dropped"], each["wrong"]) for each in (first, shares(results))]
-        table.add_row(name, _share(*cells[0]), _share(*others[0]), _share(*cells[1]), _share(*others[1]))
+        marked = sum(result.marked for result in results)
+        shown = [_share(*each) for pair in zip(cells, others, strict=True) for each in pair]
+        table.add_row(name, *shown, str(marked or ""))
     return table
 
 
@@ -219,6 +244,7 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.add_argument("--english", action="store_true", help="recorded replies and biographies instead")
     parser.add_argument("--no-elements", action="store_true", help="without the names that extraction knows")
+    parser.add_argument("--judge", action="store_true", help="let a good model judge what code cannot")
     parser.add_argument("--failing", action="store_true", help="list the rows that are judged wrongly")
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--json", type=Path)
@@ -231,12 +257,12 @@ def main() -> None:
     else:
         files = options.files or [file for file in (options.data / "languages.jsonl", OWN) if file.is_file()]
         rows = [row for file in files for row in rows_of(file)]
-    results = judged(rows, elements=not options.no_elements)
+    results = judged(rows, elements=not options.no_elements, judge=options.judge)
     groups = _grouped(results)
     console = Console(width=140)
     console.print(table_of(groups))
     if options.failing:
-        for row, why in (result for result in results if not result.is_right):
+        for row, why, _marked in (result for result in results if not result.is_right):
             print(f"{row.id} {'right' if row.ok else 'wrong'} {row.kind} ({row.note}): {row.sentence}")
             print(f"    {why or 'kept'} | {' '.join(row.quotes)[:300]} | {row.title}")
     if options.json:
