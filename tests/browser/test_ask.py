@@ -107,7 +107,7 @@ def test_a_calculation_opens_to_what_it_takes_from_its_citations(open_page: Open
     shown, page = open_page("ask")
     ask(page, "How much longer is the main span of the Forth Bridge than that of the Brooklyn Bridge?")
     card = answer(page)
-    text = card.locator(".answer-text")
+    text = card.locator(".answer-text p")
     expect(text).to_contain_text("The difference is 35 metres (521 − 486)")
     operands = text.get_by_role("listitem")
     expect(operands.first).to_be_hidden()

@@ -52,6 +52,7 @@ _CONSTANTS: Mapping[int, re.Pattern[str]] = {
         1000: r"‰|per mille?\b|promille",
     }.items()
 }
+_OF_TIME = (7, 12, 24, 52, 60, 365)
 _FRACTIONS: Sequence[tuple[Decimal, re.Pattern[str]]] = tuple(
     (Decimal(over) / Decimal(under), re.compile(words, re.IGNORECASE))
     for over, under, words in (
@@ -242,9 +243,16 @@ class _Calculation:
         number = result.number
         if figure.unit == PERCENT and not result.unit and not self._tree.holds(100):
             number *= 100
-        elif figure.unit and result.unit and figure.unit != result.unit:
+        elif (
+            figure.unit and result.unit and figure.unit != result.unit and not self._converts(figure, result)
+        ):
             return False
         return any(_rounded_is(number, reading, figure, about=about) for reading in figure.readings)
+
+    def _converts(self, figure: Figure, result: Quantity) -> bool:
+        """Return whether a constant such as 12 months turns one unit of time into another."""
+        of_time = figure.unit in time_units() and result.unit in time_units()
+        return of_time and any(map(self._tree.holds, _OF_TIME))
 
     def _is_named(self, result: Quantity, operands: Sequence[Quantity | None]) -> bool:
         """Return whether the value is a name that stands with the least or the greatest of some numbers."""

@@ -86,6 +86,8 @@ def assert_equal_to_the_answer(events: Sequence[Event], outcome: Outcome) -> Non
     assert " ".join(sentence["text"] for sentence in standing) == outcome.result.text
     cited = [citation for sentence in standing for citation in sentence["citations"]]
     assert cited == list(outcome.result.citations)
+    calculations = [told for sentence in standing for told in sentence.get("calculations", ())]
+    assert calculations == [told.model_dump(mode="json") for told in outcome.result.calculations]
 
 
 WHOLE = draft(
@@ -219,4 +221,26 @@ def test_a_translated_sentence_is_told_and_taken_back_where_the_model_refuses_it
     assert [sentence["text"] for sentence in said_at_last(events, outcome)] == [
         "It began in 1958 [1].", "It began there [1]."
     ]  # fmt: skip
+    assert_equal_to_the_answer(events, outcome)
+
+
+def test_a_sentence_is_told_with_its_calculation_once_that_is_whole() -> None:
+    span = {"value": "18", "expression": "years(1815; 1833)"}
+    operands = [{"citation": 2, "number": "1815"}, {"citation": 3, "number": "1833"}]
+    calculated = {"text": "She met Babbage 18 years after she was born.", "citations": [3, 2]}
+    calculated |= {"calculations": [{**span, "operands": operands}]}
+    wrong = {
+        **calculated,
+        "calculations": [{**span, "expression": "years(1815; 1834)", "operands": operands}],
+    }
+    reply = AnswerDraft.model_validate(
+        {"answerable": True, "sentences": [calculated, wrong, *WHOLE.sentences]}
+    )
+    events, outcome = told_by(reply)
+    assert events[0].data["text"] == "She met Babbage 18 years (1815 – 1833) after she was born [1][2]."
+    (told,) = events[0].data["calculations"]
+    assert told["operands"] == [{"n": 2, "number": "1815"}, {"n": 1, "number": "1833"}]
+    assert [dropped["why"] for dropped in outcome.result.details["dropped_sentences"]] == [
+        "1834 is not in the cited text"
+    ]
     assert_equal_to_the_answer(events, outcome)
