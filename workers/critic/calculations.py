@@ -15,6 +15,8 @@ from workers.core.language.figures import Figure, figures
 from workers.core.language.text import normalise
 from workers.critic.expressions import (
     PERCENT,
+    SPANS,
+    Node,
     Parser,
     Quantity,
     Unfounded,
@@ -52,6 +54,7 @@ _CONSTANTS: Mapping[int, re.Pattern[str]] = {
         1000: r"‰|per mille?\b|promille",
     }.items()
 }
+_SPAN = re.compile(r"\s*((?:day|week|month|year)s)\s*\([^()]*\)\s*$", re.IGNORECASE)
 _OF_TIME = (7, 12, 24, 52, 60, 365)
 _FRACTIONS: Sequence[tuple[Decimal, re.Pattern[str]]] = tuple(
     (Decimal(over) / Decimal(under), re.compile(words, re.IGNORECASE))
@@ -163,7 +166,7 @@ class _Calculation:
         self._value = " ".join(given.value.split())
         self._places = [match.span() for match in _as_a_whole(self._value).finditer(sentence)]
         if not self._places:
-            raise Unfounded(f"it does not say {self._value}, which its calculation gives")
+            self._find_value()
         self._operands = [_operand(each.citation, each.number, standing) for each in given.operands]
         if not self._operands:
             raise Unfounded("its calculation cites nothing")
@@ -172,10 +175,41 @@ class _Calculation:
 
         def allows(number: Decimal) -> bool:
             words = _CONSTANTS.get(int(number)) if number == int(number) else None
-            return number in asked or bool(words and words.search(said))
+            is_whole = number == 1 and self._unit() == PERCENT  # of a change: 1,750 / 1,250 - 1
+            return number in asked or is_whole or bool(words and words.search(said))
 
         texts = [each.text for each in self._operands]
-        self._tree = Parser(given.expression, texts, self._operand_of, allows).parse()
+        try:
+            tree = Parser(given.expression, texts, self._operand_of, allows).parse()
+        except Unfounded:
+            span = _SPAN.match(given.expression)
+            if span is None or not all(map(_is_dated, self._operands)):
+                raise
+            tree = Parser(
+                span[1], texts, self._operand_of, allows
+            ).parse()  # dates may be written in any form
+        self._tree = self._in_unit(tree)
+
+    def _find_value(self) -> None:
+        """Take a value that is written otherwise in the sentence as it stands there."""
+        said = figures(self._value)
+        same = [figure for figure in figures(self._sentence) if len(said) == 1 and _is_same(figure, said[0])]
+        if not same:
+            raise Unfounded(f"it does not say {self._value}, which its calculation gives")
+        self._value = same[0].text
+        self._places = [(same[0].start, same[0].end)]
+
+    def _in_unit(self, tree: Node) -> Node:
+        """Return a date less another as the span that the sentence says; a bare number is one of years."""
+        dated = [part.kind == "operand" and _is_dated(self._operands[part.nth]) for part in tree.parts]
+        if tree.kind != "-" or not all(dated):
+            return tree
+        unit = time_units().get(self._unit(), "year")
+        return Node(unit, tree.parts[::-1]) if unit in SPANS and unit != "day" else tree
+
+    def _unit(self) -> str:
+        """Return the unit of the value, in it or behind it."""
+        return next((figure.unit for figure in figures(self._value) if figure.unit), self._unit_behind())
 
     def _operand_of(self, text: str) -> int | None:
         """Return the operand that a number of the expression means, though it is written otherwise there."""
@@ -200,8 +234,7 @@ class _Calculation:
                 return self._told(result)
         assert first is not None  # noqa: S101 - there is one reading at least
         expression = shown(self._tree, [operand.text for operand in self._operands])
-        said = figures(self._value)
-        told = _in_words(first, said[0].unit or self._unit_behind() if said else "")
+        told = _in_words(first, self._unit())
         raise Unfounded(f"{expression} is {told}, not {self._value}")
 
     def _told(self, result: Quantity) -> Checked:
@@ -239,7 +272,7 @@ class _Calculation:
         said = figures(self._value)
         if len(said) != 1:
             return False
-        figure = said[0]._replace(unit=said[0].unit or self._unit_behind())
+        figure = said[0]._replace(unit=self._unit())
         number = result.number
         if figure.unit == PERCENT and not result.unit and not self._tree.holds(100):
             number *= 100
@@ -329,6 +362,10 @@ def _is_same(figure: Figure, wanted: Figure) -> bool:
         return False
     is_day = bool(wanted.day) and wanted.day == figure.day
     return is_day or bool(set(figure.readings) & set(wanted.readings))
+
+
+def _is_dated(operand: _Operand) -> bool:
+    return operand.figure is not None and operand.figure.day is not None
 
 
 def _fraction(value: str) -> Decimal | None:

@@ -55,6 +55,14 @@ class Node(NamedTuple):
     nth: int = 0  # of an operand
     number: Decimal = Decimal()  # of a constant
 
+    @property
+    def summands(self) -> int:
+        """How many operands it adds up; 0 where it does anything else."""
+        if self.kind not in {"operand", "+", "sum"}:
+            return 0
+        counts = [part.summands for part in self.parts]
+        return 1 if self.kind == "operand" else sum(counts) * all(counts)
+
     def holds(self, number: int) -> bool:
         """Return whether a constant is in it."""
         return (self.kind == "constant" and self.number == number) or any(
@@ -143,8 +151,18 @@ class Parser:
     def _product(self) -> Node:
         node = self._factor()
         while (sign := self._next_of("*/")) is not None:
-            node = Node(sign, (node, self._factor()))
+            average = sign == "/" and self._next_of_count(node)
+            node = Node(sign, (node, average or self._factor()))
         return node
+
+    def _next_of_count(self, node: Node) -> Node | None:
+        """Return how many operands a sum has, where it is divided by that: an average."""
+        token = self._tokens[self._at] if self._at < len(self._tokens) else None
+        count = node.summands
+        if count > 1 and token == str(count):
+            self._at += 1
+            return Node("constant", number=Decimal(count))
+        return None
 
     def _factor(self) -> Node:
         self._depth += 1
