@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from workers.core.answers.lexical_rank import STOP_WORDS
 from workers.core.graph.elements import element_spellings
-from workers.core.language.text import CHINESE, UNSPACED, is_unspaced, words
+from workers.core.language.index_words import index_words, sought
+from workers.core.language.text import UNSPACED, is_unspaced, words
 
 _LONGEST = 8  # words of a run; longer titles are found by their parts
 _LONGEST_UNSPACED = 12  # characters, where words have no spaces between them
@@ -25,8 +26,6 @@ _MOST = (
 )
 _SPELLED = re.compile(r"[\u0e00-\u1bff\ua980-\uaa7f]")
 _TOKEN = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
-# Chinese characters stand alone in the full-text index, so that pairs of them are what words are elsewhere.
-_CHINESE = re.compile(CHINESE.pattern + "{3,}")
 _EDGES = re.compile(r"^\W++|(?<!\W)\W++$")
 
 
@@ -141,15 +140,8 @@ def without(question: str, named: Iterable[Named]) -> str:
 def content_words(text: str) -> str:
     """Return the words that a full-text search is worth: stop words would only cost time.
 
-    Of a run of Chinese characters every two neighbours are a word, for the index knows no longer ones. Each
-    word stands where it was said last: of a long text only the end is searched for.
+    They have the forms of `sought`, and each stands where it was said last: of a long text only the end is
+    searched for.
     """
-    terms = [
-        term for word in words(text) if word not in STOP_WORDS for term in _CHINESE.sub(_pairs, word).split()
-    ]
+    terms = [term for word in index_words(text) if word not in STOP_WORDS for term in sought(word)]
     return " ".join(reversed(dict.fromkeys(reversed(terms))))
-
-
-def _pairs(run: re.Match[str]) -> str:
-    characters = run.group()
-    return " ".join(["", *(characters[at : at + 2] for at in range(len(characters) - 1)), ""])

@@ -12,6 +12,7 @@ from workers.adapters.neo4j.rows import (
     PLACES,
     SAMPLED,
     SAMPLED_PLACES,
+    any_pair,
     any_word,
     to_chunk,
     to_document,
@@ -114,23 +115,36 @@ class AroundReader:
         Raises:
             SnapshotOutdated: the state that was read is not the snapshot's; it is dropped.
         """
-        queries = [any_word(collection, ("title", "text"), text) for text in texts]
-        positions = [nth for nth, query in enumerate(queries) if query] if limit > 0 else []
+        queries = [
+            (nth, index, query)
+            for nth, text in enumerate(texts)
+            for index, query in (
+                ("chunk_texts", any_word(collection, ("title", "text"), text)),
+                ("chunk_pairs", any_pair(collection, text)),
+            )
+            if query and limit > 0
+        ]
         live_hits, mark = (
-            self._live_hits([queries[nth] for nth in positions], limit) if positions else ([], None)
+            self._live_hits(*zip(*(query[1:] for query in queries), strict=True), limit)
+            if queries
+            else ([], None)
         )
         if snapshot:
             self.snapshots.check(collection, snapshot.mark, mark or self._connection.mark())
         hits: list[list[Hit]] = [[] for _ in texts]
-        for nth, some in zip(positions, live_hits, strict=False):
-            hits[nth] = some[:limit]
+        for (nth, *_query), some in zip(queries, live_hits, strict=False):
+            hits[nth] = _together(hits[nth], some)[:limit]
         return hits
 
-    def _live_hits(self, queries: Sequence[str], limit: int) -> tuple[list[list[Hit]], str]:
+    def _live_hits(
+        self, indexes: Sequence[str], queries: Sequence[str], limit: int
+    ) -> tuple[list[list[Hit]], str]:
         """Return each query's live chunks, at least `limit` if there are as many; and the graph's state."""
         fetched = limit + _SLACK
         while True:
-            rows, mark = self._connection.run_marked("chunks_like", queries=queries, limit=fetched)
+            rows, mark = self._connection.run_marked(
+                "chunks_like", indexes=indexes, queries=queries, limit=fetched
+            )
             candidates = [row["hits"] for row in rows]
             hits = [
                 [Hit(chunk, "chunk", score) for chunk, score, live in some if live] for some in candidates
@@ -183,3 +197,13 @@ class AroundReader:
             for row in rows
             if whole([row["chunk"]])
         ]
+
+
+def _together(hits: Sequence[Hit], others: Sequence[Hit]) -> list[Hit]:
+    """Return the hits of two indexes, with the sum of a chunk's scores, best first."""
+    if not hits or not others:
+        return [*hits, *others]
+    scores = {hit.id: hit.score for hit in hits}
+    scores |= {hit.id: hit.score + scores.get(hit.id, 0.0) for hit in others}
+    ordered = sorted(scores, key=lambda name: (-scores[name], name))
+    return [Hit(name, hits[0].kind, scores[name]) for name in ordered]

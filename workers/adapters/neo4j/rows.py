@@ -19,7 +19,7 @@ from workers.adapters.neo4j.statements import lines_of
 from workers.core import ids
 from workers.core.graph.cypher import Value
 from workers.core.graph.elements import normalise_element
-from workers.core.language.text import words
+from workers.core.language.index_words import index_words, is_beginning, unspaced_pairs
 from workers.core.ports import ChunkFacts
 from workers.core.records import FIRST_SPLITTER, AtomicFact, Chunk, Document, KeyElement
 
@@ -131,7 +131,12 @@ def writing_rows(chunks: Sequence[ChunkFacts]) -> dict[str, list[Any]]:
     element_places = _places(elements)
     return {
         "chunks": [
-            {**chunk.chunk.model_dump(), "stated": lines_of(chunk), "names": name_lines(chunk)}
+            {
+                **chunk.chunk.model_dump(),
+                "pairs": _pairs(chunk.chunk.text),
+                "stated": lines_of(chunk),
+                "names": name_lines(chunk),
+            }
             for chunk in chunks
         ],
         "facts": [{"id": fact_id, "text": facts[fact_id]} for fact_id in fact_places],
@@ -139,6 +144,10 @@ def writing_rows(chunks: Sequence[ChunkFacts]) -> dict[str, list[Any]]:
         "holds": _holds(chunks, fact_places),
         "mentions": _mentions(chunks, fact_places, element_places),
     }
+
+
+def _pairs(text: str) -> str | None:
+    return " ".join(unspaced_pairs(text)) or None
 
 
 def _places(named: dict[str, Any]) -> dict[str, int]:
@@ -277,22 +286,29 @@ def any_word(collection: str, fields: Iterable[str], text: str) -> str:
     The scope clause restricts and does not score. Words are letters and digits, so none is an operator, but
     for inner points, hyphens and apostrophes, which the quotes take care of.
     """
-    wanted = list(dict.fromkeys(reversed(words(text))))[:_MAX_WORDS]
+    wanted = list(dict.fromkeys(reversed(index_words(text))))[:_MAX_WORDS]
     if _LEFT_OUT.issuperset(wanted):
         return ""
-    alternatives = " ".join(f'"{word}"' for word in reversed(wanted))
+    alternatives = " ".join(f"{word}*" if is_beginning(word) else f'"{word}"' for word in reversed(wanted))
     return _within(collection, " ".join(f"{field}:({alternatives})" for field in fields))
+
+
+def any_pair(collection: str, text: str) -> str:
+    """Return a query for what has some pairs of a text's signs, where it writes without spaces; else ""."""
+    wanted = list(dict.fromkeys(reversed(unspaced_pairs(text))))[:_MAX_WORDS]
+    alternatives = " ".join(f'"{pair}"' for pair in reversed(wanted))
+    return _within(collection, f"pairs:({alternatives})") if wanted else ""
 
 
 def all_words(collection: str, field: str, text: str) -> str:
     """Return a query for what has the text's words one after another in the field; "" without words."""
-    wanted = words(text)[:_MAX_WORDS]
+    wanted = index_words(text)[:_MAX_WORDS]
     return _within(collection, f'{field}:"{" ".join(wanted)}"') if wanted else ""
 
 
 def named_by_word(collection: str, word: str) -> str:
     """Return a query for what has a word in its name or in an alias."""
-    wanted = " ".join(words(word)[:_MAX_WORDS])
+    wanted = " ".join(index_words(word)[:_MAX_WORDS])
     return _within(collection, f'name:"{wanted}" aliases:"{wanted}"')
 
 

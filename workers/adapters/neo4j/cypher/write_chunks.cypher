@@ -21,7 +21,7 @@ CALL (documents) {
   MERGE (c:Chunk {id: row.id})
     ON CREATE SET c.collection = $collection, c.scope = $scope, c.index = row.index, c.text = row.text,
       c.start = row.start, c.end = row.end, c.tokens = row.tokens, c.content_hash = row.content_hash,
-      c.title = whole.title
+      c.title = whole.title, c.pairs = row.pairs
   // By it the spans of the facts were found, which are written with it.
   SET c.splitter = row.splitter
   // The place in the new version; the node keeps its place and title in the live one until make_live. One link

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workers.core.answers.lexical_rank import BM25_B, BM25_K1, counted_words
+from workers.core.language.index_words import bare
 
 _Small = NDArray[np.int32]
 
@@ -30,7 +32,7 @@ class Vocabulary:
 
     def counted(self, texts: Sequence[str]) -> CountedWords:
         """Count the words of a document's texts."""
-        counted = [counted_words(text) for text in texts]
+        counted = [_counted(text) for text in texts]
         numbers = self._numbers
         words = [numbers.setdefault(word, len(numbers)) for counter in counted for word in counter]
         return CountedWords(
@@ -91,6 +93,13 @@ class WordIndex:
             hits = hits[scores[hits] >= least]
         best = hits[np.argsort(-scores[hits], kind="stable")[:limit]]
         return [(int(position), float(scores[position])) for position in best]
+
+
+def _counted(text: str) -> Counter[str]:
+    counts = Counter[str]()
+    for word, often in counted_words(text).items():
+        counts[bare(word)] += often
+    return counts
 
 
 def _joined(parts: Sequence[_Small]) -> _Small:

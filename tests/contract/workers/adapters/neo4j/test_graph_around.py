@@ -1,5 +1,6 @@
 """What every graph shows to searches: the double and the real Neo4j."""
 
+import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, write, write_made
 from doubles.graph_around import links_of
 from doubles.graph_steps import element_id, merge, write_hidden
@@ -203,6 +204,22 @@ def test_chinese_is_found_by_pairs_of_characters(graph, collection):
     by_name, by_both = like(graph, collection, content_words("泰晤士河在哪里？"), content_words("流经伦敦"))
     assert by_name == [thames]
     assert by_both == [thames, seine]
+
+
+@pytest.mark.parametrize(("texts", "question"), [
+    (("三月から館長は山田花子である。", "賃料は五月に上がった。"), "館長は誰ですか？"),
+    (("ミュージアムは三月に開いた。", "契約は五月に終了する。"), "ミュージアムはいつ開きますか"),
+    (("임대료가 5퍼센트 올랐다.", "시장은 박물관을 열었다."), "임대료는 몇 퍼센트입니까?"),
+    (("किराया पाँच प्रतिशत बढ़ गया।", "महापौर ने संग्रहालय खोला।"), "किराया कितना बढ़ा?"),
+    (("ভাড়া পাঁচ শতাংশ বেড়েছে।", "চুক্তি মে মাসে শেষ হবে।"), "ভাড়া কত?"),
+    (("باعت ليلى حصتها للمتحف.", "ارتفع الإيجار بنسبة خمسة في المئة."), "من اشترى المتحف؟"),
+    (("ค่าเช่าเพิ่มขึ้นห้าเปอร์เซ็นต์", "นายกเทศมนตรีเปิดพิพิธภัณฑ์"), "ค่าเช่าเพิ่มขึ้นเท่าไร"),
+], ids=["ja", "ja-katakana", "ko", "hi", "bn", "ar", "th"])  # fmt: skip
+def test_a_question_finds_the_words_of_its_language(graph, collection, texts, question):
+    for nth, text in enumerate(texts):
+        write(graph, collection, str(nth), [(text, [text])])
+    [hits] = like(graph, collection, content_words(question))
+    assert hits[:1] == [made_document(collection, "0", [(texts[0], [])])[1][0].chunk.id]
 
 
 def test_chunks_are_found_by_the_title_of_the_live_version(graph, collection):

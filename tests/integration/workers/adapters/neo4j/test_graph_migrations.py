@@ -91,6 +91,24 @@ def test_chunks_of_a_graph_at_version_3_get_their_titles_and_are_found_by_them(g
     assert not {"chunk_words", "fact_words"} & indexes
 
 
+def test_thai_that_was_written_before_there_was_an_index_of_pairs_is_found(graph, query, collection):
+    text = "นายกเทศมนตรีทำงานที่พิพิธภัณฑ์ since 1962."
+    write(graph, collection, "old", [(text, ["1962"])])
+    write(graph, collection, "plain", [CURIE])
+    kept = "MATCH (c:Chunk) WHERE c.collection = $collection RETURN c.pairs AS pairs ORDER BY pairs"
+    [row, plain] = query(kept, collection=collection)
+    assert plain["pairs"] is None
+    query("MATCH (c:Chunk) WHERE c.collection = $collection REMOVE c.pairs", collection=collection)
+    query("DROP INDEX chunk_pairs IF EXISTS")
+    query("MATCH (m:Migration) WHERE m.version > 11 DELETE m")
+    graph.migrate()
+    graph.check()
+    again = query(kept, collection=collection)
+    assert [held["pairs"] and held["pairs"].split() for held in again] == [row["pairs"].split(), None]
+    [hits] = graph.around.chunks_like(collection, ["ทำงาน"], 10)
+    assert len(hits) == 1
+
+
 @pytest.mark.long
 def test_a_migration_that_was_interrupted_is_done_again(graph, query, collection):
     write(graph, collection, "radium", [CURIE])

@@ -1,0 +1,77 @@
+"""The words of a text as the full-text indexes hold them, and those that are worth looking for.
+
+The tokenizer of the indexes takes each Chinese character and each hiragana alone, a run of katakana or hangul
+as a word, a word of Arabic or of the scripts of India with all its signs, and a run of Thai as one word, so
+that Thai and its neighbours have an index of pairs. No analyzer of one language is put over an index of
+all: what a language joins to its words is taken off, or added, when a question is asked.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from workers.core.language.languages import function_words
+from workers.core.language.text import CHINESE, normalise
+
+_SIGNS = "".join(chr(code) for code in range(0x0900, 0x17F0) if unicodedata.category(chr(code))[0] == "M")
+_LETTERS = rf"(?:[^\W_]|[{_SIGNS}])+"
+_WORD = re.compile(rf"{_LETTERS}(?:['’.-]{_LETTERS})*")
+# What Arabic, and Hebrew, write above and below letters, or to fill a line; texts mostly do without.
+_POINTS = re.compile("[\u0591-\u05bd\u05bf-\u05c7\u0640\u064b-\u0652\u0670]")
+_ARABIC = re.compile("[\u0621-\u064a]{2,}")
+_ARTICLE = re.compile("^[وف]?(?:[بك]?ال|لل)(?=..)")
+_JOINED = ("", "ال", "وال", "بال", "لل", "و", "ب", "ل")  # that a text may have before a word
+_ARABIC_STOPS = function_words("ar")
+_HANGUL = re.compile("[\uac00-\ud7a3]{2,}")
+# What Korean joins to a noun: as long as two characters are left.
+_PARTICLE = re.compile(
+    "(?<=[\uac00-\ud7a3]{2})(?:으로부터|에서는|으로는|에게서|입니까|인가요|에서|에게|부터|까지|으로|이나|보다|처럼"
+    "|은|는|이|가|을|를|의|에|와|과|도|만|로)$"
+)
+_RUN = re.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]{2,}")
+_HIRAGANA = re.compile("[\u3041-\u3096]+")
+# Chinese characters stand alone in the index, so that pairs of them are what words are elsewhere.
+_CHINESE = re.compile(CHINESE.pattern + "{3,}")
+
+
+def unspaced_pairs(text: str) -> list[str]:
+    """Return every two neighbouring signs of Thai, Lao, Burmese and Khmer, which write without spaces."""
+    if not _RUN.search(text):
+        return []
+    runs = (run.group() for run in _RUN.finditer(unicodedata.normalize("NFKC", text)))
+    return [run[at : at + 2] for run in runs for at in range(len(run) - 1)]
+
+
+def index_words(text: str) -> list[str]:
+    """Return the words of a text, normalised, with the signs that belong to them."""
+    return _WORD.findall(_POINTS.sub("", normalise(text)))
+
+
+def sought(word: str) -> Iterator[str]:
+    """Yield the forms in which the indexes may hold a word of a question; none of one that says nothing."""
+    if _ARABIC.fullmatch(word):
+        if word not in _ARABIC_STOPS:
+            stem = _ARTICLE.sub("", word)
+            yield from dict.fromkeys((word, *(f"{before}{stem}" for before in _JOINED)))
+    elif _HANGUL.fullmatch(word):
+        yield bare(word)
+    else:  # of Japanese, hiragana are endings and particles where other signs stand by
+        for part in _HIRAGANA.sub(" ", word).split() or [word]:
+            yield from _CHINESE.sub(_pairs, part).split()
+
+
+def bare(word: str) -> str:
+    """Return a word without what Korean joins to its end."""
+    return _PARTICLE.sub("", word) if _HANGUL.fullmatch(word) else word
+
+
+def is_beginning(word: str) -> bool:
+    """Return whether texts join others to the end of a word, as in Korean."""
+    return _HANGUL.fullmatch(word) is not None
+
+
+def _pairs(run: re.Match[str]) -> str:
+    characters = run.group()
+    return " ".join(["", *(characters[at : at + 2] for at in range(len(characters) - 1)), ""])
