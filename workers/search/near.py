@@ -55,18 +55,24 @@ class Texts:
         """The texts whose vectors are searched for, each language by itself."""
         return [self.question, *([self.asked] if self.asked else []), *self.translations]
 
-    def joined(self, scores: Sequence[Scores]) -> list[Scores]:
+    def joined(self, scores: Sequence[Scores], levels: Sequence[float]) -> list[Scores]:
         """Return the scores of the question in the language that fits best, and of what is asked.
+
+        Words of some languages are near to every text, of others to none, so each translation's scores are
+        taken from where its hits lie, to where the question's do.
 
         Args:
             scores: of `embedded`, in its order.
+            levels: the mean score of the hits of each.
         """
         if not self.translations:
             return list(scores)
         own = len(scores) - len(self.translations)
         best = dict(scores[0])
-        for other in scores[own:]:
-            best.update({name: max(score, best.get(name, score)) for name, score in other.items()})
+        for other, level in zip(scores[own:], levels[own:], strict=True):
+            for name, score in other.items():
+                here = score - level + levels[0]
+                best[name] = max(here, best.get(name, here))
         return [best, *scores[1:own]]
 
 
@@ -94,6 +100,7 @@ class NearVectors:
     weight: float = 1.0  # what the ranker's weights of vectors are multiplied by in this collection
     _texts: Texts | None = None  # that were searched for
     _embedded: list[list[float]] = field(default_factory=list)
+    _levels: list[float] = field(default_factory=list)  # mean scores of their hits
     _degrade: bool = False
 
     def search(self, texts: Texts, model: Embedding, *, degrade: bool) -> None:
@@ -116,7 +123,9 @@ class NearVectors:
                 return
             self._embedded = model.embed(texts.embedded)
             hits = self.vectors.search(self.collection, self._embedded, "chunk", _HITS)
-            self.found = texts.joined(_scores(hits))
+            scores = _scores(hits)
+            self._levels = [sum(some.values()) / max(1, len(some)) for some in scores]
+            self.found = texts.joined(scores, self._levels)
 
     def compare(self, ids: Sequence[str]) -> list[Scores]:
         """Return chunk → similarity for each text, of these chunks too; one round trip where some are new.
@@ -129,7 +138,7 @@ class NearVectors:
         if self._texts and self.found and missing and not self.failed:
             with self._or_without():
                 near = self.vectors.nearest_among(self.collection, self._embedded, missing)
-                more = self._texts.joined(near)
+                more = self._texts.joined(near, self._levels)
                 self.found = [scores | extra for scores, extra in zip(self.found, more, strict=True)]
         return self.found
 

@@ -27,6 +27,7 @@ from workers.core.errors import (
 from workers.core.graph.merges import Proposal
 from workers.core.graph.vectors import Embedder, EmbedderFigure, Point
 from workers.search.models import Found, FoundChunk
+from workers.search.near import Texts
 from workers.search.search import search
 from workers.search.union import united
 
@@ -477,3 +478,21 @@ def test_who_knows_fewer_parts_of_a_score_reads_the_others(world):
     assert FoundChunk.model_validate(newer) == FoundChunk.model_validate(record)
     with pytest.raises(ValidationError):
         FoundChunk.model_validate(record | {"parts": [0.5]})
+
+
+def test_of_several_languages_the_one_counts_that_fits_best_from_where_its_hits_lie() -> None:
+    texts = Texts("q", "asked", ("übersetzt",))
+    assert texts.embedded == ["q", "asked", "übersetzt"]
+    assert texts.worded == ["übersetzt q", "asked"]
+    own, asked, translated = {"a": 0.6, "b": 0.4}, {"a": 0.1}, {"b": 0.9, "c": 0.7}
+    best, same = texts.joined([own, asked, translated], [0.5, 0.1, 0.8])
+    assert same == asked
+    assert {name: round(score, 9) for name, score in best.items()} == {"a": 0.6, "b": 0.6, "c": 0.4}
+    assert Texts("q", "").joined([own], [0.5]) == [own]
+
+
+def test_a_search_finds_a_passage_by_the_words_of_its_language(world: World) -> None:
+    alone = search("Where does the ferry cross?", C, world)
+    both = search("Where does the ferry cross?", C, world, translations=("Thames Tower Bridge",))
+    assert both.question == alone.question
+    assert "Tower Bridge crosses the Thames." in both.chunks[0].chunk.text
