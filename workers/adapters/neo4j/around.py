@@ -124,11 +124,7 @@ class AroundReader:
             )
             if query and limit > 0
         ]
-        live_hits, mark = (
-            self._live_hits(*zip(*(query[1:] for query in queries), strict=True), limit)
-            if queries
-            else ([], None)
-        )
+        live_hits, mark = self._live_hits([query[1:] for query in queries], limit) if queries else ([], None)
         if snapshot:
             self.snapshots.check(collection, snapshot.mark, mark or self._connection.mark())
         hits: list[list[Hit]] = [[] for _ in texts]
@@ -136,10 +132,9 @@ class AroundReader:
             hits[nth] = _together(hits[nth], some)[:limit]
         return hits
 
-    def _live_hits(
-        self, indexes: Sequence[str], queries: Sequence[str], limit: int
-    ) -> tuple[list[list[Hit]], str]:
-        """Return each query's live chunks, at least `limit` if there are as many; and the graph's state."""
+    def _live_hits(self, asked: Sequence[tuple[str, str]], limit: int) -> tuple[list[list[Hit]], str]:
+        """Return the live chunks of each (index, query), `limit` if there are as many; and the graph's state."""
+        indexes, queries = [index for index, _query in asked], [query for _index, query in asked]
         fetched = limit + _SLACK
         while True:
             rows, mark = self._connection.run_marked(
