@@ -188,6 +188,8 @@ class _Calculation:
             tree = Parser(
                 span[1], texts, self._operand_of, allows
             ).parse()  # dates may be written in any form
+        if not tree.has_operand:
+            raise Unfounded("its calculation takes nothing from what it cites")
         self._tree = self._in_unit(tree)
 
     def _find_value(self) -> None:
@@ -208,8 +210,8 @@ class _Calculation:
         return Node(unit, tree.parts[::-1]) if unit in SPANS and unit != "day" else tree
 
     def _unit(self) -> str:
-        """Return the unit of the value, in it or behind it."""
-        return next((figure.unit for figure in figures(self._value) if figure.unit), self._unit_behind())
+        """Return the unit of the value, in it or beside it."""
+        return next((figure.unit for figure in figures(self._value) if figure.unit), self._unit_beside())
 
     def _operand_of(self, text: str) -> int | None:
         """Return the operand that a number of the expression means, though it is written otherwise there."""
@@ -296,22 +298,24 @@ class _Calculation:
         named = [each == result for operand, each in pairs if name.search(operand.stands)]
         return bool(named) and all(named)
 
-    def _unit_behind(self) -> str:
-        return next((unit for _end, unit in map(self._with_unit, self._places) if unit), "")
-
-    def _with_unit(self, place: tuple[int, int]) -> tuple[int, str]:
-        """Return where a value ends with the unit that follows it, and that unit."""
-        start, end = place
-        behind = _BEHIND.match(self._sentence, end)
-        if behind:
-            longer = figures(self._sentence[start : behind.end()])
-            alone = figures(self._value)
-            if len(longer) == len(alone) == 1 and longer[0].unit and not alone[0].unit:
-                return behind.end(), longer[0].unit
-        return end, ""
+    def _unit_beside(self) -> str:
+        """Return the unit that stands before or behind a bare value in the sentence."""
+        beside = [
+            figure.unit
+            for figure in figures(self._sentence)
+            for start, end in self._places
+            if figure.start < end and start < figure.end
+        ]
+        return next(filter(None, beside), "")
 
     def _end(self) -> int:
-        return self._with_unit(self._places[0])[0]
+        """Return where the first value ends, with the unit that follows it."""
+        start, end = self._places[0]
+        behind = _BEHIND.match(self._sentence, end)
+        alone = figures(self._value)
+        longer = figures(self._sentence[start : behind.end()]) if behind else []
+        has_unit = len(longer) == len(alone) == 1 and longer[0].unit and not alone[0].unit
+        return behind.end() if behind and has_unit else end
 
     def _carried(self) -> Iterator[tuple[int, int]]:
         """Yield the places of the value's figures, and of words such as "quarter" that say a constant."""
@@ -374,9 +378,8 @@ def _fraction(value: str) -> Decimal | None:
 
 def _rounded_is(result: Decimal, said: Decimal, figure: Figure, *, about: bool) -> bool:
     step = _step(said, figure)
-    if (result / step).quantize(Decimal(1), ROUND_HALF_UP) * step == said:
-        return True
-    return about and _is_near(result, said)
+    is_rounded = (result / step).quantize(Decimal(1), ROUND_HALF_UP) * step == said
+    return (is_rounded and step <= 1) or ((about or is_rounded) and _is_near(result, said))
 
 
 def _is_near(result: Decimal, said: Decimal) -> bool:

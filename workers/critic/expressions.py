@@ -63,6 +63,11 @@ class Node(NamedTuple):
         counts = [part.summands for part in self.parts]
         return 1 if self.kind == "operand" else sum(counts) * all(counts)
 
+    @property
+    def has_operand(self) -> bool:
+        """Whether anything in it is an operand."""
+        return self.kind == "operand" or any(part.has_operand for part in self.parts)
+
     def holds(self, number: int) -> bool:
         """Return whether a constant is in it."""
         return (self.kind == "constant" and self.number == number) or any(
