@@ -16,6 +16,7 @@ from workers.core.language.text import normalise
 from workers.critic.expressions import (
     PERCENT,
     SPANS,
+    Day,
     Node,
     Parser,
     Quantity,
@@ -156,7 +157,7 @@ class _Operand(NamedTuple):
         if figure is None:
             return [None]
         if figure.day and not figure.readings:
-            return [Quantity(Decimal(), "", figure.day)]
+            return [Quantity(Decimal(), "", day) for day in _days(figure)]
         return [Quantity(number, figure.unit) for number in sorted(figure.readings, reverse=True)]
 
 
@@ -267,7 +268,7 @@ class _Calculation:
         """Return whether the value is the result, rounded as it is written."""
         about = any(_ABOUT.search(self._sentence[:start]) for start, _end in self._places)
         if result.day:
-            return any(figure.day == result.day for figure in figures(self._value))
+            return any(result.day in _days(figure) for figure in figures(self._value))
         fraction = _fraction(self._value)
         if fraction is not None and not result.unit:
             return result.number == fraction or (about and _is_near(result.number, fraction))
@@ -364,8 +365,12 @@ def _operand(citation: int, number: str, standing: Standing) -> _Operand:
 def _is_same(figure: Figure, wanted: Figure) -> bool:
     if wanted.unit and figure.unit and wanted.unit != figure.unit:
         return False
-    is_day = bool(wanted.day) and wanted.day == figure.day
-    return is_day or bool(set(figure.readings) & set(wanted.readings))
+    return bool(set(_days(figure)) & set(_days(wanted))) or bool(set(figure.readings) & set(wanted.readings))
+
+
+def _days(figure: Figure) -> Sequence[Day]:
+    """Return the days that a date may mean: 3/5/2019 is in March or in May."""
+    return figure.days or ((figure.day,) if figure.day else ())
 
 
 def _is_dated(operand: _Operand) -> bool:

@@ -59,6 +59,7 @@ class Figure(NamedTuple):
     day: Day | None
     unit: str  # "" where there is none; else one name for all spellings
     places: int  # decimals that are written
+    days: tuple[Day, ...] = ()  # of a date that can be read in several ways: all of them
 
 
 def figures(text: str) -> list[Figure]:
