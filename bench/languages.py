@@ -142,7 +142,8 @@ def _with_wrong(
     name: str, group: str, sentence: str, quotes: Sequence[str], title: str, question: str = ""
 ) -> Iterator[Row]:
     """Yield a sentence as a right row, and wrong ones made of it, each with one thing that nothing says."""
-    shared: dict[str, Any] = {"group": group, "level": 1, "quotes": quotes, "title": title, "question": question}
+    cited = {"quotes": quotes, "title": title, "question": question}
+    shared: dict[str, Any] = {"group": group, "level": 1, **cited}
     yield Row(id=name, kind="plain", sentence=sentence, ok=True, elements=(), **shared)
     said = "\n".join((*quotes, title, question))
     for kind, wrong in _made_wrong(sentence, said):

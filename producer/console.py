@@ -7,6 +7,7 @@ import os
 import re
 import select
 import sys
+import unicodedata
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 # Text from documents, models and users could carry sequences that move the cursor or recolour the screen.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+_CITATION = re.compile(r"\[\d+\]")
+_LEFT_TO_RIGHT, _RIGHT_TO_LEFT, _END = "\u2066", "\u2067", "\u2069"  # Unicode's isolates, of no width
 _PIPE_WIDTH = 200  # columns of tables that no terminal bounds
 
 
@@ -40,13 +43,41 @@ def notices() -> Console:
 
 
 def print_indented(console: Console, text: Text, indent: int) -> None:
-    """Print text with every line indented, wrapped to a terminal and left whole elsewhere."""
+    """Print text with every line indented, wrapped to a terminal and left whole elsewhere.
+
+    A text with letters that are written from right to left keeps its words, markers and stops in order on a
+    terminal: each of its lines has the direction of its first letter.
+    """
     from rich.text import Text  # noqa: PLC0415 - as above
 
-    wrapped = text.wrap(console, console.width - indent) if console.is_terminal else text.split()
+    opening = _direction(text.plain) if console.is_terminal else ""
+    shown = _with_markers_apart(text) if opening else text
+    wrapped = shown.wrap(console, console.width - indent) if console.is_terminal else shown.split()
     for line in wrapped:
         line.rstrip()
-        console.print(Text(" " * indent) + line, soft_wrap=True)
+        directed = Text(opening) + line + Text(_END) if opening and line else line
+        console.print(Text(" " * indent) + directed, soft_wrap=True)
+
+
+def _direction(text: str) -> str:
+    """Return the sign for the direction of a text's first letter; "" where all are written from the left."""
+    if text.isascii():
+        return ""
+    letters = [kind for kind in map(unicodedata.bidirectional, text) if kind in {"L", "R", "AL"}]
+    if not {"R", "AL"} & set(letters):
+        return ""
+    return _LEFT_TO_RIGHT if letters[0] == "L" else _RIGHT_TO_LEFT
+
+
+def _with_markers_apart(text: Text) -> Text:
+    """Return a text whose markers of citations take no direction from the words beside them."""
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    apart = Text()
+    for piece in text.divide([place for match in _CITATION.finditer(text.plain) for place in match.span()]):
+        is_marker = _CITATION.fullmatch(piece.plain) is not None
+        apart += Text(_LEFT_TO_RIGHT) + piece + Text(_END) if is_marker else piece
+    return apart
 
 
 def print_folded(console: Console, text: Text, indent: int = 4) -> None:

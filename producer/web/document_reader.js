@@ -22,7 +22,7 @@ const WHOLE_FROM = 4000; // a beginning nearer than this is shown too
 export function openDocument(context, { id, title = t("reader.document"), start = null, end = null, lead = [], knownAt }) {
   const own = new AbortController();
   const about = h("p.muted.small", {}, "");
-  const text = h("div.reader-text", { tabindex: "0", role: "region", "aria-label": t("reader.text", { title }) });
+  const text = h("div.reader-text", { tabindex: "0", dir: "auto", role: "region", "aria-label": t("reader.text", { title }) });
   const earlier = h("button.quiet", { type: "button", hidden: true, on: { click: showEarlier } }, t("reader.earlier"));
   const later = h("button.quiet", { type: "button", hidden: true, on: { click: showLater } }, t("reader.later"));
   const trouble = h("div");

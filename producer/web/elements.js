@@ -201,7 +201,7 @@ export function dialog(title, ...children) {
     h(
       "div.dialog-head",
       {},
-      h("h2", { id, tabindex: "-1" }, title),
+      h("h2", { id, tabindex: "-1", dir: "auto" }, title),
       h("button.quiet", { type: "button", on: { click: () => element.close() } }, t("shell.close")),
     ),
     body,

@@ -210,10 +210,49 @@ def test_a_coming_sentence_can_cite_what_one_before_it_cited(open_page: OpenPage
           document.body.append(panel.element); // the view redraws its own part of the page
           say("answer.sentence", { n: 1, text: "It is old [1].", citations: [{ n: 1, fact: "a fact" }] });
           say("answer.sentence", { n: 2, text: "So it is [1].", citations: [] });
+          say("answer.sentence", { n: 3, text: "בנה אותו Alan Reed [1]. הוא ישן.", citations: [] });
         }"""
     )
     cited = page.get_by_role("button", name="Citation 1: a fact")
-    expect(cited).to_have_count(2)
+    expect(cited).to_have_count(3)
+    # A sentence that is written from right to left begins at the right, and its marker follows the word on
+    # the left, though that word itself is written from left to right.
+    hebrew = page.locator(".answer-text p", has_text="Alan Reed")
+    expect(hebrew).to_have_css("direction", "rtl")
+    drawn = hebrew.evaluate(
+        """(line) => {
+          const range = document.createRange();
+          const place = (word) => {
+            const nodes = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+            while (nodes.nextNode()) {
+              const at = nodes.currentNode.data.indexOf(word);
+              if (at < 0) continue;
+              range.setStart(nodes.currentNode, at);
+              range.setEnd(nodes.currentNode, at + word.length);
+              return range.getBoundingClientRect().left;
+            }
+          };
+          const marker = line.querySelector(".marker").getBoundingClientRect().left;
+          return [place("בנה"), place("Reed"), marker, place("ישן")];
+        }"""
+    )
+    assert drawn == sorted(drawn, reverse=True)
+    # What is cited has a direction of its own.
+    page.evaluate(
+        """async () => {
+          const { createAnswerPanel } = await import("./web/ask/answer_panel.js");
+          const panel = createAnswerPanel({}, {});
+          document.body.append(panel.element);
+          const place = { quote: "הגשר ישן.", document: { id: "d", title: "הגשר", uri: "d" } };
+          const citations = [{ n: 1, kind: "document", fact: "a fact", score: 1, ...place }];
+          panel.showFinal({ id: "j", state: "done", outcome: { text: "It is old [1].", citations } });
+        }"""
+    )
+    entry = page.locator(".citation", has_text="הגשר")
+    expect(entry.locator("b")).to_have_css("direction", "rtl")
+    expect(entry.locator("q")).to_have_css("direction", "rtl")
+    expect(page.get_by_role("textbox", name="Question", exact=True)).to_have_attribute("dir", "auto")
+    entry.evaluate("(one) => one.closest('section').remove()")
     page.evaluate('say("snapshot", {})')
     expect(cited).to_have_count(0)
 

@@ -103,7 +103,7 @@ export function createAnswerPanel(context, { onCancel, onAgain, onFollowUp, know
     sentences.forEach((sentence, nth) => {
       const before = coming.children[nth];
       if (before?.dataset.text === sentence.text) return;
-      const made = h("p", { data: { text: sentence.text } }, withMarkers(context, sentence.text, told, knownAt));
+      const made = h("p", { dir: "auto", data: { text: sentence.text } }, withMarkers(context, sentence.text, told, knownAt));
       if (before) before.replaceWith(made);
       else coming.append(made);
     });
@@ -135,7 +135,7 @@ export function createAnswerPanel(context, { onCancel, onAgain, onFollowUp, know
 
   function followUp(job) {
     if (!job.params?.session) return null;
-    const input = h("input", { type: "text", maxlength: "4000", "aria-label": t("ask.follow-up"), placeholder: t("ask.follow-up.placeholder") });
+    const input = h("input", { type: "text", dir: "auto", maxlength: "4000", "aria-label": t("ask.follow-up"), placeholder: t("ask.follow-up.placeholder") });
     const submit = (event) => {
       event.preventDefault();
       if (input.value.trim()) onFollowUp(job, input.value.trim());
@@ -155,10 +155,10 @@ function answerParts(context, answer, job) {
   const read = scopeWords(scope);
   return [
     read.length ? h("p.small.muted", {}, labelled(t("ask.scope.read-only"), read.join("; "))) : null,
-    answer.text ? h("div.answer-text", {}, h("p", {}, withMarkers(context, answer.text, answer, scope?.known_at))) : null,
+    answer.text ? h("div.answer-text", {}, h("p", { dir: "auto" }, withMarkers(context, answer.text, answer, scope?.known_at))) : null,
     reason || null,
     alsoMissing(answer).map((part) => h("p.answer-reason", {}, labelled(t("ask.not-found"), part))),
-    unchecked(answer).map((sentence) => h("p.answer-reason", {}, labelled(t("ask.unchecked"), h("q", {}, sentence)))),
+    unchecked(answer).map((sentence) => h("p.answer-reason", {}, labelled(t("ask.unchecked"), h("q", { dir: "auto" }, sentence)))),
     job.state === "abstained" && !citations.length ? nearestPassages(context, job) : null,
     citations.length
       ? h("div.stack-tight", {}, h("h3", {}, t("ask.citations")), h("ol.citations", {}, citations.map((one) => citationEntry(context, one, scope?.known_at))))
@@ -182,9 +182,9 @@ function citationEntry(context, citation, knownAt) {
       h(
         "span.stack-tight",
         {},
-        h("b", {}, named),
+        h("b", { dir: "auto" }, named),
         places.length ? h("span.muted.small", {}, places.join(" · ")) : null,
-        h("q.cited", {}, place?.quote ?? citation.fact),
+        h("q.cited", { dir: "auto" }, place?.quote ?? citation.fact),
       ),
     ),
   );

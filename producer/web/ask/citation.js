@@ -22,7 +22,7 @@ function openPlace(context, citation, place, knownAt) {
   const home = collection ? h("p.muted.small", {}, t("ask.in-collection", { collection })) : null;
   const version = versionWords(place.document);
   const earlier = version && h("p.muted.small", {}, version);
-  const lead = [h("p", {}, h("b", {}, `[${citation.n}] `), citation.fact), scoresOf(citation), home, earlier].filter(Boolean);
+  const lead = [h("p", { dir: "auto" }, h("b", {}, `[${citation.n}] `), citation.fact), scoresOf(citation), home, earlier].filter(Boolean);
   openDocument(context, { id, title: title || uri, start: place.start, end: place.end, lead, knownAt });
 }
 
@@ -31,7 +31,7 @@ function openRow(context, citation) {
   const pairs = Object.entries(citation.row ?? {});
   const shown = dialog(
     `[${citation.n}] ${citation.tool}`,
-    h("p", {}, citation.fact),
+    h("p", { dir: "auto" }, citation.fact),
     scoresOf(citation),
     part(t("ask.row.call"), code(t("ask.row.call"), `${citation.tool}(${JSON.stringify(citation.arguments ?? {}, null, 1)})`)),
     pairs.length && part(t("ask.row.row"), h("dl.pairs", {}, pairs.map(([name, value]) => [h("dt", {}, name), h("dd", {}, plain(value))]))),
@@ -47,7 +47,7 @@ function statedIn(context, citation) {
   return h(
     "div.stack-tight",
     {},
-    h("blockquote.cited-quote", {}, stated.quote),
+    h("blockquote.cited-quote", { dir: "auto" }, stated.quote),
     h(
       "div.actions",
       {},

@@ -28,7 +28,7 @@ export function exampleQuestions(context, { onQuestion }) {
     }
     if (mine !== loads || !questions.length) return;
     const choice = (question) =>
-      h("li", {}, h("button", { type: "button", on: { click: () => onQuestion(question) } }, question));
+      h("li", {}, h("button", { type: "button", dir: "auto", on: { click: () => onQuestion(question) } }, question));
     fill(element, h("h3", {}, t("ask.examples")), h("ul", { "aria-label": t("ask.examples.label") }, questions.map(choice)));
     element.hidden = false;
   }

@@ -28,7 +28,7 @@ const PARAMETERS = [
 
 /** @returns {{element, show(job), put(question), collection(), focus(), load(), showErrors(problem), busy(boolean)}} */
 export function createForm(context, { onSubmit, onCollection = () => {} }) {
-  const question = field(t("ask.question"), h("textarea", { rows: "2", maxlength: "4000", required: true, placeholder: t("ask.question.placeholder") }));
+  const question = field(t("ask.question"), h("textarea", { rows: "2", dir: "auto", maxlength: "4000", required: true, placeholder: t("ask.question.placeholder") }));
   const collection = collectionField(context, {
     onChange: (name) => {
       others.beside(name);

@@ -158,7 +158,7 @@ function row(job) {
     h(
       "td",
       {},
-      h("span.job-what", {}, h("a", { href: `#/jobs/${encodeURIComponent(job.id)}`, data: { job: job.id, keep: job.id } }, labelOf(job)), h("span.muted.tiny", {}, kindIn(job), tags.length > 0 && [" · ", tags.join(", ")])),
+      h("span.job-what", {}, h("a", { href: `#/jobs/${encodeURIComponent(job.id)}`, dir: "auto", data: { job: job.id, keep: job.id } }, labelOf(job)), h("span.muted.tiny", {}, kindIn(job), tags.length > 0 && [" · ", tags.join(", ")])),
     ),
     h("td", {}, badge(job.state), whyOf(job)),
     h("td", {}, when(job.ended)),

@@ -24,7 +24,7 @@ export function mount(root, context) {
   });
   const examples = exampleQuestions(context, { onQuestion: (question) => form.put(question) });
   const head = h("div.view-head", {}, h("div", {}, h("h1", {}, t("ask.heading")), h("p", {}, t("ask.about"))));
-  const question = h("h1.asked", { tabindex: "-1" });
+  const question = h("h1.asked", { tabindex: "-1", dir: "auto" });
   const change = h("button", { type: "button", "aria-expanded": "false", on: { click: () => showForm(form.element.hidden) } }, t("ask.edit"));
   const fresh = h("a.button", { href: "#/ask" }, t("ask.new"));
   const asked = h("div.view-head.asked-head", { hidden: true }, question, h("div.actions", {}, change, fresh));
@@ -178,7 +178,7 @@ export function mount(root, context) {
     const asked = askedIn(job.params?.session);
     thread.hidden = asked.length < 2;
     const entry = (one) =>
-      h("li", {}, h("a", { href: `#/ask/${encodeURIComponent(one.job)}`, "aria-current": one.job === job.id ? "true" : null }, one.question));
+      h("li", {}, h("a", { dir: "auto", href: `#/ask/${encodeURIComponent(one.job)}`, "aria-current": one.job === job.id ? "true" : null }, one.question));
     fill(thread, h("h2.label", {}, t("ask.thread")), h("ol", {}, asked.map(entry)));
   }
 

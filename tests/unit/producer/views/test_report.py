@@ -9,6 +9,7 @@ from typing import get_args
 import pytest
 from doubles.blobs import MemoryBlobs
 from doubles.graph import MemoryGraph
+from rich.cells import cell_len
 from rich.console import Console
 
 from producer.reports.ingest import DocumentReport, IngestReport
@@ -267,3 +268,25 @@ def test_a_retry_of_a_question_is_offered_where_something_else_than_a_filter_fai
     answer = Answer(job_id="j1", status=JobState(status), reason=reason, details=failed)
     print_answer(Console(file=page, width=100), answer)
     assert ("hopline retry j1" in page.getvalue()) is offered
+
+
+@pytest.mark.parametrize(
+    ("text", "opening"),
+    [
+        ("הגשר נבנה בידי Alan Reed [1]. הוא ישן מאוד [2].", "\u2067"),
+        ("The bridge is called גשר הנהר [1], and is old [2].", "\u2066"),
+    ],
+)
+def test_lines_written_from_right_to_left_keep_their_order_on_a_terminal(text, opening):
+    page = io.StringIO()
+    answer = Answer(job_id="j", status=JobState.DONE, text=text)
+    print_answer(Console(file=page, width=30, force_terminal=True, color_system=None), answer)
+    shown = page.getvalue().split("\n\n")[0]
+    for line in shown.splitlines():
+        assert (line[0], line[-1]) == (opening, "\u2069"), line
+        assert line.count("\u2069") == line.count("\u2066") + line.count("\u2067"), line
+        assert cell_len(line) <= 30
+    assert "\u2066[1]\u2069" in shown
+    plain = io.StringIO()
+    print_answer(Console(file=plain, width=30), answer)
+    assert plain.getvalue().startswith(f"{text}\n")
