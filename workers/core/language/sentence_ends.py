@@ -109,7 +109,7 @@ def _ends(text: str) -> list[int]:
     for marker in _items(shown, sorted(hard)):
         ends.add(marker.start())
         ends.discard(marker.end())
-    return [*_worded(text, sorted(ends - {0}), hard), len(text)]
+    return [*_worded(text, sorted(ends - {0, len(text)}), hard), len(text)]
 
 
 def _shown(text: str) -> str:
