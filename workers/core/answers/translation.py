@@ -7,7 +7,8 @@ from collections import Counter
 from functools import lru_cache
 
 from workers.core.answers.lexical_rank import overlap, terms
-from workers.core.language.languages import language_of
+from workers.core.language.languages import function_words, language_of
+from workers.core.language.text import words
 from workers.core.language.visible import visible
 
 _SAME_LANGUAGE = 0.5  # share of a sentence's words in its quotes, from which on both are of one language
@@ -20,8 +21,10 @@ def is_translated(sentence: str, quoted: str) -> bool:
         return False
     if script_of(sentence) != script_of(quoted):
         return True
-    if language_of(sentence) == language_of(quoted):
-        return False
+    language, other = language_of(sentence), language_of(quoted)
+    telling = function_words(language) - function_words(other)
+    if language == other or not telling.intersection(words(sentence)):
+        return False  # of a short sentence without such a word the language is not certain
     plain = " ".join(word for word in sentence.split() if word.islower())  # names are the same everywhere
     return overlap(terms(plain), quoted) < _SAME_LANGUAGE
 
