@@ -7,11 +7,13 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, pairwise
-from typing import NamedTuple
 
+from workers.core.answers.cased import Capitalised, among_names, is_other_tone
 from workers.core.answers.lexical_rank import STOP_WORDS, terms
 from workers.core.answers.spellings import PARTICLES, TEXTS_KEPT, TOKEN, bare, follows, phrase, spellings
+from workers.core.answers.uncased import lacking_uncased
 from workers.core.language.numerals import is_month, is_spelled
+from workers.core.language.sentence_words import is_title, without_clitics
 from workers.core.language.text import sentences
 from workers.core.language.visible import visible
 
@@ -34,7 +36,9 @@ _OPENERS = frozenset(
 _BEFORE_NAMES = frozenset(
     "according although among because besides despite unlike upon within without around".split()  # noqa: SIM905
 )
-_FORMS_OF_ADDRESS = frozenset(("mr", "mrs", "ms", "miss"))
+# Behind a plural that begins a sentence: Decisions of states, Laws and rights.
+_BEHIND_NOUNS = frozenset("of and or for are were that who which from against about".split())  # noqa: SIM905
+_PLURAL = 4  # letters
 _ORDINARY_ENDINGS = ("ly", "tion", "sion", "ing", "ment", "ness", "ship", "ances")
 
 
@@ -43,32 +47,41 @@ def without_markers(text: str) -> str:
     return " ".join(_MARKER.sub("", text).split())
 
 
-def missing_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:
+def missing_names(sentence: str, stands: str, ordinary: str = "", known: Sequence[str] = ()) -> list[str]:
     """Return the names of a sentence that are missing in the text.
 
     Args:
-        sentence: what was written. Names are its words with a capital letter.
+        sentence: what was written. Names are its words with a capital letter; of languages and scripts in
+            which a capital tells no name, see `core.answers.cased` and `core.answers.uncased`.
         stands: the text that must hold them; see `core.answers.spellings`.
         ordinary: text of the same matter; a word that begins a sentence and stands there in small letters is
             no name.
+        known: names that extraction and the graph know.
     """
-    return lacking_names(sentence, stands, ordinary) if _unseen(sentence, stands) else []
+    lacking = lacking_names(sentence, stands, ordinary) if _unseen(sentence, stands) else []
+    return lacking if sentence.isascii() else [*lacking, *lacking_uncased(sentence, stands, known)]
 
 
 def lacking_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:
-    """Return what `missing_names` does, by a close look even where every word stands there as written."""
+    """Return what `missing_names` does of capitals, by a close look even where every word stands there."""
     small = _small_words(f"{stands} {ordinary}")
     names = [
-        [name.text for name in words if not (name.is_first and _is_ordinary(name.text, small))]
+        [name for name in words if not (name.is_first and _is_ordinary(name, small))]
         for words in _joined(name for name in _capitalised(sentence) if not is_month(name.text))
     ]
     if not any(names):
         return []
-    known = spellings(stands)
+    held = spellings(stands)
     lacking = [
-        word for words in names if not known.hold_together(words) for word in words if not known.hold(word)
+        name
+        for words in names
+        if not held.hold_together([name.text for name in words])
+        for name in words
+        if not held.hold(name.text) or is_other_tone(name.text, stands)
     ]
-    return list(dict.fromkeys(lacking))
+    if lacking and stands:
+        lacking = among_names(lacking, sentence, stands, small)
+    return list(dict.fromkeys(name.text for name in lacking))
 
 
 def _unseen(sentence: str, stands: str) -> bool:
@@ -161,36 +174,38 @@ def speaks_of(sentence: str, stands: str) -> bool:
     return not content_words or bool(content_words & terms(stands))
 
 
-class _Name(NamedTuple):
-    text: str
-    is_first: bool  # and has its capital only for that
-    follows: bool  # the word before it, as one of the same name
-
-
-def _capitalised(text: str) -> Iterator[_Name]:
+def _capitalised(text: str) -> Iterator[Capitalised]:
     """Yield the capitalised words of a text."""
     shaped = unicodedata.normalize("NFKC", visible(text))
     for start, end in sentences(shaped):
         before = start
         matches = list(TOKEN.finditer(shaped, start, end))
         tokens = [match.group() for match in matches]
-        for place, token in enumerate(tokens):
+        for place, written in enumerate(tokens):
+            token = without_clitics(written)
             if token.islower() or token.isdigit() or not any(letter.isupper() for letter in token):
                 continue
-            if len(token) == 1 or bare(token) in STOP_WORDS or bare(token) in _FORMS_OF_ADDRESS:
+            if len(token) == 1 or bare(token) in STOP_WORDS or is_title(token):
                 continue
             begins = place == 0 and token[1:].islower()
             word = token.casefold()
             comma = word in _OPENERS and shaped.startswith(",", matches[0].end())  # Yes, Ada did
             apart = comma or word in _BEFORE_NAMES
             first = begins and (apart or not (len(tokens) > 1 and tokens[1][0].isupper()))
-            yield _Name(token, first, follows(shaped[before : matches[place].start()]))
+            yield Capitalised(
+                token,
+                first,
+                follows(shaped[before : matches[place].start()]),
+                place,
+                before=_beside(shaped, matches, place - 1)[0],
+                after=_beside(shaped, matches, place)[1],
+            )
             before = matches[place].end()
 
 
-def _joined(names: Iterable[_Name]) -> list[list[_Name]]:
+def _joined(names: Iterable[Capitalised]) -> list[list[Capitalised]]:
     """Return the words of each name together."""
-    joined: list[list[_Name]] = []
+    joined: list[list[Capitalised]] = []
     for name in names:
         if joined and name.follows:
             joined[-1].append(name)
@@ -199,9 +214,23 @@ def _joined(names: Iterable[_Name]) -> list[list[_Name]]:
     return joined
 
 
-def _is_ordinary(token: str, small: frozenset[str]) -> bool:
-    word = token.casefold()
-    return word in _OPENERS or word in small or is_spelled(word) or word.endswith(_ORDINARY_ENDINGS)
+def _beside(shaped: str, matches: Sequence[re.Match[str]], place: int) -> tuple[str, str]:
+    """Return a word and the next one where nothing but a space parts them; else two times nothing."""
+    if not 0 <= place < len(matches) - 1:
+        return "", ""
+    left, right = matches[place], matches[place + 1]
+    return (left.group(), right.group()) if not shaped[left.end() : right.start()].strip(" .") else ("", "")
+
+
+def _is_ordinary(name: Capitalised, small: frozenset[str]) -> bool:
+    word = name.text.casefold()
+    return (
+        word in _OPENERS
+        or word in small
+        or is_spelled(word)
+        or word.endswith(_ORDINARY_ENDINGS)
+        or (word.endswith("s") and len(word) >= _PLURAL and name.after in _BEHIND_NOUNS)
+    )
 
 
 @lru_cache(maxsize=TEXTS_KEPT)

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from workers.core.language.demonyms import is_same_place
+from workers.core.language.name_forms import makes_other_name
 from workers.core.language.plurals import singular_by_rule
 from workers.core.language.text import UNSPACED
 from workers.core.language.visible import visible
@@ -145,5 +146,8 @@ def _is_same(word: str, other: str) -> bool:
     if shorter == longer:
         return True
     return (
-        len(shorter) >= _SHORTEST and longer.startswith(shorter) and len(longer) - len(shorter) <= _INFLECTED
+        len(shorter) >= _SHORTEST
+        and longer.startswith(shorter)
+        and len(longer) - len(shorter) <= _INFLECTED
+        and not makes_other_name(shorter, longer)
     )

@@ -1,0 +1,133 @@
+"""Tells which words with a capital are names that a text lacks, by the language of the sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from workers.core.answers.spellings import TEXTS_KEPT, TOKEN, bare, spellings
+from workers.core.language.forms import is_form
+from workers.core.language.german_nouns import is_common_noun
+from workers.core.language.languages import function_words, language_of
+from workers.core.language.name_forms import is_name_form
+from workers.core.language.name_words import GIVEN_NAMES
+from workers.core.language.sentence_words import is_of_calendar, is_roman, openers
+
+_ENGLISH, _GERMAN = "en", "de"
+# Letters of which one in common is enough to tell: a first word that begins like a name and is no form of it.
+_ALIKE = 4
+_TELLING = 5  # words of which the language can be told
+_SURNAME = re.compile(
+    r".{2,}(?:(?:ов|ев|ин|ын)(?:а|ым|ой|у)?|ск(?:ий|ая|ого|ому|им|ой)|енко|чук|вич|sk[iay]|cki|cka|icz|"
+    r"czyk|ov[aá]|"
+    r"oğlu|nen|sson|sen|ez|ini|elli|escu|opoulos|ópoulos|όπουλος|ίδης|άκης|idis|akis)"
+)
+# Behind a name that begins a sentence, in languages whose nouns have an article.
+_IS = frozenset(
+    "est était fut a es era fue è fu ha é foi είναι ήταν is was heeft e este är var er".split()  # noqa: SIM905
+)
+_WITH_ARTICLES = frozenset(("fr", "es", "it", "pt", "ca", "el", "ro"))
+
+
+_TONES = re.compile(r"[ơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]", re.IGNORECASE)
+
+
+class Capitalised(NamedTuple):
+    """A word with a capital as it stands in a sentence."""
+
+    text: str
+    is_first: bool  # and has its capital only for that
+    follows: bool  # the word before it, as one of the same name
+    place: int  # in its sentence
+    before: str  # the word before it; "" where more than a space parts them
+    after: str
+
+
+def among_names(
+    words: Iterable[Capitalised], sentence: str, stands: str, small: frozenset[str]
+) -> list[Capitalised]:
+    """Return those of some words that a text lacks as written which are names, and in no case held by it.
+
+    Args:
+        words: that have a capital.
+        sentence: in which they stand.
+        stands: the text.
+        small: words of this and other texts of the matter that stand there in small letters.
+    """
+    languages = _languages(sentence, stands)
+    names = [word for word in words if not any(_is_of_time(word, each) for each in languages)]
+    if languages == (_ENGLISH,):
+        return names
+    held = _bare_words(stands)
+    return [
+        word
+        for word in names
+        if not (
+            is_ordinary(word, languages, stands, small)
+            or (
+                not ("vi" in languages and is_other_tone(word.text, stands))
+                and any(is_name_form(bare(word.text), other, each) for each in languages for other in held)
+            )
+        )
+    ]
+
+
+def _languages(sentence: str, stands: str) -> tuple[str, ...]:
+    """Return the language of a sentence, then that of the text; of a few words that of both together."""
+    if len(sentence.split()) < _TELLING:
+        both = f"{sentence}\n{stands}"
+        language = language_of(both)
+        telling = {word for word in function_words(language) if len(word) > 1}
+        told = not both.isascii() or not telling.isdisjoint(both.casefold().split())
+        return (language if told else _ENGLISH,)
+    language = language_of(sentence)
+    if language == _ENGLISH and stands.isascii():
+        return (language,)
+    return tuple(dict.fromkeys((language, language_of(stands))))
+
+
+def is_ordinary(word: Capitalised, languages: Sequence[str], stands: str, small: frozenset[str]) -> bool:
+    """Return whether a word with a capital is none of a name, by the language of its sentence."""
+    folded = word.text.casefold()
+    opens = word.place == 0 and (folded in small or any(folded in openers(each) for each in languages))
+    if opens or not word.text[1:].islower():
+        return opens and word.text[1:].islower()
+    if languages[0] == _GERMAN:
+        return (word.place > 0 or word.is_first) and _is_german_noun(word, stands)
+    if not word.is_first or languages[0] == _ENGLISH:
+        return False
+    if _SURNAME.fullmatch(folded) or bare(word.text) in GIVEN_NAMES:
+        return any(is_form(folded, other) for other in small)
+    is_told = languages[0] in _WITH_ARTICLES and word.after in _IS
+    return not is_told and not any(_begins_like(folded, other) for other in _capitals(stands))
+
+
+def _is_german_noun(word: Capitalised, stands: str) -> bool:
+    before = "" if word.place == 1 and word.before.casefold() in openers(_GERMAN) else word.before
+    return is_common_noun(word.text, before or ("," if word.place else ""), word.after, _bare_words(stands))
+
+
+def is_other_tone(word: str, stands: str) -> bool:
+    """Return whether a word of a Vietnamese text is in it with other marks only, which make another name."""
+    return _TONES.search(stands) is not None and word.casefold() not in _capitals(stands)
+
+
+def _begins_like(word: str, name: str) -> bool:
+    return len(name) >= _ALIKE and word[:_ALIKE] == name[:_ALIKE]
+
+
+def _is_of_time(word: Capitalised, language: str) -> bool:
+    """Return whether a word is a month, a weekday or a century, which the check of dates compares."""
+    return is_of_calendar(word.text, language) or (is_roman(word.text) and not word.before[:1].isupper())
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _bare_words(stands: str) -> frozenset[str]:
+    return spellings(stands).words
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _capitals(stands: str) -> frozenset[str]:
+    return frozenset(token.casefold() for token in TOKEN.findall(stands) if not token.islower())

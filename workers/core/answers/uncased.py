@@ -1,0 +1,491 @@
+"""Finds the names of a sentence in a script without capitals that a text does not hold.
+
+A name is what is known as one, what its script's own signs show (《》, ・, a title beside it, a family name
+where a person is told), what a text has but for one part of it (邵云舟 for 邵云帆), and a large place.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import pairwise
+
+from workers.core.answers.spellings import TEXTS_KEPT
+from workers.core.language import uncased_names as tables
+from workers.core.language.visible import visible
+
+_HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々"
+_UNCASED = re.compile(
+    rf"[{_HAN}\u3040-\u30ff\uac00-\ud7a3\u0590-\u05ff\u0600-\u06ff\u0900-\u097f\u0e00-\u0e7f]"
+)
+_KANA = re.compile(r"[\u3040-\u30ff]")
+_HANGUL = re.compile(r"[\uac00-\ud7a3]")
+_SPACED = (
+    ("ar", re.compile(r"[\u0620-\u064a\u0671-\u06d3]"), re.compile(r"[\u0610-\u06d3]+")),
+    ("he", re.compile(r"[\u05d0-\u05ea]"), re.compile(r"[\u0590-\u05ea]+(?:[\"'״׳][\u05d0-\u05ea]*)?")),
+    ("hi", re.compile(r"[\u0904-\u0939]"), re.compile(r"[\u0900-\u0963\u0970-\u097f]+")),
+)
+_THAI = re.compile(r"[\u0e00-\u0e7f]")
+_QUOTED = re.compile(r"《([^《》]{1,40})》|『([^『』]{1,40})』|「([^「」。、，！？]{2,14})」")
+_GIVEN = 5  # letters of a Thai given name that tell it from another
+_FEWEST = 3  # letters of a script that a text must hold to be compared in it
+_FAMILY = f"(?:{'|'.join(sorted(tables.HAN_COMPOUND))}|[{tables.HAN_FAMILIES}])"
+# A full name, with what stands around it where a person is told of.
+_HAN_TOLD = re.compile(
+    rf"(?:(?P<title>{tables.HAN_TITLES})(?:是|叫|为|為|：)?|(?P<before>{tables.HAN_BEFORE})|(?P<start>^))"
+    rf"(?=(?P<name>{_FAMILY}[{_HAN}]{{1,2}}?)(?:(?P<titled>{tables.HAN_TITLES})|"
+    rf"(?P<after>{tables.HAN_AFTER})|[^{_HAN}]|$))"
+)
+_NAMING = ("由", "叫", "名叫", "叫做")
+_HAN_TITLED = re.compile(
+    rf"(?:(?<![{_HAN}])|(?<=[是由的和与與、给給向请請]))(?P<family>{_FAMILY})(?=(?:{tables.HAN_TITLES}))"
+)
+_HAN_PLACE = re.compile(rf"(?=(?P<stem>[{_HAN}]{{2}})(?P<kind>[{tables.HAN_PLACES}]))")
+_NO_STEM = re.compile(
+    r"[的在是个個这這那该該本全各新老小大两兩每一二三四五六七八九十百千几幾从從到于於和与與及有了为為向往至"
+    r"位由被把将上下东西南北中"
+    r"城地农農市郊校景园園乡鄉县縣省州条條座]"
+)
+_JA_HONORED = re.compile(
+    rf"(?P<name>[{_HAN}]{{1,5}}|[ァ-ヶー・]{{2,}})(?P<title>{tables.JAPANESE_HONORIFICS}|"
+    rf"{tables.JAPANESE_TITLES})"
+)
+_JA_TOLD = re.compile(
+    rf"(?:^|[はがのと、も「])(?P<name>[{_HAN}]{{3,5}})(?=です|でした|だ|である|であった|が|は|さん|氏|"
+    rf"に(?:より|よって|よる)|という|[。、」]|$)"
+)
+_KATAKANA = re.compile(r"[ァ-ヶー]{2,}(?:・[ァ-ヶー]+)+")
+_KANJI = re.compile(rf"[{_HAN}]+")
+_JA_GENERIC = re.compile(r"[新現前元副初代当同各該本全社客者員人家生様方長]")
+_THAI_TITLE = re.compile(
+    r"(?P<title>นางสาว|นาง|นาย|คุณ|ดร\.|ศาสตราจารย์|พันเอก|หลวงพ่อ|ครู|จังหวัด|อำเภอ|ตำบล|เด็กชาย|"
+    r"เด็กหญิง)\s?(?P<run>[\u0e00-\u0e7f]{2,})"
+    r"(?:\s(?P<more>[\u0e00-\u0e7f]{3,}))?"
+)
+_THAI_NO_NAME = re.compile(
+    r"(?:ที่|ค่า|ภาพ|สมบัติ|ประโยชน์|แม่|พ่อ|ใหม่|ใหญ่|คน|สอน|ของ|และ|ได้|จะ|เป็น|ใน|นี้|นั้น|อื่น|ต่าง|"
+    r"หนึ่ง|ทุก|เมือง)"
+)
+_PROCLITICS = {"ar": "وفبلك", "he": "והבלמשכ"}
+
+
+def lacking_uncased(sentence: str, stands: str, known: Sequence[str] = ()) -> list[str]:
+    """Return the names in scripts without capitals that a sentence has and a text lacks, as written.
+
+    A text without these letters is in another language, with which nothing can be compared.
+
+    Args:
+        sentence: what was written.
+        stands: the text that must hold the names.
+        known: names that extraction and the graph know.
+    """
+    if not _UNCASED.search(sentence):
+        return []
+    said, text = _shaped(sentence), _shaped(stands)
+    if len(_UNCASED.findall(text)) < _FEWEST:
+        return []
+    found = [*_quoted(said, text), *_known(said, text, known)]
+    if _KANA.search(said):
+        found += _japanese(said, text, known)
+    elif re.search(f"[{_HAN}]", said):
+        found += _chinese(said, text, known)
+    if _HANGUL.search(said):
+        found += _korean(said, text, known)
+    if _THAI.search(said):
+        found += _thai(said, text)
+    for language, letters, words in _SPACED:
+        if letters.search(said) and letters.search(text):
+            found += _spaced(language, words.findall(said), words.findall(text), known, words)
+    return list(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _shaped(text: str) -> str:
+    return unicodedata.normalize("NFKC", visible(text))
+
+
+def _quoted(said: str, text: str) -> Iterator[str]:
+    for match in _QUOTED.finditer(said):
+        name = next(filter(None, match.groups()))
+        if _UNCASED.search(name) and name not in text and name.replace(" ", "") not in text.replace(" ", ""):
+            yield name
+
+
+def _known(said: str, text: str, known: Iterable[str]) -> Iterator[str]:
+    """Yield known names that the sentence has and the text lacks, of those that look like names."""
+    for name in map(_shaped, known):
+        if name not in text and name in said and _looks_like_name(name):
+            yield name
+
+
+def _looks_like_name(name: str) -> bool:
+    if re.fullmatch(f"[{_HAN}]+", name):
+        return (len(name) in (3, 4) and re.match(_FAMILY, name) is not None) or (
+            len(name) >= _FEWEST and name[-1] in tables.HAN_PLACES
+        )
+    return " " in name.strip() and _UNCASED.search(name) is not None
+
+
+def _places(language: str, said: str, text: str) -> Iterator[str]:
+    for place in tables.PLACES[language].split():
+        if place in said and place not in text:
+            if place == "京都" and "東京都" in said:
+                continue
+            yield place
+
+
+# Chinese
+
+
+def _chinese(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
+    yield from _places("zh", said, text)
+    people = {*_han_people(text), *(name for name in known if _is_han_person(name) and name in text)}
+    told = [name for name in _han_people(said) if name not in text]
+    yield from told
+    for person in people:
+        head = 2 if person[:2] in tables.HAN_COMPOUND else 1
+        for match in re.finditer(re.escape(person[:head]), said):
+            other = said[match.start() : match.start() + len(person)]
+            if other != person and other not in text and _is_near(other, person, head):
+                yield other
+    for match in _HAN_TITLED.finditer(said):
+        if match["family"] not in text and match["family"] not in tables.HAN_ALSO_WORDS:
+            yield said[match.start() : match.end() + 2]
+    kinds = {match["kind"] for match in _HAN_PLACE.finditer(text)}
+    for match in _HAN_PLACE.finditer(said):
+        stem = match["stem"]
+        placed = said[max(0, match.start() - 1) : match.start()] in {
+            "",
+            "在",
+            "于",
+            "於",
+            "到",
+            "自",
+            "往",
+            "，",
+            "是",
+            "、",
+        }
+        if (
+            stem not in text
+            and stem[-1] + match["kind"] not in text
+            and not _NO_STEM.search(stem)
+            and (placed or match["kind"] in kinds)
+        ):
+            yield stem + match["kind"]
+
+
+def _is_near(other: str, person: str, head: int) -> bool:
+    given, own = other[head:], person[head:]
+    if len(other) < len(person) or not re.fullmatch(f"[{_HAN}]+", other) or set(given) & tables.HAN_NO_NAME:
+        return False
+    return len(own) > 1 and (given[0] == own[0] or given[-1] == own[-1])
+
+
+def _is_han_person(name: str) -> bool:
+    return re.fullmatch(f"{_FAMILY}[{_HAN}]{{1,2}}", name) is not None
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _han_people(text: str) -> tuple[str, ...]:
+    """Return the persons' names that a text tells of beside a title, or as who does something."""
+    found = []
+    for part in re.split(r"[。！？；\n]", text):
+        for match in _HAN_TOLD.finditer(part):
+            name = match["name"]
+            given = name[2:] if name[:2] in tables.HAN_COMPOUND else name[1:]
+            if set(given) & tables.HAN_NO_NAME or re.search(tables.HAN_TITLES, name):
+                continue
+            strong = match["title"] or match["titled"]
+            named = match["before"] in _NAMING or len(given) > 1
+            if not strong and (name[0] in tables.HAN_ALSO_WORDS or not (match["after"] and named)):
+                continue
+            if strong and len(given) == 1 and name[0] in tables.HAN_ALSO_WORDS:
+                continue
+            found.append(name)
+    return tuple(dict.fromkeys(found))
+
+
+# Japanese
+
+
+def _japanese(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
+    yield from _places("ja", said, text)
+    for match in _KATAKANA.finditer(said):
+        if any(part not in text for part in match.group().split("・")):
+            yield match.group()
+    yield from _honored(said, text)
+    for match in _JA_TOLD.finditer(said):
+        name = match["name"]
+        family = next((each for each in (name[:3], name[:2]) if each in tables.JAPANESE_FAMILIES), "")
+        if name not in text and family and name[len(family) :] and name[-1] in tables.JAPANESE_GIVEN:
+            yield name
+    runs = {run for run in _KANJI.findall(text) if len(run) >= _FEWEST}
+    for run in set(_KANJI.findall(said)):
+        is_new = len(run) >= _FEWEST and run not in text and not run.startswith("第")
+        if is_new and any(_is_near_kanji(run, other, known) for other in runs):
+            yield run
+
+
+def _is_near_kanji(run: str, other: str, known: Sequence[str]) -> bool:
+    shared = _shared(run, other)
+    rests = run[shared:], other[shared:]
+    return (
+        shared >= 2  # noqa: PLR2004 - most family names have two characters
+        and all(0 < len(rest) <= 2 for rest in rests)  # noqa: PLR2004 - of a given name
+        and (other in known or all(rest[-1] in tables.JAPANESE_GIVEN for rest in rests))
+    )
+
+
+def _honored(said: str, text: str) -> Iterator[str]:
+    for match in _JA_HONORED.finditer(said):
+        name, title = match["name"], match["title"]
+        if name in text or name in tables.JAPANESE_NO_PEOPLE or _JA_GENERIC.search(name):
+            continue
+        if title in tables.JAPANESE_HONORIFICS.split("|"):
+            if title != "君" or len(name) > 1:
+                yield name
+        elif "・" in name or any(name.startswith(family) for family in tables.JAPANESE_FAMILIES):
+            yield name
+
+
+def _shared(one: str, other: str) -> int:
+    pairs = zip(one, other, strict=False)
+    return next((n for n, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))
+
+
+# Korean
+
+_EOJEOL = re.compile(r"[\uac00-\ud7a3]+")
+_TITLE = re.compile(f"(?:{tables.KOREAN_TITLES})")
+_TITLED = re.compile(f"(?:{tables.KOREAN_TITLES})(?:{tables.KOREAN_PARTICLES})?")
+_ROLE = re.compile(rf"[\uac00-\ud7a3]*(?:{tables.KOREAN_ROLES})(?:은|는|이|가|의)?")
+_COPULA = re.compile(
+    r"(?P<name>[\uac00-\ud7a3]{2,4}?)(?:이?라고|입니다|이에요|예요|이다|이었다|였다|이었습니다|였습니다|"
+    r"이며|이고|다)$"
+)
+_ADDRESS = re.compile(r"(?P<name>[\uac00-\ud7a3]{1,4})(?:씨|님)(?:" + tables.KOREAN_PARTICLES + ")?$")
+
+
+def _korean(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
+    words, their = _EOJEOL.findall(said), _EOJEOL.findall(text)
+    places = frozenset(tables.PLACES["ko"].split())
+    people = {*_korean_people(text), *(name for name in known if _is_korean_person(name) and name in text)}
+    for place, word in enumerate(words):
+        bases = _without_particles(word)
+        if any(base in places and base not in text for base in bases):
+            yield next(base for base in bases if base in places)
+            continue
+        if any(len(base) > 1 and base in text for base in bases):
+            continue
+        near = [base for base in bases for person in people if _is_near_korean(base, person)]
+        if near:
+            yield near[0]
+            continue
+        before = words[place - 1] if place else ""
+        after = words[place + 1] if place + 1 < len(words) else ""
+        if after and _TITLED.fullmatch(after) and word[0] in tables.KOREAN_FAMILIES:
+            if len(word) == 1 and not any(other.startswith(word) for other in their):
+                yield f"{word} {after}"
+            elif _is_korean_person(word) and len(word) == _FEWEST:
+                yield word
+            continue
+        if _ROLE.fullmatch(before):
+            told = _COPULA.fullmatch(word)
+            name = told["name"] if told else next((base for base in bases if _is_korean_person(base)), "")
+            is_full = _is_korean_person(name) and len(name) == _FEWEST
+            if (
+                is_full
+                and (told or _TITLE.fullmatch(before))
+                and not name.endswith(("장", "관", "원", "실", "사"))
+            ):
+                yield name
+
+
+def _without_particles(word: str) -> list[str]:
+    found = [word]
+    for particle in tables.KOREAN_PARTICLES.split("|"):
+        base = word.removesuffix(particle)
+        if base and base != word:
+            found.append(base)
+    return sorted(set(found), key=len)
+
+
+def _is_korean_person(name: str) -> bool:
+    return (
+        len(name) in (2, 3, 4) and name[0] in tables.KOREAN_FAMILIES and _EOJEOL.fullmatch(name) is not None
+    )
+
+
+def _is_near_korean(word: str, person: str) -> bool:
+    if len(word) != len(person) or word == person or len(word) < _FEWEST or word[0] != person[0]:
+        return False
+    return sum(one == other for one, other in zip(word, person, strict=True)) == len(word) - 1
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _korean_people(text: str) -> tuple[str, ...]:
+    """Return the names that a text has beside a title, or as who does something."""
+    found = []
+    words = _EOJEOL.findall(text)
+    for place, word in enumerate(words):
+        after = words[place + 1] if place + 1 < len(words) else ""
+        before = words[place - 1] if place else ""
+        beside = _TITLED.fullmatch(after) or _ROLE.fullmatch(before)
+        found += [
+            base
+            for base in _without_particles(word)
+            if len(base) == _FEWEST and _is_korean_person(base) and beside
+        ]
+    return tuple(dict.fromkeys(found))
+
+
+# Arabic, Hebrew, Hindi
+
+
+def _spaced(
+    language: str, words: Sequence[str], their: Sequence[str], known: Sequence[str], pattern: re.Pattern[str]
+) -> Iterator[str]:
+    stems = {stem for word in their for stem in _forms(language, word)}
+    titles, given = _words("TITLES", language), _words("GIVEN", language)
+    pairs = {
+        (_plain(language, left), _plain(language, right))
+        for name in known
+        if len(parts := pattern.findall(_shaped(name))) == 2  # noqa: PLR2004 - a given name and a family name
+        for left, right in (parts,)
+    }
+    firsts = {left for left, _ in pairs} | {
+        _plain(language, word)
+        for before, word in pairwise(their)
+        if (before in titles or _plain(language, before) in titles)
+        and not word.startswith(_ARTICLE.get(language, " "))
+    }
+    for place, word in enumerate(words):
+        forms = _forms(language, word)
+        if not stems.isdisjoint(forms):
+            continue
+        before = words[place - 1] if place else ""
+        after = words[place + 1] if place + 1 < len(words) else ""
+        plain = _plain(language, before)
+        is_known = bool(before) and not stems.isdisjoint(_forms(language, before))
+        if (
+            not forms.isdisjoint(_words("PLACES", language))
+            or (
+                not forms.isdisjoint(given)
+                and (before in titles or (after and stems.isdisjoint(_forms(language, after))))
+            )
+            or (
+                is_known
+                and (plain in given or plain in firsts)
+                and before not in titles
+                and _may_be_family(language, word)
+            )
+            or (plain in given and not is_known and before)
+            or (any(_plain(language, after) == right and word != left for left, right in pairs) and after)
+            or before in _ADDRESSES.get(language, ())
+        ):
+            yield word
+
+
+_ADDRESSES = {
+    "ar": frozenset(
+        [
+            "السيد",
+            "السيدة",
+            "الدكتور",
+            "الدكتورة",
+            "الأستاذ",
+            "الأستاذة",
+            "المهندس",
+            "المهندسة",
+            "الشيخ",
+            "الشيخة",
+            "اسمه",
+            "اسمها",
+            "يدعى",
+            "تدعى",
+        ]
+    ),
+    "he": frozenset("מר גברת גב' גב׳ ד\"ר ד״ר דוקטור פרופ' פרופ׳ פרופסור הרב שמו שמה".split()),  # noqa: SIM905
+    "hi": frozenset("श्री श्रीमती सुश्री डॉ डॉक्टर".split()),  # noqa: SIM905
+}
+_ARTICLE = {"ar": "ال", "he": "ה"}
+_HINDI_AFTER = frozenset(
+    "ने को का की के से में पर है हैं था थी थे जी और ही भी तक हुए हुई गया गयी किया वाले".split()  # noqa: SIM905
+)
+
+
+def _may_be_family(language: str, word: str) -> bool:
+    if language == "hi":
+        return word not in _HINDI_AFTER
+    if language == "ar":
+        return not word.startswith(("ي", "ت", "و"))  # a verb, or a word that joins
+    return True
+
+
+@cache
+def _words(table: str, language: str) -> frozenset[str]:
+    """Return the words of a table, in every form that is looked for."""
+    words = getattr(tables, table).get(language, "").split()
+    return frozenset({*words, *(_plain(language, word) for word in words)})
+
+
+def _plain(language: str, word: str) -> str:
+    if language == "ar":
+        return re.sub(r"[\u064b-\u065f]", "", word).translate(_ALIF)
+    if language == "he":
+        return re.sub(r"[\u0591-\u05c7]", "", word)
+    return word
+
+
+_WORD_ENDINGS = {
+    "ar": ("ها", "هم", "ات", "ين", "ون", "ان", "ة", "ه", "ا", "ي", "ت", "تها", "ته"),
+    "he": ("ים", "ות", "ה", "ת", "ו", "י"),
+    "hi": ("ों", "ें", "ा", "े", "ी", "ओं", "ियों"),
+}
+_ALIF = str.maketrans("أإآٱى", "ااااي")
+
+
+@lru_cache(maxsize=20_000)
+def _forms(language: str, word: str) -> frozenset[str]:
+    """Return a word as it may be without what is written together with it."""
+    plain = _plain(language, word)
+    found = {plain}
+    for _ in range(2):
+        for form in tuple(found):
+            if len(form) > _FEWEST and form[0] in _PROCLITICS.get(language, ""):
+                found.add(form[1:])
+    if language == "ar":
+        found |= {form.removeprefix("ال") for form in found if len(form) > _FEWEST + 1}
+        found |= {form[1:] for form in found if form.startswith("لل") and len(form) > _FEWEST + 1}
+    for form in tuple(found):
+        for ending in _WORD_ENDINGS.get(language, ()):
+            if form.endswith(ending) and len(form) - len(ending) >= _FEWEST:
+                found.add(form.removesuffix(ending))
+    return frozenset(found)
+
+
+# Thai
+
+
+def _thai(said: str, text: str) -> Iterator[str]:
+    yield from _places("th", said, text)
+    names = [(match["run"], match["more"] or "") for match in _THAI_TITLE.finditer(text)]
+    for match in _THAI_TITLE.finditer(said):
+        run, more = match["run"], match["more"] or ""
+        if _THAI_NO_NAME.match(run):
+            continue
+        same = [family for given, family in names if run.startswith(given) or given.startswith(run)]
+        if run[:_FEWEST] not in text or (
+            len(run) >= _GIVEN and not same and run[:_GIVEN] not in text and run not in text
+        ):
+            yield f"{match['title']}{run}"
+        elif (
+            same
+            and more
+            and all(family for family in same)
+            and not any(more.startswith(each) or each.startswith(more) for each in same)
+        ):
+            yield more

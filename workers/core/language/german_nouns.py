@@ -1,0 +1,127 @@
+"""Which German words with a capital are common nouns, by their endings and by what stands beside them."""
+
+from __future__ import annotations
+
+import re
+
+from workers.core.language.name_words import GIVEN_NAMES
+
+_COMMON_ENDINGS = re.compile(
+    r".{2,}(?:ung|ungen|heit|heiten|keit|keiten|schaft|schaften|tion|tionen|tät|täten|nis|nisse|nissen|tum|"
+    r"ling|"
+    r"linge|chen|lein|ismus|ment|mente|anz|enz|ur|ik|ie|ien|zeug|werk|werke|stelle|stellen|zeit|zeiten|"
+    r"jahr|jahre|"
+    r"jahren|jahres|tag|tage|tagen|woche|wochen|monat|monate|monaten|preis|preise|geld|gelder|kosten|zahl|"
+    r"zahlen|"
+    r"plan|pläne|haus|häuser|hof|platz|weg|bau|bauten|kraft|kräfte|leute|leiter|leiterin|führer|führerin|"
+    r"in|innen|"
+    r"ern|ler|lern|er|erin|e|en|el|eln|em|s)"
+)
+# Of those, what also ends names of persons and places.
+_NAME_ENDINGS = re.compile(
+    r".{2,}(?:burg|berg|dorf|heim|hausen|stadt|furt|furth|bach|ingen|feld|wald|brück|brücken|hafen|itz|ow|"
+    r"kirchen|"
+    r"stein|stetten|hofen|reuth|münde|rode|leben|lingen|mann|meister|maier|meier|mayer|mayr|huber|müller|"
+    r"schmidt|"
+    r"schmid|inger|berger|hofer|bauer|moser|eder|sen|witz|ski|eck|tal|au|ach|münster|städt|stätter)"
+)
+_SURNAME = re.compile(
+    r".{2,}(?:mann|meister|maier|meier|mayer|mayr|huber|müller|schmidt|schmid|inger|berger|hofer|moser|sen|"
+    r"burg|"
+    r"dorf|heim|hausen|ingen|stätter)s?"
+)
+_ROLE = re.compile(r".+(?:er|in|or|ent|ant|ist|mann|frau|chef|e|en|rat|eur|at|är|ung|schaft|keit|heit|ion)s?")
+_ABSTRACT = re.compile(r".{3,}(?:ung|ungen|heit|keit|keiten|schaft|tion|tionen|tät)")
+_BARE = frozenset(
+    """
+    anfang ende mitte beginn betrieb holz stein stahl glas eisen gold silber beton papier leder stoff sand
+    wasser
+    milch brot wein bier obst gemüse fleisch fisch salz gas öl strom licht luft feuer schnee regen sturm
+    frost wind
+    erfolg gewinn verlust bedarf besitz bezug kraft gang fall grund recht gericht gesetz kauf verkauf rat
+    amt dienst
+    ort stelle raum platz land dorf stadt staat bund kreis haus hof werk bau zug bahn rad auto schiff boot
+    bus fuß
+    hand kopf herz leib krieg frieden streit mord tod leben geburt haft urlaub winter sommer herbst sommer
+    frühling
+    frühjahr abend nacht mittag morgen wochen angaben ansicht aussage auskunft antrag auftrag wunsch plan
+    ziel zweck
+    zahl teil rest mal jahr tag monat woche stunde minute zeit dauer druck zwang not angst mut glück pech
+    geld lohn
+    preis wert rang titel ruf schutz sicht spiel sport musik tanz kunst text buch brief wort satz bild film
+    funk post
+    dank hilfe mehrheit leitung aufsicht verein klub chor rat vorstand kauf vertrag zins kredit bank markt
+    handel
+    export import umsatz ertrag ernte saat korn heu stroh vieh schaf rind pferd kuh huhn hund katze honig
+    wachs
+    personal team chef sohn tochter vater mutter bruder schwester mann frau kind volk gast gäste publikum
+    schnitt
+    durchschnitt rahmen laufe zuge folge anschluss zusammenarbeit seite höhe größe länge breite
+    """.split()  # noqa: SIM905 - a list of words reads best
+)
+_MEASURES = frozenset(
+    """
+    euro cent franken mark dollar prozent liter hektoliter meter kilometer quadratmeter kubikmeter hektar kilo
+    kilogramm gramm tonne tonnen zentner stück paar dutzend million millionen milliarde milliarden jahre
+    jahren
+    monate monaten wochen tage tagen stunden uhr ende anfang mitte beginn grad watt kilowatt megawatt volt
+    """.split()  # noqa: SIM905 - as above
+)
+_DETERMINERS = re.compile(
+    r"(?:d(?:er|ie|as|en|em|es)|ein(?:e[mnrs]?)?|kein(?:e[mnrs]?)?|(?:mein|dein|sein|ihr|unser|"
+    r"euer)(?:e[mnrs]?)?|"
+    r"dies(?:e[mnrs]?)|jen(?:e[mnrs])|jed(?:e[mnrs])|welch(?:e[mnrs]?)|all(?:e[mnrs]?)|viel(?:e[mnrs]?)?|"
+    r"wenig(?:e[mnrs]?)?|einig(?:e[mnrs])|mehrere[mnrs]?|manch(?:e[mnrs])|beide[mnrs]?|zwei|drei|vier|fünf|"
+    r"sechs|"
+    r"sieben|acht|neun|zehn|elf|zwölf|hundert|tausend|mehr|genug|etwas|im|am|zum|zur|beim|vom|ins|ans|aufs|"
+    r"fürs|"
+    r"übers|ums|durchs|pro|je|\d[\d.,]*)"
+)
+_ADJECTIVE = re.compile(r"[a-zäöüß]{3,}(?:e|er|es|en|em)")  # or a verb: leitete
+_PART = 5  # letters: shorter words are in too many
+_PLACING = frozenset(("in", "aus", "nach", "von", "bei", "bis", "nahe", "über", "durch"))
+
+
+def is_common_noun(word: str, before: str, after: str, words: frozenset[str]) -> bool:
+    """Return whether a German word with a capital inside a sentence is a common noun.
+
+    Args:
+        word: as written.
+        before: the word before it, as written; "" where it begins the sentence, or something parts the two.
+        after: the word behind it, in the same way.
+        words: of the text that it is looked for in, in small letters.
+    """
+    small = word.casefold()
+    forms = {small, small.removesuffix("s")}
+    if not forms.isdisjoint(GIVEN_NAMES):
+        return False
+    if not forms.isdisjoint(_BARE | _MEASURES) or _is_compound(small, words):
+        return True
+    return _is_common_beside(small, before, after, words)
+
+
+def _is_common_beside(small: str, before: str, after: str, words: frozenset[str]) -> bool:
+    if before[:1].isupper() and before.casefold() not in _MEASURES and not is_determiner(before):
+        return _ABSTRACT.fullmatch(small) is not None
+    if is_determiner(before):
+        return True
+    placed = before.casefold() in _PLACING
+    if (after[:1].isupper() and after.casefold() in words and not _ROLE.fullmatch(small)) or (
+        _NAME_ENDINGS.fullmatch(small) and (placed or not before)
+    ):
+        return False
+    return _COMMON_ENDINGS.fullmatch(small) is not None if placed else _SURNAME.fullmatch(small) is None
+
+
+def is_determiner(word: str) -> bool:
+    """Return whether a noun behind this word is a common one: an article, a number, an adjective."""
+    return _DETERMINERS.fullmatch(word.casefold()) is not None
+
+
+def _is_compound(word: str, words: frozenset[str]) -> bool:
+    """Return whether a word is made of a word of the text and another: Preisgeld."""
+    return any(
+        word.endswith(other) or (word.startswith(other) and len(word) - len(other) >= _PART)
+        for other in words
+        if len(other) >= _PART
+    )

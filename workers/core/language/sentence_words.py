@@ -1,0 +1,313 @@
+"""Words with a capital that are no names, by language: first words, titles, months and weekdays."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from workers.core.language.languages import function_words
+
+# What a sentence may begin with although no source says it: articles, prepositions, conjunctions, adverbs,
+# pronouns, yes and no.
+_OPENERS = {
+    "de": (
+        "ja nein doch laut seit während wegen trotz gemäß unter über durch gegen ohne um zwischen neben "
+        "hinter vor "
+        "daher deshalb damit dabei dafür danach davor darunter dort dann hier heute gestern morgen damals "
+        "später "
+        "zuerst zunächst schließlich insgesamt außerdem zudem allerdings jedoch aber denn weil obwohl wenn "
+        "als da "
+        "dies diese dieser dieses diesem diesen jene jener jenes man es ihr ihre ihrem ihrer sein seine "
+        "seinem seiner "
+        "mein meine unser unsere alle allein beide beiden viele einige mehrere manche etwa rund fast kaum "
+        "knapp mehr "
+        "weniger genau nur auch noch schon erst bereits was wer wo wann wie warum welche welcher welches "
+        "jede jeder "
+        "jedes niemand nichts keiner keine kein weder sowohl entweder jährlich täglich zwar so somit statt "
+        "anstelle "
+        "eigentümer beim vom ans ins aufs innerhalb außerhalb mithilfe anlässlich"
+    ),
+    "fr": (
+        "oui non parmi selon depuis pendant durant avant après sous vers chez entre contre sans malgré "
+        "grâce afin "
+        "ainsi alors donc car or puis ensuite enfin aussi cependant toutefois néanmoins pourtant toujours "
+        "jamais déjà "
+        "encore seulement environ près plus moins beaucoup plusieurs chaque chacun certains certaines "
+        "aucun aucune "
+        "tout toute tous toutes rien personne cela ceci ça celui celle ceux celles cet ces ce on lui y en "
+        "jusqu lors "
+        "lorsque quand comme comment où qui quel quelle quels quelles si leurs notre nos votre vos mon ma "
+        "mes ton "
+        "ta tes aujourd hier demain ici là au-delà outre hormis dès il elle ils elles le la les un une des"
+    ),
+    "es": (
+        "sí no entre según desde hasta durante tras ante bajo sobre contra sin mediante además también "
+        "tampoco "
+        "aunque porque pues así entonces luego después antes ahora hoy ayer mañana siempre nunca ya "
+        "todavía aún sólo "
+        "solo casi cerca más menos muchos muchas varios varias algunos algunas cada todo toda todos todas "
+        "ambos "
+        "ambas ninguno ninguna nadie nada algo alguien este esta estos estas ese esa esos esas aquel "
+        "aquella ello "
+        "ellos ellas él ella ellos usted nosotros nuestro nuestra mi tu sus cuando donde dónde quién "
+        "quiénes cómo "
+        "cuánto cuántos cuántas si al allí aquí fue fueron es son hay había hubo tiene tenía cuenta dicho "
+        "dicha "
+        "su los las el la lo un una unos unas de del por para con en a"
+    ),
+    "pt": (
+        "sim não entre segundo desde até durante após antes depois sob sobre contra sem além também embora "
+        "porque "
+        "pois assim então logo agora hoje ontem amanhã sempre nunca já ainda só apenas quase cerca mais "
+        "menos muitos "
+        "muitas vários várias alguns algumas cada todo toda todos todas ambos ambas nenhum nenhuma ninguém "
+        "nada algo "
+        "alguém este esta estes estas esse essa esses essas aquele aquela isto isso ele ela eles elas você "
+        "nós nosso "
+        "nossa meu minha seu sua seus suas quando onde quem como quanto quantos se ao aos à às num numa "
+        "foi foram é "
+        "são há havia tem tinha o a os as um uma de da do em no na por para com pelo pela"
+    ),
+    "it": (
+        "sì no fra tra secondo da dal dalla dai fino durante dopo prima sotto sopra contro senza inoltre "
+        "anche benché "
+        "perché poiché così allora quindi poi ora oggi ieri domani sempre mai già ancora solo soltanto "
+        "quasi circa più "
+        "meno molti molte diversi diverse alcuni alcune ogni tutto tutta tutti tutte entrambi entrambe "
+        "nessuno nessuna "
+        "niente qualcosa qualcuno questo questa questi queste quello quella ciò esso essa lui lei loro "
+        "egli ella noi "
+        "nostro nostra mio mia suo sua suoi sue quando dove chi come quanto quanti se al allo alla ai agli "
+        "alle nel "
+        "nello nella nei negli nelle sul sulla è sono c'è era fu furono ha hanno il lo la i gli le un uno "
+        "una di del "
+        "della dei delle per con in a"
+    ),
+    "nl": (
+        "ja nee volgens sinds tijdens onder boven tussen tegen zonder door voor na naast achter daarom dus "
+        "toen dan nu "
+        "hier daar vandaag gisteren morgen later eerst uiteindelijk verder bovendien echter maar want "
+        "omdat hoewel als "
+        "dit dat deze die het de een er zij hij ze we wij men haar zijn hun ons onze mijn alle beide veel "
+        "enkele "
+        "verschillende ongeveer bijna meer minder slechts ook nog al pas wat wie waar wanneer hoe welke "
+        "elke iedere "
+        "niemand niets geen zowel jaarlijks dagelijks in op aan bij met naar uit van om te over"
+    ),
+    "pl": (
+        "tak nie według podczas od do po przed pod nad między przez bez dla wobec dzięki mimo oprócz zatem "
+        "więc wtedy "
+        "potem następnie teraz dziś wczoraj jutro zawsze nigdy już jeszcze tylko prawie około ponad więcej "
+        "mniej wiele "
+        "wielu kilka każdy każda każde wszystkie wszyscy oba obie żaden żadna nikt nic coś ktoś ten ta to "
+        "te ci tamten "
+        "on ona ono oni one my jego jej ich nasz nasza mój moja swój gdy kiedy gdzie kto co jak ile czy "
+        "jeśli ponieważ "
+        "chociaż jednak ale oraz także również w we z ze na o u i a za przy ku"
+    ),
+    "cs": (
+        "ano ne podle během od do po před pod nad mezi přes bez pro kvůli díky kromě proto tedy tehdy "
+        "potom pak nyní "
+        "dnes včera zítra vždy nikdy už již ještě jen pouze téměř asi přibližně více méně mnoho několik "
+        "každý každá "
+        "každé všechny všichni oba obě žádný žádná nikdo nic něco někdo ten ta to ti ty tento tato toto on "
+        "ona ono oni "
+        "my jeho její jejich náš naše můj svůj když kdy kde kdo co jak kolik zda jestliže protože ačkoli "
+        "však ale také "
+        "rovněž v ve z ze na o u i a za při k ke s se"
+    ),
+    "tr": (
+        "evet hayır göre sonra önce beri kadar arasında üzerinde altında karşı rağmen için ile ancak fakat "
+        "ama çünkü "
+        "ayrıca böylece şimdi bugün dün yarın her bütün tüm bazı birçok çok az daha en yaklaşık sadece "
+        "yalnızca bu şu "
+        "o bunlar onlar onun bunun biz siz ben kim ne nerede nasıl kaç hangi hiç hiçbir kimse ilk son yeni "
+        "eski bir iki "
+        "toplam"
+    ),
+    "ru": (
+        "да нет либо или согласно после перед под над между через без кроме благодаря несмотря поэтому "
+        "тогда потом "
+        "затем теперь сейчас сегодня вчера завтра всегда никогда уже ещё только почти около примерно более "
+        "больше "
+        "менее меньше много несколько каждый каждая каждое все всё весь вся оба обе никто ничто ничего "
+        "никакой что-то "
+        "кто-то этот эта это эти тот та то те он она оно они мы вы я его её их наш наша мой свой когда где "
+        "кто что как "
+        "сколько если хотя однако но также кроме среди вместо ввиду в во с со на о об у и а за при к ко из "
+        "от до по "
+        "для там здесь туда ни не"
+    ),
+    "uk": (
+        "так ні або чи згідно після перед під над між через без крім завдяки попри тому тоді потім згодом "
+        "тепер зараз "
+        "сьогодні вчора завтра завжди ніколи вже ще лише тільки майже близько приблизно понад більше менше "
+        "багато "
+        "кілька кожен кожна кожне всі все весь уся обидва обидві ніхто ніщо нічого цей ця це ці той та те "
+        "ті він вона "
+        "воно вони ми ви я його її їх їхній наш наша мій свій коли де хто що як скільки якщо хоча однак "
+        "але також серед "
+        "замість у в з зі із на о об і й а за при до від по для там тут не"
+    ),
+    "bg": (
+        "да не според след преди под над между през без освен затова тогава после сега днес все всички "
+        "този тази това "
+        "тези той тя то те когато къде кой какво как ако но също в във с със на за от до при по"
+    ),
+    "fi": (
+        "kyllä ei mukaan jälkeen ennen aikana ilman kanssa siksi silloin sitten nyt tänään eilen aina "
+        "koskaan jo vielä "
+        "vain lähes noin yli alle enemmän vähemmän monet useat kaikki jokainen molemmat kukaan mikään tämä "
+        "tuo se nämä "
+        "ne hän he me te minä hänen heidän sen kun missä kuka mikä miten kuinka jos koska vaikka mutta "
+        "myös ja että "
+        "lisäksi uusi uuden vuonna vuodesta yhteensä"
+    ),
+    "hu": (
+        "igen nem szerint után előtt alatt között nélkül ezért akkor majd most ma tegnap mindig soha már "
+        "még csak majdnem "
+        "körülbelül több kevesebb sok néhány minden mindegyik mindkét senki semmi ez az ezek azok ő ők mi "
+        "én a az egy "
+        "amikor hol ki mi hogyan mennyi ha mert bár de is és hogy összesen évente új"
+    ),
+    "sv": (
+        "ja nej enligt sedan under efter före mellan utan därför då nu idag alla båda många några varje "
+        "ingen inget "
+        "detta denna dessa han hon den det de vi i på av för med till från om när var vem vad hur men "
+        "också en "
+        "ett"
+    ),
+    "da": (
+        "ja nej ifølge siden under efter før mellem uden derfor da nu i dag alle begge mange nogle hver "
+        "ingen intet "
+        "dette denne disse han hun den det de vi i på af for med til fra om når hvor hvem hvad hvordan men "
+        "også en et"
+    ),
+    "ro": (
+        "da nu conform după înainte sub peste între fără pentru prin astfel atunci apoi acum azi ieri "
+        "mereu deja doar "
+        "aproape circa toți toate ambii fiecare nimeni nimic acest această acești acestea el ea ei ele când "
+        "unde cine ce cum "
+        "dacă dar și în la din cu pe de"
+    ),
+    "el": (
+        "ναι όχι σύμφωνα μετά πριν κατά μεταξύ χωρίς λόγω γι έτσι τότε τώρα σήμερα πάντα ποτέ ήδη ακόμα "
+        "μόνο σχεδόν "
+        "περίπου όλοι όλες όλα κάθε κανείς τίποτα αυτός αυτή αυτό αυτοί αυτές αυτά ο η το οι τα ένας μια ένα "
+        "στο στη στην "
+        "στον στις στους στα από με για σε του της των τον την τους τις ποιος πού πότε πώς όταν αν "
+        "αλλά επίσης "
+        "και η"
+    ),
+    "vi": (
+        "có không theo từ sau trước trong ngoài trên dưới giữa vì nên do đó khi lúc nay hôm tất cả mọi mỗi "
+        "nhiều một "
+        "các những này kia ông bà anh chị cô chú họ chúng nó ai gì đâu nào bao nếu nhưng cũng và với cho đến "
+        "tại ở người "
+        "công trường năm ngày tháng chợ giám tổng số giá tiền nhà hợp"
+    ),
+    "id": (
+        "ya tidak menurut sejak setelah sesudah sebelum selama antara tanpa karena oleh maka lalu kemudian "
+        "kini hari "
+        "semua setiap banyak beberapa hanya hampir sekitar lebih kurang ini itu dia ia mereka kami kita saya "
+        "siapa apa "
+        "mana kapan bagaimana berapa jika tetapi juga dan dengan untuk dari ke di pada para sang seorang "
+        "sebuah jumlah"
+    ),
+}
+_OPENERS["ms"] = _OPENERS["id"] + " kerana ialah bahawa"
+_OPENERS["sk"] = _OPENERS["cs"] + " áno nie podľa počas pred medzi cez pretože"
+_OPENERS["no"] = _OPENERS["da"] + " ifølge mellom etter uten av fra nå"
+# Before names, not of them: forms of address, ranks and offices. Compared without their points.
+_TITLES = """
+    herr herrn frau fräulein dr prof doktor professor ing dipl mag dipl-ing
+    m mm mme mmes mlle monsieur madame mademoiselle maître docteur
+    sr sra srta señor señora señorita don doña dña d doctor doctora ing lic
+    senhor senhora dom dona doutor doutora
+    sig sigra signor signora signorina dott dottssa dottor dottoressa avv
+    dhr mevr mevrouw meneer heer ir drs
+    pan pani panna pana panu panem paní pán mgr inż inz dr hab ing judr mudr
+    bay bayan hanım bey sayın
+    господин госпожа г-н г-жа гн гжа доктор профессор пан пані пані
+    rouva herra neiti úr kisasszony dr
+    fru hr hra fröken
+    domnul doamna dl dna
+    κ κα κος κύριος κυρία δρ ο η
+    ông bà anh chị cô bác thầy
+    bapak bpk ibu pak bu tuan nyonya encik puan haji
+    mr mrs ms miss sir
+"""
+# Months and weekdays where they have a capital; of English those that `numerals.is_month` does not know.
+_CALENDAR = {
+    "en": "sept feb jan aug oct nov dec",
+    "de": (
+        "januar februar märz april mai juni juli august september oktober november dezember jänner feber "
+        "montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag"
+    ),
+    "tr": (
+        "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık "
+        "pazartesi salı çarşamba perşembe cuma cumartesi pazar"
+    ),
+    "id": (
+        "januari februari maret april mei juni juli agustus september oktober november desember "
+        "senin selasa rabu kamis jumat sabtu minggu"
+    ),
+    "ms": (
+        "januari februari mac april mei jun julai ogos september oktober november disember "
+        "isnin selasa rabu khamis jumaat sabtu ahad"
+    ),
+    "el": (
+        "ιανουάριος φεβρουάριος μάρτιος απρίλιος μάιος ιούνιος ιούλιος αύγουστος σεπτέμβριος οκτώβριος "
+        "νοέμβριος "
+        "δεκέμβριος ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου "
+        "οκτωβρίου "
+        "νοεμβρίου δεκεμβρίου ιανουάριο φεβρουάριο μάρτιο απρίλιο μάιο ιούνιο ιούλιο αύγουστο σεπτέμβριο "
+        "οκτώβριο "
+        "νοέμβριο δεκέμβριο δευτέρα τρίτη τετάρτη πέμπτη παρασκευή σάββατο κυριακή"
+    ),
+    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+}
+_ROMAN = re.compile(
+    r"(?=[IVXLC]{1,7}(?:e|er|ème|ο|º|°)?$)C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?:e|er|ème|º|°)?"
+)
+# What an article or a preposition leaves before a name, and a case behind it: d'Anselme, Ankara'da.
+_ELIDED = re.compile(r"^(?:(?:[a-zà-ÿ]{1,5}|[DLQJSNMTC]|Dell|All|Nell|Sull|Dall|Un|Qu)['’])(?=\w)")
+_ADDED = re.compile(r"(?<=\w)['’](?!s$|t$)[a-zà-ÿçğıöşü]{1,7}$")
+
+
+@cache
+def openers(language: str) -> frozenset[str]:
+    """Return the words that begin sentences of a language and no names; none of one that is not known."""
+    return frozenset(_OPENERS.get(language, "").split()) | function_words(language)
+
+
+@cache
+def _titles() -> frozenset[str]:
+    return frozenset(_TITLES.split())
+
+
+@cache
+def _calendar(language: str) -> frozenset[str]:
+    return frozenset(_CALENDAR.get(language, "").split())
+
+
+def is_title(word: str) -> bool:
+    """Return whether a word as written is a form of address in some language."""
+    return word.casefold().replace(".", "") in _titles()
+
+
+def is_of_calendar(word: str, language: str) -> bool:
+    """Return whether a word is a month or a day of the week in a language that capitalises them."""
+    return word.casefold().rstrip(".") in _calendar(language)
+
+
+def is_roman(word: str) -> bool:
+    """Return whether a word as written is a Roman numeral, as of a century."""
+    return _ROMAN.fullmatch(word) is not None
+
+
+def without_clitics(word: str) -> str:
+    """Return a word as written without what an apostrophe joins to it: Anselme for d'Anselme."""
+    if "'" not in word and "’" not in word:
+        return word
+    return _ELIDED.sub("", _ADDED.sub("", word))
