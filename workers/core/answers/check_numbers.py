@@ -1,37 +1,208 @@
-"""Checks that the numbers and dates in a sentence appear in the text that it cites."""
+"""Checks that the numbers and dates in a sentence appear in the text that it cites, in any language."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from functools import lru_cache
+from typing import NamedTuple
 
-from workers.core.answers.lexical_rank import STOP_WORDS
-from workers.core.answers.spellings import TOKEN, bare
+from workers.core.answers.spellings import TEXTS_KEPT
+from workers.core.language.dates import MONTHS
 from workers.core.language.decimals import is_rounded
-from workers.core.language.numerals import counted, cut_years, each_number, is_month, months
+from workers.core.language.figure_dates import Day
+from workers.core.language.figures import Figure, figures, languages_read
+from workers.core.language.numerals import Written, counted, cut_years, months, whole_seasons
 from workers.core.language.periods import is_period, is_quarter
 from workers.core.language.visible import visible
 
+_AROUND = 20  # characters beside a number that tell whether it is a decade, a share or called round
+_LAST_OF_CENTURY, _YEARS_OF_CENTURY = 99, 100
+_SAME_SIGN = ({"¥", "JPY"}, {"¥", "CNY"}, {"GBP", "pound of weight"}, {"GBP", "EGP"}, {"CNY", "TWD"})
+_VERSION = re.compile(r"(?<![\d.])\d+(?:\.\d+){2,}(?![\d])")
+_PLAIN = re.compile(r"-?[\d.,' \u00a0٫٬]+")
+
 
 def missing_numbers(sentence: str, stands: str) -> list[str]:
-    """Return the numbers and months of a sentence that are missing in the text, as written.
+    """Return the numbers and dates of a sentence that are missing in the text, as written.
 
-    A decimal stands there rounded, too, and a share in percent (see `core.language.decimals`), a century or a
-    decade by a year of it, a quarter of a year by a month, and a year by its last two digits in a date.
+    They are compared by value (see `core.language.figures`): a number by one of its readings, with a unit
+    that agrees where both sides name one; a date by all of its parts, with one date of the text or with
+    several that leave parts open. A decimal stands there rounded, too, and a share in percent, a century or
+    a decade by a year of it, a quarter of a year by a month, and a year by its last two digits in a date.
     """
-    stated = list(each_number(stands))
-    known = {number.value for number in stated} | counted(stands) | cut_years(stands)
-    lacking: dict[str, str] = {}
-    for numeral in each_number(sentence):
-        if numeral.value not in known and not (
-            is_rounded(numeral, stated) or is_period(numeral, stated) or is_quarter(numeral, stands)
+    written = _shaped(sentence)
+    languages = languages_read(written)
+    found = figures(written, languages)
+    read = " ".join(figure.text for figure in found)
+    versions = [
+        version for version in _VERSION.findall(written) if version not in stands and version not in read
+    ]
+    if not found:
+        return versions
+    source = _source(stands, tuple(sorted(languages)))
+    lacking: dict[str, None] = {}
+    named: set[str] = set()
+    for figure in found:
+        if figure.day is not None:
+            for part in _missing_of_date(figure, source):
+                (lacking.setdefault(part) if part[0].isdigit() else named.add(part))
+        elif not figure.loose and not _is_carried(figure, written, source):
+            lacking.setdefault(figure.text.casefold())
+    return [*lacking, *(version for version in versions if version not in lacking), *sorted(named)]
+
+
+class _Source(NamedTuple):
+    text: str
+    figures: list[Figure]
+    days: list[Day]
+    years: set[int]
+    months: set[int]
+    values: set[Decimal]  # of numbers without a unit, in words too common, and cut years
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _source(stands: str, languages: tuple[str, ...]) -> _Source:
+    text = _shaped(stands)
+    found = figures(text, languages_read(text) | set(languages))
+    days = [day for figure in found if figure.day for day in figure.days or (figure.day,)]
+    values = {Decimal(value) for value in counted(stands) | cut_years(stands)}
+    numbers = {number for figure in found for number in figure.readings}
+    years = {day[0] for day in days if day[0]} | {int(value) for value in values | numbers if _is_year(value)}
+    named = {day[1] for day in days if day[1]} | {MONTHS.index(name) + 1 for name in months(stands)}
+    return _Source(text, found, days, years, named, values)
+
+
+def _shaped(text: str) -> str:
+    return whole_seasons(unicodedata.normalize("NFC", visible(text)))
+
+
+def _is_year(value: Decimal) -> bool:
+    return 1000 <= value < 2100 and value == int(value)  # noqa: PLR2004
+
+
+def _missing_of_date(figure: Figure, source: _Source) -> list[str]:
+    """Return the parts of a date that the text lacks; all where each belongs to another date."""
+    days = figure.days or (figure.day or (None, None, None),)
+    if any(_is_told(day, source) for day in days):
+        return []
+    year, month, day = days[0]
+    parts = _parts(figure.text, days[0])
+    lacking = [
+        part
+        for part, known in zip(
+            parts,
+            (
+                year is None or any(each[0] in source.years for each in days),
+                month is None or any(each[1] in source.months for each in days),
+                day is None or any(_is_day(each[2], source) for each in days),
+            ),
+            strict=True,
+        )
+        if part and not known
+    ]
+    return lacking or [part for part in parts if part]
+
+
+def _parts(text: str, day: Day) -> tuple[str, str, str]:
+    """Return how year, month and day are written."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    name = next((word for word in re.findall(r"[^\W\d_]{3,}", folded) if len(word) > 2), "")  # noqa: PLR2004
+    year = str(day[0]) if day[0] else ""
+    month = (name or f"{day[1]}") if day[1] else ""
+    return year, month if not month.isdigit() else f"{month}.", str(day[2]) if day[2] else ""
+
+
+def _is_told(day: Day, source: _Source) -> bool:
+    year, month, date = day
+    if month is None and date is None:
+        return year in source.years
+    for other in source.days:
+        shared = [(mine, theirs) for mine, theirs in zip(day, other, strict=True) if mine and theirs]
+        if not shared or any(mine != theirs for mine, theirs in shared):
+            continue
+        if (
+            (not year or other[0] or year in source.years)
+            and (not month or other[1] or month in source.months)
+            and (not date or other[2] or _is_day(date, source))
         ):
-            lacking.setdefault(numeral.value, numeral.text)
-    named = {word.casefold() for word in _capitalised(sentence) if is_month(word)}
-    return [*lacking.values(), *sorted(named - months(stands))]
+            return True
+    if year is None and date is None:
+        return month in source.months
+    alone = not any(other[1] == month for other in source.days)  # as august in small letters
+    return (
+        alone
+        and (not year or year in source.years)
+        and month in source.months
+        and (not date or _is_day(date, source))
+    )
 
 
-def _capitalised(sentence: str) -> Iterator[str]:
-    for token in TOKEN.findall(unicodedata.normalize("NFKC", visible(sentence))):
-        if len(token) > 1 and any(letter.isupper() for letter in token) and bare(token) not in STOP_WORDS:
-            yield token
+def _is_day(date: int | None, source: _Source) -> bool:
+    return any(date == each[2] for each in source.days) or any(
+        date in figure.readings and not figure.unit for figure in source.figures
+    )
+
+
+def _is_carried(figure: Figure, sentence: str, source: _Source) -> bool:
+    if figure.unit == "century" and any(
+        (year + _LAST_OF_CENTURY) // _YEARS_OF_CENTURY in figure.readings for year in source.years
+    ):
+        return True
+    if any(number in source.values for number in figure.readings):
+        return True
+    agreeing = [each for each in source.figures if each.readings and _agree(figure.unit, each.unit)]
+    if any(_is_same(figure, each) for each in agreeing):
+        return True
+    if figure.unit in ("", "year", "day") and any(
+        number == part for number in figure.readings for day in source.days for part in day if part
+    ):
+        return True
+    stated = list(_written(agreeing, source.text, figure.mark))
+    years = [Written(str(year), str(year), "", "") for year in source.years]
+    return any(
+        is_rounded(number, stated) or is_period(number, [*stated, *years]) or is_quarter(number, source.text)
+        for number in _written([figure], sentence, figure.mark)
+    )
+
+
+def _agree(unit: str, other: str) -> bool:
+    return not unit or not other or unit == other or {unit, other} in _SAME_SIGN
+
+
+def _is_same(figure: Figure, other: Figure) -> bool:
+    """Return whether two numbers have a reading in common.
+
+    A point that may separate thousands separates no decimals beside a decimal comma: 1.250 is not 1,25.
+    """
+    if not set(figure.readings) & set(other.readings):
+        return False
+    if (
+        figure.mark
+        and other.mark
+        and figure.mark != other.mark
+        and len(figure.readings) != len(other.readings)
+    ):
+        ambiguous, plain = sorted((figure, other), key=lambda each: -len(each.readings))
+        return ambiguous.readings[0] in plain.readings
+    return True
+
+
+def _written(found: Iterable[Figure], text: str, mark: str) -> Iterator[Written]:
+    """Yield numbers in the form in which they are compared when rounded.
+
+    Args:
+        found: the numbers.
+        text: where they stand.
+        mark: of the number they are compared with; beside a decimal comma a point separates thousands.
+    """
+    for figure in found:
+        before = text[max(0, figure.start - _AROUND) : figure.start].casefold()
+        after = text[figure.end : figure.end + _AROUND].casefold()
+        plain = _PLAIN.fullmatch(figure.text) is not None
+        other = mark and figure.mark and mark != figure.mark
+        for number in figure.readings[:1] if other else figure.readings:
+            value = f"{number.normalize():f}"
+            yield Written(value, f"{number:f}" if plain else figure.text, before, after)

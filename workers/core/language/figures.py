@@ -1,52 +1,75 @@
-"""Finds the figures of a text: numbers with their units, and dates, each with its place and meaning."""
+"""Finds the figures of a text in any language: numbers with their units, and dates, each with its values.
+
+Names of months, units and numbers are Unicode's (CLDR), kept in figures.json beside this module; of the words
+of numbers only those of a language that is asked for are loaded. Two languages may read one text in two ways:
+12,500 is 12500 or 12.5.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Collection, Iterator
 from decimal import Decimal
+from functools import cache, lru_cache
 from typing import NamedTuple
 
-from workers.core.language.dates import MONTHS
-from workers.core.language.numerals import each_number, is_spelled
-
-Day = tuple[int | None, int | None, int | None]  # year, month, day as far as they are written
-
-_MONTH = "|".join(MONTHS)
-_DATE = re.compile(
-    rf"\b(?:(?P<day>\d{{1,2}}) (?P<month>{_MONTH})(?:,? (?P<year>\d{{4}}))?"
-    rf"|(?P<month_first>{_MONTH}) (?P<day_second>\d{{1,2}})(?!\d)(?:,? (?P<year_third>\d{{4}}))?"
-    rf"|(?P<month_alone>{_MONTH}) (?P<year_second>\d{{4}})"
-    r"|(?P<year_iso>\d{4})-(?P<month_iso>\d\d)-(?P<day_iso>\d\d))\b",
-    re.IGNORECASE,
+from workers.core.language.figure_dates import Day, each_date
+from workers.core.language.figure_words import (
+    HAN,
+    HAN_TIMES,
+    LETTERS,
+    TIMES,
+    also_other_words,
+    han_value,
+    number_words,
+    unit_stems,
+    units,
+    words_of,
 )
-_DIGITS = re.compile(r"\d{1,3}(?:[,.]\d{3})+(?:[,.]\d+)?(?!\d)|\d+(?:[.,]\d+)?")
-_GROUPED = re.compile(r"\d{1,3}(?:([,.])\d{3})(?:\1\d{3})*(?:(?!\1)[,.]\d+)?")
-_TIMES = re.compile(r"[ \u00a0](thousand|million|billion)\b", re.IGNORECASE)
-_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
-_WORDS = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)?(?: (?:hundred|thousand|million|billion))?")
-_UNIT = re.compile(r"[ \u00a0-]?(?:([%‰€$£¥])|([^\W\d_]+))")
-_UNITS = {
-    word: unit
-    for unit, words in {
-        "EUR": "€ euro euros eur",
-        "USD": "$ dollar dollars usd",
-        "GBP": "£ pound pounds gbp",
-        "CNY": "元 yuan cny",
-        "percent": "% percent prozent",
-        "metre": "metre metres meter meters m",
-        "kilometre": "kilometre kilometres kilometer kilometers km",
-        "tonne": "tonne tonnes",
-        "second": "second seconds",
-        "minute": "minute minutes",
-        "hour": "hour hours",
-        "day": "day days",
-        "week": "week weeks",
-        "month": "month months",
-        "year": "year years",
-    }.items()
-    for word in words.split()
-}
+from workers.core.language.languages import language_of
+from workers.core.language.spoken_numbers import spoken
+
+_POINT = "⎖"  # stands for a sign that only separates decimals
+_HARD_SPACE = "\u00a0"
+_SIGNS = {"٫": _POINT, "٬": "'", "’": "'", "＇": "'", "İ": "i", "，": "，", "−": "-", "\u2009": _HARD_SPACE}
+_SIGNS |= {"\u202f": _HARD_SPACE, _HARD_SPACE: _HARD_SPACE}
+_NO_POINTS = f" '{_HARD_SPACE}"  # separate thousands only
+_MOST_DIGITS = 28  # what decimals are exact with
+_KEPT = 256  # texts whose figures are remembered
+_TIMES_SIGNS = HAN_TIMES | {"百": 100, "千": 1000, "仟": 1000, "만": 10**4, "억": 10**8, "조": 10**12}
+_TIMES_SIGNS |= {"천": 1000, "백": 100, "ร้อย": 100, "พัน": 10**3, "หมื่น": 10**4, "แสน": 10**5, "ล้าน": 10**6}
+_SHORT_TIMES = {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9, "tn": 10**12}
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+_AGGLUTINATING = re.compile("[\u0590-\u06ff\u0900-\u097f]")  # prefixes are written with the number's hyphen
+_CURRENCY_BEFORE = re.compile(
+    r"(?:(?<![^\W\d_])(?:rp|rs|eur|usd|gbp|chf|cny|rmb|jpy|inr|krw|pln|try|tl|us|r|nt|hk|ntd|a|c|kr|zł|idr|vnd|thb|sek|nok|"
+    r"dkk|huf|czk|ron|brl|mxn|руб|грн)\.?[$]?|[€$£¥₹₩₽₺₴₫฿₪])[ \u00a0]?$"
+)
+_NUMBER = re.compile(
+    rf"(?<![\d{_POINT}])(?P<sign>(?:(?<!\S)|(?<=\())(?:minus |-))?"
+    rf"(?P<digits>[1-9]\d{{0,2}}(?P<gap>[ \u00a0'])\d{{3}}(?:(?P=gap)\d{{3}})*(?!\d)"
+    rf"(?:[.,{_POINT}]\d+)?(?!\d)"
+    rf"|\d+(?:[.,{_POINT}]\d+)*)"
+)
+_GROUPS = re.compile(r"\d{1,3}(?:\D\d{3})+|\d{1,2}(?:,\d\d)+,\d{3}")  # thousands, or lakhs
+_HAN_NUMBER = re.compile(rf"[{HAN}]+(?:[点點][〇零一二三四五六七八九]+)?")
+_HAN_PERCENT = re.compile(r"百分之$")
+_COUNTED_HAN = re.compile(
+    r"\s?(?:[个個名位人次年月日天号號件所家座本册冊条條张張台辆輛間间层層棟栋户戶只隻头頭套岁歲元円圆亩畝吨噸トンkｋ米公千厘分時时小秒"
+    r"星周週倍项項届屆期級级章節节回度番目枚匹冊つ杯種种成割％%キメヘリ艘架株棵朵]|世[纪紀])"
+)
+_NO_HAN = ("十分", "万一", "萬一", "千万不", "一一", "三三", "一些", "一般", "统一")
+_ROMAN = re.compile(
+    r"(?<![^\W\d_])(?:(?P<before>siglos?|secolul|secolo|século|stoljeće|thế kỷ|century|yüzyıl)\s"
+    r"(?P<late>[ivxl]+)"
+    r"|(?P<early>[ivxl]{1,6})(?:\.|e|ème|er|ᵉ|-?й|-?го|-?м)?\s?-?(?P<after>siècles?|век\w*|в\.|wiek\w*|century|centuries|secolo|století|"
+    r"század\w*|yüzyıl\w*|eeuw|stol\w*|ст\.|століття))(?![^\W\d_])"
+)
+_CENTURY = re.compile(
+    r"(?:st|nd|rd|th|e|er|ème|\.|º|-?й|-?го|-?м)?[\s-]?(?:centur|jahrhundert|siècle|siglo|secol|século|век|世紀|世纪|세기|wiek|stolet|"
+    r"yüzyıl|eeuw|århundr|αιών|століт|század|sajand|قرن)"
+)
 
 
 class Figure(NamedTuple):
@@ -60,66 +83,313 @@ class Figure(NamedTuple):
     unit: str  # "" where there is none; else one name for all spellings
     places: int  # decimals that are written
     days: tuple[Day, ...] = ()  # of a date that can be read in several ways: all of them
+    mark: str = ""  # what separates the decimals, or the thousands where that is open
+    loose: bool = False  # is a word that is too common to be held against a sentence
 
 
-def figures(text: str) -> list[Figure]:
-    """Return the figures of a text in their order."""
-    dates = [_date(match) for match in _DATE.finditer(text)]
-    rest = text
-    for date in dates:
-        rest = f"{rest[: date.start]}{' ' * len(date.text)}{rest[date.end :]}"
-    return sorted((*dates, *_in_digits(rest), *_in_words(rest)), key=lambda figure: figure.start)
+def figures(text: str, languages: Collection[str] | None = None) -> list[Figure]:
+    """Return the figures of a text in their order.
+
+    Args:
+        text: any.
+        languages: whose words of numbers are read; by default the text's own and English ones.
+    """
+    return list(_figures(text, None if languages is None else tuple(sorted(set(languages)))))
 
 
-def _date(match: re.Match[str]) -> Figure:
-    year = match["year"] or match["year_second"] or match["year_third"] or match["year_iso"]
-    named = match["month"] or match["month_first"] or match["month_alone"]
-    month = MONTHS.index(named.casefold()) + 1 if named else int(match["month_iso"])
-    day = match["day"] or match["day_second"] or match["day_iso"]
-    written = (int(year) if year else None, month, int(day) if day else None)
-    return Figure(match.group(), *match.span(), (), written, "", 0)
+@lru_cache(maxsize=_KEPT)
+def _figures(text: str, languages: tuple[str, ...] | None) -> tuple[Figure, ...]:
+    shaped = text.translate(_SHAPE)
+    known = tuple(languages_read(text)) if languages is None else languages
+    found: list[Figure] = []
+    rest = shaped
+    for read in (_dates, _centuries, _numbers, _han, _words):
+        new = list(read(text, rest, known))
+        found += new
+        for figure in new:
+            rest = rest[: figure.start] + "\x00" * (figure.end - figure.start) + rest[figure.end :]
+    return tuple(sorted(found, key=lambda figure: figure.start))
 
 
-def _in_digits(text: str) -> Iterator[Figure]:
-    for match in _DIGITS.finditer(text):
-        times = _TIMES.match(text, match.end())
-        scale = _SCALES[times[1].casefold()] if times else 1
-        end = times.end() if times else match.end()
-        readings = tuple(number * scale for number in _readings(match.group()))
-        places = (
-            len(re.split("[.,]", match.group())[-1]) if len(readings) == 1 and not _is_whole(match) else 0
-        )
-        unit = _unit(text, match.start(), end)
-        yield Figure(text[match.start() : end], match.start(), end, readings, None, unit, places)
+def languages_read(text: str) -> set[str]:
+    """Return the languages whose words of numbers may stand in a text."""
+    if _ENGLISH.search(text):
+        return {"en"}
+    return {"en", "uk" if _UKRAINIAN.search(text) else language_of(text)}
 
 
-def _is_whole(match: re.Match[str]) -> bool:
-    return _readings(match.group())[0].as_tuple().exponent == 0
+_UKRAINIAN = re.compile("[іїє]")
+_ENGLISH = re.compile(r"\b(?:the|The|with|from|his|her|has|been|which|and)\b")
 
 
-def _readings(digits: str) -> list[Decimal]:
-    """Return what digits with separators may mean: 1,250 is also 1.25 in some languages."""
-    grouped = _GROUPED.fullmatch(digits)
-    thousands = digits.replace(grouped[1], "").replace(",", ".") if grouped else ""
-    point = digits.replace(",", ".")
-    texts = [thousands] if thousands else []
-    return [Decimal(each) for each in [*texts, *([point] if point.count(".") <= 1 else [])]]
+class _Shape(dict[int, str]):
+    """Small letters, digits and signs in one form; each character stays one, so that places do."""
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        digit = unicodedata.decimal(sign, None)
+        if digit is not None:
+            shaped = str(digit)
+        elif sign in _SIGNS:
+            shaped = _SIGNS[sign]
+        else:
+            plain = unicodedata.normalize("NFKC", sign)
+            shaped = (plain if len(plain) == 1 else sign).lower()
+            shaped = shaped if len(shaped) == 1 else sign
+        self[code] = shaped
+        return shaped
 
 
-def _in_words(text: str) -> Iterator[Figure]:
-    for match in _WORDS.finditer(text):
-        number = next(each_number(match.group()), None) if is_spelled(match.group()) else None
-        if number is not None:
-            unit = _unit(text, *match.span())
-            yield Figure(match.group(), *match.span(), (Decimal(number.value),), None, unit, 0)
+_SHAPE = _Shape()
 
 
-def _unit(text: str, start: int, end: int) -> str:
-    """Return the unit behind a number, or the sign of a currency before it."""
-    behind = _UNIT.match(text, end)
-    word = (behind[1] or behind[2]).casefold() if behind else ""
-    return (
-        _UNITS.get(word)
-        or _UNITS.get(word[:1] if not word.isascii() else "", "")
-        or _UNITS.get(text[start - 1 : start], "")
+def _dates(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[Figure]:
+    taken: list[tuple[int, int]] = []
+
+    def free(start: int, end: int) -> bool:
+        if any(start < last and first < end for first, last in taken):
+            return False
+        taken.append((start, end))
+        return True
+
+    for days, start, end in each_date(text, shaped, languages):
+        if days and free(start, end):
+            yield Figure(text[start:end], start, end, (), days[0], "", 0, tuple(days))
+
+
+def _centuries(text: str, shaped: str, _languages: tuple[str, ...]) -> Iterator[Figure]:
+    for match in _ROMAN.finditer(shaped):
+        group = "late" if match["late"] else "early"
+        value, start, end = _roman(match[group]), *match.span(group)
+        if value and text[start:end].isupper():
+            yield Figure(text[start:end], start, end, (Decimal(value),), None, "century", 0)
+
+
+def _roman(numeral: str) -> int:
+    if not re.fullmatch("(?:x[lc]|l?x{0,3})(?:ix|iv|v?i{0,3})", numeral):
+        return 0
+    values = [{"i": 1, "v": 5, "x": 10, "l": 50}[letter] for letter in numeral]
+    return sum(
+        -value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True)
     )
+
+
+def _numbers(text: str, shaped: str, _languages: tuple[str, ...]) -> Iterator[Figure]:
+    end = 0
+    for match in _NUMBER.finditer(shaped):
+        if match.start() < end or not _stands_free(shaped, match.start("digits")):
+            continue
+        readings, places, mark = _readings(match["digits"])
+        if not readings:
+            continue
+        start, end = match.start(), match.end()
+        readings, end, scaled = _scaled(readings, shaped, start, end)
+        if match["sign"]:
+            readings = tuple(-number for number in readings)
+        unit = _unit(shaped, start, end + (scaled and shaped[end : end + 1] == "."))
+        yield Figure(text[start:end], start, end, readings, None, unit, 0 if scaled else places, (), mark)
+
+
+def _stands_free(shaped: str, start: int) -> bool:
+    """Return whether digits are a number and not part of a name as in B-52 or H2O."""
+    before = shaped[start - 1 : start] if start else ""
+    if before == "-" and start > 1:
+        letter = shaped[start - 2]
+        return not letter.isalpha() or bool(
+            _AGGLUTINATING.match(letter) or re.match(f"[{_UNSPACED}]", letter)
+        )
+    if not before.isalpha():
+        return True
+    if re.match(f"[{_UNSPACED}]", before) or _AGGLUTINATING.match(before):
+        return True
+    return _CURRENCY_BEFORE.search(shaped[max(0, start - 6) : start]) is not None
+
+
+def _readings(digits: str) -> tuple[tuple[Decimal, ...], int, str]:
+    """Return what digits with separators may mean, how many decimals, and what separates these."""
+    marks = re.sub(r"\d", "", digits)
+    plain = re.sub(r"\D", "", digits)
+    if len(plain) > _MOST_DIGITS:
+        return (), 0, ""
+    if not marks:
+        return (Decimal(digits),), 0, ""
+    last = marks[-1]
+    whole, _, part = digits.rpartition(last)
+    grouped = _GROUPS.fullmatch(digits) is not None and not digits.startswith("0") and len(set(marks)) == 1
+    single = marks.count(last) == 1 and (len(marks) == 1 or _GROUPS.fullmatch(whole))
+    decimals = single and last not in _NO_POINTS
+    if grouped and (not decimals or last == _POINT):
+        return (Decimal(plain),), 0, ""
+    if not decimals:
+        return (), 0, ""
+    left = re.sub(r"\D", "", whole)
+    decimal = Decimal(f"{left}.{part}")
+    return ((Decimal(plain), decimal), 0, last) if grouped else ((decimal,), len(part), last)
+
+
+def _scaled(
+    readings: tuple[Decimal, ...], shaped: str, start: int, end: int
+) -> tuple[tuple[Decimal, ...], int, bool]:
+    """Apply the multipliers behind a number: 1.08亿, 3万2千, 2,6 Millionen, £6.5m."""
+    times, after = _times_signs(shaped, end)
+    if times:
+        total = tuple(number * times for number in readings)
+        while more := re.compile(r" ?(\d[\d,]*(?:\.\d+)?)").match(shaped, after):
+            factor, further = _times_signs(shaped, more.end())
+            if factor >= times or (
+                not factor and (more.group().startswith(" ") or Decimal(more[1].replace(",", "")) >= times)
+            ):
+                break
+            total = tuple(number + Decimal(more[1].replace(",", "")) * (factor or 1) for number in total)
+            after = further if factor else more.end()
+            times = factor or Decimal(1)
+        return total, after, True
+    word = re.compile(rf"[ \u00a0-]?({LETTERS}+)").match(shaped, end)
+    if word and len(word[1]) <= 2 and word[1] in _SHORT_TIMES:  # noqa: PLR2004
+        money = _CURRENCY_BEFORE.search(shaped[max(0, start - 4) : start])
+        if money or word[1] in ("mn", "bn", "tn"):
+            return tuple(number * _SHORT_TIMES[word[1]] for number in readings), word.end(), True
+        return readings, end, False
+    scaled = False
+    while word and word[1] in TIMES and len(word[1]) > 1:
+        readings, end, scaled = tuple(number * TIMES[word[1]] for number in readings), word.end(), True
+        word = re.compile(rf"\.?[ \u00a0-]({LETTERS}+)").match(shaped, end)
+    return readings, end, scaled
+
+
+def _times_signs(shaped: str, end: int) -> tuple[Decimal, int]:
+    """Return the product of the multipliers at a place of a text without spaces, and where they end."""
+    match = _SIGNS_OF_TIMES.match(shaped, end)
+    if match is None:
+        return Decimal(0), end
+    product = Decimal(1)
+    for sign in _SIGN_OF_TIMES.findall(match.group()):
+        product *= _TIMES_SIGNS[sign]
+    return product, match.end()
+
+
+_SIGN_OF_TIMES = re.compile("|".join(sorted(_TIMES_SIGNS, key=len, reverse=True)))
+_SIGNS_OF_TIMES = re.compile(rf"[ \u00a0]?(?:{_SIGN_OF_TIMES.pattern})+(?![克米瓦])")
+
+
+def _unit(shaped: str, start: int, end: int) -> str:
+    """Return the unit behind a number, or the currency before it."""
+    if _CENTURY.match(shaped, end):
+        return "century"
+    before = shaped[max(0, start - 6) : start]
+    money = _CURRENCY_BEFORE.search(before)
+    if money:
+        return units().get(money.group().strip().rstrip("."), "")
+    match = _UNIT_BEHIND.match(shaped, end)
+    named = _unit_named(match["unit"]) if match else ""
+    if named:
+        return named
+    percent = before.endswith(("百分之", "yüzde ")) or (before.endswith("%") and match is None)
+    return "percent" if percent else ""
+
+
+@lru_cache(maxsize=4096)
+def _unit_named(behind: str) -> str:
+    """Return the unit that the words or signs behind a number begin with."""
+    known = units()
+    if re.match(f"[{_UNSPACED}]", behind):
+        beginnings = [behind[:length] for length in range(min(12, len(behind)), 0, -1)]
+        return next((known[form] for form in beginnings if form in known), "")
+    first = behind.split(maxsplit=1)[0]
+    stems = [first[:length] for length in range(min(12, len(first)), 2, -1)]
+    forms = (behind, first, first.rstrip("."))
+    named = (known[form] for form in forms if form in known)
+    return next(named, "") or next((unit_stems()[stem] for stem in stems if stem in unit_stems()), "")
+
+
+_UNIT_BEHIND = re.compile(
+    r"[ \u00a0-]?(?:d[ei] |d'|din )?"
+    rf"(?P<unit>[%％٪‰€$£¥₹₩₽₺₴₫฿₪]|(?:{LETTERS}|[\"״׳/])+[²³23]?(?: (?:{LETTERS})+)?)"
+)
+
+
+def _han(text: str, shaped: str, _languages: tuple[str, ...]) -> Iterator[Figure]:
+    for match in _HAN_NUMBER.finditer(shaped):
+        numeral, (start, end) = match.group(), match.span()
+        if shaped.startswith(_NO_HAN, start) or not set(numeral) - set("万萬亿億兆千百"):
+            continue
+        value = han_value(numeral)
+        unit = _unit(shaped, start, end)
+        if shaped.startswith(("成", "割"), end) and len(numeral) == 1:
+            value, unit = value * 10, "percent"
+        percent = _HAN_PERCENT.search(shaped[max(0, start - 3) : start])
+        counted = _COUNTED_HAN.match(shaped, end) is not None
+        loose = numeral in ("一", "二") or not (percent or counted or len(numeral) > 2)  # noqa: PLR2004
+        yield Figure(
+            text[start:end], start, end, (value,), None, "percent" if percent else unit, 0, (), "", loose
+        )
+
+
+def _words(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[Figure]:
+    for match in _HALF.finditer(shaped):
+        times = TIMES.get(match["times"])
+        if times:
+            start, end = match.span()
+            yield Figure(text[start:end], start, end, (times / 2,), None, _unit(shaped, start, end), 0)
+    found: list[Figure] = []
+    for language in languages:
+        if language in ("ko", "th"):
+            found += _unspaced_words(text, shaped, language)
+        elif language not in ("zh", "ja"):
+            found += _spaced_words(text, shaped, language)
+    end = 0
+    for figure in sorted(found, key=lambda each: (each.start, -each.end, each.loose)):
+        if figure.start >= end:
+            yield figure
+            end = figure.end
+
+
+@cache
+def _unspaced_pattern(language: str) -> re.Pattern[str]:
+    words, _ = number_words(language)
+    each = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    counters = "|".join(words_of("figure_words", "counters")[language])
+    free = "(?<![가-힣])" if language == "ko" else ""
+    return re.compile(rf"{free}(?:{each})(?=\s?(?:{counters}))")
+
+
+def _unspaced_words(text: str, shaped: str, language: str) -> Iterator[Figure]:
+    words, _ = number_words(language)
+    for match in _unspaced_pattern(language).finditer(shaped):
+        value, _ = words[match.group()]
+        start = match.start()
+        readings, end, _scaled_too = _scaled((Decimal(value),), shaped, start, match.end())
+        loose = readings[0] <= 1 or (
+            len(match.group()) == 1 and language == "ko" and match.group() not in "두세네열"
+        )
+        yield Figure(text[start:end], start, end, readings, None, _unit(shaped, start, end), 0, (), "", loose)
+
+
+def _spaced_words(text: str, shaped: str, language: str) -> Iterator[Figure]:
+    words, _ = number_words(language)
+    if not words:
+        return
+    matches = list(_WORD_OF_NUMBER.finditer(shaped))
+    place = 0
+    while place < len(matches):
+        value, after, ordinal = spoken(shaped, matches, place, language)
+        if value is None:
+            place += 1
+            continue
+        start, end = matches[place].start(), matches[after - 1].end()
+        if value == 100 and _PER_HUNDRED.search(shaped[max(0, start - 6) : start]):  # noqa: PLR2004
+            place = after
+            continue
+        written = shaped[start:end]
+        loose = value <= 1 or (ordinal and value <= 2) or written in also_other_words(language)  # noqa: PLR2004
+        yield Figure(text[start:end], start, end, (value,), None, _unit(shaped, start, end), 0, (), "", loose)
+        place = after
+
+
+_HALF = re.compile(
+    r"(?<![^\W\d_])(?:half an? |eine[rn]? halben? |un demi[- ]|medio |mezzo |meio |en halv |ett halvt |"
+    r"een half |"
+    rf"pół |пол|yarım |puoli |fél)(?P<times>{LETTERS}+)"
+)
+_PER_HUNDRED = re.compile(r"\b(?:pour|per|por|pro|τοις|от|på|la)[ \u00a0]$")
+_WORD_OF_NUMBER = re.compile(rf"{LETTERS}+(?:'{LETTERS}+)?")

@@ -206,6 +206,11 @@ def function_words(language: str) -> frozenset[str]:
     return frozenset(_FREQUENT.get(language, "").split())
 
 
+def is_function_word(word: str) -> bool:
+    """Return whether a word is among the frequent ones of any language."""
+    return word in _LANGUAGES
+
+
 @lru_cache(maxsize=_KEPT)
 def language_of(text: str) -> str:
     """Return the ISO 639-1 code of the most likely language of a text; English where nothing tells."""

@@ -111,6 +111,11 @@ def cut_years(text: str) -> set[str]:
     }
 
 
+def whole_seasons(text: str) -> str:
+    """Write the second of two years in full where it is cut, as in 2018/19."""
+    return _SEASON.sub(_both_years, text)
+
+
 def each_number(text: str) -> Iterator[Written]:
     """Yield all numbers of a text: in dates, in digits, in words."""
     folded = _unabbreviated(_folded(_HARD_SPACE.sub("", text)))

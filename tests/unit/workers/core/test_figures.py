@@ -1,0 +1,224 @@
+"""Numbers, dates and units as values in many languages: what a cited text carries and what it does not."""
+
+from decimal import Decimal
+
+import pytest
+
+from workers.core.answers.check_numbers import missing_numbers
+from workers.core.language.figures import figures
+
+# language, what is cited, what it carries, what it does not
+CASES = [
+    ("en", "It sold 12,500 pears for half a million dollars.", ["12 500", "$500,000"], ["1,250", "12.5"]),
+    ("en", "On Sept. 3, 2019 it closed.", ["3 September 2019", "2019-09-03"], ["3 October 2019", "4/9/2019"]),
+    (
+        "de",
+        "Am 11. März 2020 gab er 7.500 Euro für achtundvierzig Höfe.",
+        ["11.3.2020", "7500 €", "48 Höfe"],
+        ["11. Mai 2020", "7,5 Euro", "84 Höfe", "7500 Dollar"],
+    ),
+    (
+        "de",
+        "Es waren dreihundertfünfzig Leute und 2,6 Millionen Liter.",
+        ["350 Leute", "2.600.000 Liter"],
+        ["530 Leute", "6,2 Mio. Liter"],
+    ),
+    (
+        "fr",
+        "En février, quatre-vingts enfants ont payé 3 640 euros.",
+        ["en février", "80", "3640 €"],
+        ["en mars", "24 enfants", "3 460 €"],
+    ),
+    (
+        "fr",
+        "C'est une église du XVIIIe siècle, avec deux mille cinq cents livres.",
+        ["18e siècle", "2500"],
+        ["XIXe siècle", "2050"],
+    ),
+    (
+        "es",
+        "Costó 0,3 millones de euros el 22 de enero de 2020; dos mil quinientos libros.",
+        ["300 000 euros", "22/01/2020", "2500 libros"],
+        ["30 000 euros", "22 de junio de 2020", "2050 libros"],
+    ),
+    (
+        "it",
+        "Nel maggio 2018 hanno pagato ventitré euro, il 9 per cento in più.",
+        ["05/2018, 23 euro", "nove per cento"],
+        ["giugno 2018", "32 euro", "19%"],
+    ),
+    (
+        "pt",
+        "A obra custou 1,8 milhão de reais em 17 de junho de 2021.",
+        ["R$ 1.800.000", "17/06/2021"],
+        ["R$ 1.080.000", "17 de julho de 2021"],
+    ),
+    (
+        "nl",
+        "Achtduizend vierhonderdvijftig mensen kwamen op 12 maart 2020.",
+        ["8.450 mensen", "12-03-2020"],
+        ["8.540 mensen", "12 mei 2020"],
+    ),
+    (
+        "ru",
+        "Пятого мая 2022 года двадцать пять гостей заплатили 4,7 тыс. рублей.",
+        ["25 гостей", "4700 рублей"],
+        ["52 гостя", "7400 рублей", "4700 долларов"],
+    ),
+    (
+        "uk",
+        "З 5 липня 2022 року працює сорок вісім людей, 1,2 млн гривень.",
+        ["05.07.2022", "48 людей", "1 200 000 грн"],
+        ["5 червня 2022", "84 людей", "2,1 млн гривень"],
+    ),
+    (
+        "pl",
+        "Dnia 7 marca 2020 roku remont kosztował 1,4 mln zł.",
+        ["07.03.2020", "1 400 000 złotych"],
+        ["7 maja 2020", "1 400 000 euro"],
+    ),
+    (
+        "cs",
+        "Dne 3. května 2019 přišlo čtyřicet osm lidí.",
+        ["3. 5. 2019", "48 lidí"],
+        ["3. června 2019", "84 lidí"],
+    ),
+    (
+        "tr",
+        "Okul 4 Mart 2020'de açıldı; yüzde 6 arttı ve 1,9 milyon lira tuttu.",
+        ["04.03.2020", "%6", "1.900.000 lira"],
+        ["4 Mayıs 2020", "%16", "1.090.000 lira"],
+    ),
+    (
+        "ar",
+        "يعمل ثمانية عشر عاملا منذ 10 أيلول 2022 وأنتجوا ٧٫٢ طن.",
+        ["18 عاملا", "10 سبتمبر 2022", "7.2 طن"],
+        ["81 عاملا", "10 أكتوبر 2022", "2.7 طن", "7.2 كيلومتر"],
+    ),
+    (
+        "he",
+        "הוא נפתח ב-5 במרץ 2020 ועלה 1.4 מיליון שקלים, ויש בו עשרים וחמש חדרים.",
+        ["ב-5.3.2020", "1,400,000 ₪", "25"],
+        ["5 במאי 2020", "1,040,000", "ב-24"],
+    ),
+    (
+        "hi",
+        "दुकान 3 मई 2019 को खुली; 12,34,567 रुपये और पच्चीस लोग।",
+        ["3/5/2019", "1234567", "25 लोग"],
+        ["3 जून 2019", "1243567", "52 लोग"],
+    ),
+    (
+        "th",
+        "ร้านเปิดเมื่อ 3 พฤษภาคม พ.ศ. 2562 มีคน สิบแปดคน และ 1.5 ล้านบาท",
+        ["3 พฤษภาคม 2019", "18 คน", "1500000 บาท"],
+        ["3 มิถุนายน 2019", "81 คน", "1050000 บาท"],
+    ),
+    (
+        "vi",
+        "Ngày 3 tháng 5 năm 2019, hai mươi lăm người đã trả 2 triệu đồng.",
+        ["3/5/2019", "25 người", "2.000.000 đồng"],
+        ["ngày 3 tháng 6 năm 2019", "52 người", "20.000.000 đồng"],
+    ),
+    (
+        "id",
+        "Pada 3 Agustus 2019 harganya Rp5,75 juta dan dua puluh lima orang datang.",
+        ["3-8-2019", "Rp5.750.000", "25 orang"],
+        ["3 Juli 2019", "Rp5.570.000", "52 orang"],
+    ),
+    (
+        "sv",
+        "Den 2 mars 2020 lånades elvatusen sexhundra böcker.",
+        ["2020-03-02", "11 600 böcker"],
+        ["2 maj 2020", "16 100"],
+    ),
+    (
+        "fi",
+        "Sali avattiin 3. toukokuuta 2020, ja kirjoja on 12 700.",
+        ["3.5.2020", "12700"],
+        ["3. kesäkuuta 2020", "17 200"],
+    ),
+    (
+        "hu",
+        "A termet 2020. március 6-án nyitották meg, 2,4 millió forintért.",
+        ["2020.03.06.", "2 400 000 forint"],
+        ["2020. május 6.", "2 040 000"],
+    ),
+    (
+        "el",
+        "Άνοιξε στις 4 Μαρτίου 2020 και κόστισε 1,7 εκατομμύρια ευρώ.",
+        ["4/3/2020", "1.700.000 €"],
+        ["4 Μαΐου 2020", "1.070.000 €"],
+    ),
+    (
+        "zh",
+        "卫生院7月16日接诊九万六千人次，造价1.08亿元，报销75%，面积6,800平方米。",
+        ["9.6万人次", "7月16日", "10800万元", "百分之七十五", "6800平方米"],
+        ["6.9万人次", "7月26日", "1.8亿元", "百分之五十七", "800平方米", "1.08亿美元", "6800公顷"],
+    ),
+    (
+        "zh-Hant",
+        "民國110年5月，三百萬人支付了12.3億元。",
+        ["2021年5月", "300萬人", "12億3000萬元"],
+        ["2020年", "3億元", "三十萬人"],
+    ),
+    (
+        "ja",
+        "平成3年に開き、4万8000リットル、二百六十トンを出荷した。三割が8,400万円だ。",
+        ["1991年", "48,000リットル", "260トン", "30%", "8400万円"],
+        ["1993年", "84,000リットル", "620トン", "50%", "4,800万円"],
+    ),
+    (
+        "ko",
+        "1972년 3월 2일에 예순네 명이 왔고 12억 5천만 원이 들었다.",
+        ["1972.3.2", "64명", "12.5억 원"],
+        ["3월 22일", "46명", "15억 2천만 원"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("stands", "carried", "foreign"), [case[1:] for case in CASES])
+def test_numbers_dates_and_units_are_compared_as_values(stands, carried, foreign):
+    for said in carried:
+        assert missing_numbers(said, stands) == [], said
+    for said in foreign:
+        assert missing_numbers(said, stands), said
+
+
+def test_values_cross_languages():
+    for sentence, stands in [
+        ("In 1924 it opened with three rooms.", "1924年に三室で開いた。"),
+        ("The works make 4.5 million pieces.", "年产瓷器四百五十万件。"),
+        (
+            "The shop has 32,000 books since 3 May 2019.",
+            "2019년 5월 3일 문을 연 서점에 책 3만 2천 권이 있다.",
+        ),
+        ("Die Ziegelei brannte 5,6 Millionen Ziegel.", "It fired 5.6 million bricks."),
+        ("عالجت العيادة ٩٣٠٠ مريض في عام ٢٠٢٢.", "It treated 9,300 patients in 2022."),
+    ]:
+        assert missing_numbers(sentence, stands) == [], sentence
+
+
+def test_a_part_of_a_number_and_numbers_that_stand_apart_are_no_number():
+    for sentence, stands in [
+        ("它卖了800元。", "它卖了6,800元。"),
+        ("有3人。", "有12.3億人。"),
+        ("Sie zahlte 1,25 Euro.", "Sie zahlte 1.250 Euro."),
+        ("Il y a 3 500 livres.", "Il y a 3 salles et 500 livres."),
+        ("It was 5 km long.", "It was 5 m long."),
+        ("违约金为合同金额的50%。", "违约金为合同金额的5%。"),
+        ("It opened on 3 May 2019.", "It opened on 3 May 2018 and closed in June 2019."),
+    ]:
+        assert missing_numbers(sentence, stands), sentence
+
+
+def test_digits_in_a_name_are_no_number_and_a_currency_before_them_is_no_name():
+    assert figures("B-52, H2O and COVID-19") == []
+    assert [(figure.readings, figure.unit) for figure in figures("Rp5,75 EUR5")] == [
+        ((Decimal("5.75"),), "IDR"),
+        ((Decimal(5),), "EUR"),
+    ]
+
+
+def test_a_separator_that_may_be_read_in_two_ways_gives_two_readings():
+    assert [figure.readings for figure in figures("14.400")] == [(Decimal(14400), Decimal("14.400"))]
+    assert [figure.day for figure in figures("It was on 3 May 2019.")] == [(2019, 5, 3)]

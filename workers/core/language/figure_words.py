@@ -1,0 +1,121 @@
+"""The words of figures in many languages: names of months and units, and numbers in words and in Chinese.
+
+figures.json holds Unicode's (CLDR); figure_words.json what it lacks. Languages are loaded when they are read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+
+from workers.core.language.languages import is_function_word
+
+
+def words_of(file: str, kind: str) -> dict[str, list[str]]:
+    """Return the words of a kind (months, units, numbers by language) of a file, by what they mean."""
+    tables = json.loads(Path(__file__).with_name(f"{file}.json").read_text(encoding="utf-8"))
+    return {meaning: words.split("|") for meaning, words in tables[kind].items()}
+
+
+@cache
+def _spelled() -> dict[str, dict[str, str]]:
+    tables = json.loads(Path(__file__).with_name("figures.json").read_text(encoding="utf-8"))
+    numbers: dict[str, dict[str, str]] = tables["numbers"]
+    return numbers
+
+
+_HAN_DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
+_HAN_DIGITS |= {sign: value for value, sign in enumerate("壹贰叁肆伍陆柒捌玖", 1)}
+_HAN_DIGITS |= {"貳": 2, "參": 3, "陸": 6}
+_HAN_TENS = {"十": 10, "百": 100, "千": 1000, "拾": 10, "佰": 100, "仟": 1000}
+HAN_TIMES = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
+HAN = "〇零一二两兩三四五六七八九十百千万萬亿億兆廿卅壹贰貳叁參肆伍陆陸柒捌玖拾佰仟"
+LETTERS = "(?:[^\\W\\d_]|[\u0591-\u05f4\u064b-\u0652\u0900-\u0903\u093a-\u094f\u0e31-\u0e4e॰])"
+TIMES = {word: Decimal(times) for times, words in words_of("figure_words", "times").items() for word in words}
+
+
+@cache
+def months() -> dict[str, tuple[tuple[int, tuple[str, ...]], ...]]:
+    """Return the numbers of months by their names; of one in several languages with the languages of each."""
+    found: dict[str, tuple[tuple[int, tuple[str, ...]], ...]] = {}
+    for number, words in words_of("figures", "months").items():
+        for each in words:
+            word, _, languages = each.partition(":")
+            found[word] = (*found.get(word, ()), (int(number), tuple(filter(None, languages.split(",")))))
+    found["sept"] = ((9, ()),)
+    found |= dict.fromkeys(("maju", "мае", "maju", "máji", "травні"), ((5, ()),))
+    return found
+
+
+@cache
+def units() -> dict[str, str]:
+    """Return the units by their spellings in all languages."""
+    found: dict[str, str] = {}
+    for file in ("figures", "figure_words"):
+        for unit, words in words_of(file, "units").items():
+            found |= {word: unit for word in words if not is_function_word(word)}
+    return found
+
+
+@cache
+def unit_stems() -> dict[str, str]:
+    """Return the beginnings of units' names in languages that inflect them."""
+    stems = words_of("figure_words", "unit_stems")
+    return {stem: unit for unit, words in stems.items() for stem in words}
+
+
+_VARIANTS = {  # spellings that the tables lack
+    "ar": {
+        f"{word}{hundred}": (value, False)
+        for value, word in enumerate("ثلاث أربع خمس ست سبع ثمان تسع".split(), 3)  # noqa: SIM905
+        for value in (value * 100,)
+        for hundred in ("مئة", "مائة")
+    }
+    | {"مئة": (100, False), "مئتان": (200, False), "مئتين": (200, False), "مائتين": (200, False)},
+}
+
+
+@cache
+def number_words(language: str) -> tuple[dict[str, tuple[int, bool]], int]:
+    """Return the words of numbers of a language, each with its value and whether it is ordinal."""
+    values: dict[str, tuple[int, bool]] = dict(_VARIANTS.get(language, {}))
+    for key, words in _spelled().get(language, {}).items():
+        for word in words.split("|"):
+            value = (int(key.rstrip(".")), key.endswith("."))
+            if word not in values or not value[1]:
+                values[word] = value
+    return values, max((word.count(" ") + 1 for word in values), default=0)
+
+
+def han_value(numeral: str) -> Decimal:
+    """Return the value of a Chinese or Japanese numeral, ordinary or formal."""
+    whole, _, part = re.sub("[点點]", ".", numeral).partition(".")
+    whole = whole.replace("廿", "二十").replace("卅", "三十")
+    if not set(whole) & (_HAN_TENS.keys() | HAN_TIMES.keys()):
+        digits = "".join(str(_HAN_DIGITS[sign]) for sign in whole)
+        return Decimal(
+            f"{digits or 0}.{''.join(str(_HAN_DIGITS[sign]) for sign in part)}" if part else digits
+        )
+    total = section = digit = 0
+    for sign in whole:
+        if sign in HAN_TIMES:
+            times = HAN_TIMES[sign]
+            section = (section + digit) or (1 if not total else 0)
+            total = (total + section) * times if total and total < times else total + section * times
+            section = digit = 0
+        elif sign in _HAN_TENS:
+            section += (digit or 1) * _HAN_TENS[sign]
+            digit = 0
+        else:
+            digit = _HAN_DIGITS[sign]
+    number = Decimal(total + section + digit)
+    return number + Decimal(f"0.{''.join(str(_HAN_DIGITS[sign]) for sign in part)}") if part else number
+
+
+@cache
+def also_other_words(language: str) -> frozenset[str]:
+    """Return words of numbers that are other words as well: they are not held against a sentence."""
+    return frozenset(words_of("figure_words", "also_other_words").get(language, ()))
