@@ -32,6 +32,10 @@ FACTS = {
     "built": ("Register", "The mill was built in 1790."),
     "miete": ("Mietvertrag", "Die Miete beträgt 14.400 Euro im Jahr, zahlbar jedes Quartal."),
     "zujin": ("租约", "每年的租金是14,400元。"),
+    "loyer": ("Bail", "Le loyer annuel est de 14 400 euros."),
+    "arenda": ("Договор", "Годовая аренда составляет 14 400 рублей."),
+    "yachin": ("契約", "年間賃料は1,440万円です。"),
+    "bailing": ("登记", "她生于1815年12月10日，卒于1852年11月27日。"),
     "row1": ("graph", "title: The Ferry; budget: 63000000"),
     "row2": ("graph", "title: The Pier; budget: 21000000"),
 }
@@ -170,6 +174,15 @@ BOTH = ("budget:85,000", "cost:88,650")
      "Die Miete je Quartal beträgt 3.600 Euro (14.400 ÷ 4) [1].", "3600"),
     ("每季度的租金是3,600元。", ("3,600元", "14,400 / 4", "zujin:14,400"),
      "每季度的租金是3,600元（14,400 ÷ 4） [1]。", "3600"),
+    ("Le loyer trimestriel est de 3 600 euros.", ("3 600 euros", "14 400 / 4", "loyer:14 400"),
+     "Le loyer trimestriel est de 3 600 euros (14 400 ÷ 4) [1].", "3600"),
+    ("Квартальная аренда составляет 3600 рублей.", ("3600 рублей", "14 400 / 4", "arenda:14 400"),
+     "Квартальная аренда составляет 3600 рублей (14 400 ÷ 4) [1].", "3600"),
+    ("四半期の賃料は360万円です。", ("360万円", "1,440万 / 4", "yachin:1,440万"),
+     "四半期の賃料は360万円（1,440万 ÷ 4）です [1]。", "3600000"),
+    ("她享年36岁。", ("36岁", "years(1815年12月10日; 1852年11月27日)",
+     "bailing:1815年12月10日", "bailing:1852年11月27日"),
+     "她享年36岁（1815年12月10日 – 1852年11月27日） [1]。", "36"),
 ])  # fmt: skip
 def test_a_right_calculation_is_shown_with_its_value_and_cited(sentence, calculation, text, result):
     question = "What is two years' rent?" if "Two years" in sentence else "What does it come to?"
@@ -211,6 +224,8 @@ def test_a_right_calculation_is_shown_with_its_value_and_cited(sentence, calcula
      "row1:63000000", "row2:21000000"), "63000000 + 21000000 is 84,000,000, not 100 million"),
     ("The rent is 100 euros.", ("100 euros", "100", "rent:14,400"),
      "its calculation takes nothing from what it cites"),
+    ("四半期の賃料は380万円です。", ("380万円", "1,440万 / 4", "yachin:1,440万"),
+     "1,440万 ÷ 4 is 3,600,000, not 380万円"),
     ("The fee is 17,400 dollars.", ("17,400 dollars", "14,400 + 3,000", "rent:14,400", "deposit:3,000"),
      "14,400 + 3,000 is 17,400 EUR, not 17,400 dollars"),
     ("The bridge was 5% over its budget.", ("5%", "(88,650 - 85,000) / 85,000", *BOTH),
