@@ -17,7 +17,7 @@ from workers.core.language.text import CHINESE
 from workers.core.metadata.fields import Value
 from workers.core.ports import Answered, Blobs, Graph, Limits, Model, Ports
 from workers.core.prompts import Prompt
-from workers.core.records import Chunk, Document, FactSource, ScoredFact
+from workers.core.records import Chunk, Document, FactSource, Hit, ScoredFact
 from workers.critic.synthesize import WritingInput, WritingResult, synthesize
 
 _PLACES = ("Alder", "Birch", "Cedar", "Dorn", "Esk", "Fenn", "Garth", "Holm", "Isel", "Kell", "Lorn", "Marl")
@@ -244,6 +244,10 @@ class Shelf:
     def names_in(self, _collection: str, _chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
         """Return no other names."""
         return {}
+
+    def elements_like(self, _collection: str, _text: str, _limit: int) -> list[Hit]:
+        """Return no key elements."""
+        return []
 
     def _chunk(self, n: int) -> Chunk:
         text = self._texts[n]

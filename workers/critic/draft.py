@@ -31,6 +31,7 @@ from workers.critic.counts import overstated, without_counts
 from workers.critic.expressions import Unfounded
 from workers.critic.gather import Evidence, Placed
 from workers.critic.judge_translation import NOT_CHECKED, Judged, Key
+from workers.critic.known_names import KnownNames
 from workers.critic.pronouns import introduction, replaced
 from workers.critic.rows import RowSource
 from workers.critic.schema import AnswerDraft, DraftSentence
@@ -92,6 +93,7 @@ class Writing:
         sides_of: reads a conflict that the writer lists; empty where there is none.
         looked_at: documents that were looked at, where a sentence may say how many state it.
         judged: what a model says of sentences in another language than their quotes; nothing if None.
+        known: the names that the graph knows of what a draft says; none if None.
     """
 
     def __init__(
@@ -103,8 +105,11 @@ class Writing:
         sides_of: Callable[[Sequence[int]], Sides] = no_sides,
         looked_at: int = 0,
         judged: Judged | None = None,
+        known: KnownNames | None = None,
     ) -> None:
         self._judged = judged
+        self._known = known
+        self._kept: dict[Key, None] = {}
         self._looked_at = looked_at
         self._sides_of = sides_of
         self._sentences: list[CitedSentence] = []
@@ -143,6 +148,7 @@ class Writing:
             self.written.lost_first |= not (self.written.sentences or self.written.dropped)
             self.written.dropped.append({"sentence": text, "why": why})
             return
+        self._kept[quoted, tuple(numbers)] = None
         cited = [place for n in numbers for place in self._evidence[n].placed]
         places = [each for place in cited for each in (place, *self._introducing(quoted, place, cited))]
         places += self._completing(quoted, places)
@@ -194,11 +200,15 @@ class Writing:
         for source in beside(text, sources, self._around, self._ordinary, self._question, self._names):
             yield _beside(next(place for place in places if place.source.chunk_id == source.chunk_id), source)
 
-    def judge(self) -> bool:
-        """Have the sentences judged that no code can check; return whether one is not carried after all.
+    def look_again(self) -> bool:
+        """Look at the whole draft once more; return whether a sentence is not carried after all.
 
-        Those taken so far are void then: the draft is to be taken anew.
+        The names in it that the graph knows are looked up, and the sentences judged that no code can check.
+        Those taken so far are void where one falls: the draft is to be taken anew.
         """
+        is_more_known = self._known is not None and self._known.look(text for text, _numbers in self._kept)
+        if is_more_known and any(self._fault(text, numbers) for text, numbers in self._kept):
+            return True
         sources = {
             key: [place.source for n in dict.fromkeys(key[1]) for place in self._evidence[n].placed]
             for key in self.written.open
@@ -226,7 +236,8 @@ class Writing:
         quoted = "\n".join(source.stands for source in sources)
         if self._looked_at and overstated(text, len(documents), self._looked_at, quoted):
             return f"cites {len(documents)} of {self._looked_at} documents, which are not most of them"
-        return fault(checked_text, sources, self._around, self._ordinary, self._question, self._names)
+        known = self._known.of(text, quoted) if self._known else ()
+        return fault(checked_text, sources, self._around, self._ordinary, self._question, self._names, known)
 
     def name_conflict(self, group: Sequence[int]) -> None:
         """See to it that the answer names a conflict that the writer lists, after all sentences."""
@@ -256,7 +267,7 @@ def dropped_first(draft: AnswerDraft, begin: Callable[[], Writing]) -> list[Json
     if not (writing.written.dropped or writing.written.open):
         return []
     writing = _taken(sentences, begin)
-    if not writing.written.lost_first and writing.judge():
+    while not writing.written.lost_first and writing.look_again():
         writing = _taken(sentences, begin)
     return writing.written.dropped if writing.written.lost_first else []
 

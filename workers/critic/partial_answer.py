@@ -71,7 +71,7 @@ class Showing:
         if self._taken != draft.sentences[: len(self._taken)]:
             self._begin_anew()
         self._take_rest(draft)
-        if self._writing.judge():
+        while self._writing.look_again():
             self._begin_anew()
             self._take_rest(draft)
         for group in draft.conflicts[:MOST_CONFLICTS]:

@@ -21,6 +21,7 @@ from workers.core.records import Frozen, ScoredFact
 from workers.critic.draft import Writing, Written, describe_missing, dropped_first
 from workers.critic.gather import Evidence, Gathered, Placed, gather, names_of, placed_facts, surroundings
 from workers.critic.judge_translation import Judged
+from workers.critic.known_names import KnownNames
 from workers.critic.partial_answer import Showing
 from workers.critic.schema import AnswerDraft
 from workers.critic.sides import EvidenceSides, shown_sides
@@ -189,7 +190,8 @@ def _written(writing: WritingInput, gathered: Gathered, details: Json, ports: Po
     sides = EvidenceSides(evidence, ports)
     gathered = replace(gathered, contradictions=tuple(map(shown_sides, sides.possible)))
     judged = Judged(ports.model)
-    begin = partial(Writing, evidence, question, around, names, sides.of, writing.looked_at, judged)
+    known = KnownNames(ports.graph.nodes, ports.job.collection)
+    begin = partial(Writing, evidence, question, around, names, sides.of, writing.looked_at, judged, known)
     showing = Showing(begin, ports.tell, writing.calls)
     ended = partial(_ended, rests_on=gathered.rests_on)
     try:

@@ -37,6 +37,7 @@ def fault(
     ordinary: str = "",
     question: str = "",
     names: OtherNames = no_names,
+    known: Sequence[str] = (),
 ) -> str | None:
     """Return in plain words why the cited places do not support the sentence; None if they do.
 
@@ -59,10 +60,11 @@ def fault(
         ordinary: text of the same matter, whose words in small letters are no names.
         question: what is to be answered.
         names: brings other names of what the cited chunks name; asked only where something is missing.
+        known: names that the graph knows, where capitals do not tell names; see `critic.known_names`.
     """
-    why = _fault(sentence, sources, around, ordinary, question)
+    why = _fault(sentence, sources, around, ordinary, question, known)
     aliases = names(_chunk_ids(sources)) if why else NO_ALIASES
-    why = _fault(sentence, sources, around, ordinary, question, aliases) if aliases else why
+    why = _fault(sentence, sources, around, ordinary, question, known, aliases) if aliases else why
     if why or script_of(sentence) != script_of(_quoted(sources)):
         return why
     return mistaken(sentence, sources, around or _nothing)
@@ -139,6 +141,7 @@ def _fault(
     around: Surroundings | None,
     ordinary: str,
     question: str,
+    known: Sequence[str],
     aliases: Aliases = NO_ALIASES,
 ) -> str | None:
     cited = "\n".join(source.stands for source in sources)
@@ -160,7 +163,7 @@ def _fault(
     if not lacking:
         usual = f"{facts}\n{ordinary}"
         lacking = texts.missing(
-            partial(missing_names, sentence, ordinary=usual),
+            partial(missing_names, sentence, ordinary=usual, known=known),
             lambda near: (
                 f"{antecedents(sources, nearby, f'{sentence} {usual}')}\n"
                 f"{_in_full(sentence, sources, near)}\n{lent_names(usable_question)}"

@@ -5,6 +5,7 @@ from doubles.vectors import MemoryVectors
 
 from workers.core.answers.answer import Citation
 from workers.core.errors import BudgetExceeded, ModelRefused
+from workers.critic.known_names import KnownNames
 from workers.critic.schema import AnswerDraft, EvidenceSummary, TranslationVerdict, TranslationVerdicts
 from workers.critic.synthesize import WritingInput, synthesize
 
@@ -382,3 +383,20 @@ def test_the_words_of_a_fact_carry_nothing_that_no_quote_says():
     fact = scored("Ada Lovelace landed on 23 May 1915 at noon.")
     result, _ = answer_with(library, draft((said, 1), ("She landed on 23 May 1915.", 1)), fact)
     assert result.text == "She landed on 23 May [1]."
+
+
+def test_names_are_looked_up_once_and_only_where_capitals_do_not_tell_them(library):
+    answer_with(library, draft(("Ada Lovelace wrote the notes in 1843.", 1)))
+    assert "elements_like" not in library.calls
+    aunt, uncle = "秦三娘是白苓的姑母。", "秦四郎是白苓的叔父。"
+    library.add("灯塔", (aunt, ["秦三娘", "白苓"]), (uncle, ["秦四郎"]))
+    reply = draft((aunt, 1), (uncle, 2))
+    result, _ = answer_with(library, reply, scored(aunt), scored(uncle), question="白苓有什么亲人？")
+    assert (result.state, library.calls.count("elements_like")) == ("done", 1)
+    known = KnownNames(library, "default")
+    assert known.look([aunt, uncle])
+    assert not known.look([aunt])
+    assert not known.look(["Ada Lovelace wrote."])
+    assert set(known.of("秦四郎是姑母。", aunt)[:2]) == {"秦三娘", "白苓"}
+    assert "秦四郎" in known.of("秦四郎是姑母。", aunt)
+    assert known.of("Ada Lovelace is his aunt.", aunt) == []
