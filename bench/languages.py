@@ -2,6 +2,7 @@
 
     python bench/languages.py [FILE …] [--failing] [--no-elements] [--judge] [--json FILE]
     python bench/languages.py --english [--data ../shared/eval] [--failing]
+    python bench/languages.py --time [--data ../shared/eval]
 
 A row of a file is a sentence and the quotes that it cites, with the title of their document, the question,
 the names that stand in them, and whether they carry the sentence (the format of languages.jsonl, see the
@@ -12,6 +13,9 @@ are marked as unchecked; with --judge a good model judges these, which says what
 With --english: the sentences of recorded replies, and of FActScore's biographies over the facts that people
 found in them; the wrong ones are made of them, by another year, number or name.
 
+With --time: the processor time of a check, of English sentences and of others, the memory of the process, and
+what it has grown by when it has checked sentences in all these languages.
+
 No server is started and no model asked.
 """
 
@@ -20,7 +24,9 @@ from __future__ import annotations
 import argparse
 import inspect
 import json
+import os
 import re
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -34,6 +40,7 @@ from workers.core.jobs.work import Json
 from workers.core.records import FactSource
 from workers.critic.verify import fault, is_unchecked
 
+_RUNS = 5
 OWN = Path(__file__).parent / "judged" / "languages.jsonl"
 DATA = Path("../shared/eval")
 
@@ -197,6 +204,42 @@ def judged(rows: Iterable[Row], *, elements: bool = True, judge: bool = False) -
     return results
 
 
+def microseconds(rows: Sequence[Row]) -> float:
+    """Return the processor time of a check, the least of several runs; no text is met a second time."""
+    least = float("inf")
+    for run in range(1, _RUNS + 1):
+        fresh = [
+            row._replace(
+                quotes=[f"{quote} {'~' * run}" for quote in row.quotes], sentence=row.sentence + " " * run
+            )
+            for row in rows
+        ]
+        begun = time.process_time()
+        for row in fresh:
+            row.fault()
+        least = min(least, (time.process_time() - begun) * 1e6 / len(rows))
+    return least
+
+
+def _resident_megabytes() -> float:
+    pages = int(Path("/proc/self/statm").read_text("utf-8").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def _timed(english: Sequence[Row], others: Sequence[Row]) -> Json:
+    """Return what checks cost: English first, so that the memory shows what other languages add."""
+    judged(english)
+    before = _resident_megabytes()
+    judged(others)
+    grown = _resident_megabytes() - before
+    return {
+        "english_microseconds": round(microseconds(english)),
+        "other_microseconds": round(microseconds(others)),
+        "megabytes_after_english": round(before, 1),
+        "megabytes_added": round(grown, 1),
+    }
+
+
 def shares(results: Iterable[Judged]) -> Json:
     """Return how many rows are right, and kept, and how many are wrong, and dropped."""
     counts = {"right": 0, "kept": 0, "wrong": 0, "dropped": 0}
@@ -247,9 +290,17 @@ def main() -> None:
     parser.add_argument("--no-elements", action="store_true", help="without the names that extraction knows")
     parser.add_argument("--judge", action="store_true", help="let a good model judge what code cannot")
     parser.add_argument("--failing", action="store_true", help="list the rows that are judged wrongly")
+    parser.add_argument("--time", action="store_true", help="what a check costs instead")
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    if options.time:
+        english = [
+            row for row in recorded_rows(options.data / "llm_replies_2.jsonl") if row.group == "replies"
+        ]
+        english += biography_rows(options.data / "factscore_chatgpt.jsonl")
+        print(json.dumps(_timed(english, [row for row in rows_of(OWN) if row.group != "en"])))
+        return
     if options.english:
         rows = [
             *recorded_rows(options.data / "llm_replies_2.jsonl"),
