@@ -22,6 +22,11 @@ _AROUND = 20  # characters beside a number that tell whether it is a decade, a s
 _LAST_OF_CENTURY, _YEARS_OF_CENTURY = 99, 100
 _SAME_SIGN = ({"¥", "JPY"}, {"¥", "CNY"}, {"GBP", "pound of weight"}, {"GBP", "EGP"}, {"CNY", "TWD"})
 _VERSION = re.compile(r"(?<![\d.])\d+(?:\.\d+){2,}(?![\d])")
+# Of the languages that write 14.30 for 14:30.
+_CLOCK = re.compile(
+    r"\b((?<=klo )\d\d?|(?<=kl\. )\d\d?|(?<=pukul )\d\d?|(?<=alle )\d\d?"
+    r"|\d\d?(?=[.h][0-5]\d (?:Uhr|uur)\b))[.h]([0-5]\d)\b"
+)
 _PLAIN = re.compile(r"-?[\d.,' \u00a0٫٬]+")
 
 
@@ -76,7 +81,7 @@ def _source(stands: str, languages: tuple[str, ...]) -> _Source:
 
 
 def _shaped(text: str) -> str:
-    return whole_seasons(unicodedata.normalize("NFC", visible(text)))
+    return _CLOCK.sub(r"\1:\2", whole_seasons(unicodedata.normalize("NFC", visible(text))))
 
 
 def _is_year(value: Decimal) -> bool:
@@ -160,7 +165,9 @@ def _is_carried(figure: Figure, sentence: str, source: _Source) -> bool:
         number == part for number in figure.readings for day in source.days for part in day if part
     ):
         return True
-    stated = list(_written(agreeing, source.text, figure.mark))
+    open_mark = figure.mark if len(figure.readings) > 1 else ""
+    alike = [each for each in agreeing if not open_mark or each.mark in ("", open_mark)]
+    stated = list(_written(alike, source.text, figure.mark))
     years = [Written(str(year), str(year), "", "") for year in source.years]
     return any(
         is_rounded(number, stated) or is_period(number, [*stated, *years]) or is_quarter(number, source.text)

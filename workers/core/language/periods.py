@@ -10,7 +10,9 @@ from workers.core.language.numerals import Written, months
 
 _YEAR = re.compile(r"1\d{3}|20\d{2}")
 _CENTURY = re.compile(r"(?:st|nd|rd|th)?[\s-]centur(?:y|ies)\b")
-_DECADE = re.compile(r"'?s\b")
+_DECADE = re.compile(
+    r"'?s\b|er(?:n|s)?\b|-?(?:е|х|ых|тых)\b|-?(?:luku|talet|tallet|årene|erne|an|lar|ler|lı|ih|tych)|\s?年代|년대"
+)
 _QUARTER = re.compile(r"(?:st|nd|rd|th)?[\s-]quarter of [12]\d{3}\b")
 _QUARTERS = re.compile(r"\bquarter|\bQ[1-4]\b", re.IGNORECASE)
 _NO_MONTHS = frozenset(("march", "may"))

@@ -192,6 +192,9 @@ def test_values_cross_languages():
             "The shop has 32,000 books since 3 May 2019.",
             "2019년 5월 3일 문을 연 서점에 책 3만 2천 권이 있다.",
         ),
+        ("1920年代に始まった。", "1924年に始まった。"),
+        ("In den 1990er Jahren begann es.", "Im Jahr 1994 begann es."),
+        ("Er kam um 14:30 Uhr.", "Er kam um 14.30 Uhr."),
         ("Die Ziegelei brannte 5,6 Millionen Ziegel.", "It fired 5.6 million bricks."),
         ("عالجت العيادة ٩٣٠٠ مريض في عام ٢٠٢٢.", "It treated 9,300 patients in 2022."),
     ]:
@@ -203,6 +206,8 @@ def test_a_part_of_a_number_and_numbers_that_stand_apart_are_no_number():
         ("它卖了800元。", "它卖了6,800元。"),
         ("有3人。", "有12.3億人。"),
         ("Sie zahlte 1,25 Euro.", "Sie zahlte 1.250 Euro."),
+        ("Sie wog 1.250 kg.", "Sie wog 1,25 kg."),
+        ("1920年代に始まった。", "1934年に始まった。"),
         ("Il y a 3 500 livres.", "Il y a 3 salles et 500 livres."),
         ("It was 5 km long.", "It was 5 m long."),
         ("违约金为合同金额的50%。", "违约金为合同金额的5%。"),
