@@ -16,6 +16,7 @@ from workers.core.graph.merges import Merging
 from workers.core.language.anaphora import without_pointing_numbers
 from workers.core.language.figures import figures
 from workers.core.language.forms import share_form
+from workers.core.language.salutations import without_salutation
 from workers.core.records import FactSource
 from workers.critic.context import Around, ChunkText, Source, antecedents, completing, dates_before, text_of
 from workers.critic.pronouns import mistaken
@@ -163,7 +164,7 @@ def _fault(
     if not lacking:
         usual = f"{facts}\n{ordinary}"
         lacking = texts.missing(
-            partial(missing_names, sentence, ordinary=usual, known=known),
+            partial(missing_names, without_salutation(sentence), ordinary=usual, known=known),
             lambda near: (
                 f"{antecedents(sources, nearby, f'{sentence} {usual}')}\n"
                 f"{_in_full(sentence, sources, near)}\n{lent_names(usable_question)}"

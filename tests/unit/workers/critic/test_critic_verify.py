@@ -168,6 +168,10 @@ def test_a_question_lends_its_only_date(date, question):
     # What a quote denies, or affirms, in the same words.
     ("The club did not elect a board.", "The club elects a board.", "Minutes", "", False),
     ("The club is open on Mondays.", "The club isn't open on Mondays.", "Minutes", "", False),
+    # Nor does a salutation; the name behind it is one.
+    ("Dear Ms Holm, the rent is due.", "The rent is due. Ms Holm pays it.", "Minutes", "", True),
+    ("Dear Ms Renn, the rent is due.", "The rent is due. Ms Holm pays it.", "Minutes", "", False),
+    ("Sehr geehrte Frau Holm, die Miete ist hoch.", "Frau Holm, die Miete ist hoch.", "Brief", "", True),
     # A small number that points back at what was named; not where a quote counts it.
     ("The two clubs merged.", "The clubs Birkenau and Lindenau merged.", "Minutes", "", True),
     ("Both clubs merged.", "The clubs Birkenau and Lindenau merged.", "Minutes", "", True),
