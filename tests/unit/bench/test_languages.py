@@ -17,7 +17,7 @@ def test_right_sentences_are_kept_and_wrong_ones_dropped_within_a_language(resul
     within = [result for result in results if result.row.group != "across"]
     counts = shares(within)
     assert counts["right"] == counts["wrong"] > 150
-    assert counts["kept"] >= 0.97 * counts["right"], missed(within)
+    assert counts["kept"] >= 0.95 * counts["right"], missed(within)
     assert counts["dropped"] >= 0.95 * counts["wrong"], missed(within)
 
 
