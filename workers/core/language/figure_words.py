@@ -74,7 +74,10 @@ _VARIANTS = {  # spellings that the tables lack
         for value in (value * 100,)
         for hundred in ("مئة", "مائة")
     }
-    | {"مئة": (100, False), "مئتان": (200, False), "مئتين": (200, False), "مائتين": (200, False)},
+    | {"مئة": (100, False), "مئتان": (200, False), "مئتين": (200, False), "مائتين": (200, False)}
+    | {"مئتا": (200, False), "مائتا": (200, False), "ألفان": (2000, False), "ألفين": (2000, False)},
+    "sv": {"et": (1, False)},
+    "ru": {"тремястами": (300, False), "четырьмястами": (400, False)},
 }
 
 
@@ -85,7 +88,7 @@ def number_words(language: str) -> tuple[dict[str, tuple[int, bool]], int]:
     for key, words in _spelled().get(language, {}).items():
         for word in words.split("|"):
             value = (int(key.rstrip(".")), key.endswith("."))
-            if word not in values or not value[1]:
+            if word not in values or (word not in _VARIANTS.get(language, {}) and not value[1]):
                 values[word] = value
     return values, max((word.count(" ") + 1 for word in values), default=0)
 

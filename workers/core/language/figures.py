@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -33,6 +33,7 @@ from workers.core.language.spoken_numbers import spoken
 _POINT = "⎖"  # stands for a sign that only separates decimals
 _HARD_SPACE = "\u00a0"
 _SIGNS = {"٫": _POINT, "٬": "'", "’": "'", "＇": "'", "İ": "i", "，": "，", "−": "-", "\u2009": _HARD_SPACE}
+_SIGNS |= {"ș": "ş", "Ș": "ş", "ț": "ţ", "Ț": "ţ"}
 _SIGNS |= {"\u202f": _HARD_SPACE, _HARD_SPACE: _HARD_SPACE}
 _NO_POINTS = f" '{_HARD_SPACE}"  # separate thousands only
 _MOST_DIGITS = 28  # what decimals are exact with
@@ -115,9 +116,14 @@ def languages_read(text: str) -> set[str]:
     """Return the languages whose words of numbers may stand in a text."""
     if _ENGLISH.search(text):
         return {"en"}
-    return {"en", "uk" if _UKRAINIAN.search(text) else language_of(text)}
+    language = "uk" if _UKRAINIAN.search(text) else language_of(text)
+    return {"en", language, *next((kin for kin in _KINDRED if language in kin), ())}
 
 
+_KINDRED = (  # a short sentence may be of either
+    *(("da", "no", "sv"), ("cs", "sk"), ("id", "ms"), ("hr", "sr", "sl")),
+    *(("ru", "be", "bg", "mk", "kk"), ("es", "pt", "ca")),
+)
 _UKRAINIAN = re.compile("[іїє]")
 _ENGLISH = re.compile(r"\b(?:the|The|with|from|his|her|has|been|which|and)\b")
 
@@ -350,19 +356,41 @@ def _unspaced_pattern(language: str) -> re.Pattern[str]:
     each = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
     counters = "|".join(words_of("figure_words", "counters")[language])
     free = "(?<![가-힣])" if language == "ko" else ""
-    return re.compile(rf"{free}(?:{each})(?=\s?(?:{counters}))")
+    return re.compile(rf"{free}(?:{each}|{_SIGN_OF_TIMES.pattern})+(?=\s?(?:{counters}))")
+
+
+@cache
+def _unspaced_word(language: str) -> re.Pattern[str]:
+    words = (*number_words(language)[0], *_TIMES_SIGNS)
+    return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))))
 
 
 def _unspaced_words(text: str, shaped: str, language: str) -> Iterator[Figure]:
     words, _ = number_words(language)
     for match in _unspaced_pattern(language).finditer(shaped):
-        value, _ = words[match.group()]
+        parts = _unspaced_word(language).findall(match.group())
+        if not any(part in words for part in parts):
+            continue
         start = match.start()
-        readings, end, _scaled_too = _scaled((Decimal(value),), shaped, start, match.end())
-        loose = readings[0] <= 1 or (
-            len(match.group()) == 1 and language == "ko" and match.group() not in "두세네열"
-        )
+        readings, end, _scaled_too = _scaled((_unspaced_value(parts, language),), shaped, start, match.end())
+        common = language == "ko" and len(match.group()) == 1 and match.group() not in "두세네열"
+        loose = readings[0] <= 1 or common
         yield Figure(text[start:end], start, end, readings, None, _unit(shaped, start, end), 0, (), "", loose)
+
+
+def _unspaced_value(parts: Sequence[str], language: str) -> Decimal:
+    """Return the value of words of numbers and multipliers that follow one another: 천이백, หนึ่งพันสองร้อย."""
+    words, _ = number_words(language)
+    total = section = number = Decimal(0)
+    for part in parts:
+        times = _TIMES_SIGNS.get(part, 0)
+        if not times:
+            number += words[part][0]
+        elif times >= 10**6 or (times >= 10**4 and language == "ko"):
+            total, section, number = total + (section + number or 1) * times, Decimal(0), Decimal(0)
+        else:
+            section, number = section + (number or 1) * times, Decimal(0)
+    return total + section + number
 
 
 def _spaced_words(text: str, shaped: str, language: str) -> Iterator[Figure]:

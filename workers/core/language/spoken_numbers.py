@@ -55,6 +55,8 @@ def spoken(
                     Decimal(0),
                 )
             after += 1
+        elif current is None and TIMES.get(word) == 1000 and _goes_on(shaped, matches, after, language):  # noqa: PLR2004
+            total, current, after = Decimal(1000), Decimal(0), after + 1
         elif (
             current is not None
             and word in _AND
@@ -68,6 +70,14 @@ def spoken(
         else:
             break
     return (None if current is None else total + current), after, ordinal
+
+
+def _goes_on(shaped: str, matches: list[re.Match[str]], place: int, language: str) -> bool:
+    """Return whether a smaller number follows a thousand without a number before it: тысяча двести."""
+    if place + 1 == len(matches) or shaped[matches[place].end() : matches[place + 1].start()] != " ":
+        return False
+    following = _longest(shaped, matches, place + 1, language)
+    return following is not None and 1 < following[0] < 1000  # noqa: PLR2004
 
 
 def _continues(number: int, following: int) -> bool:

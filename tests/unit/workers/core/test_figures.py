@@ -184,6 +184,32 @@ def test_numbers_dates_and_units_are_compared_as_values(stands, carried, foreign
         assert missing_numbers(said, stands), said
 
 
+def test_words_of_a_number_go_on_with_hundreds():
+    for thousand_two_hundred in [
+        "Mille deux cents personnes sont venues.",
+        "Vendeu mil e duzentas entradas.",
+        "Furono venduti milleduecento biglietti.",
+        "Zwölfhundert Leute kamen.",
+        "Bin iki yüz kişi geldi.",
+        "Một nghìn hai trăm người đã đến.",
+        "มีคนมาหนึ่งพันสองร้อยคน",
+        "एक हज़ार दो सौ लोग आए।",
+        "אלף ומאתיים איש הגיעו.",
+        "حضر ألف ومئتا شخص.",
+        "천이백 명이 왔다.",
+        "來了一千二百人。",
+        "Ezerkétszáz ember jött.",
+        "Ήρθαν χίλιοι διακόσιοι άνθρωποι.",
+        "Tuhat kaksisataa ihmistä tuli.",
+        "Ettusentvåhundra personer kom.",
+        "Przyszło tysiąc dwieście osób.",
+        "Пришло тысяча двести человек.",
+    ]:
+        assert missing_numbers("1200.", thousand_two_hundred) == [], thousand_two_hundred
+        assert missing_numbers(thousand_two_hundred, "1.200") == [], thousand_two_hundred
+        assert missing_numbers(thousand_two_hundred, "1.000, 200"), thousand_two_hundred
+
+
 def test_values_cross_languages():
     for sentence, stands in [
         ("In 1924 it opened with three rooms.", "1924年に三室で開いた。"),
