@@ -1,4 +1,4 @@
-"""The names that the graph knows of what a draft says: for scripts without capitals, and for German."""
+"""The names that the graph knows of what a draft says, for scripts without capitals."""
 
 from __future__ import annotations
 
@@ -6,19 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from workers.core.answers.translation import has_capitals
-from workers.core.language.languages import language_of
 from workers.core.language.text import normalise
 from workers.core.ports import NodeGraph
 
 _NAMES = 60  # of one draft
 _TEXT = 4000  # characters of a draft that names are looked for in
 _SHORTEST = 2  # characters of a name
-_NOUNS_HAVE_CAPITALS = "de"
 
 
 @dataclass
 class KnownNames:
-    """Key elements whose names have words of a draft; looked up once, not for a draft in English.
+    """Key elements whose names have words of a draft; looked up once, and only for scripts without capitals.
 
     Args:
         graph: as the question's scope and principals read it.
@@ -32,7 +30,7 @@ class KnownNames:
 
     def look(self, sentences: Iterable[str]) -> bool:
         """Look up what sentences name that were not looked up yet; return whether anything new is known."""
-        new = [text for text in sentences if text not in self._looked and needs_names(text)]
+        new = [text for text in sentences if text not in self._looked and not has_capitals(text)]
         self._looked.update(new)
         hits = self.graph.elements_like(self.collection, " ".join(new)[:_TEXT], _NAMES) if new else []
         wanted = [hit.id for hit in hits if hit.id not in self._names]
@@ -42,14 +40,9 @@ class KnownNames:
 
     def of(self, sentence: str, stands: str) -> list[str]:
         """Return the known names for a sentence: first those that its quotes hold, then those in itself."""
-        if not needs_names(sentence):
+        if has_capitals(sentence):
             return []
         quoted, said = normalise(stands), normalise(sentence)
         names = [name for group in self._names.values() for name in group if len(name) >= _SHORTEST]
         inside = [name for name in names if normalise(name) in quoted]
         return list(dict.fromkeys((*inside, *(name for name in names if normalise(name) in said))))
-
-
-def needs_names(text: str) -> bool:
-    """Return whether capitals do not tell the names of a text."""
-    return not has_capitals(text) or language_of(text) == _NOUNS_HAVE_CAPITALS
