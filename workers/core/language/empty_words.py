@@ -1,4 +1,4 @@
-"""Small numbers that only point back at what was named: the two, beide Vereine, les trois, 两人."""
+"""Words of a sentence that claim nothing: a salutation, and small numbers that only point back."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 
 from workers.core.language.numerals import numbers
 
+# The two, beide Vereine, les trois, 两人.
 _POINTING = re.compile(
     r"(?<!\w)(?:"
     r"(?:the|these|those|all|of the) (?:two|three|four|five)"
@@ -22,6 +23,16 @@ _POINTING = re.compile(
 )
 _SMALL = {str(number) for number in range(2, 11)}
 
+# Dear, Sehr geehrte, Estimada, 尊敬的.
+_SALUTATION = re.compile(
+    r"\s*(?:(?:dear|hello|hi|sehr geehrte[rs]?|liebe[rs]?|hallo|guten tag|ch[eè]re?s?|bonjour|estimad[oa]s?"
+    r"|querid[oa]s?|hola|gentil[ei]|car[oaie]|prezad[oa]s?|olá|beste|geachte|bästa|hej|kære|szanown[yai]|droga|drogi"
+    r"|уважаем(?:ый|ая|ые)|дорог(?:ой|ая|ие)|здравствуйте|шановн(?:ий|а|і)|sayın|merhaba|kedves|tisztelt"
+    r"|stimat[ăe]|αγαπητ(?:έ|ή|οί)|عزيزي|عزيزتي|יקר(?:ה|ים)?|प्रिय|kính gửi|yang terhormat)(?=[\s,])"
+    r"|尊敬的|亲爱的|親愛的|[你您]好)[\s,，]*",
+    re.IGNORECASE,
+)
+
 
 def without_pointing_numbers(sentence: str, stands: str) -> str:
     """Return a sentence without the small numbers that point back at what a text names.
@@ -29,3 +40,8 @@ def without_pointing_numbers(sentence: str, stands: str) -> str:
     A text that gives such a number itself is taken at its word, so that "the two" is not said of three.
     """
     return sentence if _SMALL & numbers(stands).keys() else _POINTING.sub(" ", sentence)
+
+
+def without_salutation(sentence: str) -> str:
+    """Return a sentence without the salutation that it begins with; the name behind it stays."""
+    return _SALUTATION.sub("", sentence, count=1) if _SALUTATION.match(sentence) else sentence
