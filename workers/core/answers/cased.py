@@ -13,7 +13,7 @@ from workers.core.language.german_nouns import is_common_noun
 from workers.core.language.languages import function_words, language_of
 from workers.core.language.name_forms import is_name_form
 from workers.core.language.name_words import GIVEN_NAMES
-from workers.core.language.sentence_words import is_of_calendar, is_roman, openers
+from workers.core.language.sentence_words import is_kind, is_of_calendar, is_roman, openers
 
 _ENGLISH, _GERMAN = "en", "de"
 # Letters of which one in common is enough to tell: a first word that begins like a name and is no form of it.
@@ -31,6 +31,7 @@ _IS = frozenset(
 _WITH_ARTICLES = frozenset(("fr", "es", "it", "pt", "ca", "el", "ro"))
 
 
+_WITHIN = re.compile(rf"(?<=[\w,—–-] )(?:{TOKEN.pattern})")
 _TONES = re.compile(r"[ơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]", re.IGNORECASE)
 
 
@@ -91,7 +92,11 @@ def _languages(sentence: str, stands: str) -> tuple[str, ...]:
 def is_ordinary(word: Capitalised, languages: Sequence[str], stands: str, small: frozenset[str]) -> bool:
     """Return whether a word with a capital is none of a name, by the language of its sentence."""
     folded = word.text.casefold()
-    opens = word.place == 0 and (folded in small or any(folded in openers(each) for each in languages))
+    opens = word.place == 0 and (
+        folded in small
+        or (is_kind(folded) and languages != (_ENGLISH,))
+        or any(folded in openers(each) for each in languages)
+    )
     if opens or not word.text[1:].islower():
         return opens and word.text[1:].islower()
     if languages[0] == _GERMAN:
@@ -101,7 +106,7 @@ def is_ordinary(word: Capitalised, languages: Sequence[str], stands: str, small:
     if _SURNAME.fullmatch(folded) or bare(word.text) in GIVEN_NAMES:
         return any(is_form(folded, other) for other in small)
     is_told = languages[0] in _WITH_ARTICLES and word.after in _IS
-    return not is_told and not any(_begins_like(folded, other) for other in _capitals(stands))
+    return not is_told and not any(_begins_like(folded, other) for other in _names_within(stands))
 
 
 def _is_german_noun(word: Capitalised, stands: str) -> bool:
@@ -126,6 +131,12 @@ def _is_of_time(word: Capitalised, language: str) -> bool:
 @lru_cache(maxsize=TEXTS_KEPT)
 def _bare_words(stands: str) -> frozenset[str]:
     return spellings(stands).words
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _names_within(stands: str) -> frozenset[str]:
+    """Return the words that have a capital although they begin no sentence."""
+    return frozenset(name.casefold() for name in _WITHIN.findall(stands) if not name.islower())
 
 
 @lru_cache(maxsize=TEXTS_KEPT)

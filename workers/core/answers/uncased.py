@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from workers.core.answers.spellings import TEXTS_KEPT
 from workers.core.language import uncased_names as tables
+from workers.core.language.languages import function_words
 from workers.core.language.visible import visible
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々"
@@ -43,6 +44,13 @@ _HAN_TITLED = re.compile(
     rf"(?:(?<![{_HAN}])|(?<=[是由的和与與、给給向请請]))(?P<family>{_FAMILY})(?=(?:{tables.HAN_TITLES}))"
 )
 _HAN_PLACE = re.compile(rf"(?=(?P<stem>[{_HAN}]{{2}})(?P<kind>[{tables.HAN_PLACES}]))")
+_GENERIC = re.compile(
+    r"[的在是这這那该該本全各老旧は]|[总總総综綜]合|[市县県町公私国國区區]立|地元|当地|當地|市民|中央|公共|附属|附屬|人民|社区|社區|新"
+)
+_HAN_HOUSE = re.compile(rf"(?P<stem>[{_HAN}]{{2,5}}?)(?P<kind>{tables.HAN_HOUSES})")
+_HOUSE = re.compile(
+    rf"(?P<stem>[\uac00-\ud7a3]{{2,6}}?)(?P<kind>{tables.KOREAN_HOUSES})(?:{tables.KOREAN_PARTICLES})?"
+)
 _NO_STEM = re.compile(
     r"[的在是个個这這那该該本全各新老小大两兩每一二三四五六七八九十百千几幾从從到于於和与與及有了为為向往至"
     r"位由被把将上下东西南北中"
@@ -66,7 +74,7 @@ _THAI_TITLE = re.compile(
 )
 _THAI_NO_NAME = re.compile(
     r"(?:ที่|ค่า|ภาพ|สมบัติ|ประโยชน์|แม่|พ่อ|ใหม่|ใหญ่|คน|สอน|ของ|และ|ได้|จะ|เป็น|ใน|นี้|นั้น|อื่น|ต่าง|"
-    r"หนึ่ง|ทุก|เมือง)"
+    r"หนึ่ง|ทุก|เมือง|ก(?:รัฐ|เทศ|สมาคม|องค์)|พยาบาล|ครู|หมอ|สาว|เอก|แบบ|ลุง|ป้า|ตา|ยาย|น้า)"
 )
 _PROCLITICS = {"ar": "وفبلك", "he": "והבלמשכ"}
 
@@ -91,6 +99,8 @@ def lacking_uncased(sentence: str, stands: str, known: Sequence[str] = ()) -> li
         found += _japanese(said, text, known)
     elif re.search(f"[{_HAN}]", said):
         found += _chinese(said, text, known)
+    if re.search(f"[{_HAN}]", said):
+        found += _houses(said, text)
     if _HANGUL.search(said):
         found += _korean(said, text, known)
     if _THAI.search(said):
@@ -134,6 +144,20 @@ def _places(language: str, said: str, text: str) -> Iterator[str]:
             if place == "京都" and "東京都" in said:
                 continue
             yield place
+
+
+def _houses(said: str, text: str) -> Iterator[str]:
+    """Yield companies and houses of a kind of which the text names others."""
+    kinds = {match["kind"] for match in _HAN_HOUSE.finditer(text)}
+    for match in _HAN_HOUSE.finditer(said):
+        stem = match["stem"]
+        if (
+            match["kind"] in kinds
+            and stem[-2:] not in text
+            and stem[:2] not in text
+            and not _GENERIC.search(stem)
+        ):
+            yield match.group()
 
 
 # Chinese
@@ -266,7 +290,20 @@ _COPULA = re.compile(
     r"(?P<name>[\uac00-\ud7a3]{2,4}?)(?:이?라고|입니다|이에요|예요|이다|이었다|였다|이었습니다|였습니다|"
     r"이며|이고|다)$"
 )
-_ADDRESS = re.compile(r"(?P<name>[\uac00-\ud7a3]{1,4})(?:씨|님)(?:" + tables.KOREAN_PARTICLES + ")?$")
+_KOREAN_GENERIC = (
+    "시립",
+    "국립",
+    "공공",
+    "지역",
+    "종합",
+    "어린이",
+    "공립",
+    "사립",
+    "대학",
+    "전문",
+    "학교",
+    "중앙",
+)
 
 
 def _korean(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
@@ -275,33 +312,34 @@ def _korean(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
     people = {*_korean_people(text), *(name for name in known if _is_korean_person(name) and name in text)}
     for place, word in enumerate(words):
         bases = _without_particles(word)
-        if any(base in places and base not in text for base in bases):
-            yield next(base for base in bases if base in places)
-            continue
-        if any(len(base) > 1 and base in text for base in bases):
-            continue
-        near = [base for base in bases for person in people if _is_near_korean(base, person)]
-        if near:
-            yield near[0]
-            continue
-        before = words[place - 1] if place else ""
-        after = words[place + 1] if place + 1 < len(words) else ""
-        if after and _TITLED.fullmatch(after) and word[0] in tables.KOREAN_FAMILIES:
-            if len(word) == 1 and not any(other.startswith(word) for other in their):
-                yield f"{word} {after}"
-            elif _is_korean_person(word) and len(word) == _FEWEST:
-                yield word
-            continue
-        if _ROLE.fullmatch(before):
-            told = _COPULA.fullmatch(word)
-            name = told["name"] if told else next((base for base in bases if _is_korean_person(base)), "")
-            is_full = _is_korean_person(name) and len(name) == _FEWEST
-            if (
-                is_full
-                and (told or _TITLE.fullmatch(before))
-                and not name.endswith(("장", "관", "원", "실", "사"))
-            ):
-                yield name
+        if found := [base for base in bases if base in places and base not in text]:
+            yield found[0]
+        elif not any(len(base) > 1 and base in text for base in bases):
+            near = [base for base in bases for person in people if _is_near_korean(base, person)]
+            beside = words[place - 1] if place else "", words[place + 1] if place + 1 < len(words) else ""
+            yield from near[:1] or _told_korean(word, bases, beside, text, their)
+
+
+def _told_korean(
+    word: str, bases: Sequence[str], beside: tuple[str, str], text: str, their: Sequence[str]
+) -> list[str]:
+    """Return the name that a word without counterpart is, by what it ends in and what stands beside it."""
+    before, after = beside
+    house = _HOUSE.fullmatch(word)
+    if house and house["stem"] not in _KOREAN_GENERIC:
+        return [word] if house["stem"] not in text and any(house["kind"] in other for other in their) else []
+    if after and _TITLED.fullmatch(after) and word[0] in tables.KOREAN_FAMILIES:
+        is_family = len(word) == 1 and not any(other.startswith(word) for other in their)
+        return [word] if is_family or (_is_korean_person(word) and len(word) == _FEWEST) else []
+    told = _COPULA.fullmatch(word)
+    name = told["name"] if told else next((base for base in bases if _is_korean_person(base)), "")
+    is_full = (
+        len(name) == _FEWEST
+        and _is_korean_person(name)
+        and name[-1] not in "장관원실사했하되있없였았었겠인한된"
+    )
+    is_told = _ROLE.fullmatch(before) and (told or _TITLE.fullmatch(before))
+    return [name] if is_full and is_told else []
 
 
 def _without_particles(word: str) -> list[str]:
@@ -337,7 +375,9 @@ def _korean_people(text: str) -> tuple[str, ...]:
         found += [
             base
             for base in _without_particles(word)
-            if len(base) == _FEWEST and _is_korean_person(base) and beside
+            if beside
+            and _is_korean_person(base)
+            and (len(base) == _FEWEST or base.startswith(tables.KOREAN_COMPOUND))
         ]
     return tuple(dict.fromkeys(found))
 
@@ -359,34 +399,39 @@ def _spaced(
     firsts = {left for left, _ in pairs} | {
         _plain(language, word)
         for before, word in pairwise(their)
-        if (before in titles or _plain(language, before) in titles)
+        if not titles.isdisjoint({before, *_forms(language, before)})
         and not word.startswith(_ARTICLE.get(language, " "))
     }
     for place, word in enumerate(words):
         forms = _forms(language, word)
-        if not stems.isdisjoint(forms):
+        if not stems.isdisjoint(forms) or _joins(language, word):
             continue
         before = words[place - 1] if place else ""
         after = words[place + 1] if place + 1 < len(words) else ""
         plain = _plain(language, before)
         is_known = bool(before) and not stems.isdisjoint(_forms(language, before))
+        # Behind a given name stands a family name, or what its bearer does.
+        is_told = not after or _joins(language, after) or (place > 1 and words[place - 2] in titles)
         if (
             not forms.isdisjoint(_words("PLACES", language))
+            or before in _ADDRESSES.get(language, ())
             or (
                 not forms.isdisjoint(given)
-                and (before in titles or (after and stems.isdisjoint(_forms(language, after))))
+                and (before in titles or (after and _holds(stems, language, after)))
             )
-            or (
-                is_known
-                and (plain in given or plain in firsts)
-                and before not in titles
-                and _may_be_family(language, word)
-            )
-            or (plain in given and not is_known and before)
-            or (any(_plain(language, after) == right and word != left for left, right in pairs) and after)
-            or before in _ADDRESSES.get(language, ())
+            or (is_told and before not in titles and (plain in given or (is_known and plain in firsts)))
+            or (after and any(_plain(language, after) == right and word != left for left, right in pairs))
         ):
             yield word
+
+
+def _holds(stems: set[str], language: str, word: str) -> bool:
+    return not _joins(language, word) and not stems.isdisjoint(_forms(language, word))
+
+
+def _joins(language: str, word: str) -> bool:
+    """Return whether a word stands beside names and is of none."""
+    return word in _BESIDE.get(language, ()) or word in function_words(language)
 
 
 _ADDRESSES = {
@@ -412,17 +457,18 @@ _ADDRESSES = {
     "hi": frozenset("श्री श्रीमती सुश्री डॉ डॉक्टर".split()),  # noqa: SIM905
 }
 _ARTICLE = {"ar": "ال", "he": "ה"}
-_HINDI_AFTER = frozenset(
-    "ने को का की के से में पर है हैं था थी थे जी और ही भी तक हुए हुई गया गयी किया वाले".split()  # noqa: SIM905
-)
-
-
-def _may_be_family(language: str, word: str) -> bool:
-    if language == "hi":
-        return word not in _HINDI_AFTER
-    if language == "ar":
-        return not word.startswith(("ي", "ت", "و"))  # a verb, or a word that joins
-    return True
+_BESIDE = {
+    "ar": frozenset(
+        """
+        التي الذي الذين أن إن إنها إنه أنها أنه قد هو هي الكبير الكبيرة الجديد الجديدة
+        العام العامة السابق السابقة الأول
+        الأولى الحالي الحالية
+        """.split()  # noqa: SIM905 - a list of words reads best
+    ),
+    "hi": frozenset(
+        "ने को का की के से में पर है हैं था थी थे जी और ही भी तक हुए हुई गया गयी किया वाले".split()  # noqa: SIM905
+    ),
+}
 
 
 @cache
@@ -470,8 +516,17 @@ def _forms(language: str, word: str) -> frozenset[str]:
 # Thai
 
 
+_THAI_PAIR = re.compile(
+    r"(?=(?<![\u0e00-\u0e7f])(?P<left>[\u0e00-\u0e7f]{4,}) (?P<right>[\u0e00-\u0e7f]{4,}))"
+)
+
+
 def _thai(said: str, text: str) -> Iterator[str]:
     yield from _places("th", said, text)
+    pairs = {match["left"][-_GIVEN:] for match in _THAI_PAIR.finditer(text)}
+    for match in _THAI_PAIR.finditer(said):
+        if match["left"][-_GIVEN:] in pairs and match["right"][: _GIVEN - 1] not in text:
+            yield match["right"]
     names = [(match["run"], match["more"] or "") for match in _THAI_TITLE.finditer(text)]
     for match in _THAI_TITLE.finditer(said):
         run, more = match["run"], match["more"] or ""

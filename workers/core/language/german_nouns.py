@@ -31,9 +31,11 @@ _SURNAME = re.compile(
     r"dorf|heim|hausen|ingen|stätter)s?"
 )
 _ROLE = re.compile(r".+(?:er|in|or|ent|ant|ist|mann|frau|chef|e|en|rat|eur|at|är|ung|schaft|keit|heit|ion)s?")
+_TOWN = re.compile(r".{4,}(?<!mitt)(?:el|ler)")  # Oberursel
 _ABSTRACT = re.compile(r".{3,}(?:ung|ungen|heit|keit|keiten|schaft|tion|tionen|tät)")
 _BARE = frozenset(
     """
+    ihr ihre ihren ihrem ihrer ihnen sie
     anfang ende mitte beginn betrieb holz stein stahl glas eisen gold silber beton papier leder stoff sand
     wasser
     milch brot wein bier obst gemüse fleisch fisch salz gas öl strom licht luft feuer schnee regen sturm
@@ -61,6 +63,7 @@ _BARE = frozenset(
 )
 _MEASURES = frozenset(
     """
+    tausende tausenden hunderte hunderten dutzende dutzenden
     euro cent franken mark dollar prozent liter hektoliter meter kilometer quadratmeter kubikmeter hektar kilo
     kilogramm gramm tonne tonnen zentner stück paar dutzend million millionen milliarde milliarden jahre
     jahren
@@ -77,7 +80,6 @@ _DETERMINERS = re.compile(
     r"fürs|"
     r"übers|ums|durchs|pro|je|\d[\d.,]*)"
 )
-_ADJECTIVE = re.compile(r"[a-zäöüß]{3,}(?:e|er|es|en|em)")  # or a verb: leitete
 _PART = 5  # letters: shorter words are in too many
 _PLACING = frozenset(("in", "aus", "nach", "von", "bei", "bis", "nahe", "über", "durch"))
 
@@ -110,7 +112,9 @@ def _is_common_beside(small: str, before: str, after: str, words: frozenset[str]
         _NAME_ENDINGS.fullmatch(small) and (placed or not before)
     ):
         return False
-    return _COMMON_ENDINGS.fullmatch(small) is not None if placed else _SURNAME.fullmatch(small) is None
+    if placed:
+        return _COMMON_ENDINGS.fullmatch(small) is not None and _TOWN.fullmatch(small) is None
+    return _SURNAME.fullmatch(small) is None
 
 
 def is_determiner(word: str) -> bool:

@@ -131,6 +131,7 @@ def _finnish(word: str) -> str:
         found = re.sub(r"(?:nen|s(?:e(?:n|lle|lta|lla|ssa|sta|na|ksi|en)))$", "s", word)
     else:
         found = _FINNISH.sub("", word) if len(word) > _SHORTEST + 1 else word
+        found = re.sub(r"(?<=[aeiouy])s$", "", found)  # Hietakangas, Hietakankaan
     stem = re.sub(r"[aeiouy]+$", "", found)
     stem = stem.replace("ng", "nk").replace("d", "t").replace("v", "p")
     return re.sub(r"k$", "", re.sub(r"([kpt])\1", r"\1", stem))

@@ -25,7 +25,7 @@ _OPENERS = {
         "jede jeder "
         "jedes niemand nichts keiner keine kein weder sowohl entweder jährlich täglich zwar so somit statt "
         "anstelle "
-        "eigentümer beim vom ans ins aufs innerhalb außerhalb mithilfe anlässlich"
+        "eigentümer bis beim vom ans ins aufs innerhalb außerhalb mithilfe anlässlich"
     ),
     "fr": (
         "oui non parmi selon depuis pendant durant avant après sous vers chez entre contre sans malgré "
@@ -126,7 +126,8 @@ _OPENERS = {
         "toplam"
     ),
     "ru": (
-        "да нет либо или согласно после перед под над между через без кроме благодаря несмотря поэтому "
+        "да нет именно лишь даже либо или согласно после перед под над между через без "
+        "кроме благодаря несмотря поэтому "
         "тогда потом "
         "затем теперь сейчас сегодня вчера завтра всегда никогда уже ещё только почти около примерно более "
         "больше "
@@ -218,6 +219,34 @@ _OPENERS = {
 _OPENERS["ms"] = _OPENERS["id"] + " kerana ialah bahawa"
 _OPENERS["sk"] = _OPENERS["cs"] + " áno nie podľa počas pred medzi cez pretože"
 _OPENERS["no"] = _OPENERS["da"] + " ifølge mellom etter uten av fra nå"
+# What a place or a person is, before its name: no name, though a sentence begins with it.
+_KINDS = """
+    город села село деревня посёлок река озеро улица площадь завод фабрика школа музей театр клуб библиотека
+    компания фирма директор председатель президент мэр глава министр режиссёр писатель художник
+    архитектор автор
+    місто село річка вулиця завод школа музей театр бібліотека компанія директор директорка голова
+    президент мер
+    miasto wieś rzeka ulica fabryka szkoła muzeum teatr biblioteka firma dyrektor dyrektorka prezes prezydent
+    burmistrz wójt minister pisarz malarz architekt autor autorka kierownik kierowniczka
+    město vesnice obec řeka ulice továrna škola divadlo knihovna ředitel ředitelka starosta starostka předseda
+    ville village commune rivière rue usine école musée théâtre société directeur directrice maire président
+    présidente ministre écrivain peintre architecte
+    ciudad pueblo villa río calle fábrica escuela museo teatro empresa director directora alcalde alcaldesa
+    presidente presidenta ministro ministra escritor pintor arquitecto
+    cidade vila aldeia rio rua escola museu empresa diretor diretora prefeito prefeita autor autora
+    città paese fiume via fabbrica scuola museo teatro biblioteca azienda direttore direttrice sindaco sindaca
+    stad dorp rivier straat fabriek school museum theater bibliotheek bedrijf directeur
+    burgemeester voorzitter
+    şehir köy nehir fabrika okul müze tiyatro kütüphane şirket müdür başkan belediye yazar ressam mimar kent
+    kaupunki kylä joki tehdas koulu museo teatteri kirjasto yhtiö johtaja pormestari kirjailija arkkitehti
+    város falu folyó gyár iskola múzeum színház könyvtár cég igazgató polgármester író építész
+    stad by flod gata fabrik skola teater bibliotek företag chef rektor borgmästare ordförande leder direktør
+    πόλη χωριό ποτάμι σχολείο μουσείο θέατρο βιβλιοθήκη εταιρεία διευθυντής διευθύντρια δήμαρχος πρόεδρος
+    thành phố làng sông trường bảo tàng thư viện giám đốc chủ tịch hiệu
+    kota desa sungai sekolah museum perpustakaan perusahaan direktur kepala walikota bupati
+    orașul satul râul școala muzeul directorul directoarea primarul
+    grad selo rijeka škola muzej direktor ravnatelj gradonačelnik predsjednik
+"""
 # Before names, not of them: forms of address, ranks and offices. Compared without their points.
 _TITLES = """
     herr herrn frau fräulein dr prof doktor professor ing dipl mag dipl-ing
@@ -289,6 +318,16 @@ def _titles() -> frozenset[str]:
 @cache
 def _calendar(language: str) -> frozenset[str]:
     return frozenset(_CALENDAR.get(language, "").split())
+
+
+@cache
+def _kinds() -> frozenset[str]:
+    return frozenset(_KINDS.split())
+
+
+def is_kind(word: str) -> bool:
+    """Return whether a word says what is named behind it, in some language other than English."""
+    return word.casefold() in _kinds()
 
 
 def is_title(word: str) -> bool:
