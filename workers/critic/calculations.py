@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal, DecimalException, localcontext
 from typing import NamedTuple
 
-from workers.core.language.figures import Figure, figures
+from workers.core.language.figures.figures import Figure, figures
 from workers.core.language.text import normalise
 from workers.critic.expressions import (
     PERCENT,

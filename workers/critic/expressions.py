@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import cache
 from typing import NamedTuple, NoReturn
 
-from workers.core.language.figures import figures
+from workers.core.language.figures.figures import figures
 
 Day = tuple[int | None, int | None, int | None]  # year, month, day as far as they are written
 

@@ -14,7 +14,7 @@ from workers.core.answers.negation import contradicts
 from workers.core.answers.translation import has_capitals, is_translated, script_of
 from workers.core.graph.merges import Merging
 from workers.core.language.empty_words import without_pointing_numbers, without_salutation
-from workers.core.language.figures import figures
+from workers.core.language.figures.figures import figures
 from workers.core.language.forms import share_form
 from workers.core.records import FactSource
 from workers.critic.context import Around, ChunkText, Source, antecedents, completing, dates_before, text_of

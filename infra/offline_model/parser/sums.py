@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, NamedTuple
 
 from workers.core.answers.lexical_rank import overlap, terms
-from workers.core.language.figures import Figure, figures
+from workers.core.language.figures.figures import Figure, figures
 from workers.critic.expressions import Node, Quantity, Unfounded, evaluated
 
 _THAN = re.compile(

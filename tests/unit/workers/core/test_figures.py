@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from workers.core.answers.check_numbers import missing_numbers
-from workers.core.language.figures import figures
+from workers.core.language.figures.figures import figures
 
 # language, what is cited, what it carries, what it does not
 CASES = [

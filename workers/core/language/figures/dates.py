@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from workers.core.language.figure_words import HAN, LETTERS, han_value, months
+from workers.core.language.figures.words import HAN, LETTERS, han_value, months
 
 Day = tuple[int | None, int | None, int | None]  # year, month, day as far as they are written
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867, "民國": 1911, "民国": 1911}

@@ -1,6 +1,6 @@
 """The words of figures in many languages: names of months and units, and numbers in words and in Chinese.
 
-figures.json holds Unicode's (CLDR); figure_words.json what it lacks. Languages are loaded when they are read.
+cldr.json holds Unicode's (CLDR); words.json what it lacks. Languages are loaded when they are read.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def words_of(file: str, kind: str) -> dict[str, list[str]]:
 
 @cache
 def _spelled() -> dict[str, dict[str, str]]:
-    tables = json.loads(Path(__file__).with_name("figures.json").read_text(encoding="utf-8"))
+    tables = json.loads(Path(__file__).with_name("cldr.json").read_text(encoding="utf-8"))
     numbers: dict[str, dict[str, str]] = tables["numbers"]
     return numbers
 
@@ -34,14 +34,14 @@ _HAN_TENS = {"十": 10, "百": 100, "千": 1000, "拾": 10, "佰": 100, "仟": 1
 HAN_TIMES = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 HAN = "〇零一二两兩三四五六七八九十百千万萬亿億兆廿卅壹贰貳叁參肆伍陆陸柒捌玖拾佰仟"
 LETTERS = "(?:[^\\W\\d_]|[\u0591-\u05f4\u064b-\u0652\u0900-\u0903\u093a-\u094f\u0e31-\u0e4e॰])"
-TIMES = {word: Decimal(times) for times, words in words_of("figure_words", "times").items() for word in words}
+TIMES = {word: Decimal(times) for times, words in words_of("words", "times").items() for word in words}
 
 
 @cache
 def months() -> dict[str, tuple[tuple[int, tuple[str, ...]], ...]]:
     """Return the numbers of months by their names; of one in several languages with the languages of each."""
     found: dict[str, tuple[tuple[int, tuple[str, ...]], ...]] = {}
-    for number, words in words_of("figures", "months").items():
+    for number, words in words_of("cldr", "months").items():
         for each in words:
             word, _, languages = each.partition(":")
             found[word] = (*found.get(word, ()), (int(number), tuple(filter(None, languages.split(",")))))
@@ -54,7 +54,7 @@ def months() -> dict[str, tuple[tuple[int, tuple[str, ...]], ...]]:
 def units() -> dict[str, str]:
     """Return the units by their spellings in all languages."""
     found: dict[str, str] = {}
-    for file in ("figures", "figure_words"):
+    for file in ("cldr", "words"):
         for unit, words in words_of(file, "units").items():
             found |= {word: unit for word in words if not is_function_word(word)}
     return found
@@ -63,7 +63,7 @@ def units() -> dict[str, str]:
 @cache
 def unit_stems() -> dict[str, str]:
     """Return the beginnings of units' names in languages that inflect them."""
-    stems = words_of("figure_words", "unit_stems")
+    stems = words_of("words", "unit_stems")
     return {stem: unit for unit, words in stems.items() for stem in words}
 
 
@@ -121,4 +121,4 @@ def han_value(numeral: str) -> Decimal:
 @cache
 def also_other_words(language: str) -> frozenset[str]:
     """Return words of numbers that are other words as well: they are not held against a sentence."""
-    return frozenset(words_of("figure_words", "also_other_words").get(language, ()))
+    return frozenset(words_of("words", "also_other_words").get(language, ()))

@@ -1,6 +1,6 @@
 """Finds the figures of a text in any language: numbers with their units, and dates, each with its values.
 
-Names of months, units and numbers are Unicode's (CLDR), kept in figures.json beside this module; of the words
+Names of months, units and numbers are Unicode's (CLDR), kept in cldr.json beside this module; of the words
 of numbers only those of a language that is asked for are loaded. Two languages may read one text in two ways:
 12,500 is 12500 or 12.5.
 """
@@ -14,8 +14,9 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from workers.core.language.figure_dates import Day, each_date
-from workers.core.language.figure_words import (
+from workers.core.language.figures.dates import Day, each_date
+from workers.core.language.figures.spoken import spoken
+from workers.core.language.figures.words import (
     HAN,
     HAN_TIMES,
     LETTERS,
@@ -28,7 +29,6 @@ from workers.core.language.figure_words import (
     words_of,
 )
 from workers.core.language.languages import language_of
-from workers.core.language.spoken_numbers import spoken
 
 _POINT = "⎖"  # stands for a sign that only separates decimals
 _HARD_SPACE = "\u00a0"
@@ -354,7 +354,7 @@ def _words(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[Figur
 def _unspaced_pattern(language: str) -> re.Pattern[str]:
     words, _ = number_words(language)
     each = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-    counters = "|".join(words_of("figure_words", "counters")[language])
+    counters = "|".join(words_of("words", "counters")[language])
     free = "(?<![가-힣])" if language == "ko" else ""
     return re.compile(rf"{free}(?:{each}|{_SIGN_OF_TIMES.pattern})+(?=\s?(?:{counters}))")
 

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from functools import lru_cache
 
-from workers.core.language.figure_words import TIMES, number_words
+from workers.core.language.figures.words import TIMES, number_words
 
 _GLUED = {
     "de": (("hundert", 100), ("tausend", 1000)),
