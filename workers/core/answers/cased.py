@@ -99,9 +99,10 @@ def is_ordinary(word: Capitalised, languages: Sequence[str], stands: str, small:
     )
     if opens or not word.text[1:].islower():
         return opens and word.text[1:].islower()
+    is_first = word.is_first or (word.place == 0 and not word.after)  # Autrefois, Odile …
     if languages[0] == _GERMAN:
-        return (word.place > 0 or word.is_first) and _is_german_noun(word, stands)
-    if not word.is_first or languages[0] == _ENGLISH:
+        return (word.place > 0 or is_first) and _is_german_noun(word, stands)
+    if not is_first or languages[0] == _ENGLISH:
         return False
     if _SURNAME.fullmatch(folded) or bare(word.text) in GIVEN_NAMES:
         return any(is_form(folded, other) for other in small)

@@ -64,6 +64,7 @@ _JA_TOLD = re.compile(
     rf"(?:^|[はがのと、も「])(?P<name>[{_HAN}]{{3,5}})(?=です|でした|だ|である|であった|が|は|さん|氏|"
     rf"に(?:より|よって|よる)|という|[。、」]|$)"
 )
+_JA_TITLES = re.compile(rf"(?:{tables.JAPANESE_TITLES})$")
 _KATAKANA = re.compile(r"[ァ-ヶー]{2,}(?:・[ァ-ヶー]+)+")
 _KANJI = re.compile(rf"[{_HAN}]+")
 _JA_GENERIC = re.compile(r"[新現前元副初代当同各該本全社客者員人家生様方長]")
@@ -247,6 +248,8 @@ def _japanese(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
         if name not in text and family and name[len(family) :] and name[-1] in tables.JAPANESE_GIVEN:
             yield name
     runs = {run for run in _KANJI.findall(text) if len(run) >= _FEWEST}
+    titled = {_JA_TITLES.sub("", run) for run in runs if _JA_TITLES.search(run)}
+    runs, known = runs | titled, [*known, *titled]
     for run in set(_KANJI.findall(said)):
         is_new = len(run) >= _FEWEST and run not in text and not run.startswith("第")
         if is_new and any(_is_near_kanji(run, other, known) for other in runs):
@@ -411,7 +414,12 @@ def _spaced(
         plain = _plain(language, before)
         is_known = bool(before) and not stems.isdisjoint(_forms(language, before))
         # Behind a given name stands a family name, or what its bearer does.
-        is_told = not after or _joins(language, after) or (place > 1 and words[place - 2] in titles)
+        is_told = (
+            not after
+            or (language == "hi" and _holds(stems, language, after))
+            or _joins(language, after)
+            or (place > 1 and words[place - 2] in titles)
+        )
         if (
             not forms.isdisjoint(_words("PLACES", language))
             or before in _ADDRESSES.get(language, ())

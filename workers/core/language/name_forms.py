@@ -64,7 +64,7 @@ _MADE = re.compile(
     r"ko|enko|"
     r"ос|ов|ев|ова|ева|ин|ина|ко|енко|ич|вич|скии|ски|ц|янц|ян|[aoe]|ia|io|ie|ina|ino|ell[aeo]|ett[aeo]|"
     r"ell?|ett?|"
-    r"ey|ley|ton|ham|by|ini|oni|d[oa])"
+    r"ey|ley|ton|ham|by|ini|oni|d[oa]|os)"
 )
 
 
@@ -104,7 +104,7 @@ def is_name_form(word: str, other: str, language: str) -> bool:
 @lru_cache(maxsize=32)
 def _endings(language: str) -> tuple[str, ...]:
     words = _CYRILLIC_ENDINGS if language == "cyrillic" else _ENDINGS.get(language, "")
-    return tuple(sorted({*words.split(), ""}, key=len, reverse=True)) if words else ()
+    return tuple(sorted({*words.replace("ς", "σ").split(), ""}, key=len, reverse=True)) if words else ()
 
 
 @lru_cache(maxsize=20_000)

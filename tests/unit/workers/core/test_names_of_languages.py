@@ -436,6 +436,379 @@ TEXTS = {
             "Peters met Johnson.",
         ],
     ),
+    "zh-bakery": (
+        "青石镇小学由陶敏校长主持，图书馆馆长韩立群去年捐书三千册，老街茶馆的老板叫贺小满。",
+        [
+            "校长是陶敏。",
+            "韩馆长捐了书。",
+            "茶馆老板名叫贺小满。",
+            "捐书的人是韩立群。",
+            "贺小满经营一家茶馆。",
+            "陶校长主持学校的工作。",
+        ],
+        [
+            "校长是陶洁。",
+            "韩立新捐了书。",
+            "茶馆老板名叫贺小梅。",
+            "捐书的人是周海燕。",
+            "学校位于青山镇。",
+            "孙校长主持工作。",
+            "学校在成都。",
+        ],
+    ),
+    "zh-Hant-bakery": (
+        "臺中市大里區的麵包店由蔡佩珊經營，店長是郭建宏，作品《海風》得獎。",
+        [
+            "店長郭建宏得過獎。",
+            "蔡小姐經營麵包店。",
+            "麵包店在臺中。",
+            "得獎的作品是《海風》。",
+        ],
+        [
+            "店長是郭建良。",
+            "店由吳淑芬經營。",
+            "麵包店在新竹。",
+            "得獎的作品是《山風》。",
+        ],
+    ),
+    "ja-bakery": (
+        "山梨県のワイナリーは平岡雅人社長が経営し、醸造責任者は外山真由美である。新商品「星の露」は好評だ。",
+        [
+            "社長は平岡さんです。",
+            "ワイナリーは山梨にあります。",
+            "外山真由美さんが醸造を担当しています。",
+            "「星の露」は人気があります。",
+            "経営者は平岡雅人氏だ。",
+        ],
+        [
+            "社長は平岡雅也です。",
+            "ワイナリーは長野にあります。",
+            "醸造責任者は外山真理子です。",
+            "「月の露」は人気があります。",
+            "経営者は渡辺さんです。",
+            "醸造責任者は小林健太です。",
+        ],
+    ),
+    "ko-bakery": (
+        "전주의 한옥 카페는 윤서영 대표가 운영하고, 주방장은 백승호 씨다.",
+        [
+            "카페 대표는 윤서영이다.",
+            "윤 대표가 카페를 운영한다.",
+            "주방장은 백승호이다.",
+            "카페는 전주에 있다.",
+            "백승호 씨가 요리를 맡는다.",
+        ],
+        [
+            "카페 대표는 윤서진이다.",
+            "최 대표가 카페를 운영한다.",
+            "주방장은 백승우이다.",
+            "카페는 광주에 있다.",
+            "대표는 정다은입니다.",
+        ],
+    ),
+    "ar-bakery": (
+        "يدير المخبز في نابلس السيد رائد الشامي، وتعمل فيه المحاسبة هدى النجار.",
+        [
+            "رائد الشامي هو مدير المخبز.",
+            "السيد الشامي يدير المخبز.",
+            "المحاسبة هي هدى النجار.",
+            "المخبز في مدينة نابلس.",
+        ],
+        [
+            "رائد الحلبي هو مدير المخبز.",
+            "السيد الخالدي يدير المخبز.",
+            "المحاسبة هي هدى المصري.",
+            "المخبز في مدينة الخليل.",
+        ],
+    ),
+    "he-bakery": (
+        "בית הקפה בחיפה שייך לגברת דנה פרידמן, והשף הוא איתן ביטון.",
+        [
+            "השף הוא איתן ביטון.",
+            "בעלת המקום היא דנה פרידמן.",
+            "גברת פרידמן מנהלת את בית הקפה.",
+            "בית הקפה נמצא בחיפה.",
+        ],
+        [
+            "השף הוא איתן מזרחי.",
+            "בעלת המקום היא דנה פישר.",
+            "בית הקפה נמצא בנתניה.",
+            "השף הוא גיל ביטון.",
+        ],
+    ),
+    "hi-bakery": (
+        "आगरा की दुकान के मालिक सुनील अग्रवाल हैं और लेखाकार मीना जोशी हैं।",
+        [
+            "दुकान के मालिक सुनील अग्रवाल हैं।",
+            "श्री अग्रवाल दुकान चलाते हैं।",
+            "दुकान आगरा में है।",
+            "मीना जोशी लेखाकार हैं।",
+        ],
+        [
+            "दुकान के मालिक सुनील गुप्ता हैं।",
+            "दुकान मेरठ में है।",
+            "मीना तिवारी लेखाकार हैं।",
+            "दुकान के मालिक अनिल अग्रवाल हैं।",
+        ],
+    ),
+    "th-bakery": (
+        "ร้านกาแฟในจังหวัดลำปางเป็นของนางสาวมาลี ศรีสุข และนายวิชัย ทองดี เป็นผู้จัดการ",
+        [
+            "ร้านเป็นของคุณมาลี ศรีสุข",
+            "ผู้จัดการคือนายวิชัย ทองดี",
+            "ร้านกาแฟอยู่ที่ลำปาง",
+        ],
+        [
+            "ร้านเป็นของนางสาวมาลัย ศรีสุข",
+            "ผู้จัดการคือนายวิชัย ทองคำ",
+            "ร้านกาแฟอยู่ที่จังหวัดพะเยา",
+        ],
+    ),
+    "de-bakery": (
+        (
+            "Die Gärtnerei Lindenhof in Wittlich gehört Frau Roswitha Kessler; ihr Nachbar "
+            "Egon Tiedemann liefert Kompost."
+        ),
+        [
+            "Inhaberin der Gärtnerei ist Roswitha Kessler.",
+            "Kompost kommt vom Nachbarn Tiedemann.",
+            "Die Gärtnerei befindet sich in Wittlich.",
+            "Kesslers Betrieb bezieht den Dünger aus der Nachbarschaft.",
+            "Herr Tiedemann beliefert den Betrieb mit Kompost.",
+            "In Wittlich steht die Gärtnerei von Frau Kessler.",
+            "Über die Zahl der Angestellten sagt der Text nichts.",
+        ],
+        [
+            "Inhaberin ist Roswitha Kestner.",
+            "Kompost liefert Egon Tietze.",
+            "Die Gärtnerei befindet sich in Bernkastel.",
+            "Inhaberin ist Frau Brandt.",
+            "Der Nachbar heißt Kurt Tiedemann.",
+        ],
+    ),
+    "fr-bakery": (
+        (
+            "La boulangerie de Quimper appartient à Yannick Le Goff ; l'ancienne patronne, "
+            "Odile d'Arbois, est partie à l'Alma."
+        ),
+        [
+            "Yannick Le Goff possède la boulangerie.",
+            "M. Le Goff est boulanger à Quimper.",
+            "L'ancienne patronne s'appelle d'Arbois.",
+            "D'Arbois a quitté Quimper.",
+            "Autrefois, Odile d'Arbois était la patronne.",
+        ],
+        [
+            "Yannick Le Gall possède la boulangerie.",
+            "La boulangerie est à Brest.",
+            "L'ancienne patronne s'appelle Odile d'Artois.",
+        ],
+    ),
+    "es-bakery": (
+        "La panadería de Zamora pertenece a Eugenia Ballesteros y la lleva su hijo Ramiro desde el siglo XX.",
+        [
+            "Ballesteros es la dueña de la panadería.",
+            "El hijo de la señora Ballesteros se llama Ramiro.",
+            "Desde el siglo XX la lleva Ramiro.",
+            "También trabaja allí su hijo.",
+        ],
+        [
+            "Eugenia Ballester es la dueña.",
+            "La panadería está en Toro.",
+            "La lleva su hijo Rodrigo.",
+        ],
+    ),
+    "it-bakery": (
+        "La panetteria di Lucca appartiene a Fiorenza Baldini; l'impasto è di Oreste Galli.",
+        [
+            "Baldini è la proprietaria.",
+            "Il signor Galli prepara l'impasto.",
+            "A Lucca c'è la panetteria di Fiorenza Baldini.",
+            "Nella panetteria lavora Oreste Galli.",
+        ],
+        [
+            "Fiorenza Balducci è la proprietaria.",
+            "La panetteria è a Pisa.",
+            "Oreste Gallo prepara l'impasto.",
+        ],
+    ),
+    "pt-bakery": (
+        "A padaria de Évora pertence a Leonor Queirós e o padeiro é Tiago Fonseca.",
+        [
+            "O padeiro chama-se Tiago Fonseca.",
+            "A dona é a senhora Queirós.",
+            "Em Évora há uma padaria de Leonor Queirós.",
+        ],
+        [
+            "O padeiro chama-se Tiago Fontes.",
+            "A padaria fica em Beja.",
+            "A dona é Leonor Queiroga.",
+        ],
+    ),
+    "nl-bakery": (
+        "De bakkerij in Zwolle is van Hendrika Boersma; bakker Joost Wieringa werkt er.",
+        [
+            "Boersma is de eigenares.",
+            "Wieringa's brood komt uit Zwolle.",
+            "In Zwolle werkt bakker Joost Wieringa.",
+            "Er werkt ook een bakker.",
+        ],
+        [
+            "De bakkerij is van Hendrika Boerema.",
+            "De bakkerij staat in Assen.",
+            "Joost Wierda werkt er.",
+        ],
+    ),
+    "ru-bakery": (
+        "Пекарней в Суздале владеет Тамара Беликова, а хлеб печёт Степан Чернов.",
+        [
+            "Владелица пекарни — Тамара Беликова.",
+            "Хлеб печёт Чернов.",
+            "Пекарня Тамары Беликовой находится в Суздале.",
+            "Суздаль известен пекарней.",
+            "Печёт его Степан Чернов.",
+            "Со Степаном Черновым работает владелица.",
+        ],
+        [
+            "Владелица пекарни — Тамара Белова.",
+            "Хлеб печёт Степан Черных.",
+            "Пекарня находится в Коломне.",
+            "Хлеб печёт Семён Чернов.",
+        ],
+    ),
+    "uk-bakery": (
+        "Пекарнею у Полтаві володіє Ганна Шевчук, а хліб пече Тарас Бойко.",
+        [
+            "Власниця пекарні — Ганна Шевчук.",
+            "Полтава має пекарню Ганни Шевчук.",
+            "Хліб пече Бойко.",
+        ],
+        [
+            "Власниця — Ганна Шевченко.",
+            "Пекарня у Луцьку.",
+            "Хліб пече Тарас Бондар.",
+        ],
+    ),
+    "pl-bakery": (
+        "Piekarnia w Toruniu należy do Grażyny Zielińskiej, a chleb piecze Marek Wrona.",
+        [
+            "Właścicielką jest Grażyna Zielińska.",
+            "Toruń ma piekarnię Grażyny Zielińskiej.",
+            "Chleb piecze pan Wrona.",
+            "Marka Wronę zna całe miasto.",
+        ],
+        [
+            "Właścicielką jest Grażyna Zielonka.",
+            "Piekarnia jest w Bydgoszczy.",
+            "Chleb piecze Marek Wroński.",
+        ],
+    ),
+    "cs-bakery": (
+        "Pekárna v Olomouci patří Daně Horákové a chléb peče Luboš Zeman.",
+        [
+            "Majitelkou je Dana Horáková.",
+            "Olomouc má pekárnu Dany Horákové.",
+            "Chléb peče Zeman.",
+        ],
+        [
+            "Majitelkou je Dana Horáčková.",
+            "Pekárna je v Ostravě.",
+            "Chléb peče Luboš Zelenka.",
+        ],
+    ),
+    "tr-bakery": (
+        "Bursa'daki fırın Gülseren Aksoy'a ait, ekmeği Cemal Doğan yapıyor.",
+        [
+            "Fırının sahibi Gülseren Aksoy'dur.",
+            "Bursa'da bir fırın var.",
+            "Ekmeği Cemal Bey yapıyor.",
+            "Aksoy'un fırını Bursa'dadır.",
+        ],
+        [
+            "Fırının sahibi Gülseren Aksu'dur.",
+            "Fırın Konya'dadır.",
+            "Ekmeği Cemal Demir yapıyor.",
+        ],
+    ),
+    "fi-bakery": (
+        "Leipomo Porvoossa kuuluu Kaarina Lehtoselle, ja leivän leipoo Eero Salmi.",
+        [
+            "Leipomon omistaa Kaarina Lehtonen.",
+            "Leipomo sijaitsee Porvoossa.",
+            "Porvoo tunnetaan leipomosta.",
+            "Leivän leipoo Salmi.",
+        ],
+        [
+            "Leipomon omistaa Kaarina Lehtinen.",
+            "Leipomo sijaitsee Kotkassa.",
+            "Leivän leipoo Eero Saari.",
+        ],
+    ),
+    "hu-bakery": (
+        "Az egri pékség Halmos Erzsébeté, a kenyeret Bakos Gergely süti Egerben.",
+        [
+            "A pékség tulajdonosa Halmos Erzsébet.",
+            "A kenyeret Bakos Gergely süti.",
+            "Halmos Erzsébetnek van egy péksége.",
+        ],
+        [
+            "A pékség tulajdonosa Halász Erzsébet.",
+            "A pékség Szegeden van.",
+            "A kenyeret Balogh Gergely süti.",
+        ],
+    ),
+    "el-bakery": (
+        "Ο φούρνος στον Βόλο ανήκει στη Δέσποινα Ρήγα και το ψωμί φτιάχνει ο Στέλιος Κόκκινος.",
+        [
+            "Η Δέσποινα Ρήγα έχει φούρνο στον Βόλο.",
+            "Ο Βόλος έχει τον φούρνο της κυρίας Ρήγα.",
+            "Το ψωμί του Στέλιου Κόκκινου είναι καλό.",
+        ],
+        [
+            "Ο φούρνος ανήκει στη Δέσποινα Ράλλη.",
+            "Ο φούρνος είναι στη Λαμία.",
+            "Το ψωμί φτιάχνει ο Στέλιος Κόκκορης.",
+        ],
+    ),
+    "vi-bakery": (
+        "Tiệm bánh ở Đà Lạt của bà Phạm Thị Hoa, thợ bánh là anh Lê Quang Vinh.",
+        [
+            "Tiệm bánh của bà Hoa ở Đà Lạt.",
+            "Thợ bánh là Lê Quang Vinh.",
+            "Anh Vinh làm bánh.",
+        ],
+        [
+            "Tiệm bánh ở Nha Trang.",
+            "Thợ bánh là Lê Quang Minh.",
+            "Tiệm bánh của bà Phạm Thị Hòa.",
+        ],
+    ),
+    "id-bakery": (
+        "Toko roti di Malang milik Ibu Kartika Lestari, tukang rotinya Bambang Wijaya.",
+        [
+            "Pemilik toko roti adalah Kartika Lestari.",
+            "Bapak Bambang membuat roti.",
+            "Di Malang ada toko roti.",
+        ],
+        [
+            "Pemilik toko roti adalah Kartika Permata.",
+            "Toko roti itu di Solo.",
+            "Tukang rotinya Bambang Wibowo.",
+        ],
+    ),
+    "sv-bakery": (
+        "Bageriet i Visby ägs av Ingegerd Almqvist, och brödet bakas av Sixten Hedlund.",
+        [
+            "Ägaren heter Ingegerd Almqvist.",
+            "Almqvists bageri ligger i Visby.",
+            "Enligt texten bakar Hedlund brödet.",
+        ],
+        [
+            "Ägaren heter Ingegerd Almgren.",
+            "Bageriet ligger i Kalmar.",
+            "Brödet bakas av Sixten Hedberg.",
+        ],
+    ),
 }
 
 # A text, and sentences of its language in other words that name nothing.
