@@ -11,7 +11,7 @@ from workers.core.answers.check import fuller_names, missing_names, speaks_of
 from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.lexical_rank import terms
 from workers.core.answers.negation import contradicts
-from workers.core.answers.translation import has_capitals, is_translated, script_of
+from workers.core.answers.translation import has_capitals, is_translated, script_of, translated_countries
 from workers.core.graph.merges import Merging
 from workers.core.language.empty_words import without_pointing_numbers, without_salutation
 from workers.core.language.figures.figures import figures
@@ -81,13 +81,14 @@ def is_unchecked(
     quoted = _quoted(sources)
     if not is_translated(sentence, quoted):
         return False
+    abroad = translated_countries(quoted, sentence)
     if script_of(sentence) != script_of(quoted):
         if not has_capitals(sentence):
             return True
         stands = with_aliases("\n".join(source.stands for source in sources), names(_chunk_ids(sources)))
-        if missing_names(sentence, f"{stands}\n{lent_names(question)}"):
+        if missing_names(sentence, f"{stands}\n{lent_names(question)}\n{abroad}"):
             return True
-    return not figures(sentence) and not speaks_of(sentence, quoted)
+    return not figures(sentence) and not speaks_of(sentence, f"{quoted}\n{abroad}")
 
 
 def beside(
@@ -146,15 +147,16 @@ def _fault(
 ) -> str | None:
     cited = "\n".join(source.stands for source in sources)
     facts = "\n".join(source.fact for source in sources)
+    nearby, quoted = around or _nothing, _quoted(sources)
+    translated = is_translated(sentence, quoted)
+    abroad = translated_countries(quoted, sentence) if translated else ""
     texts = _Texts(
-        stands=with_aliases(cited, aliases),
+        stands=with_aliases(f"{cited}\n{abroad}", aliases),
         facts=with_aliases(facts, aliases),
         chunk_ids=tuple(_chunk_ids(sources)),
         around=around,
         aliases=aliases,
     )
-    nearby, quoted = around or _nothing, _quoted(sources)
-    translated = is_translated(sentence, quoted)
     usable_question = question if _tells_more(sentence, f"{cited}\n{facts}", question) else ""
     lacking = texts.missing(
         partial(missing_numbers, without_pointing_numbers(sentence, cited)),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections import Counter
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import resources
 
 from workers.core.answers.lexical_rank import overlap, terms
+from workers.core.language.forms import is_form
 from workers.core.language.languages import function_words, language_of
-from workers.core.language.text import words
+from workers.core.language.text import is_unspaced, normalise, words
 from workers.core.language.visible import visible
 
 _SAME_LANGUAGE = 0.5  # share of a sentence's words in its quotes, from which on both are of one language
@@ -27,6 +30,38 @@ def is_translated(sentence: str, quoted: str) -> bool:
         return False  # of a short sentence without such a word the language is not certain
     plain = " ".join(word for word in sentence.split() if word.islower())  # names are the same everywhere
     return overlap(terms(plain), quoted) < _SAME_LANGUAGE
+
+
+@lru_cache(maxsize=64)
+def translated_countries(quoted: str, sentence: str) -> str:
+    """Return the countries that a text names, by their names in the language of a sentence.
+
+    The names are Unicode's (CLDR), in 35 languages.
+    """
+    language, other = language_of(sentence), language_of(quoted)
+    if language == other or not (_countries().get(language) and _countries().get(other)):
+        return ""
+    told = normalise(quoted)
+    said = words(quoted)
+    return "; ".join(
+        _countries()[language][code]
+        for code, name in _countries()[other].items()
+        if code in _countries()[language] and _is_named(normalise(name), told, said)
+    )
+
+
+def _is_named(name: str, told: str, said: list[str]) -> bool:
+    if is_unspaced(name) or " " in name:
+        return name in told
+    return any(is_form(name, word) for word in said)
+
+
+@cache
+def _countries() -> dict[str, dict[str, str]]:
+    """Return the names of countries by language and code."""
+    text = resources.files("workers.core.language").joinpath("countries.json").read_text("utf-8")
+    names: dict[str, dict[str, str]] = json.loads(text)
+    return names
 
 
 @lru_cache(maxsize=256)

@@ -190,6 +190,8 @@ def test_what_counts_for_a_sentence(sentence, quote, title, question, carried):
 @pytest.mark.parametrize(("sentence", "quote", "open_to_code"), [
     ("Its director is Tang Jiajun.", "厂长唐家骏。", True),
     ("Its director is 唐家骏.", "厂长唐家骏。", False),
+    ("The works are in Germany.", "工厂在德国。", False),
+    ("The team from Germany won the cup.", "Die Mannschaft aus Deutschland gewann den Pokal.", False),
     ("The museum is run by Klavdia Yermakova.", "Музеем руководит Клавдия Ермакова.", True),
     ("醸造所は 1998 年に開業しました。", "Tidewell Brewery was opened in 1998.", True),
     ("Hedwig Obermoser founded the museum.", "Hedwig Obermoser gründete das Museum.", False),
@@ -205,6 +207,7 @@ def test_what_code_cannot_compare_of_a_translated_sentence_is_told(sentence, quo
 @pytest.mark.parametrize(("sentence", "quote", "missing"), [
     ("Its director is 唐家驹.", "厂长 1958 年。", None),  # without known names
     ("It started in 1985.", "1958 年投产。", "1985"),
+    ("The team from France won the cup.", "Die Mannschaft aus Deutschland gewann den Pokal.", "France"),
     ("Hedwig Obermann founded the museum.", "Hedwig Obermoser gründete das Museum.", "Obermann"),
 ])  # fmt: skip
 def test_numbers_and_names_in_the_same_script_are_compared_across_languages(sentence, quote, missing):
