@@ -94,9 +94,7 @@ _UNSPACED_NEGATIONS = {
         re.compile("ได้|แล้ว|ที่|ของ|ใน|ก็"),
     ),
 }
-_CLAUSE = re.compile(
-    r"[,;:.!?，。；：！？،؛।()（）–—\n]+|(?<!\S)(?:and|und|et|y|e|en|och|og|i|и|та|και|ve)(?!\S)"
-)
+_CLAUSE = re.compile(r"[,;:.!?，。；：！？،؛।()（）–—\n]+|(?<!\S)(?:and|und|et|och|og|и|та|και|ve)(?!\S)")
 _YES_NO = re.compile(
     r"^(?:yes|no|ja|nein|oui|non|sí|si|no|sim|não|da|да|нет|tak|nie|nee|evet|hayır|nem|igen)\s*[,.:;!–—]\s*",
     re.IGNORECASE,
