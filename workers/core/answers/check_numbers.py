@@ -14,6 +14,7 @@ from workers.core.language.dates import MONTHS
 from workers.core.language.decimals import is_rounded
 from workers.core.language.figures.dates import Day
 from workers.core.language.figures.figures import Figure, figures, languages_read
+from workers.core.language.figures.words import fractions
 from workers.core.language.numerals import Written, counted, cut_years, months, whole_seasons
 from workers.core.language.periods import is_period, is_quarter
 from workers.core.language.visible import visible
@@ -38,17 +39,21 @@ def missing_numbers(sentence: str, stands: str) -> list[str]:
     several that leave parts open. A decimal stands there rounded, too, and a share in percent, a century or
     a decade by a year of it, a quarter of a year by a month, and a year by its last two digits in a date.
     """
-    written = _shaped(sentence)
+    shares, written = fractions(_shaped(sentence))
     languages = languages_read(written)
     found = figures(written, languages)
     read = " ".join(figure.text for figure in found)
     versions = [
         version for version in _VERSION.findall(written) if version not in stands and version not in read
     ]
-    if not found:
+    if not found and not shares:
         return versions
     source = _source(stands, tuple(sorted(languages)))
-    lacking: dict[str, None] = {}
+    told = source.shares | {
+        number for each in source.figures if each.unit == "percent" for number in each.readings
+    }
+    other = sorted(shares - told) if source.shares else []
+    lacking: dict[str, None] = {f"{share}%": None for share in other}
     named: set[str] = set()
     for figure in found:
         if figure.day is not None:
@@ -65,19 +70,20 @@ class _Source(NamedTuple):
     days: list[Day]
     years: set[int]
     months: set[int]
+    shares: frozenset[Decimal]  # in words, in percent
     values: set[Decimal]  # of numbers without a unit, in words too common, and cut years
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def _source(stands: str, languages: tuple[str, ...]) -> _Source:
-    text = _shaped(stands)
+    shares, text = fractions(_shaped(stands))
     found = figures(text, languages_read(text) | set(languages))
     days = [day for figure in found if figure.day for day in figure.days or (figure.day,)]
     values = {Decimal(value) for value in counted(stands) | cut_years(stands)}
     numbers = {number for figure in found for number in figure.readings}
     years = {day[0] for day in days if day[0]} | {int(value) for value in values | numbers if _is_year(value)}
     named = {day[1] for day in days if day[1]} | {MONTHS.index(name) + 1 for name in months(stands)}
-    return _Source(text, found, days, years, named, values)
+    return _Source(text, found, days, years, named, shares, values)
 
 
 def _shaped(text: str) -> str:
@@ -131,7 +137,7 @@ def _is_told(day: Day, source: _Source) -> bool:
         if (
             (not year or other[0] or year in source.years)
             and (not month or other[1] or month in source.months)
-            and (not date or other[2] or _is_day(date, source))
+            and (not date or other[2] or _is_day(date, source, month))
         ):
             return True
     if year is None and date is None:
@@ -145,10 +151,10 @@ def _is_told(day: Day, source: _Source) -> bool:
     )
 
 
-def _is_day(date: int | None, source: _Source) -> bool:
-    return any(date == each[2] for each in source.days) or any(
-        date in figure.readings and not figure.unit for figure in source.figures
-    )
+def _is_day(date: int | None, source: _Source, month: int | None = None) -> bool:
+    """Return whether a day stands in the text, by itself or in a date of no other month than is given."""
+    days = (each[2] for each in source.days if not month or each[1] in (None, month))
+    return date in days or any(date in figure.readings and not figure.unit for figure in source.figures)
 
 
 def _is_carried(figure: Figure, sentence: str, source: _Source) -> bool:
@@ -157,6 +163,8 @@ def _is_carried(figure: Figure, sentence: str, source: _Source) -> bool:
     ):
         return True
     if any(number in source.values for number in figure.readings):
+        return True
+    if figure.unit == "percent" and source.shares & set(figure.readings):
         return True
     agreeing = [each for each in source.figures if each.readings and _agree(figure.unit, each.unit)]
     if any(_is_same(figure, each) for each in agreeing):

@@ -210,6 +210,30 @@ def test_words_of_a_number_go_on_with_hundreds():
         assert missing_numbers(thousand_two_hundred, "1.000, 200"), thousand_two_hundred
 
 
+def test_shares_in_words_and_months_alone_are_compared():
+    for carried, foreign, stands in [
+        (
+            "Fifty per cent of them came in July.",
+            "A third of them came.",
+            "Half of its visitors came in July.",
+        ),
+        ("75 % sont venus.", "Un quart des visiteurs est venu.", "Trois quarts des visiteurs sont venus."),
+        (
+            "Половина приехала в июле.",
+            "Треть посетителей приехала.",
+            "50% посетителей приехали в июле; половина.",
+        ),
+        ("来場者の50%だ。", "来場者の三分の一だ。", "来場者の半分である。"),
+        ("Przyjechali w lipcu.", "Przyjechali w czerwcu.", "Połowa gości przyjeżdża w lipcu."),
+        ("यात्री जुलाई में आते हैं।", "यात्री जून में आते हैं।", "आधे यात्री जुलाई में आते हैं।"),
+        ("جاؤوا في تموز.", "جاؤوا في آب.", "يأتي نصف الزوار في تموز."),
+        ("Aprì il 1/6/1898.", "Aprì il 1º luglio 1898.", "Aprì il 1º giugno 1898, e a luglio chiuse."),
+        ("عمل فيه خمسة وعشرون عاملا.", "عمل فيه خمسون عاملا.", "عمل فيه مع خمسة وعشرين عاملا."),
+    ]:
+        assert missing_numbers(carried, stands) == [], carried
+        assert missing_numbers(foreign, stands), foreign
+
+
 def test_values_cross_languages():
     for sentence, stands in [
         ("In 1924 it opened with three rooms.", "1924年に三室で開いた。"),

@@ -34,7 +34,7 @@ _OF = (
 _YEAR = r"(?P<year>[12]\d{3})(?![\d]|[.,]\d)"
 _NAMED_DATES = (
     re.compile(
-        rf"(?<![\d.,:])(?P<day>[0-3]?\d)(?:st|nd|rd|th|er|[.ºª°]|:?nde|-?го|-?е|-?a|-?ви)?[\s-]{_OF}{_MONTH}"
+        rf"(?<![\d.,:])(?P<day>[0-3]?\d)(?:st|nd|rd|th|er|[.ºª°oa]|:?nde|-?го|-?е|-?a|-?ви)?[\s-]{_OF}{_MONTH}"
         rf"\.?(?:,?[\s-],?{_OF}{_YEAR}|[\s-]?'(?P<cut>\d\d)(?!\d)|,?-(?P<cut2>\d\d)(?![\d:])|'\w+)?"
     ),
     re.compile(
@@ -75,6 +75,7 @@ _WORDS_TOO = frozenset(
         "juni",
     ]
 )
+_INFLECTING = frozenset(("pl", "cs", "sk", "ru", "uk", "be", "fi", "hu", "hr", "sr", "el"))
 _NOT_ENGLISH = frozenset("set out ago sat sen do lis".split())  # noqa: SIM905 - words of English
 
 
@@ -99,7 +100,7 @@ def each_date(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[tu
     yield from _named_dates(shaped, languages)
     for match in _WORD.finditer(shaped):
         word = match.group()
-        if (word in months() and len(word) > 3) or word in {"mai", "mei", "may"}:  # noqa: PLR2004
+        if _may_be_month(word, languages):
             found = _alone(text, shaped, match, languages)
             if found:
                 yield [(None, month, None) for month in found], *match.span()
@@ -139,11 +140,17 @@ _THAI_YEAR = re.compile(r"(?:พ\.?ศ\.?|ปี)\s?(?P<year>2[45]\d\d)(?!\d)")
 _HAS_CJK = re.compile("[年月년월]")
 
 
+def _may_be_month(word: str, languages: tuple[str, ...]) -> bool:
+    if word in months():
+        return len(word) > 3 or word > "\u0590" or word in {"mai", "mei", "may"}  # noqa: PLR2004
+    return not _INFLECTING.isdisjoint(languages) and len(word) > 4 and _stem_length(word) > 0  # noqa: PLR2004
+
+
 def _alone(text: str, shaped: str, match: re.Match[str], languages: tuple[str, ...]) -> list[int]:
     word, written = match.group(), text[match.start() : match.end()]
     small = written.islower() and written != written.upper()
     before = _ALONE_BEFORE.search(shaped[max(0, match.start() - 12) : match.start()])
-    if (word in _WORDS_TOO or small) and not before:
+    if (word in _WORDS_TOO or small or len(word) < 3 or word not in months()) and not before:  # noqa: PLR2004
         return []
     if word == "august" and small:
         return []

@@ -303,7 +303,7 @@ def _unit_named(behind: str) -> str:
         return next((known[form] for form in beginnings if form in known), "")
     first = behind.split(maxsplit=1)[0]
     stems = [first[:length] for length in range(min(12, len(first)), 2, -1)]
-    forms = (behind, first, first.rstrip("."))
+    forms = (behind, first, first.rstrip("."), first.removesuffix("ا"))
     named = (known[form] for form in forms if form in known)
     return next(named, "") or next((unit_stems()[stem] for stem in stems if stem in unit_stems()), "")
 

@@ -93,6 +93,8 @@ def _longest(
         start, end = matches[place].start(), matches[place + count - 1].end()
         phrase = re.sub(r"[-\u00a0]", " ", shaped[start:end])
         form = words.get(phrase)
+        if form is None and phrase.endswith("ين"):  # Arabic twenty to ninety in another case
+            form = words.get(f"{phrase[:-2]}ون")
         if form is None and count <= 2 and phrase[:1] in "وבהולכש" and len(phrase) > 3:  # noqa: PLR2004
             form = words.get(phrase[1:])
         if form:

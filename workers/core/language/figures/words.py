@@ -75,7 +75,12 @@ _VARIANTS = {  # spellings that the tables lack
         for hundred in ("مئة", "مائة")
     }
     | {"مئة": (100, False), "مئتان": (200, False), "مئتين": (200, False), "مائتين": (200, False)}
-    | {"مئتا": (200, False), "مائتا": (200, False), "ألفان": (2000, False), "ألفين": (2000, False)},
+    | {"مئتا": (200, False), "مائتا": (200, False), "ألفان": (2000, False), "ألفين": (2000, False)}
+    | {
+        word: (value, False)
+        for value, word in enumerate("ثلاث أربع خمس ست سبع ثماني تسع".split(), 3)  # noqa: SIM905
+    },
+    "hi": {"पांच": (5, False), "छः": (6, False)},
     "sv": {"et": (1, False)},
     "ru": {"тремястами": (300, False), "четырьмястами": (400, False)},
 }
@@ -91,6 +96,39 @@ def number_words(language: str) -> tuple[dict[str, tuple[int, bool]], int]:
             if word not in values or (word not in _VARIANTS.get(language, {}) and not value[1]):
                 values[word] = value
     return values, max((word.count(" ") + 1 for word in values), default=0)
+
+
+def fractions(text: str) -> tuple[frozenset[Decimal], str]:
+    """Return the shares that a text says in words (half, two thirds), in percent, and the text without."""
+    shares = set[Decimal]()
+
+    def taken(match: re.Match[str]) -> str:
+        shares.add(_shares()[match.group().lower()])
+        return " " * len(match.group())
+
+    rest = _share_pattern().sub(taken, text)
+    return frozenset(shares), rest
+
+
+@cache
+def _shares() -> dict[str, Decimal]:
+    return {word: Decimal(share) for share, words in words_of("words", "fractions").items() for word in words}
+
+
+@cache
+def _share_pattern() -> re.Pattern[str]:
+    """Return what finds a share in words; one of many, as half a million, is a number."""
+    each = sorted(_shares(), key=len, reverse=True)
+    spaced = "|".join(
+        map(re.escape, (word for word in each if not re.match("[\u0e00-\u0eff\u3000-\ud7ff]", word)))
+    )
+    other = "|".join(
+        map(re.escape, (word for word in each if re.match("[\u0e00-\u0eff\u3000-\ud7ff]", word)))
+    )
+    return re.compile(
+        rf"(?<![\w/])(?:{spaced})(?![\w/])(?! an? |[ -](?:million|billion|dozen|hour))|(?:{other})",
+        re.IGNORECASE,
+    )
 
 
 def han_value(numeral: str) -> Decimal:
