@@ -101,6 +101,7 @@ _YES_NO = re.compile(
 )
 _TURKISH = re.compile(r"(?<=\w{3})m[aeıiuü](?=d[ıiuü]|m[ıi]ş|y[ae]c)")
 _ELIDED = re.compile(r"(?<!\w)(?:[cdjlmnst]|qu|un|all|dell|nell)['’]")
+_SHORT, _LAST_LATIN = 2, "\u024f"  # letters of a word that carries no content, in Latin script
 _LEAST = 2  # content words that both have
 _LEAST_UNSPACED = 4  # characters
 
@@ -171,7 +172,11 @@ def _clause(text: str, language: str) -> _Clause | None:
 def _content(text: str, language: str) -> Iterator[str]:
     common = function_words(language)
     for word in pieces(text):
-        if word not in STOP_WORDS and word not in common and (len(word) > 1 or word.isdigit()):
+        if (
+            word not in STOP_WORDS
+            and word not in common
+            and (len(word) > _SHORT or word.isdigit() or word[0] > _LAST_LATIN)
+        ):
             yield word
 
 
