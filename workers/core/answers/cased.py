@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from workers.core.answers.spellings import TEXTS_KEPT, TOKEN, bare, spellings
+from workers.core.language.figures.figures import figures
+from workers.core.language.figures.words import units
 from workers.core.language.forms import is_form
 from workers.core.language.german_nouns import is_common_noun
 from workers.core.language.languages import function_words, language_of
 from workers.core.language.name_forms import is_name_form
 from workers.core.language.name_words import GIVEN_NAMES
 from workers.core.language.sentence_words import is_kind, is_of_calendar, is_roman, openers
+from workers.core.language.visible import visible
 
 _ENGLISH, _GERMAN = "en", "de"
 # Letters of which one in common is enough to tell: a first word that begins like a name and is no form of it.
 _ALIKE = 4
+_SHORT = 3  # letters of units of few countries: Kč
+_FIGURE = "1"  # stands for a number before a word
 _TELLING = 5  # words of which the language can be told
 _SURNAME = re.compile(
     r".{2,}(?:(?:ов|ев|ин|ын)(?:а|ым|ой|у)?|ск(?:ий|ая|ого|ому|им|ой)|енко|чук|вич|sk[iay]|cki|cka|icz|"
@@ -61,12 +67,14 @@ def among_names(
     names = [word for word in words if not any(_is_of_time(word, each) for each in languages)]
     if languages == (_ENGLISH,):
         return names
-    held = _bare_words(stands)
+    held, told = _bare_words(stands), _of_figures(sentence)
+    names = [word._replace(before=_FIGURE if word.before in told else word.before) for word in names]
     return [
         word
         for word in names
         if not (
-            is_ordinary(word, languages, stands, small)
+            word.text in told
+            or is_ordinary(word, languages, stands, small)
             or (
                 not ("vi" in languages and is_other_tone(word.text, stands))
                 and any(is_name_form(bare(word.text), other, each) for each in languages for other in held)
@@ -118,6 +126,20 @@ def _is_german_noun(word: Capitalised, stands: str) -> bool:
 def is_other_tone(word: str, stands: str) -> bool:
     """Return whether a word of a Vietnamese text is in it with other marks only, which make another name."""
     return _TONES.search(stands) is not None and word.casefold() not in _capitals(stands)
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _of_figures(sentence: str) -> frozenset[str]:
+    """Return the words of the numbers and dates of a sentence, and the units behind them."""
+    shaped = unicodedata.normalize("NFKC", visible(sentence))
+    found = set()
+    for figure in figures(shaped):
+        found.update(TOKEN.findall(figure.text))
+        behind = TOKEN.match(shaped, figure.end) or TOKEN.match(shaped, figure.end + 1)
+        unit = behind.group() if behind else ""
+        if figure.unit or len(unit) <= _SHORT or unit.casefold() in units():
+            found.add(unit)
+    return frozenset(found)
 
 
 def _begins_like(word: str, name: str) -> bool:

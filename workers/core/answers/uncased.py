@@ -407,7 +407,7 @@ def _spaced(
     }
     for place, word in enumerate(words):
         forms = _forms(language, word)
-        if not stems.isdisjoint(forms) or _joins(language, word):
+        if not stems.isdisjoint(forms) or _joins(language, word) or not titles.isdisjoint({word, *forms}):
             continue
         before = words[place - 1] if place else ""
         after = words[place + 1] if place + 1 < len(words) else ""

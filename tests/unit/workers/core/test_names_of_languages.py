@@ -1133,3 +1133,15 @@ def test_what_is_known_as_a_name_is_one(sentence, text, known, missing):
 )
 def test_other_words_are_no_names(text, sentence):
     assert missing_names(sentence, text) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [
+        ("Tausenddreihundertvierzig Personen gehörten zum Verein.", "Der Verein zählte 1.340 Mitglieder."),
+        ("Oprava stála 1 600 000 Kč.", "Oprava knihovny stála 1,6 milionu korun."),
+        ("Elvatusen sexhundra böcker lånades ut.", "Biblioteket lånade ut 11 600 böcker under 2019."),
+    ],
+)
+def test_words_of_figures_are_no_names(sentence, text):
+    assert missing_names(sentence, text) == []
