@@ -1,12 +1,12 @@
 """The check of an answer's sentences does in every language what docs/guarantees.md says of it."""
 
 import pytest
-from languages import OWN, Judged, judged, rows_of, shares
+from languages import OWN, SEEN_LAST, Judged, judged, rows_of, shares
 
 
 @pytest.fixture(scope="module")
 def results() -> list[Judged]:
-    return judged(rows_of(OWN), judge=True)
+    return judged([*rows_of(OWN), *rows_of(SEEN_LAST)], judge=True)
 
 
 def missed(results: list[Judged]) -> list[str]:
@@ -17,7 +17,7 @@ def test_right_sentences_are_kept_and_wrong_ones_dropped_within_a_language(resul
     within = [result for result in results if result.row.group != "across"]
     counts = shares(within)
     assert counts["right"] == counts["wrong"] > 150
-    assert counts["kept"] >= 0.95 * counts["right"], missed(within)
+    assert counts["kept"] >= 0.97 * counts["right"], missed(within)
     assert counts["dropped"] >= 0.95 * counts["wrong"], missed(within)
 
 
