@@ -134,6 +134,8 @@ def _of_figures(sentence: str) -> frozenset[str]:
     shaped = unicodedata.normalize("NFKC", visible(sentence))
     found = set()
     for figure in figures(shaped):
+        if not figure.readings and not any(sign.isdigit() for sign in figure.text):
+            continue  # a month alone may be a name: Augusta, April
         found.update(TOKEN.findall(figure.text))
         behind = TOKEN.match(shaped, figure.end) or TOKEN.match(shaped, figure.end + 1)
         unit = behind.group() if behind else ""
