@@ -1,9 +1,9 @@
-"""What searches find within and across languages, with and without the plan's words in other languages.
+"""Measures search within and across languages, with and without the plan's words in other languages.
 
 A story of eight passages, each in six languages, and thirty questions (bench/judged/across.json). A question
-is asked over the passages of all languages, without the other versions of the passage that answers it: of ten
-questions that passage is in another language than they are. The words in the other languages are what a good
-model would plan. Passages are loaded by statements of their own (corpus.py).
+is asked over the passages in all languages, without the other versions of the passage that answers it; for
+ten questions that passage is in another language. The words in the other languages are what a good model
+would plan. Passages are loaded directly, by statements in corpus.py.
 
     python bench/across.py [--json FILE]
 """

@@ -1,4 +1,4 @@
-"""How the check of an answer's sentences judges right and wrong ones in many languages, and across languages.
+"""Measures how the check of sentences judges correct and wrong ones, within and across languages.
 
     python bench/languages.py [FILE …] [--failing] [--no-elements] [--judge] [--json FILE]
     python bench/languages.py --english [--data ../shared/eval] [--failing]
@@ -6,17 +6,17 @@
 
 A row of a file is a sentence and the quotes that it cites, with the title of their document, the question,
 the names that stand in them, and whether they carry the sentence (the format of languages.jsonl, see the
-README beside it). Without a FILE that one is read where it is there, and the project's own rows. Printed are
-the shares of the right ones that are kept and of the wrong ones that are dropped, and how many of those kept
-are marked as unchecked; with --judge a good model judges these, which says what the row says.
+README beside it). Without FILE, that file is read if it is there, and the project's own rows. It prints the
+shares of correct sentences kept and of wrong ones dropped, and how many of those kept are marked as
+unchecked; --judge stands for a good model, which judges the marked ones as their rows say.
 
-With --english: the sentences of recorded replies, and of FActScore's biographies over the facts that people
-found in them; the wrong ones are made of them, by another year, number or name.
+With --english: the sentences of recorded replies, and of FActScore's biographies with the facts that people
+found in them; wrong ones are made from these by changing a year, number or name.
 
-With --time: the processor time of a check, of English sentences and of others, the memory of the process, and
-what it has grown by when it has checked sentences in all these languages.
+With --time: the processor time of a check, for English and for other sentences, the memory of the process,
+and how much it has grown after checking sentences in all these languages.
 
-No server is started and no model asked.
+It starts no server and asks no model.
 """
 
 from __future__ import annotations

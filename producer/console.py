@@ -45,8 +45,8 @@ def notices() -> Console:
 def print_indented(console: Console, text: Text, indent: int) -> None:
     """Print text with every line indented, wrapped to a terminal and left whole elsewhere.
 
-    A text with letters that are written from right to left keeps its words, markers and stops in order on a
-    terminal: each of its lines has the direction of its first letter.
+    A text with right-to-left letters keeps its words, markers and stops in order on a terminal: each of its
+    lines has the direction of the text's first letter.
     """
     from rich.text import Text  # noqa: PLC0415 - as above
 
@@ -60,7 +60,7 @@ def print_indented(console: Console, text: Text, indent: int) -> None:
 
 
 def _direction(text: str) -> str:
-    """Return the sign for the direction of a text's first letter; "" where all are written from the left."""
+    """Return the control character for the direction of the first letter; "" if all run left to right."""
     if text.isascii():
         return ""
     letters = [kind for kind in map(unicodedata.bidirectional, text) if kind in {"L", "R", "AL"}]

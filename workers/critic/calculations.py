@@ -1,7 +1,7 @@
 """Checks the calculations that a writer gives with a sentence, and shows them in it.
 
-A value that no quote holds may be said if it follows from values that are quoted: every operand is looked up
-in its quote, the expression is computed with decimals and dates, and the result compared with what is said.
+A sentence may state a value that no quote states if it follows from quoted values: every operand is looked up
+in its quote, the expression is computed with decimals and dates, and the result is compared with the value.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ _ALIKE = str.maketrans({"÷": "/", "×": "*", "−": "-", "–": "-"})
 
 
 class Checked(NamedTuple):
-    """A calculation that is right, and where its value stands in the sentence."""
+    """A correct calculation, and where its value stands in the sentence."""
 
     value: str
     expression: str  # as it is shown
@@ -98,23 +98,23 @@ class Checked(NamedTuple):
 def check_calculations(
     sentence: str, calculations: Sequence[DraftCalculation], standing: Standing, question: str
 ) -> list[Checked]:
-    """Return a sentence's calculations, all of which are right.
+    """Check a sentence's calculations and return them.
 
     Args:
         sentence: without markers.
         calculations: as the writer gave them.
         standing: the text that a number of the evidence cites: quote, row and title.
-        question: its numbers may be reckoned with.
+        question: its numbers may be used without a citation.
 
     Raises:
-        Unfounded: one is wrong, rests on what is not cited, or gives nothing that the sentence says.
+        Unfounded: one is wrong, uses what is not cited, or gives a value that the sentence does not state.
     """
     with localcontext() as context:
         context.prec = _PRECISION
         try:
             return [_Calculation(sentence, each, standing, question).checked() for each in calculations]
         except DecimalException as error:
-            raise Unfounded("its calculation is beyond what is computed") from error
+            raise Unfounded("its calculation has numbers too large or too small to compute") from error
 
 
 def without_values(sentence: str, checked: Iterable[Checked]) -> str:
@@ -125,13 +125,13 @@ def without_values(sentence: str, checked: Iterable[Checked]) -> str:
 
 
 def with_operands(sentence: str, checked: Sequence[Checked]) -> str:
-    """Return a sentence with the operands in place of the values: these it shares with its quotes."""
+    """Return a sentence with operands in place of its calculated values, to compare it with its quotes."""
     operands = dict.fromkeys(text for each in checked for _citation, text in each.operands if text)
     return " ".join((without_values(sentence, checked), *(f"({text})" for text in operands)))
 
 
 def with_calculations(sentence: str, checked: Iterable[Checked]) -> str:
-    """Return a sentence with each calculation in parentheses behind its value, unless it stands there."""
+    """Return a sentence with each calculation in parentheses after its value, unless it is there already."""
     squeezed = _squeezed(sentence)
     for end, expression in sorted({(each.end, each.expression) for each in checked}, reverse=True):
         if _squeezed(expression) not in squeezed:
@@ -190,7 +190,7 @@ class _Calculation:
                 span[1], texts, self._operand_of, allows
             ).parse()  # dates may be written in any form
         if not tree.has_operand:
-            raise Unfounded("its calculation takes nothing from what it cites")
+            raise Unfounded("its calculation uses nothing that it cites")
         self._tree = self._in_unit(tree)
 
     def _find_value(self) -> None:
@@ -198,7 +198,7 @@ class _Calculation:
         said = figures(self._value)
         same = [figure for figure in figures(self._sentence) if len(said) == 1 and _is_same(figure, said[0])]
         if not same:
-            raise Unfounded(f"it does not say {self._value}, which its calculation gives")
+            raise Unfounded(f"it does not say {self._value}, the value of its calculation")
         self._value = same[0].text
         self._places = [(same[0].start, same[0].end)]
 
@@ -223,10 +223,10 @@ class _Calculation:
         return None
 
     def checked(self) -> Checked:
-        """Return it with its result.
+        """Return the calculation with its result.
 
         Raises:
-            Unfounded: that is not what the sentence says.
+            Unfounded: the sentence says something else.
         """
         first: Quantity | None = None
         for way in (0, -1):  # of reading separators, the same for all

@@ -89,12 +89,12 @@ def dates_before(sources: Iterable[Source], around: Around) -> str:
 def completing(
     sources: Iterable[Source], around: Around, missing: Callable[[str], list[str]]
 ) -> Iterator[FactSource]:
-    """Yield the sentences of the chunks that say what is missing: a date that completes one first.
+    """Yield the sentences of the cited chunks that say what is missing, nearest to the quote first.
 
     Args:
         sources: cited places.
         around: brings the text of chunks.
-        missing: returns what is missing, of numbers or names, where a text counts as well.
+        missing: returns the numbers or names that are still missing if a text counts too.
     """
     added = ""
     lacking = len(missing(added))

@@ -92,8 +92,8 @@ class Writing:
         names: other names of what chunks name; a sentence may use either.
         sides_of: reads a conflict that the writer lists; empty where there is none.
         looked_at: documents that were looked at, where a sentence may say how many state it.
-        judged: what a model says of sentences in another language than their quotes; nothing if None.
-        known: the names that the graph knows of what a draft says; none if None.
+        judged: a model's verdicts on sentences in another language than their quotes; None: no model.
+        known: names in the draft that the graph knows; None: none.
     """
 
     def __init__(
@@ -201,10 +201,10 @@ class Writing:
             yield _beside(next(place for place in places if place.source.chunk_id == source.chunk_id), source)
 
     def look_again(self) -> bool:
-        """Look at the whole draft once more; return whether a sentence is not carried after all.
+        """Check the whole draft once more; return whether a sentence is not carried after all.
 
-        The names in it that the graph knows are looked up, and the sentences judged that no code can check.
-        Those taken so far are void where one falls: the draft is to be taken anew.
+        This looks up the names that the graph knows, and has a model judge the sentences that code cannot
+        check. If one of them fails, start again with the whole draft.
         """
         is_more_known = self._known is not None and self._known.look(text for text, _numbers in self._kept)
         if is_more_known and any(self._fault(text, numbers) for text, numbers in self._kept):
@@ -259,8 +259,8 @@ def dropped_first(draft: AnswerDraft, begin: Callable[[], Writing]) -> list[Json
     """Return what the check drops of a draft, with why, where its first sentence is dropped; else nothing.
 
     Args:
-        draft: the whole.
-        begin: makes what takes its sentences in; twice, where a model has to judge the first one.
+        draft: complete.
+        begin: starts a writing of it; called again where a model has to judge the first sentence.
     """
     sentences = draft.sentences if draft.answerable else []
     writing = _taken(sentences[:1], begin)

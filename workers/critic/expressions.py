@@ -36,7 +36,7 @@ _NO_LEAP = 2001  # the year of two dates that name none
 
 
 class Unfounded(Exception):
-    """A calculation does not carry its sentence; the text says why."""
+    """A calculation that does not carry its sentence; the message says why."""
 
 
 class Quantity(NamedTuple):
@@ -76,15 +76,15 @@ class Node(NamedTuple):
 
 
 class Parser:
-    """Reads an expression whose numbers are operands, or constants that are allowed.
+    """Reads an expression whose numbers are operands or allowed constants.
 
-    Words beside numbers, such as units, are passed over.
+    Words beside numbers, such as units, are ignored.
 
     Args:
         expression: as it was written.
         operands: the texts of the operands.
-        nth_of: the operand that a number written otherwise means; None where there is none.
-        allows: whether a number may stand there by itself.
+        nth_of: finds the operand that a number in another spelling means; None if there is none.
+        allows: whether a number may be used without being an operand.
     """
 
     def __init__(
@@ -230,16 +230,16 @@ def evaluated(node: Node, operands: Sequence[Quantity | None], counted: Sequence
 
     Args:
         node: the expression.
-        operands: what its operands mean; None where one is no number and no date.
-        counted: what makes each operand one of its kind, where they are counted.
+        operands: what its operands mean; None where one is neither a number nor a date.
+        counted: what tells each operand from the others when they are counted.
 
     Raises:
-        Unfounded: units do not fit, a divisor is zero, or a date is where a number should be.
+        Unfounded: units do not fit, a divisor is zero, or a date is used as a number.
     """
     if node.kind == "operand":
         quantity = operands[node.nth]
         if quantity is None:
-            raise Unfounded("its calculation takes words for a number")
+            raise Unfounded("its calculation uses words as a number")
         return quantity
     if node.kind in {"constant", "count"}:
         kinds = {counted[part.nth] for part in node.parts if part.kind == "operand"}
@@ -256,7 +256,7 @@ def _result(kind: str, parts: Sequence[Quantity]) -> Quantity:
         choose = min if kind == "min" else max
         return choose(parts, key=lambda part: (part.day and [each or 0 for each in part.day], part.number))
     if any(part.day for part in parts):
-        raise Unfounded("its calculation takes a date for a number")
+        raise Unfounded("its calculation uses a date as a number")
     if kind in {"sum", "average", "negative"}:
         total = sum((part.number for part in parts), Decimal())
         share = {"sum": total, "average": total / len(parts), "negative": -total}[kind]
@@ -283,7 +283,7 @@ def _share(part: Quantity, other: Quantity) -> Decimal:
 
 def _bounded(number: Decimal) -> Decimal:
     if number and abs(number.adjusted()) > _MOST_DIGITS:
-        raise Unfounded("its calculation is beyond what is computed")
+        raise Unfounded("its calculation has numbers too large or too small to compute")
     return number
 
 
@@ -292,7 +292,7 @@ def _common_unit(parts: Sequence[Quantity], verb: str) -> str:
     dated = {part.day is not None for part in parts}
     if len(units) > 1 or len(dated) > 1:
         what = " and ".join(units) if len(units) > 1 else "dates and numbers"
-        raise Unfounded(f"its calculation takes different units together: {what} cannot be {verb}")
+        raise Unfounded(f"its calculation combines different units: {what} cannot be {verb}")
     return units[0] if units else ""
 
 
@@ -357,7 +357,7 @@ def _span(unit: str, parts: Sequence[Quantity], *, signed: bool = False) -> Quan
 
 def _year(part: Quantity, unit: str) -> Day:
     if part.unit or part.number != int(part.number) or not 0 < part.number <= 9999:  # noqa: PLR2004
-        raise Unfounded(f"its calculation of {unit}s takes a number for a date")
+        raise Unfounded(f"its calculation of {unit}s uses a number as a date")
     return (int(part.number), None, None)
 
 
@@ -371,12 +371,12 @@ def _date(day: Day, other: Day, unit: str) -> date:
     try:
         return date(year, _known(day[1], unit), _known(day[2], unit))
     except ValueError as error:
-        raise Unfounded(f"its calculation takes a day that there is not: {day}") from error
+        raise Unfounded(f"its calculation uses a date that does not exist: {day}") from error
 
 
 def _known(part: int | None, unit: str) -> int:
     if part is None:
-        raise Unfounded(f"its calculation of {unit}s takes a date that is not given as far as that")
+        raise Unfounded(f"its calculation of {unit}s needs a more exact date")
     return part
 
 

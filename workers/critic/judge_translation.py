@@ -1,4 +1,4 @@
-"""Has a model judge sentences in another language than their quotes, whose names no code can compare."""
+"""Has a model judge sentences in another language, whose names code cannot compare with their quotes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Key = tuple[str, tuple[int, ...]]  # a sentence and the numbers of the evidence 
 
 @dataclass
 class Judged:
-    """What the fast model said of an answer's translated sentences; asked once for all of a draft.
+    """Verdicts of the fast model on an answer's translated sentences, asked for once per draft.
 
-    A sentence of which it said nothing, or could not be asked, is kept and marked.
+    A sentence without a verdict is kept and marked, also where the model could not be asked.
     """
 
     model: Model
@@ -31,7 +31,7 @@ class Judged:
     _asked: set[Key] = field(default_factory=set)
 
     def judge(self, sentences: Mapping[Key, Sequence[Source]]) -> bool:
-        """Have those sentences judged that were not yet; return whether one of them all is not carried."""
+        """Have the sentences judged that were not judged yet; return whether any of them is not carried."""
         asked = [key for key in sentences if key not in self._asked]
         if asked:
             self._asked.update(asked)
@@ -56,7 +56,7 @@ class Judged:
                 self._why[key] = None if verdict.carried else _reason(key[0], verdict.wrong)
 
     def fault(self, key: Key) -> str | None:
-        """Return why a sentence is not carried; None where it is, or where nobody said."""
+        """Return why a sentence is not carried; None if it is, or was not judged."""
         return self._why.get(key)
 
     def has_checked(self, key: Key) -> bool:

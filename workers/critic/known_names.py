@@ -1,4 +1,4 @@
-"""The names that the graph knows of what a draft says, for scripts without capitals."""
+"""Names in a draft that the graph knows, for scripts without capitals."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _SHORTEST = 2  # characters of a name
 
 @dataclass
 class KnownNames:
-    """Key elements whose names have words of a draft; looked up once, and only for scripts without capitals.
+    """Key elements whose names share words with a draft; looked up once, only for scripts without capitals.
 
     Args:
         graph: as the question's scope and principals read it.
-        collection: whose.
+        collection: where to look.
     """
 
     graph: NodeGraph
@@ -29,7 +29,7 @@ class KnownNames:
     _names: dict[str, tuple[str, ...]] = field(default_factory=dict)  # spellings by id
 
     def look(self, sentences: Iterable[str]) -> bool:
-        """Look up what sentences name that were not looked up yet; return whether anything new is known."""
+        """Look up the names in new sentences; return whether the graph knows any."""
         new = [text for text in sentences if text not in self._looked and not has_capitals(text)]
         self._looked.update(new)
         hits = self.graph.elements_like(self.collection, " ".join(new)[:_TEXT], _NAMES) if new else []
@@ -39,7 +39,7 @@ class KnownNames:
         return bool(elements)
 
     def of(self, sentence: str, stands: str) -> list[str]:
-        """Return the known names for a sentence: first those that its quotes hold, then those in itself."""
+        """Return the known names that a sentence's quotes hold, then those in the sentence itself."""
         if has_capitals(sentence):
             return []
         quoted, said = normalise(stands), normalise(sentence)

@@ -66,7 +66,7 @@ class Showing:
     def finish(self, draft: AnswerDraft) -> tuple[Writing, tuple[Event, ...]]:
         """Return the answer, and events for what was not published yet.
 
-        Sentences that a model has to judge were published before; where it refuses one, all are taken back.
+        Sentences that a model has to judge are already published; if it refuses one, all are retracted.
         """
         if self._taken != draft.sentences[: len(self._taken)]:
             self._begin_anew()

@@ -48,7 +48,7 @@ class DraftOperand(Frozen):
 
 
 class DraftCalculation(Frozen):
-    """Where a number comes from that no quote holds; see `critic.calculations`."""
+    """The calculation of a number that no quote states; see `critic.calculations`."""
 
     value: str = Field(min_length=1, max_length=200)  # exactly as it stands in the sentence
     expression: str = Field(min_length=1, max_length=1000)  # with the operands as they are quoted
@@ -56,10 +56,10 @@ class DraftCalculation(Frozen):
 
 
 class DraftSentence(SummarySentence):
-    """One sentence of the answer, with the calculations of the values that no quote holds.
+    """One sentence of the answer, with the calculations of values that no quote states.
 
     A calculation is refused, and its sentence dropped, unless every operand stands in what it cites, units
-    agree, and the expression comes to the value, rounded as it is written.
+    agree, and the result, rounded as the value is written, equals the value.
     """
 
     calculations: list[DraftCalculation] = Field(default=[], max_length=10)

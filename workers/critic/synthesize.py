@@ -83,8 +83,8 @@ def synthesize(writing: WritingInput, ports: Ports) -> Outcome:
     is one whose writer says which part of the question the evidence lacks, or of which parts are open. The
     reason says what is missing, and so does `missing`, part by part, which is told with `answer.written`.
 
-    Sentences in another language than their quotes whose names no code can compare are judged by the fast
-    model in one call, after the draft. Those of which it says nothing stay, and the details list them as
+    Sentences in another language than their quotes, whose names code cannot compare, are judged by the fast
+    model in one call after the draft. Those without a verdict stay, and the details list them as
     `unchecked_sentences`.
 
     What may contradict in the evidence is shown to the writer, with the documents' dates. Of a conflict that

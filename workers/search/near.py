@@ -58,8 +58,8 @@ class Texts:
     def joined(self, scores: Sequence[Scores], levels: Sequence[float]) -> list[Scores]:
         """Return the scores of the question in the language that fits best, and of what is asked.
 
-        Words of some languages are near to every text, of others to none, so each translation's scores are
-        taken from where its hits lie, to where the question's do.
+        Words of some languages are near every text, those of others near none, so each translation's scores
+        are shifted by the difference between the mean scores of its hits and of the question's.
 
         Args:
             scores: of `embedded`, in its order.

@@ -62,8 +62,8 @@ class PlanResult(PlannedQuestion):
 def plan_question(question: PlanInput, ports: Ports) -> Outcome:
     """Plan the entities and sub-questions of a question, and search for it meanwhile.
 
-    A question with a history is not searched for: the model puts it into other words first. Nor is one whose
-    documents are in other languages, too: it is searched for in these as well. A model that fails for good
+    A question with a history is not searched for yet, because the model rewrites it first; nor is one with
+    documents in other languages, because the search needs its words in these too. A model that fails for good
     leaves the question itself as the plan, and `failed` says why.
 
     Args:

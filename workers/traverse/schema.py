@@ -14,7 +14,7 @@ class Plan(Frozen):
 
 
 class SearchWords(Frozen):
-    """What to search for in another language."""
+    """Names and words to search for in another language."""
 
     language: str = Field(min_length=1, max_length=20)
     names: list[str] = Field(default=[], max_length=20)
@@ -22,7 +22,7 @@ class SearchWords(Frozen):
 
 
 class Translated(Frozen):
-    """Beside a plan, where documents are in other languages than the question.
+    """The part of a plan for documents in other languages than the question.
 
     Input, beside the plan's: {languages: [code]}.
     """

@@ -54,7 +54,7 @@ export function alsoMissing(answer) {
   return (answer.missing ?? []).filter((part) => !(answer.reason ?? "").includes(part));
 }
 
-/** The sentences in another language than their quotes whose names nobody checked. */
+/** Sentences in another language than their quotes, whose names nobody checked. */
 export function unchecked(answer) {
   return (answer.details?.unchecked_sentences ?? []).map(({ sentence }) => sentence);
 }

@@ -90,7 +90,7 @@ class CalculationOperand(Frozen):
 
 
 class Calculation(Frozen):
-    """How a value of the answer that no quote holds comes from values that are cited; checked by the code."""
+    """The calculation, checked by code, of a value that the answer states and no quote does."""
 
     sentence: int = Field(ge=1)  # of the answer, 1 for the first
     value: VisibleText  # as the sentence says it
@@ -148,7 +148,7 @@ class Answer(Sparse):
 
     @property
     def unchecked(self) -> tuple[str, ...]:
-        """The sentences of the text in another language than their quotes whose names nobody checked."""
+        """Sentences of the text in another language than their quotes, whose names nobody checked."""
         return tuple(entry["sentence"] for entry in self.details.get("unchecked_sentences", ()))
 
     @property

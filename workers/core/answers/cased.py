@@ -55,7 +55,7 @@ class Capitalised(NamedTuple):
 def among_names(
     words: Iterable[Capitalised], sentence: str, stands: str, small: frozenset[str]
 ) -> list[Capitalised]:
-    """Return those of some words that a text lacks as written which are names, and in no case held by it.
+    """Return which words, all missing from a text as written, are names that it has in no other form.
 
     Args:
         words: that have a capital.

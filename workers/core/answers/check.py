@@ -51,8 +51,8 @@ def missing_names(sentence: str, stands: str, ordinary: str = "", known: Sequenc
     """Return the names of a sentence that are missing in the text.
 
     Args:
-        sentence: what was written. Names are its words with a capital letter; of languages and scripts in
-            which a capital tells no name, see `core.answers.cased` and `core.answers.uncased`.
+        sentence: what was written. Names are its words with a capital letter; for languages and scripts in
+            which capitals show no names, see `core.answers.cased` and `core.answers.uncased`.
         stands: the text that must hold them; see `core.answers.spellings`.
         ordinary: text of the same matter; a word that begins a sentence and stands there in small letters is
             no name.

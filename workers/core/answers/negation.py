@@ -115,9 +115,9 @@ class _Clause(NamedTuple):
 def contradicts(sentence: str, quotes: Sequence[str]) -> bool:
     """Return whether a sentence says the opposite of a quote, for certain.
 
-    Certain is it where the two have the same content words, but for names and numbers that one of them adds,
-    one of them denies, and no clause of the quotes says the same as the sentence. Words that may deny or not
-    ("not only", "until") leave it open.
+    That is certain if both have the same content words, apart from names and numbers that one of them adds,
+    only one of them denies, and no clause of the quotes says the same as the sentence. Words that may or may
+    not deny ("not only", "until") leave it open.
     """
     language = language_of(sentence)
     if not any(_may_deny(text, language) for text in (sentence, *quotes)):

@@ -66,7 +66,7 @@ def _countries() -> dict[str, dict[str, str]]:
 
 @lru_cache(maxsize=256)
 def script_of(text: str) -> str:
-    """Return the script of most letters of a text, as Unicode names it; "" of a text without letters.
+    """Return the script of most letters of a text, as Unicode names it; "" if it has no letters.
 
     Chinese characters and kana are one: "CJK".
     """
