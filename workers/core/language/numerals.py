@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from workers.core.language.dates import MONTHS, month_of
+from workers.core.language.figures.figures import figures
 from workers.core.language.visible import visible
 
 _SMALL = (
@@ -49,6 +50,7 @@ _CUT_YEAR = re.compile(
 _LAST_OF_2000 = (
     68  # years of two digits up to this are of the 21st century, as POSIX reads them (strptime, %y)
 )
+_OTHER_SCRIPT = re.compile("[\u0400-\u1fff\u2e80-\ud7ff\uf900-\ufaff]")  # whose numbers `figures` reads
 _HARD_SPACE = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
 _DATE = re.compile(r"(?<!\d)(?:(\d{4})-(\d{2})(?:-(\d{2}))?|(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2}))(?!\d)")
 # Two years of which the second is cut, as 2018 and 19 with a dash. With a hyphen 2010-11 may be a month.
@@ -83,6 +85,12 @@ def numbers(text: str) -> dict[str, str]:
     Digits within a word that begins with a letter (B-52, H2O) are part of a name, not a number.
     """
     spellings: dict[str, str] = {}
+    if _OTHER_SCRIPT.search(text):
+        for figure in figures(visible(text)):
+            values = figure.readings[:1] or [part for part in figure.day or () if part]
+            for value in () if figure.loose else values:
+                spellings.setdefault(_plain(f"{value:f}" if figure.readings else str(value)), figure.text)
+        return spellings
     for number in each_number(text):
         spellings.setdefault(number.value, number.text)
     return spellings

@@ -6,6 +6,7 @@ import pytest
 
 from workers.core.answers.check_numbers import missing_numbers
 from workers.core.language.figures.figures import figures
+from workers.core.language.numerals import numbers
 
 # language, what is cited, what it carries, what it does not
 CASES = [
@@ -277,3 +278,8 @@ def test_digits_in_a_name_are_no_number_and_a_currency_before_them_is_no_name():
 def test_a_separator_that_may_be_read_in_two_ways_gives_two_readings():
     assert [figure.readings for figure in figures("14.400")] == [(Decimal(14400), Decimal("14.400"))]
     assert [figure.day for figure in figures("It was on 3 May 2019.")] == [(2019, 5, 3)]
+
+
+def test_numbers_of_other_scripts_are_whole_and_found_behind_a_letter():
+    assert numbers("违约金为合同金额的50%，即6,800元") == {"50": "50", "6800": "6,800"}
+    assert set(numbers("двадцать пять")) == {"25"}
