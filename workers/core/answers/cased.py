@@ -120,7 +120,9 @@ def is_ordinary(word: Capitalised, languages: Sequence[str], stands: str, small:
 
 def _is_german_noun(word: Capitalised, stands: str) -> bool:
     before = "" if word.place == 1 and word.before.casefold() in openers(_GERMAN) else word.before
-    return is_common_noun(word.text, before or ("," if word.place else ""), word.after, _bare_words(stands))
+    return is_common_noun(
+        word.text, before or ("," if word.place else ""), word.after, _bare_words(stands) | _capitals(stands)
+    )
 
 
 def is_other_tone(word: str, stands: str) -> bool:

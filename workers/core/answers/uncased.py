@@ -30,12 +30,13 @@ _SPACED = (
 )
 _THAI = re.compile(r"[\u0e00-\u0e7f]")
 _QUOTED = re.compile(r"《([^《》]{1,40})》|『([^『』]{1,40})』|「([^「」。、，！？]{2,14})」")
+_TAIL = 2  # characters before the kind of a house that others share: 文化公司
 _GIVEN = 5  # letters of a Thai given name that tell it from another
 _FEWEST = 3  # letters of a script that a text must hold to be compared in it
 _FAMILY = f"(?:{'|'.join(sorted(tables.HAN_COMPOUND))}|[{tables.HAN_FAMILIES}])"
 # A full name, with what stands around it where a person is told of.
 _HAN_TOLD = re.compile(
-    rf"(?:(?P<title>{tables.HAN_TITLES})(?:是|叫|为|為|：)?|(?P<before>{tables.HAN_BEFORE})|(?P<start>^))"
+    rf"(?:(?P<title>{tables.HAN_TITLES}|[{_HAN}][家师師者员員长長手匠])(?:是|叫|为|為|：)?|(?P<before>{tables.HAN_BEFORE})|(?P<start>^))"
     rf"(?=(?P<name>{_FAMILY}[{_HAN}]{{1,2}}?)(?:(?P<titled>{tables.HAN_TITLES})|"
     rf"(?P<after>{tables.HAN_AFTER})|[^{_HAN}]|$))"
 )
@@ -45,7 +46,7 @@ _HAN_TITLED = re.compile(
 )
 _HAN_PLACE = re.compile(rf"(?=(?P<stem>[{_HAN}]{{2}})(?P<kind>[{tables.HAN_PLACES}]))")
 _GENERIC = re.compile(
-    r"[的在是这這那该該本全各老旧は]|[总總総综綜]合|[市县県町公私国國区區]立|地元|当地|當地|市民|中央|公共|附属|附屬|人民|社区|社區|新"
+    r"[的在是这這那该該本全各老旧は一某两兩]|[总總総综綜]合|[市县県町公私国國区區]立|地元|当地|當地|市民|中央|公共|附属|附屬|人民|社区|社區|新"
 )
 _HAN_HOUSE = re.compile(rf"(?P<stem>[{_HAN}]{{2,5}}?)(?P<kind>{tables.HAN_HOUSES})")
 _HOUSE = re.compile(
@@ -57,7 +58,7 @@ _NO_STEM = re.compile(
     r"城地农農市郊校景园園乡鄉县縣省州条條座]"
 )
 _JA_HONORED = re.compile(
-    rf"(?P<name>[{_HAN}]{{1,5}}|[ァ-ヶー・]{{2,}})(?P<title>{tables.JAPANESE_HONORIFICS}|"
+    rf"(?P<name>[{_HAN}]{{1,5}}|[ァ-ヶー・]{{2,30}})(?P<title>{tables.JAPANESE_HONORIFICS}|"
     rf"{tables.JAPANESE_TITLES})"
 )
 _JA_TOLD = re.compile(
@@ -65,7 +66,7 @@ _JA_TOLD = re.compile(
     rf"に(?:より|よって|よる)|という|[。、」]|$)"
 )
 _JA_TITLES = re.compile(rf"(?:{tables.JAPANESE_TITLES})$")
-_KATAKANA = re.compile(r"[ァ-ヶー]{2,}(?:・[ァ-ヶー]+)+")
+_KATAKANA = re.compile(r"[ァ-ヶー]{2,20}(?:・[ァ-ヶー]{1,20}){1,5}")
 _KANJI = re.compile(rf"[{_HAN}]+")
 _JA_GENERIC = re.compile(r"[新現前元副初代当同各該本全社客者員人家生様方長]")
 _THAI_TITLE = re.compile(
@@ -150,6 +151,11 @@ def _places(language: str, said: str, text: str) -> Iterator[str]:
 def _houses(said: str, text: str) -> Iterator[str]:
     """Yield companies and houses of a kind of which the text names others."""
     kinds = {match["kind"] for match in _HAN_HOUSE.finditer(text)}
+    for house in _HAN_HOUSE.finditer(text):
+        tail = text[house.start("kind") - _TAIL : house.end()]
+        for match in re.finditer(f"([{_HAN}]{{2}}){re.escape(tail)}", said):
+            if match[1] not in text and not _GENERIC.search(match[1]):
+                yield match.group()
     for match in _HAN_HOUSE.finditer(said):
         stem = match["stem"]
         if (
@@ -178,6 +184,11 @@ def _chinese(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
     for match in _HAN_TITLED.finditer(said):
         if match["family"] not in text and match["family"] not in tables.HAN_ALSO_WORDS:
             yield said[match.start() : match.end() + 2]
+    yield from _towns(said, text)
+
+
+def _towns(said: str, text: str) -> Iterator[str]:
+    """Yield places by what their names end in, where one is told of or the text names others."""
     kinds = {match["kind"] for match in _HAN_PLACE.finditer(text)}
     for match in _HAN_PLACE.finditer(said):
         stem = match["stem"]
@@ -242,6 +253,7 @@ def _japanese(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
         if any(part not in text for part in match.group().split("・")):
             yield match.group()
     yield from _honored(said, text)
+    yield from _towns(said, text)
     for match in _JA_TOLD.finditer(said):
         name = match["name"]
         family = next((each for each in (name[:3], name[:2]) if each in tables.JAPANESE_FAMILIES), "")

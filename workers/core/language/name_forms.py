@@ -132,6 +132,6 @@ def _finnish(word: str) -> str:
     else:
         found = _FINNISH.sub("", word) if len(word) > _SHORTEST + 1 else word
         found = re.sub(r"(?<=[aeiouy])s$", "", found)  # Hietakangas, Hietakankaan
-    stem = re.sub(r"[aeiouy]+$", "", found)
+    stem = found.rstrip("aeiouy")
     stem = stem.replace("ng", "nk").replace("d", "t").replace("v", "p")
     return re.sub(r"k$", "", re.sub(r"([kpt])\1", r"\1", stem))

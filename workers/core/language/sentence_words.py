@@ -226,6 +226,7 @@ _KINDS = """
     архитектор автор
     місто село річка вулиця завод школа музей театр бібліотека компанія директор директорка голова
     президент мер
+    projekt dzieło praca sala budynek проект зал здание
     miasto wieś rzeka ulica fabryka szkoła muzeum teatr biblioteka firma dyrektor dyrektorka prezes prezydent
     burmistrz wójt minister pisarz malarz architekt autor autorka kierownik kierowniczka
     město vesnice obec řeka ulice továrna škola divadlo knihovna ředitel ředitelka starosta starostka předseda

@@ -809,6 +809,166 @@ TEXTS = {
             "Brödet bakas av Sixten Hedberg.",
         ],
     ),
+    "zh-hall": (
+        "2018年，建筑师魏晓东为桐城设计了音乐厅，指挥家罗文涛在落成典礼上演出，主办方是华音文化公司。",
+        [
+            "音乐厅由魏晓东设计。",
+            "罗文涛在典礼上演出。",
+            "设计音乐厅的是建筑师魏晓东。",
+            "主办方是一家文化公司。",
+            "魏先生是建筑师。",
+        ],
+        [
+            "音乐厅由魏晓明设计。",
+            "设计者是建筑师沈一鸣。",
+            "演出的指挥家是罗文斌。",
+            "主办方是天韵文化公司。",
+        ],
+    ),
+    "ja-hall": (
+        "2018年、建築家の桑田隆志は那珂市に音楽堂を設計し、指揮者の滝沢恵子が落成式で演奏した。",
+        [
+            "音楽堂を設計したのは桑田隆志です。",
+            "落成式では滝沢さんが演奏しました。",
+            "音楽堂は那珂市にあります。",
+            "建築家は桑田氏である。",
+        ],
+        [
+            "音楽堂を設計したのは桑田隆夫です。",
+            "落成式では滝沢恵美さんが演奏しました。",
+            "音楽堂は水戸市にあります。",
+            "建築家は安藤氏である。",
+        ],
+    ),
+    "ko-hall": (
+        "2018년 건축가 마동철은 안성에 음악당을 설계했고 지휘자 피은주가 준공식에서 연주했다.",
+        [
+            "음악당을 설계한 사람은 마동철이다.",
+            "지휘자는 피은주이다.",
+            "음악당은 안성에 있다.",
+        ],
+        [
+            "음악당을 설계한 사람은 마동석이다.",
+            "지휘자는 피은정이다.",
+            "음악당은 여수에 있다.",
+            "건축가는 송재훈이다.",
+        ],
+    ),
+    "ar-hall": (
+        "صمم المهندس طارق البيطار قاعة الموسيقى في حمص عام 2018، وقادت الحفل سلمى العطار.",
+        [
+            "المهندس هو طارق البيطار.",
+            "قاعة الموسيقى في حمص.",
+            "قادت سلمى العطار حفل الافتتاح.",
+        ],
+        [
+            "المهندس هو طارق الحداد.",
+            "قاعة الموسيقى في حلب.",
+            "قادت الحفل سلمى القاسم.",
+        ],
+    ),
+    "de-hall": (
+        (
+            "Der Architekt Volker Amrhein entwarf 2018 die Musikhalle in Lauterbach; zur "
+            "Eröffnung dirigierte Ute Schönfeld."
+        ),
+        [
+            "Entworfen wurde die Halle vom Architekten Amrhein.",
+            "Am Pult stand bei der Eröffnung Ute Schönfeld.",
+            "Die Halle in Lauterbach wurde 2018 entworfen.",
+            "Das Gebäude stammt von Volker Amrhein.",
+            "Zur Einweihung gab es ein Konzert unter der Leitung von Frau Schönfeld.",
+            "Über Kosten und Größe des Saals steht hier nichts.",
+        ],
+        [
+            "Entworfen wurde die Halle vom Architekten Volker Amberg.",
+            "Bei der Eröffnung dirigierte Ute Schönherr.",
+            "Die Halle steht in Fulda.",
+            "Dirigentin war Helga Schönfeld.",
+        ],
+    ),
+    "ru-hall": (
+        (
+            "Архитектор Глеб Воронцов спроектировал в 2018 году концертный зал в Вологде; на "
+            "открытии дирижировала Инна Лапина."
+        ),
+        [
+            "Зал спроектирован Глебом Воронцовым.",
+            "Вологда получила концертный зал.",
+            "На открытии играли под управлением Инны Лапиной.",
+            "Дирижёром была Лапина.",
+            "Проект принадлежит Воронцову.",
+        ],
+        [
+            "Зал спроектирован Глебом Воробьёвым.",
+            "Зал построен в Костроме.",
+            "Дирижировала Инна Лаптева.",
+            "Архитектор — Олег Воронцов.",
+        ],
+    ),
+    "pl-hall": (
+        (
+            "Architekt Wojciech Madej zaprojektował w 2018 roku salę koncertową w Rzeszowie, "
+            "a na otwarciu dyrygowała Iwona Pawlak."
+        ),
+        [
+            "Salę zaprojektował Madej.",
+            "Rzeszów ma salę koncertową.",
+            "Orkiestrą na otwarciu kierowała Iwona Pawlak.",
+            "Projekt Wojciecha Madeja powstał w 2018 roku.",
+        ],
+        [
+            "Salę zaprojektował Wojciech Majer.",
+            "Sala jest w Lublinie.",
+            "Dyrygowała Iwona Pawłowska.",
+        ],
+    ),
+    "tr-hall": (
+        (
+            "Mimar Serkan Akbulut 2018'de Eskişehir'de bir konser salonu tasarladı; açılışta "
+            "orkestrayı Defne Karaca yönetti."
+        ),
+        [
+            "Salonu Serkan Akbulut tasarladı.",
+            "Eskişehir'in bir konser salonu var.",
+            "Açılışta orkestranın başında Karaca vardı.",
+            "Mimarın adı Serkan Akbulut'tur.",
+        ],
+        [
+            "Salonu Serkan Akbaş tasarladı.",
+            "Salon Sivas'tadır.",
+            "Orkestrayı Defne Karaman yönetti.",
+        ],
+    ),
+    "es-hall": (
+        (
+            "El arquitecto Hilario Zubiaurre proyectó en 2018 el auditorio de Calatayud; lo "
+            "inauguró la directora Pilar Montaner."
+        ),
+        [
+            "El auditorio es obra de Zubiaurre.",
+            "Proyectado por Hilario Zubiaurre, el auditorio está en Calatayud.",
+            "Dirigió la orquesta Pilar Montaner.",
+            "Don Hilario proyectó el auditorio.",
+        ],
+        [
+            "El auditorio es obra de Hilario Zubiri.",
+            "El auditorio está en Teruel.",
+            "Lo inauguró Pilar Montalvo.",
+        ],
+    ),
+    "hi-hall": (
+        "वास्तुकार नवीन सक्सेना ने 2018 में वाराणसी में सभागार बनाया।",
+        [
+            "सभागार नवीन सक्सेना ने बनाया।",
+            "सभागार वाराणसी में है।",
+            "वास्तुकार का नाम नवीन सक्सेना है।",
+        ],
+        [
+            "सभागार पटना में है।",
+            "वास्तुकार का नाम नवीन मल्होत्रा है।",
+        ],
+    ),
 }
 
 # A text, and sentences of its language in other words that name nothing.
