@@ -34,8 +34,8 @@ _PLAIN = re.compile(r"-?[\d.,' \u00a0٫٬]+")
 def missing_numbers(sentence: str, stands: str) -> list[str]:
     """Return the numbers and dates of a sentence that are missing in the text, as written.
 
-    They are compared by value (see `core.language.figures`): a number by one of its readings, with a unit
-    that agrees where both sides name one; a date by all of its parts, with one date of the text or with
+    They are compared by value (see `core.language.figures`): a number by one of its readings, with units
+    that agree where both sides name one; a date by all of its parts, with one date of the text or with
     several that leave parts open. A decimal stands there rounded, too, and a share in percent, a century or
     a decade by a year of it, a quarter of a year by a month, and a year by its last two digits in a date.
     """

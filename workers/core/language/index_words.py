@@ -2,8 +2,8 @@
 
 The tokenizer of the indexes takes each Chinese character and each hiragana alone, a run of katakana or hangul
 as a word, a word of Arabic or of the scripts of India with all its signs, and a run of Thai as one word, so
-that Thai and its neighbours have an index of pairs. No analyzer of one language is put over an index of
-all: what a language joins to its words is taken off, or added, when a question is asked.
+that Thai and its neighbours have an index of pairs. The indexes hold all languages, so none has the
+analyzer of one: what a language joins to its words is taken off, or added, when a question is asked.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def index_words(text: str) -> list[str]:
 
 
 def sought(word: str) -> Iterator[str]:
-    """Yield the forms in which the indexes may hold a word of a question; none of one that says nothing."""
+    """Yield the forms in which the indexes may hold a word of a question; none if it says nothing."""
     if _ARABIC.fullmatch(word):
         if word not in _ARABIC_STOPS:
             stem = _ARTICLE.sub("", word)

@@ -1,6 +1,6 @@
 """Whether two words are cases of one name: Анна and Анной, Kraków and Krakowie, Helsinki and Helsingissä.
 
-What makes another name of one is no case: Peterson is not Peters, Mariana not Marian, Петров not Пётр.
+An ending that makes another name is no case: Peterson is not Peters, Mariana not Marian, Петров not Пётр.
 """
 
 from __future__ import annotations

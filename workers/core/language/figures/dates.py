@@ -80,12 +80,12 @@ _NOT_ENGLISH = frozenset("set out ago sat sen do lis".split())  # noqa: SIM905 -
 
 
 def each_date(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[tuple[list[Day], int, int]]:
-    """Yield what each date of a text may be, and where it stands; spans may overlap, the first is meant.
+    """Yield what each date in a text may mean, and where it stands; where spans overlap, the first counts.
 
     Args:
         text: as written.
         shaped: the same in small letters and plain digits, without what was read.
-        languages: of the text, which tell apart months of one name.
+        languages: of the text; they decide between months with the same name.
     """
     if _HAS_CJK.search(shaped):
         for match in _CJK_DATE.finditer(shaped):

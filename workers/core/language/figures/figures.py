@@ -1,8 +1,8 @@
 """Finds the figures of a text in any language: numbers with their units, and dates, each with its values.
 
-Names of months, units and numbers are Unicode's (CLDR), kept in cldr.json beside this module; of the words
-of numbers only those of a language that is asked for are loaded. Two languages may read one text in two ways:
-12,500 is 12500 or 12.5.
+Names of months, units and numbers are Unicode's (CLDR), kept in cldr.json beside this module; number words
+are loaded only for the languages that are asked for. Two languages may read the same text in two ways: 12,500
+is 12500 or 12.5.
 """
 
 from __future__ import annotations
@@ -89,11 +89,11 @@ class Figure(NamedTuple):
 
 
 def figures(text: str, languages: Collection[str] | None = None) -> list[Figure]:
-    """Return the figures of a text in their order.
+    """Return the figures of a text in order.
 
     Args:
         text: any.
-        languages: whose words of numbers are read; by default the text's own and English ones.
+        languages: whose number words are read; by default those of the text and of English.
     """
     return list(_figures(text, None if languages is None else tuple(sorted(set(languages)))))
 
