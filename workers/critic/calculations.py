@@ -7,20 +7,34 @@ in its quote, the expression is computed with decimals and dates, and the result
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal, DecimalException, localcontext
 from typing import NamedTuple
 
 from workers.core.language.figures.figures import Figure, figures
 from workers.core.language.text import normalise
+from workers.critic.calculation_words import (
+    ABOUT,
+    CONSTANTS,
+    FELL,
+    FRACTIONS,
+    NEVER_COUNTED,
+    PARTS,
+    PER_TIME,
+    ROSE,
+)
 from workers.critic.expressions import (
+    HUNDRED,
     PERCENT,
     SPANS,
+    SPEEDS,
     Day,
     Node,
     Parser,
     Quantity,
     Unfounded,
+    check_constants,
+    cut,
     evaluated,
     shown,
     time_units,
@@ -34,52 +48,14 @@ _EXACT = 28  # digits of a result that is told
 _NEAR = Decimal("0.05")  # how far "about 4,000" may be from the result
 _PLACES = 4  # of a result in a reason
 
-_QUARTER = "quarter|quartal|viertel|trimest|kwarta|квартал|季|四半期|분기|quart|cuart|四分之"
-_DAY = r"\bdays?\b|\bdail|\btage?|täglich|jour|\bd[ií]as?\b|giorn|\bdag|\bdni\b|дн|день|日|天|일"
-# Numbers that may stand in an expression without a citation, by the words that must be said with them.
-_CONSTANTS: Mapping[int, re.Pattern[str]] = {
-    number: re.compile(words, re.IGNORECASE)
-    for number, words in {
-        2: r"\bhal[fvb]|hälfte|moiti|demi|mitad|medi[oa]|met[àa]\b|mezz|helft|połow|половин|半|二分之|절반|"
-        r"\bdouble|twice|doppel|doble|doppi|dobro|dubbel|вдвое|倍|배",
-        3: rf"third|drittel|tiers|tercio|terz[oi]|terço|derde|трет|三分之|triple|dreifach|{_QUARTER}",
-        4: _QUARTER,
-        7: rf"week|woche|semaine|semana|недел|周|週|{_DAY}",
-        12: r"month|monat|\bmois\b|mensuel|\bmes(?:es)?\b|mensual|mes[ei]\b|mensil|"
-        r"m[eê]s\b|maand|miesi|месяц|月|월",
-        24: r"hour|stund|heure|\bhoras?\b|\bor[ae]\b|\buur|godzin|час|小时|時間|시간",
-        52: r"week|woche|semaine|semana|settiman|tydzie|tygod|недел|周|週|星期|주",
-        60: r"minut|second|sekund|минут|секунд|分|秒|분|초",
-        100: r"",
-        365: _DAY,
-        1000: r"‰|per mille?\b|promille",
-    }.items()
-}
 _SPAN = re.compile(r"\s*((?:day|week|month|year)s)\s*\([^()]*\)\s*$", re.IGNORECASE)
 _OF_TIME = (7, 12, 24, 52, 60, 365)
-_FRACTIONS: Sequence[tuple[Decimal, re.Pattern[str]]] = tuple(
-    (Decimal(over) / Decimal(under), re.compile(words, re.IGNORECASE))
-    for over, under, words in (
-        (2, 3, r"two[ -]thirds|zwei drittel|deux tiers|dos tercios|三分之二|3分の2"),
-        (3, 4, r"three[ -](?:quarters|fourths)|drei ?viertel|trois quarts|tres cuartos|四分之三|4分の3"),
-        (1, 3, r"(?:(?:one|a)[ -])?third|(?:ein )?drittel|un tiers|un tercio|三分之一|3分の1"),
-        (1, 4, r"(?:(?:one|a)[ -])?(?:quarter|fourth)|(?:ein )?viertel|un quart|un cuarto|四分之一|4分の1"),
-        (1, 2, r"(?:one[ -])?half|(?:die )?hälfte|la moitié|la mitad|一半|半分"),
-        (2, 1, r"double|twice|(?:das )?doppelte?|le double|el doble|两倍|兩倍|2倍"),
-        (3, 1, r"triple|three times|(?:das )?dreifache|le triple|el triple|三倍|3倍"),
-    )
-)
-# What a sentence says of a year's parts where it names no number: "one quarter's rent".
-_PARTS = re.compile(r"\b(?:(?:one|a|per) )?(?:quarter|half|third|fourth)(?=\b|ly\b)", re.IGNORECASE)
-_ABOUT = re.compile(
-    r"(?:\b(?:about|around|roughly|approximately|nearly|almost|circa|ca\.?|rund|etwa|ungefähr|knapp|"
-    r"environ|presque|près de|unos|unas|casi|alrededor de|quasi|aproximadamente|cerca de|ongeveer|około|"
-    r"prawie)"
-    r"|около|почти|примерно|大约|大約|约|約|およそ|ほぼ|약|~|≈)\s*$",
-    re.IGNORECASE,
-)
+_EXACTLY = Decimal("1e-20")  # how far a third may be from a third
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_BEHIND = re.compile(r"[\s\u00a0-]?(?:[%‰]|[^\W\d_]+)|\s?[€$£¥₽₹]")  # a number, where its unit stands
+_BEHIND = re.compile(  # a number, where its unit stands
+    r"[\s\u00a0-]?(?:[%‰]|[^\W\d_]+[²³]?(?:/[^\W\d_]+[²³]?)?)|\s?[€$£¥₽₹]"
+)
+_REST_OF_UNIT = re.compile(r"(?:[²³]|/[^\W\d_]+[²³]?)+")
 _DIGITS = re.compile(r"\d[\d.,]*")
 _ALIKE = str.maketrans({"÷": "/", "×": "*", "−": "-", "–": "-"})
 
@@ -111,17 +87,32 @@ def check_calculations(
     """
     with localcontext() as context:
         context.prec = _PRECISION
+        checked: list[Checked] = []
         try:
-            return [_Calculation(sentence, each, standing, question).checked() for each in calculations]
+            for each in calculations:
+                taken = {span for other in checked for span in other.carried}
+                checked.append(_Calculation(sentence, each, standing, question, taken).checked())
         except DecimalException as error:
             raise Unfounded("its calculation has numbers too large or too small to compute") from error
+    return checked
 
 
 def without_values(sentence: str, checked: Iterable[Checked]) -> str:
     """Return a sentence without the figures that its calculations carry."""
-    for start, end in sorted({span for each in checked for span in each.carried}, reverse=True):
+    for start, end in reversed(_merged(span for each in checked for span in each.carried)):
         sentence = f"{sentence[:start]}{sentence[end:]}"
     return sentence
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return spans in order, those that overlap as one."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
 
 
 def with_operands(sentence: str, checked: Sequence[Checked]) -> str:
@@ -162,36 +153,66 @@ class _Operand(NamedTuple):
 
 
 class _Calculation:
-    def __init__(self, sentence: str, given: DraftCalculation, standing: Standing, question: str) -> None:
+    def __init__(
+        self,
+        sentence: str,
+        given: DraftCalculation,
+        standing: Standing,
+        question: str,
+        taken: Collection[tuple[int, int]],
+    ) -> None:
         self._sentence = sentence
         self._value = " ".join(given.value.split())
         self._places = [match.span() for match in _as_a_whole(self._value).finditer(sentence)]
         if not self._places:
             self._find_value()
+        self._places.sort(key=lambda place: _overlaps(place, taken))
+        self._place = self._places[0]
         self._operands = [_operand(each.citation, each.number, standing) for each in given.operands]
         if not self._operands:
             raise Unfounded("its calculation cites nothing")
-        asked = {number for figure in figures(question) for number in figure.readings}
-        said = " ".join((sentence, question, given.expression, *(each.text for each in self._operands)))
-
-        def allows(number: Decimal) -> bool:
-            words = _CONSTANTS.get(int(number)) if number == int(number) else None
-            is_whole = number == 1 and self._unit() == PERCENT  # of a change: 1,750 / 1,250 - 1
-            return number in asked or is_whole or bool(words and words.search(said))
+        self._asked = {number: figure.unit for figure in figures(question) for number in figure.readings}
+        self._said = " ".join((sentence, question, *(each.stands for each in self._operands)))
+        figured = [each.figure.unit for each in self._operands if each.figure]
+        units = (*map(self._unit_at, self._places), *figured, *self._asked.values())
+        self._of_percentage = PERCENT in units or "%" in given.expression
 
         texts = [each.text for each in self._operands]
         try:
-            tree = Parser(given.expression, texts, self._operand_of, allows).parse()
+            tree = Parser(given.expression, texts, self._operand_of, self._constant).parse()
         except Unfounded:
             span = _SPAN.match(given.expression)
             if span is None or not all(map(_is_dated, self._operands)):
                 raise
             tree = Parser(
-                span[1], texts, self._operand_of, allows
+                span[1], texts, self._operand_of, self._constant
             ).parse()  # dates may be written in any form
         if not tree.has_operand:
             raise Unfounded("its calculation uses nothing that it cites")
+        check_constants(tree, of_percentage=self._of_percentage)
+        if tree.kind == "count":
+            self._check_counted()
         self._tree = self._in_unit(tree)
+
+    def _constant(self, figure: Figure) -> Node | None:
+        """Return a number that needs no citation: one of the question, or one whose words are said."""
+        for number in figure.readings:
+            if number in self._asked:
+                return Node("asked", number=number, unit=self._asked[number])
+            words = CONSTANTS.get(int(number)) if number == int(number) else None
+            is_whole = number == HUNDRED or (number == 1 and self._of_percentage)
+            if is_whole or (words and words.search(self._said)):
+                return Node("constant", number=number)
+        return None
+
+    def _check_counted(self) -> None:
+        """See to it that words which are counted are things of that kind, not "and" or the kind itself."""
+        behind = re.match(r"\s*(\w+)", self._sentence[self._place[1] :])
+        kind = _singular(behind[1]) if behind else ""
+        words = {operand.text.casefold() for operand in self._operands}
+        for word in words - {""}:
+            if word in NEVER_COUNTED or (len(words) > 1 and _singular(word) == kind):
+                raise Unfounded(f"its calculation counts the word “{cut(word)}”")
 
     def _find_value(self) -> None:
         """Take a value that is written otherwise in the sentence as it stands there."""
@@ -200,27 +221,40 @@ class _Calculation:
         if not same:
             raise Unfounded(f"it does not say {self._value}, the value of its calculation")
         self._value = same[0].text
-        self._places = [(same[0].start, same[0].end)]
+        self._places = [(each.start, each.end) for each in same if each.text == self._value]
 
     def _in_unit(self, tree: Node) -> Node:
         """Return a date less another as the span that the sentence says; a bare number is one of years."""
         dated = [part.kind == "operand" and _is_dated(self._operands[part.nth]) for part in tree.parts]
+        if tree.kind == "year" and _months(self._value) is not None:
+            return Node("month", tree.parts)
         if tree.kind != "-" or not all(dated):
             return tree
-        unit = time_units().get(self._unit(), "year")
+        named = [time_units().get(figure.unit) for figure in figures(self._value)]
+        unit = "month" if named == ["year", "month"] else time_units().get(self._unit(), "year")
         return Node(unit, tree.parts[::-1]) if unit in SPANS and unit != "day" else tree
 
     def _unit(self) -> str:
         """Return the unit of the value, in it or beside it."""
-        return next((figure.unit for figure in figures(self._value) if figure.unit), self._unit_beside())
+        return self._unit_at(self._place)
 
-    def _operand_of(self, text: str) -> int | None:
+    def _unit_at(self, place: tuple[int, int]) -> str:
+        said = (figure.unit for figure in figures(self._value) if figure.unit)
+        beside = (
+            figure.unit
+            for figure in figures(self._sentence)
+            if figure.unit and _overlaps(figure[1:3], (place,))
+        )
+        return next(said, "") or next(beside, "")
+
+    def _operand_of(self, figure: Figure) -> int | None:
         """Return the operand that a number of the expression means, though it is written otherwise there."""
-        numbers = {number for figure in figures(text) for number in figure.readings}
-        for nth, operand in enumerate(self._operands):
-            if operand.figure and numbers & set(operand.figure.readings):
-                return nth
-        return None
+        same = [
+            (operand.figure.unit != figure.unit, nth)
+            for nth, operand in enumerate(self._operands)
+            if operand.figure and set(figure.readings) & set(operand.figure.readings)
+        ]
+        return min(same)[1] if same else None
 
     def checked(self) -> Checked:
         """Return the calculation with its result.
@@ -233,10 +267,14 @@ class _Calculation:
             operands = [operand.readings[way] for operand in self._operands]
             result = evaluated(self._tree, operands, self._counted())
             first = first or result
+            if result.unit == PERCENT and self._tree.holds(HUNDRED) and not self._of_percentage:
+                raise Unfounded("its calculation uses 100 where there is no percentage")
+            agreeing = (place for place in self._places if self._unit_at(place) == result.unit)
+            self._place = next(agreeing, self._places[0])
             if self._is_said(result) or self._is_named(result, operands):
                 return self._told(result)
         assert first is not None  # noqa: S101 - there is one reading at least
-        expression = shown(self._tree, [operand.text for operand in self._operands])
+        expression = cut(shown(self._tree, [operand.text for operand in self._operands]))
         told = _in_words(first, self._unit())
         raise Unfounded(f"{expression} is {told}, not {self._value}")
 
@@ -266,24 +304,53 @@ class _Calculation:
 
     def _is_said(self, result: Quantity) -> bool:
         """Return whether the value is the result, rounded as it is written."""
-        about = any(_ABOUT.search(self._sentence[:start]) for start, _end in self._places)
+        about = ABOUT.search(self._sentence[: self._place[0]]) is not None
         if result.day:
             return any(result.day in _days(figure) for figure in figures(self._value))
+        result = self._changed(result)
         fraction = _fraction(self._value)
         if fraction is not None and not result.unit:
-            return result.number == fraction or (about and _is_near(result.number, fraction))
+            is_near = _is_near(result.number, fraction) if about else False
+            return is_near or abs(result.number - fraction) < _EXACTLY
+        months = _months(self._value)
+        if months is not None:
+            return time_units().get(result.unit) == "month" and result.number == months
         said = figures(self._value)
         if len(said) != 1:
             return False
         figure = said[0]._replace(unit=self._unit())
         number = result.number
-        if figure.unit == PERCENT and not result.unit and not self._tree.holds(100):
+        if figure.unit == PERCENT and not result.unit:
             number *= 100
-        elif (
-            figure.unit and result.unit and figure.unit != result.unit and not self._converts(figure, result)
-        ):
+        elif not self._has_unit(figure, result):
             return False
         return any(_rounded_is(number, reading, figure, about=about) for reading in figure.readings)
+
+    def _has_unit(self, figure: Figure, result: Quantity) -> bool:
+        """Return whether the unit of a value fits its result; one that names none fits any but percent."""
+        if result.unit == PERCENT != figure.unit and self._tree.holds(HUNDRED):
+            return False
+        unit, _, per = result.unit.partition(" per ")
+        if per and figure.unit == unit:  # "40 km a day", not "40 km"
+            return PER_TIME[time_units()[per]].search(self._sentence) is not None
+        same = figure.unit in ("", result.unit) or SPEEDS.get(figure.unit) == result.unit
+        return same or not result.unit or self._converts(figure, result)
+
+    def _changed(self, result: Quantity) -> Quantity:
+        """Return how much something rose or fell, as a positive number, where the sentence says which.
+
+        Raises:
+            Unfounded: the sentence says a rise and the calculation a fall, or the other way round.
+        """
+        rose, fell = bool(ROSE.search(self._sentence)), bool(FELL.search(self._sentence))
+        from_greater = _change(self._tree)
+        if rose == fell or not from_greater or not result.number:
+            return result
+        is_rise = (result.number > 0) == (from_greater > 0)
+        if is_rise != rose:
+            expression = cut(shown(self._tree, [operand.text for operand in self._operands]))
+            raise Unfounded(f"{expression} is a {'rise' if is_rise else 'fall'}, which it does not say")
+        return result._replace(number=abs(result.number))
 
     def _converts(self, figure: Figure, result: Quantity) -> bool:
         """Return whether a constant such as 12 months turns one unit of time into another."""
@@ -299,38 +366,62 @@ class _Calculation:
         named = [each == result for operand, each in pairs if name.search(operand.stands)]
         return bool(named) and all(named)
 
-    def _unit_beside(self) -> str:
-        """Return the unit that stands before or behind a bare value in the sentence."""
-        beside = [
-            figure.unit
-            for figure in figures(self._sentence)
-            for start, end in self._places
-            if figure.start < end and start < figure.end
-        ]
-        return next(filter(None, beside), "")
-
     def _end(self) -> int:
         """Return where the first value ends, with the unit that follows it."""
-        start, end = self._places[0]
+        start, end = self._place
         behind = _BEHIND.match(self._sentence, end)
         alone = figures(self._value)
         longer = figures(self._sentence[start : behind.end()]) if behind else []
         has_unit = len(longer) == len(alone) == 1 and longer[0].unit and not alone[0].unit
-        return behind.end() if behind and has_unit else end
+        end = behind.end() if behind and has_unit else end
+        rest = _REST_OF_UNIT.match(self._sentence, end)
+        return rest.end() if rest else end
 
     def _carried(self) -> Iterator[tuple[int, int]]:
         """Yield the places of the value's figures, and of words such as "quarter" that say a constant."""
-        for start, end in self._places:
-            if _fraction(self._value) is not None:
-                yield start, end
-            for figure in figures(self._value):
-                at = self._value.find(figure.text)
-                if at >= 0:
-                    yield start + at, start + at + len(figure.text)
+        start, end = self._place
+        if _fraction(self._value) is not None:
+            yield start, end
+        for figure in figures(self._value):
+            yield start + figure.start, start + figure.end
         if any(map(self._tree.holds, (2, 3, 4))):
-            for match in _PARTS.finditer(self._sentence):
-                if not any(start < match.end() and match.start() < end for start, end in self._places):
+            for match in PARTS.finditer(self._sentence):
+                if not _overlaps(match.span(), (self._place,)):
                     yield match.span()
+
+
+def _overlaps(span: Sequence[int], others: Iterable[Sequence[int]]) -> bool:
+    return any(span[0] < other[1] and other[0] < span[1] for other in others)
+
+
+def _singular(word: str) -> str:
+    return word.casefold().removesuffix("s")
+
+
+def _months(value: str) -> Decimal | None:
+    """Return the months of years and months, such as "2 years and 1 month"."""
+    said = figures(value)
+    if [time_units().get(figure.unit) for figure in said] != ["year", "month"]:
+        return None
+    years, months = (figure.readings[0] for figure in said)
+    return 12 * years + months
+
+
+def _change(tree: Node) -> int:
+    """Return 1 where an expression is what is new less what is old over the old, -1 where over the new.
+
+    0 is another expression, or one that does not tell which is the old.
+    """
+    if tree.kind == "*" and tree.parts[1].is_constant:
+        return _change(tree.parts[0])
+    if tree.kind == "-" and tree.parts[1] == Node("constant", number=Decimal(1)):
+        return int(tree.parts[0].kind == "/")
+    if tree.kind == "/" and tree.parts[0].kind == "*" and tree.parts[0].parts[1].is_constant:
+        return _change(Node("/", (tree.parts[0].parts[0], tree.parts[1])))
+    if tree.kind != "/" or tree.parts[0].kind != "-":
+        return 0
+    (new, old), base = tree.parts[0].parts, tree.parts[1]
+    return 1 if base == old else -(base == new)
 
 
 def _as_a_whole(text: str) -> re.Pattern[str]:
@@ -352,11 +443,11 @@ def _operand(citation: int, number: str, standing: Standing) -> _Operand:
     wanted = figures(text)
     if len(wanted) != 1:
         if text and not _as_a_whole(text).search(stands):
-            raise Unfounded(f"{text} is not in the cited text")
+            raise Unfounded(f"{cut(text)} is not in the cited text")
         return _Operand(citation, text, None, stands)
     same = [figure for figure in figures(stands) if _is_same(figure, wanted[0])]
     if not same:
-        raise Unfounded(f"{text} is not in the cited text")
+        raise Unfounded(f"{cut(text)} is not in the cited text")
     same.sort(key=lambda figure: (figure.text != wanted[0].text, figure.unit != wanted[0].unit))
     shown = text if _as_a_whole(text).search(stands) else wanted[0].text
     return _Operand(citation, shown, same[0], stands)
@@ -378,7 +469,7 @@ def _is_dated(operand: _Operand) -> bool:
 
 
 def _fraction(value: str) -> Decimal | None:
-    return next((number for number, words in _FRACTIONS if words.fullmatch(value)), None)
+    return next((number for number, words in FRACTIONS if words.fullmatch(value)), None)
 
 
 def _rounded_is(result: Decimal, said: Decimal, figure: Figure, *, about: bool) -> bool:

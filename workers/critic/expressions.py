@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from functools import cache
 from typing import NamedTuple, NoReturn
 
-from workers.core.language.figures.figures import figures
+from workers.core.language.figures.figures import Figure, figures
+from workers.core.language.figures.words import units
 
 Day = tuple[int | None, int | None, int | None]  # year, month, day as far as they are written
 
 PERCENT = "percent"
 _DEEPEST = 20  # parentheses and signs
+_MOST_TOKENS = 200
+_LONGEST_TOLD = 120  # characters of an expression in a reason
+HUNDRED = 100
 _MOST_DIGITS = 30
 _NUMBER = re.compile(r"\d{1,3}(?:[,.'’\u00a0\u202f]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?")
 _WORD = re.compile(r"[^\W\d_]+")
 _OPERATORS: Mapping[str, str] = {"÷": "/", "∕": "/", "×": "*", "·": "*", "−": "-", "–": "-"}
 _SIGNS = {"+": "+", "-": "−", "*": "×", "/": "÷"}
-_VERBS = {"+": "added", "-": "subtracted", "*": "multiplied", "/": "divided"}
+_VERBS = {"+": "added", "-": "subtracted"}
+_PER = " per "  # between the units of a speed
+SPEEDS: Mapping[str, str] = {"km/h": f"kilometre{_PER}hour"}  # units that figures name by a sign
 SPANS = ("day", "week", "month", "year")
 _FUNCTIONS: Mapping[str, str] = {
     **{name: name for name in ("sum", "average", "min", "max", "count")},
@@ -50,10 +57,11 @@ class Quantity(NamedTuple):
 class Node(NamedTuple):
     """A part of an expression."""
 
-    kind: str  # operand, constant, + - * /, negative, or a function
+    kind: str  # operand, constant, asked (in the question), + - * /, negative, percent, or a function
     parts: tuple[Node, ...] = ()
     nth: int = 0  # of an operand
     number: Decimal = Decimal()  # of a constant
+    unit: str = ""  # of a number of the question
 
     @property
     def summands(self) -> int:
@@ -67,6 +75,11 @@ class Node(NamedTuple):
     def has_operand(self) -> bool:
         """Whether anything in it is an operand."""
         return self.kind == "operand" or any(part.has_operand for part in self.parts)
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether nothing in it is an operand or a number of the question."""
+        return self.kind == "constant" or (bool(self.parts) and all(part.is_constant for part in self.parts))
 
     def holds(self, number: int) -> bool:
         """Return whether a constant is in it."""
@@ -84,19 +97,20 @@ class Parser:
         expression: as it was written.
         operands: the texts of the operands.
         nth_of: finds the operand that a number in another spelling means; None if there is none.
-        allows: whether a number may be used without being an operand.
+        constant: makes a node of a number that may be used without being an operand, else None.
     """
 
     def __init__(
         self,
         expression: str,
         operands: Sequence[str],
-        nth_of: Callable[[str], int | None],
-        allows: Callable[[Decimal], bool],
+        nth_of: Callable[[Figure], int | None],
+        constant: Callable[[Figure], Node | None],
     ) -> None:
         self._text = expression
         self._nth_of = nth_of
-        self._allows = allows
+        self._constant = constant
+        self._figures = {figure.start: figure for figure in figures(expression) if figure.readings}
         longest = sorted(range(len(operands)), key=lambda nth: -len(operands[nth]))
         self._operands = [
             (nth, re.compile(rf"(?<!\d){re.escape(operands[nth])}(?!\d|[.,]\d)", re.IGNORECASE))
@@ -104,7 +118,7 @@ class Parser:
             if operands[nth]
         ]
         self._all = tuple(Node("operand", nth=nth) for nth in range(len(operands)))
-        self._tokens = list(self._read())
+        self._tokens = self._read()
         self._at = 0
         self._depth = 0
 
@@ -127,25 +141,42 @@ class Parser:
         while at < len(text):
             if text[at] == "=" and tokens:
                 break  # the result, which is computed here
-            matches = ((nth, each.match(text, at)) for nth, each in self._operands)
-            found = next(((nth, match) for nth, match in matches if match), None)
-            number, word = _NUMBER.match(text, at), _WORD.match(text, at)
+            if len(tokens) > _MOST_TOKENS:
+                raise Unfounded(f"its calculation “{cut(text)}” is too long")
+            number, word = self._number_at(at, tokens), _WORD.match(text, at)
             sign = _OPERATORS.get(text[at], text[at])
-            if found:
-                tokens.append(Node("operand", nth=found[0]))
-                at = found[1].end()
-            elif number:
-                tokens.append(number.group())
-                at = number.end()
+            if number:
+                tokens.append(number[0])
+                at = number[1]
             elif word:
                 name = _FUNCTIONS.get(word.group().casefold())
                 called = text[word.end() :].lstrip().startswith("(") or word.group() == text.strip()
                 tokens += [name] if name and called else []
                 at = word.end()
             else:
-                tokens += [{",": ";"}.get(sign, sign)] if sign in "+-*/();," else []
+                tokens += [{",": ";"}.get(sign, sign)] if sign in "+-*/();,%" else []
                 at += 1
         return tokens
+
+    def _number_at(self, at: int, before: Sequence[str | Node]) -> tuple[str | Node, int] | None:
+        """Return the operand or other number at a place, and where it ends."""
+        matches = ((nth, each.match(self._text, at)) for nth, each in self._operands)
+        found = next(((nth, match) for nth, match in matches if match), None)
+        figure = self._figures.get(at)
+        if figure and (found is None or found[1].end() < figure.end):
+            is_digit = figure.text[0].isdigit()
+            may_be_signed = not before or before[-1] in [*"+-*/(;"]
+            nth = self._nth_of(figure) if is_digit or (may_be_signed and figure.text[0] in "-−") else None
+            if nth is not None:
+                return Node("operand", nth=nth), figure.end
+            if is_digit:
+                return figure.text, figure.end
+        if found and found[1].group()[0] in "-−" and before and before[-1] not in [*"+-*/(;"]:
+            return None  # a sign of subtraction
+        if found:
+            return Node("operand", nth=found[0]), found[1].end()
+        number = _NUMBER.match(self._text, at)
+        return (number.group(), number.end()) if number else None
 
     def _sum(self) -> Node:
         node = self._product()
@@ -170,6 +201,10 @@ class Parser:
         return None
 
     def _factor(self) -> Node:
+        node = self._unsigned()
+        return Node("percent", (node,)) if self._next_of("%") else node
+
+    def _unsigned(self) -> Node:
         self._depth += 1
         if self._depth > _DEEPEST or self._at >= len(self._tokens):
             self._unreadable()
@@ -201,14 +236,12 @@ class Parser:
         return tuple(arguments)
 
     def _number(self, text: str) -> Node:
-        nth = self._nth_of(text)
-        if nth is not None:
-            return Node("operand", nth=nth)
         for figure in figures(text):
-            for number in figure.readings:
-                if self._allows(number):
-                    return Node("constant", number=number)
-        raise Unfounded(f"{text} is not in the cited text")
+            nth = self._nth_of(figure)
+            node = Node("operand", nth=nth) if nth is not None else self._constant(figure)
+            if node is not None:
+                return node
+        raise Unfounded(f"{cut(text)} is not in the cited text")
 
     def _next_of(self, signs: str) -> str | None:
         token = self._tokens[self._at] if self._at < len(self._tokens) else None
@@ -222,7 +255,38 @@ class Parser:
             self._unreadable()
 
     def _unreadable(self) -> NoReturn:
-        raise Unfounded(f"its calculation “{self._text}” cannot be read")
+        raise Unfounded(f"its calculation “{cut(self._text)}” cannot be read")
+
+
+def cut(expression: str) -> str:
+    """Return an expression for a reason: not all of a long one."""
+    is_long = len(expression) > _LONGEST_TOLD
+    return f"{expression[: _LONGEST_TOLD - 1]}…" if is_long else expression
+
+
+def check_constants(node: Node, *, of_percentage: bool) -> None:
+    """See to it that constants only multiply and divide.
+
+    Args:
+        node: the expression.
+        of_percentage: 100 and 1 may then be added to, subtracted from and divided, as in 1 + 19%.
+
+    Raises:
+        Unfounded: one is added, subtracted, compared or divided.
+    """
+    for part in node.parts:
+        check_constants(part, of_percentage=of_percentage)
+        is_whole = of_percentage and _is_whole(node if node.kind == "percent" else part)
+        if node.kind == "*" or (node.kind == "/" and (part is node.parts[1] or node.is_constant)):
+            continue
+        if part.is_constant and not (is_whole and node.kind in {*"+-/", "percent"}):
+            raise Unfounded(f"{cut(shown(part, ()))} is not in the cited text")
+
+
+def _is_whole(node: Node) -> bool:
+    if node.kind == "percent":
+        return _is_whole(node.parts[0]) and node.parts[0].number == HUNDRED
+    return node.kind == "constant" and node.number in {1, HUNDRED}
 
 
 def evaluated(node: Node, operands: Sequence[Quantity | None], counted: Sequence[str]) -> Quantity:
@@ -241,10 +305,20 @@ def evaluated(node: Node, operands: Sequence[Quantity | None], counted: Sequence
         if quantity is None:
             raise Unfounded("its calculation uses words as a number")
         return quantity
-    if node.kind in {"constant", "count"}:
+    if node.kind == "count":
         kinds = {counted[part.nth] for part in node.parts if part.kind == "operand"}
-        return Quantity(Decimal(len(kinds)) if node.kind == "count" else node.number)
-    return _result(node.kind, [evaluated(part, operands, counted) for part in node.parts])
+        return Quantity(Decimal(len(kinds)))
+    if node.kind in {"constant", "asked"}:
+        return Quantity(node.number, node.unit)
+    parts = [evaluated(part, operands, counted) for part in node.parts]
+    if node.kind in {"*", "/"}:
+        return _product(list(_factors(node, operands, counted)))
+    if node.kind in {"+", "-"} and PERCENT in {part.unit for part in parts}:
+        parts = [
+            Quantity(part.number, PERCENT) if _is_hundred(each, part) else part
+            for each, part in zip(node.parts, parts, strict=True)
+        ]
+    return _result(node.kind, parts)
 
 
 def _result(kind: str, parts: Sequence[Quantity]) -> Quantity:
@@ -261,24 +335,66 @@ def _result(kind: str, parts: Sequence[Quantity]) -> Quantity:
         total = sum((part.number for part in parts), Decimal())
         share = {"sum": total, "average": total / len(parts), "negative": -total}[kind]
         return Quantity(_bounded(share), _common_unit(parts, "added"))
+    if kind == "percent":
+        return Quantity(parts[0].number, _common_unit((*parts, Quantity(Decimal(), PERCENT)), "combined"))
     return _combined(kind, *parts)
 
 
 def _combined(sign: str, left: Quantity, right: Quantity) -> Quantity:
-    if sign in "+-":
-        unit = _common_unit((left, right), _VERBS[sign])
-        return Quantity(_bounded(left.number + (right.number if sign == "+" else -right.number)), unit)
-    if sign == "*":
-        return Quantity(_bounded(_share(left, right) * _share(right, left)), _product_unit(left, right))
-    if not right.number:
+    added = right.number if sign == "+" else -right.number
+    if right.unit == PERCENT != left.unit:  # 50 - 20%
+        return Quantity(_bounded(left.number * (1 + added / HUNDRED)), left.unit)
+    return Quantity(_bounded(left.number + added), _common_unit((left, right), _VERBS[sign]))
+
+
+class _Factor(NamedTuple):
+    quantity: Quantity
+    divides: bool
+    is_hundred: bool  # 100 without a unit
+    is_constant: bool
+
+
+def _factors(
+    node: Node, operands: Sequence[Quantity | None], counted: Sequence[str], *, divides: bool = False
+) -> Iterator[_Factor]:
+    """Yield the factors and divisors of a product of any length."""
+    if node.kind in {"*", "/"}:
+        left, right = node.parts
+        yield from _factors(left, operands, counted, divides=divides)
+        yield from _factors(right, operands, counted, divides=divides != (node.kind == "/"))
+        return
+    quantity = evaluated(node, operands, counted)
+    yield _Factor(quantity, divides, _is_hundred(node, quantity), node.kind == "constant")
+
+
+def _is_hundred(node: Node, quantity: Quantity) -> bool:
+    return node.kind in {"constant", "asked"} and quantity == Quantity(Decimal(HUNDRED))
+
+
+def _product(factors: Sequence[_Factor]) -> Quantity:
+    """Return a product; a percentage in it is a part of the rest, and is divided by 100 only once."""
+    if any(factor.quantity.day for factor in factors):
+        raise Unfounded("its calculation uses a date as a number")
+    if any(factor.divides and not factor.quantity.number for factor in factors):
         raise Unfounded("its calculation divides by zero")
-    return Quantity(_bounded(left.number / _share(right, left)), _quotient_unit(left, right))
-
-
-def _share(part: Quantity, other: Quantity) -> Decimal:
-    """Return a factor; a percentage of something is a part of it."""
-    is_share = part.unit == PERCENT and other.unit != PERCENT
-    return part.number / 100 if is_share else part.number
+    number = Decimal(1)
+    for factor in sorted(factors, key=lambda factor: factor.divides):
+        each = factor.quantity.number
+        number = _bounded(number / each if factor.divides else number * each)
+    shares = Counter(factor.divides for factor in factors if factor.quantity.unit == PERCENT)
+    hundreds = Counter(factor.divides for factor in factors if factor.is_hundred)
+    left = {
+        divides: hundreds[divides] - min(hundreds[divides], shares[not divides]) for divides in (True, False)
+    }
+    for divides, power in ((True, -1), (False, 1)):
+        uncounted = shares[not divides] - (hundreds[divides] - left[divides])
+        number *= Decimal(HUNDRED) ** (power * uncounted)
+    unit = _unit_of_product(factors)
+    if left[True] == left[False] or not any(factor.is_hundred and factor.is_constant for factor in factors):
+        return Quantity(_bounded(number), unit)
+    if unit or left[True] or left[False] > 1:
+        raise Unfounded("its calculation uses 100 where there is no percentage")
+    return Quantity(_bounded(number), PERCENT)
 
 
 def _bounded(number: Decimal) -> Decimal:
@@ -296,26 +412,52 @@ def _common_unit(parts: Sequence[Quantity], verb: str) -> str:
     return units[0] if units else ""
 
 
-def _product_unit(left: Quantity, right: Quantity) -> str:
-    """Return the unit of a product: that of the part that is no time, no percentage and no bare number."""
-    named = [part.unit for part in (left, right) if part.unit and part.unit != PERCENT]
-    lasting = [unit for unit in named if unit not in time_units()]
+def _unit_of_product(factors: Sequence[_Factor]) -> str:
+    over, under = Counter[str](), Counter[str]()
+    for quantity, divides, *_ in factors:
+        if quantity.unit and quantity.unit != PERCENT:
+            unit, _, per = SPEEDS.get(quantity.unit, quantity.unit).partition(_PER)
+            (under if divides else over)[unit] += 1
+            (over if divides else under)[per] += bool(per)
+    left, right = [list((one - other).elements()) for one, other in ((over, under), (under, over))]
+    unit = _multiplied(left)
+    return _quotient_unit(unit, right) if unit else ""
+
+
+def _multiplied(named: Sequence[str]) -> str:
+    """Return the unit of a product: money before others, and others before time."""
+    money = [unit for unit in named if is_money(unit)]
+    lasting = money or [unit for unit in named if unit not in time_units()]
+    area = _powers().get(tuple(sorted(lasting)))
+    if area and len(lasting) == len(named):
+        return area
     if len(lasting) > 1 or (len(named) > 1 and not lasting):
         raise Unfounded(f"its calculation multiplies {' by '.join(named)}")
-    if named:
-        return (lasting or named)[0]
-    return PERCENT if left.unit == PERCENT != right.unit or right.unit == PERCENT != left.unit else ""
+    return next(iter(lasting or named), "")
 
 
-def _quotient_unit(left: Quantity, right: Quantity) -> str:
-    if left.unit == right.unit:
-        return ""
-    if not right.unit or right.unit == PERCENT or not left.unit:
-        return left.unit
-    money = [is_money(part.unit) for part in (left, right)]
-    if (right.unit in time_units() and left.unit not in time_units()) or money == [True, False]:
-        return left.unit
-    raise Unfounded(f"its calculation divides {left.unit} by {right.unit}")
+@cache
+def _powers() -> Mapping[tuple[str, ...], str]:
+    """Return the areas and volumes that lengths make."""
+    known = set(units().values())
+    squares = {(each, each): f"square {each}" for each in known if f"square {each}" in known}
+    cubes = {(*pair, area): f"cubic {pair[0]}" for pair, area in squares.items()}
+    volumes = {tuple(sorted((pair[0], area))): f"cubic {pair[0]}" for pair, area in squares.items()}
+    return squares | volumes | {tuple(key[:1] * 3): cube for key, cube in cubes.items()}
+
+
+def _quotient_unit(unit: str, divisors: Sequence[str]) -> str:
+    for divisor in divisors:
+        length = next((one for one, area in _powers().items() if area == unit and divisor in one), None)
+        if is_money(unit) and not is_money(divisor):
+            continue
+        if length is not None and len(length) == 2:  # noqa: PLR2004 - an area, or a volume over an area
+            unit = length[1 - length.index(divisor)]
+        elif divisor in time_units() and unit not in time_units() and _PER not in unit:
+            unit = f"{unit}{_PER}{divisor}"
+        else:
+            raise Unfounded(f"its calculation divides {unit} by {divisor}")
+    return unit
 
 
 def is_money(unit: str) -> bool:
@@ -390,10 +532,14 @@ def _shown(node: Node, operands: Sequence[str]) -> tuple[str, int]:
     parts = [_shown(part, operands) for part in node.parts]
     if node.kind in _SIGNS:
         binds = 1 if node.kind in "+-" else 2
-        right = _bracketed(*parts[1], binds + (node.kind in "-/"))
+        is_negative = parts[1][0].startswith("−")
+        right = _bracketed(*parts[1], _STRONGEST + 1 if is_negative else binds + (node.kind in "-/"))
         return f"{_bracketed(*parts[0], binds)} {_SIGNS[node.kind]} {right}", binds
+    if node.kind in {"negative", "percent"}:
+        text = _bracketed(*parts[0], _STRONGEST)
+        return (f"−{text}", 1) if node.kind == "negative" else (f"{text.rstrip('%')}%", _STRONGEST)
     texts = [text for text, _binds in parts]
-    total = " + ".join(texts)
+    total = " + ".join(text if text[:1] != "−" or not nth else f"({text})" for nth, text in enumerate(texts))
     if node.kind == "sum":
         return total, 1
     if node.kind == "average":
@@ -403,11 +549,9 @@ def _shown(node: Node, operands: Sequence[str]) -> tuple[str, int]:
 
 def _whole(node: Node, operands: Sequence[str], texts: Sequence[str]) -> str:
     if node.kind == "operand":
-        return operands[node.nth]
-    if node.kind == "constant":
+        return re.sub(r"^-(?=\d)", "−", operands[node.nth])
+    if node.kind in {"constant", "asked"}:
         return f"{node.number:f}"
-    if node.kind == "negative":
-        return f"−({texts[0]})"
     if node.kind in SPANS:
         return " – ".join(texts)
     return ", ".join(filter(None, texts)) if node.kind == "count" else f"{node.kind}({'; '.join(texts)})"
