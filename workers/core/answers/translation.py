@@ -36,7 +36,7 @@ def is_translated(sentence: str, quoted: str) -> bool:
 def translated_countries(quoted: str, sentence: str) -> str:
     """Return the countries that a text names, by their names in the language of a sentence.
 
-    The names are Unicode's (CLDR), in 35 languages.
+    The names are Unicode's (CLDR), in 38 languages.
     """
     language, other = language_of(sentence), language_of(quoted)
     if language == other or not (_countries().get(language) and _countries().get(other)):

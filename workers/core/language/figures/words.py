@@ -1,6 +1,7 @@
 """The words of figures in many languages: names of months and units, and numbers in words and in Chinese.
 
-cldr.json holds Unicode's (CLDR); words.json what it lacks. Languages are loaded when they are read.
+cldr.json holds Unicode's (CLDR; `infra.cldr_tables` generates it), words.json what it lacks. Languages are
+loaded when they are read.
 """
 
 from __future__ import annotations
