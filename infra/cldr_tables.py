@@ -102,6 +102,8 @@ _SIGNS = {
     "\u200f": "",
     "\u00a0": " ",
     "\u202f": " ",
+    "ș": "ş",
+    "ț": "ţ",
 }
 _SHAPE = str.maketrans(_SIGNS)
 _FINNISH_COMPOUND = 22  # letters of the longest forms from 11 to 19 that are kept
@@ -140,7 +142,7 @@ def _data(locale: str) -> LocaleDataDict:
 
 def _small(text: str) -> str:
     """Return a word in small letters and with the signs that figures.py reads."""
-    return text.lower().replace("i̇", "i").translate(_SHAPE).strip()
+    return " ".join(text.lower().replace("i̇", "i").translate(_SHAPE).split())
 
 
 def _bare(text: str) -> str:

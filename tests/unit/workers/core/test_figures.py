@@ -283,3 +283,11 @@ def test_a_separator_that_may_be_read_in_two_ways_gives_two_readings():
 def test_numbers_of_other_scripts_are_whole_and_found_behind_a_letter():
     assert numbers("违约金为合同金额的50%，即6,800元") == {"50": "50", "6800": "6,800"}
     assert set(numbers("двадцать пять")) == {"25"}
+
+
+def test_units_and_ordinals_are_read_however_their_letters_are_encoded_or_spaced():
+    for text, unit in (("12 zloți", "PLN"), ("12 zloţi", "PLN"), ("5 kilometri pătrați", "square kilometre")):
+        assert [(figure.readings, figure.unit) for figure in figures(text)] == [
+            ((Decimal(text.split()[0]),), unit)
+        ]
+    assert [figure.readings for figure in figures("الحادي والعشرون", ["ar"])] == [(Decimal(21),)]
