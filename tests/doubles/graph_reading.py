@@ -9,7 +9,8 @@ from doubles.graph_paths import ELEMENTS
 from doubles.graph_typed import MemoryTyped
 from workers.core.graph.elements import element_spellings, spelled
 from workers.core.graph.vectors import Kind
-from workers.core.language.text import normalise, titled, words
+from workers.core.language.index_words import name_words
+from workers.core.language.text import normalise, titled
 from workers.core.ports import ChunkFacts
 from workers.core.records import (
     AtomicFact,
@@ -237,10 +238,10 @@ def _ranked_by_words(
     text: str, entries: Sequence[tuple[str, Kind, str, Sequence[str]]], limit: int
 ) -> list[Hit]:
     """Rank by the share of the text's words and by brevity: enough for the order of clear cases."""
-    wanted = set(words(text))
+    wanted = set(name_words(text))
     hits = []
     for name, kind, shown, spellings in entries:
-        have = {word for spelling in spellings for word in words(spelling)}
+        have = {word for spelling in spellings for word in name_words(spelling)}
         if shared := len(wanted & have):
             hits.append(Hit(id=name, kind=kind, score=shared / math.sqrt(len(have)), text=shown))
     return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]

@@ -12,11 +12,11 @@ from doubles.blobs import MemoryBlobs
 from doubles.graph_neighbourhood import MemoryNeighbourhood
 from workers.adapters.openai.partial_reply import Growing
 from workers.core import ids
-from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.graph.elements import element_spellings, normalise_element, spelled
 from workers.core.graph.surroundings import NamedElement
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import Job, Json, Usage
+from workers.core.language.index_words import name_words
 from workers.core.metadata.fields import Value
 from workers.core.models.tool_calls import RefusedCall, ToolCall, ToolCalls
 from workers.core.ports import Answered, FollowUp, Limits, Partial, Ports
@@ -162,7 +162,8 @@ class Library(MemoryNeighbourhood):
 
     def elements_like(self, collection: str, text: str, limit: int) -> list[Hit]:
         self.calls.append("elements_like")
-        hits = [(overlap(terms(name), text), key) for key, name in self.names.items()]
+        wanted = set(name_words(text))
+        hits = [(len(wanted.intersection(name_words(name))), key) for key, name in self.names.items()]
         best = sorted((hit for hit in hits if hit[0] > 0), key=lambda hit: (-hit[0], hit[1]))
         return [Hit(id=key, kind="element", score=score) for score, key in best[:limit]]
 

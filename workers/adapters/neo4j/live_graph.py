@@ -12,7 +12,7 @@ from workers.adapters.neo4j.rows import (
     MOST_FETCHED,
     PLACES_SCANNED,
     all_words,
-    any_word,
+    any_name,
     to_chunk,
     to_document,
     to_element,
@@ -97,7 +97,11 @@ class GraphReader:
 
     def elements_like(self, collection: str, text: str, limit: int) -> list[Hit]:
         """Return key elements by full-text search over names and aliases, best first."""
-        return self._hits("elements_like", "element", any_word(collection, ("name", "aliases"), text), limit)
+        found: dict[str, Hit] = {}
+        for query in any_name(collection, text):
+            for hit in self._hits("elements_like", "element", query, limit):
+                found[hit.id] = max(hit, found.get(hit.id, hit), key=lambda each: each.score)
+        return sorted(found.values(), key=lambda hit: (-hit.score, hit.id))[:limit]
 
     def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
         """Return the key elements of these ids that a live document holds."""

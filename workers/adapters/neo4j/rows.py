@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from neo4j.graph import Entity, Node, Path, Relationship
@@ -19,7 +19,13 @@ from workers.adapters.neo4j.statements import lines_of
 from workers.core import ids
 from workers.core.graph.cypher import Value
 from workers.core.graph.elements import normalise_element
-from workers.core.language.index_words import index_words, is_beginning, unspaced_pairs
+from workers.core.language.index_words import (
+    begins_name,
+    index_words,
+    is_beginning,
+    name_words,
+    unspaced_pairs,
+)
 from workers.core.ports import ChunkFacts
 from workers.core.records import FIRST_SPLITTER, AtomicFact, Chunk, Document, KeyElement
 
@@ -278,6 +284,7 @@ _LOOSE_FROM = 5  # letters; shorter words with a letter changed are other words
 # Distinct ones of a query; Lucene allows 1,024 clauses. The last ones, as in `search.mentions`: what is told
 # before it is asked comes first.
 _MAX_WORDS = 64
+_MAX_QUERIES = 16  # for the names in one text
 
 
 def any_word(collection: str, fields: Iterable[str], text: str) -> str:
@@ -291,6 +298,15 @@ def any_word(collection: str, fields: Iterable[str], text: str) -> str:
         return ""
     alternatives = " ".join(f"{word}*" if is_beginning(word) else f'"{word}"' for word in reversed(wanted))
     return _within(collection, " ".join(f"{field}:({alternatives})" for field in fields))
+
+
+def any_name(collection: str, text: str) -> Iterator[str]:
+    """Yield queries for key elements with some of a text's words, or pieces of its runs, in a spelling."""
+    wanted = [word for word in name_words(text) if word not in _LEFT_OUT]
+    for at in range(0, min(len(wanted), _MAX_WORDS * _MAX_QUERIES), _MAX_WORDS):
+        some = wanted[at : at + _MAX_WORDS]
+        alternatives = " ".join(f"{word}*" if begins_name(word) else f'"{word}"' for word in some)
+        yield _within(collection, f"name:({alternatives}) aliases:({alternatives})")
 
 
 def any_pair(collection: str, text: str) -> str:

@@ -31,6 +31,13 @@ _PARTICLE = re.compile(
     "|은|는|이|가|을|를|의|에|와|과|도|만|로)$"
 )
 _RUN = re.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]{2,}")
+_LEADING = "เแโใไ"  # vowels of Thai that are written before their consonant
+_SHORTEST_RUN, _BEGINNING = 3, 4  # signs of Thai and its neighbours that a name has, and that tell it
+_KOREAN_NAME = 3  # syllables
+# What Hebrew and Arabic join to the front of a name.
+_PROCLITIC = re.compile("[והבלמשכ](?=[\u05d0-\u05ea]{3,}$)|[وفبلك](?=[\u0621-\u064a]{3,}$)")
+# One script each: Chinese characters, katakana, anything else.
+_ALIKE = re.compile(rf"{CHINESE.pattern}+|[\u30a0-\u30ff]+|(?:(?!{CHINESE.pattern}|[\u30a0-\u30ff]).)+")
 _HIRAGANA = re.compile("[\u3041-\u3096]+")
 # Chinese characters stand alone in the index, so that pairs of them are what words are elsewhere.
 _CHINESE = re.compile(CHINESE.pattern + "{3,}")
@@ -60,6 +67,48 @@ def sought(word: str) -> Iterator[str]:
     else:  # of Japanese, hiragana are endings and particles where other signs stand by
         for part in _HIRAGANA.sub(" ", word).split() or [word]:
             yield from _CHINESE.sub(_pairs, part).split()
+
+
+def name_words(text: str) -> list[str]:
+    """Return the words by which the index of names finds those in a text, once each.
+
+    Names are inside longer runs where words have no spaces or something joined to them, so the runs come in
+    pieces: pairs of Chinese characters, what a name of Thai may begin with, the beginning of a Korean word.
+    """
+    return list(dict.fromkeys(piece for word in index_words(text) for piece in _name_pieces(word)))
+
+
+def _name_pieces(word: str) -> Iterator[str]:
+    if word.isascii():
+        yield word
+    elif _HANGUL.fullmatch(word):
+        yield from (bare(word), word[:_KOREAN_NAME])
+    elif _RUN.fullmatch(word):
+        yield from _beginnings(word)
+    elif begun := _PROCLITIC.match(word):
+        yield from (word, word[begun.end() :], *_stems(word))
+    elif _ARABIC.fullmatch(word):
+        yield from (word, *_stems(word))
+    else:
+        yield from (piece for part in sought(word) for same in _ALIKE.findall(part) for piece in sought(same))
+
+
+def _stems(word: str) -> Iterator[str]:
+    if _ARABIC.fullmatch(word):
+        stem = _ARTICLE.sub("", word)
+        yield from (stem, f"ال{stem}")
+
+
+def _beginnings(run: str) -> Iterator[str]:
+    for at in range(max(1, len(run) - _SHORTEST_RUN + 1)):
+        if unicodedata.category(run[at])[0] != "M" and (not at or run[at - 1] not in _LEADING):
+            yield run[at : at + _BEGINNING]
+            yield run[at : at + _SHORTEST_RUN]
+
+
+def begins_name(word: str) -> bool:
+    """Return whether a word of `name_words` may be the beginning of what the index holds as one word."""
+    return is_beginning(word) or (len(word) == _BEGINNING and _RUN.fullmatch(word) is not None)
 
 
 def bare(word: str) -> str:

@@ -24,7 +24,8 @@ from workers.core.graph.surroundings import (
 )
 from workers.core.graph.vectors import Kind
 from workers.core.ids import element_id
-from workers.core.language.text import normalise, words
+from workers.core.language.index_words import name_words
+from workers.core.language.text import normalise
 from workers.core.records import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
 
 _SHARED = "SHARES_FACT"
@@ -87,11 +88,11 @@ class ScopedNodes:
 
     def elements_like(self, collection: str, text: str, limit: int) -> list[Hit]:  # noqa: ARG002 - as read_node
         """Return key elements by words of their names, those with the largest share of them first."""
-        view, wanted = self._view, set(words(text))
+        view, wanted = self._view, set(name_words(text))
         scored = [
             (len(shared) / math.sqrt(len(have)), at)
             for at, name in enumerate(view.contents.names)
-            if view.degrees[at] and (shared := wanted & (have := set(words(name))))
+            if view.degrees[at] and (shared := wanted & (have := set(name_words(name))))
         ]
         best = sorted(scored, key=lambda entry: (-entry[0], entry[1]))[:limit]
         return [

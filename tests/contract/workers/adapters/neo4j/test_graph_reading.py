@@ -1,9 +1,11 @@
 """What every graph shows to readers: the double and the real Neo4j."""
 
+import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, facts_at, made_document, read, write, write_made
 from doubles.scoped import scoped_too
 
 from workers.core import ids
+from workers.core.language.text import normalise
 from workers.core.ports import ChunkFacts, Graph
 
 pytestmark = scoped_too
@@ -93,6 +95,32 @@ def test_full_text_search_stays_within_its_collection(graph: Graph, collection: 
     assert len(graph.nodes.elements_like(collection + " huge", "warsaw", 7)) == 7
     for hostile in ("", "AND OR NOT", 'text:* OR scope:"x"', "a~ b^ (c] {d} \\ / - ! && ||", "x" * 5000):
         graph.nodes.elements_like(collection, hostile, 5)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name"),
+    [
+        ("唐家亮于2019年拥有这座桥梁。", "唐家亮"),
+        ("2019年，桥归IBM公司所有。", "IBM公司"),
+        ("山田太郎は橋を所有していた。", "山田太郎"),
+        ("この橋はマリア夫人のものです。", "マリア"),
+        ("김철수는 2019년에 다리를 샀다.", "김철수"),
+        ("다리는 김철수씨가 샀다.", "김철수"),
+        ("สะพานนี้เป็นของสมชายตั้งแต่ปี 2019", "สมชาย"),
+        ("เจ้าของคือแดงเท่านั้น", "แดง"),
+        ("باع المكتب لأحمد الجسر.", "أحمد"),
+        ("הגשר נמכר לגדעון בשנת 2019.", "גדעון"),
+    ],
+)
+def test_names_are_found_in_sentences_without_spaces_around_them(graph, collection, sentence, name):
+    others = [(f"{other} is named.", [other]) for other in ("高文涛", "佐藤花子", "박영희", "สุดา", "Maria")]
+    write(graph, collection, "a", [(f"{name} is named.", [name]), *others])
+    said = " ".join(f"mill{nth}" for nth in range(70))  # beyond one query's words
+    for text in (sentence, f"{sentence} {said}", f"{said} {sentence}"):
+        hits = graph.nodes.elements_like(collection, text, 5)
+        assert [element.name for element in graph.nodes.elements(collection, [hit.id for hit in hits])] == [
+            normalise(name)
+        ]
 
 
 def test_documents_come_in_pages_by_id(graph: Graph, collection: str):
