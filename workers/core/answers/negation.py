@@ -9,6 +9,7 @@ from typing import NamedTuple
 from workers.core.answers.lexical_rank import STOP_WORDS
 from workers.core.language.forms import is_form
 from workers.core.language.languages import function_words, language_of
+from workers.core.language.plurals import is_verb_form
 from workers.core.language.text import normalise, pieces
 
 # By language: words that deny, and words with which a text may deny or not.
@@ -99,9 +100,11 @@ _YES_NO = re.compile(
     r"^(?:yes|no|ja|nein|oui|non|sí|si|no|sim|não|da|да|нет|tak|nie|nee|evet|hayır|nem|igen)\s*[,.:;!–—]\s*",
     re.IGNORECASE,
 )
+_DO = re.compile(r"\b(do|does|did)(?:n['’]t| not| never)\b")  # what English denies a verb with
 _TURKISH = re.compile(r"(?<=\w{3})m[aeıiuü](?=d[ıiuü]|m[ıi]ş|y[ae]c)")
 _ELIDED = re.compile(r"(?<!\w)(?:[cdjlmnst]|qu|un|all|dell|nell)['’]")
 _SHORT, _LAST_LATIN = 2, "\u024f"  # letters of a word that carries no content, in Latin script
+_STOP_WORDS = STOP_WORDS - {"own"}  # which may be the verb
 _LEAST = 2  # content words that both have
 _LEAST_UNSPACED = 4  # characters
 
@@ -110,6 +113,7 @@ class _Clause(NamedTuple):
     words: tuple[str, ...]  # of its content
     free: frozenset[str]  # those of them that may be added: names, numbers
     denies: bool
+    auxiliary: str = ""  # do, does or did, with which English denies
 
 
 def contradicts(sentence: str, quotes: Sequence[str]) -> bool:
@@ -166,14 +170,15 @@ def _clause(text: str, language: str) -> _Clause | None:
     first, *others = [*re.findall(r"[^\W_]+", text), ""]
     capital = {word.casefold() for word in others if word[:1].isupper()} - {first.casefold()}
     free = frozenset(word for word in words if word in capital or word[0].isdigit())
-    return _Clause(words, free, negated)
+    auxiliary = _DO.search(folded) if language == "en" else None
+    return _Clause(words, free, negated, auxiliary[1] if auxiliary else "")
 
 
 def _content(text: str, language: str) -> Iterator[str]:
     common = function_words(language)
     for word in pieces(text):
         if (
-            word not in STOP_WORDS
+            word not in _STOP_WORDS
             and word not in common
             and (len(word) > _SHORT or word.isdigit() or word[0] > _LAST_LATIN)
         ):
@@ -188,8 +193,24 @@ def _is_same(one: _Clause, other: _Clause, language: str) -> bool:
         return False
     left = list(larger.words)
     for word in smaller.words:
-        match = next((candidate for candidate in left if is_form(word, candidate)), None)
+        match = next((other for other in left if _is_form(word, smaller, other, larger)), None)
         if match is None:
             return False
         left.remove(match)
     return all(word in larger.free for word in left)
+
+
+def _is_form(word: str, clause: _Clause, other_word: str, other: _Clause) -> bool:
+    return (
+        is_form(word, other_word)
+        or _is_denied(word, clause.auxiliary, other_word)
+        or _is_denied(other_word, other.auxiliary, word)
+    )
+
+
+def _is_denied(verb: str, auxiliary: str, word: str) -> bool:
+    """Return whether a word is the form that an auxiliary stands for: pays for does pay, paid for did pay."""
+    if not auxiliary or auxiliary == "do":
+        return False
+    is_present, is_past = word.endswith("s"), not word.endswith(("s", "ing"))
+    return (is_present if auxiliary == "does" else is_past) and is_verb_form(word, verb)

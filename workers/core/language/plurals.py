@@ -1,4 +1,4 @@
-"""Finds the singular of an English word, by dictionary or else by rules; tells nouns from other words."""
+"""Finds the singular of an English word, by dictionary or else by rules; tells nouns and forms of verbs."""
 
 from __future__ import annotations
 
@@ -58,6 +58,14 @@ def is_noun(word: str) -> bool:
     """Return whether a word may be a noun or a name: the dictionary does not know it as other words only."""
     known = _by_part_of_speech(word) if word.isascii() and word.isalpha() else {}
     return not known or not known.keys().isdisjoint(("NOUN", "PROPN"))
+
+
+@lru_cache(maxsize=10_000)
+def is_verb_form(word: str, verb: str) -> bool:
+    """Return whether a lower-case word is a form of an English verb, given in its base form."""
+    return (
+        word[:1] == verb[:1] and verb in _by_part_of_speech(word).get("VERB", ()) if word.isascii() else False
+    )
 
 
 def _lemmas(word: str) -> tuple[str, ...]:
