@@ -13,8 +13,7 @@ from workers.critic.schema import TranslationVerdicts
 
 NOT_CHECKED = "translated: names not checked"
 _REPLY_TOKENS = 2048
-_QUOTES = 4  # of a sentence that the model sees
-_QUOTE = 800  # characters of one
+_CITED = 24_000  # characters of what the sentences of one call cite
 
 Key = tuple[str, tuple[int, ...]]  # a sentence and the numbers of the evidence that it cites
 
@@ -23,7 +22,8 @@ Key = tuple[str, tuple[int, ...]]  # a sentence and the numbers of the evidence 
 class Judged:
     """Verdicts of the fast model on an answer's translated sentences, asked for once per draft.
 
-    A sentence without a verdict is kept and marked, also where the model could not be asked.
+    A sentence without a verdict is kept and marked, also where the model could not be asked. The model sees
+    all that a sentence cites; one that cites more than the call has room for is left out.
     """
 
     model: Model
@@ -32,17 +32,17 @@ class Judged:
 
     def judge(self, sentences: Mapping[Key, Sequence[Source]]) -> bool:
         """Have the sentences judged that were not judged yet; return whether any of them is not carried."""
-        asked = [key for key in sentences if key not in self._asked]
-        if asked:
-            self._asked.update(asked)
-            self._ask(asked, sentences)
+        new = {key: _cited(sources) for key, sources in sentences.items() if key not in self._asked}
+        self._asked.update(new)
+        if fitting := _fitting(new):
+            self._ask(fitting)
         return any(self._why.get(key) for key in sentences)
 
-    def _ask(self, asked: Sequence[Key], sentences: Mapping[Key, Sequence[Source]]) -> None:
+    def _ask(self, sentences: Mapping[Key, Sequence[str]]) -> None:
+        asked = list(sentences)
         material = {
             "sentences": [
-                {"n": n, "sentence": key[0], "quotes": _shown(sentences[key])}
-                for n, key in enumerate(asked, 1)
+                {"n": n, "sentence": key[0], "quotes": sentences[key]} for n, key in enumerate(asked, 1)
             ]
         }
         prompt = load_prompt("workers.critic", "judge_translation")
@@ -64,9 +64,19 @@ class Judged:
         return key in self._why
 
 
-def _shown(sources: Iterable[Source]) -> list[str]:
-    texts = dict.fromkeys(f"{source.quote[:_QUOTE]}\n{source.title}" for source in sources)
-    return list(texts)[:_QUOTES]
+def _cited(sources: Iterable[Source]) -> list[str]:
+    return list(dict.fromkeys(source.stands for source in sources))
+
+
+def _fitting(sentences: Mapping[Key, Sequence[str]]) -> dict[Key, Sequence[str]]:
+    """Return the sentences whose texts fit into one call, in their order; a longer one makes room."""
+    left, fitting = _CITED, dict[Key, Sequence[str]]()
+    for key, cited in sentences.items():
+        needed = sum(map(len, cited))
+        if needed <= left:
+            left -= needed
+            fitting[key] = cited
+    return fitting
 
 
 def _reason(sentence: str, wrong: Iterable[str]) -> str:

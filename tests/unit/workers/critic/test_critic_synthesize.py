@@ -5,6 +5,8 @@ from doubles.vectors import MemoryVectors
 
 from workers.core.answers.answer import Citation
 from workers.core.errors import BudgetExceeded, ModelRefused
+from workers.core.records import FactSource
+from workers.critic.judge_translation import Judged
 from workers.critic.known_names import KnownNames
 from workers.critic.schema import AnswerDraft, EvidenceSummary, TranslationVerdict, TranslationVerdicts
 from workers.critic.synthesize import WritingInput, synthesize
@@ -330,6 +332,35 @@ def test_names_in_another_script_than_the_quotes_are_judged_by_a_model_in_one_ca
     shown = model.asked[1][2]["sentences"]
     assert [(entry["n"], entry["sentence"]) for entry in shown] == [(1, DIRECTOR), (2, OTHER)]
     assert POTTERY in shown[0]["quotes"][0]
+
+
+def test_the_judge_of_translations_sees_all_that_a_sentence_cites_or_not_that_sentence():
+    def cited(*quotes):
+        return [place(quote) for quote in quotes]
+
+    long = f"柳泉陶瓷厂{'很大' * 600}，厂长唐家骏。"
+    model = ScriptedModel({TranslationVerdicts: verdicts(**{DIRECTOR: [], STARTED: ["1958"]})})
+    judged = Judged(model)
+    director, other, started = ((text, (n,)) for n, text in enumerate((DIRECTOR, OTHER, STARTED), 1))
+    places = {
+        director: cited(*(f"{nth} 号窑在柳泉。" for nth in range(19)), long),
+        other: cited("好" * 30_000),
+        started: cited(POTTERY),
+    }
+    assert judged.judge(places)
+    shown = model.asked[0][2]["sentences"]
+    assert [(each["sentence"], len(each["quotes"])) for each in shown] == [(DIRECTOR, 20), (STARTED, 1)]
+    assert shown[0]["quotes"][-1] == f"{long}\n柳泉陶瓷厂志."
+    assert [judged.has_checked(key) for key in (director, other, started)] == [True, False, True]
+    assert judged.judge({other: places[other]}) is False
+    assert len(model.asked) == 1
+
+
+def place(quote):
+    return FactSource(
+        fact_id="f", fact=quote, chunk_id="c", document_id="d", title="柳泉陶瓷厂志", uri="u",
+        start=0, end=len(quote), match=1, grounded=True, quote=quote,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("judge", [verdicts(), ModelRefused("no"), BudgetExceeded("spent")])
