@@ -22,6 +22,7 @@ _KEPT = 4_096  # texts whose language is remembered: several checks ask for the 
 _WORD_COUNTS = 4.0  # a function word, for its languages
 _LETTER_COUNTS = 4.0  # a letter, against the languages that do not write it
 _DEFAULT_COUNTS = 4.0  # for English, so that a bare name or code is taken for it
+_QUESTION_COUNTS = 24.0  # the first words of an English question, whatever names stand in it: die, De Gaulle
 _CLEAR = 8  # function words that decide without the tables, where no other language has half as many
 _LINES = 100  # characters of lines of a text that are looked at together for its languages, at least
 _PARAGRAPH = 40  # the same of a paragraph
@@ -31,6 +32,10 @@ _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(
     r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f])*"
 )  # Devanagari's vowel signs are no letters
+_QUESTION = re.compile(
+    r"\W*(?:(?:when|where|why|who|whom|whose|which|what|how)\b[^?]*\?\s*$|(?:did|does)\b"
+    r"|(?:when|where|why|who|which|what|how) (?:did|does|do|is|are|was|were|has|have|had|can|will|would)\b)"
+)
 # Of the scripts that one language mostly uses; the ranges are of Unicode's blocks.
 _SCRIPTS = tuple(
     (re.compile(f"[{letters}]"), language)
@@ -114,7 +119,7 @@ _FREQUENT = {
     "en": (
         "the of and to is was that it for with as his he she be by at this had are but from or have an they "
         "which you were her their there been who will would my your what has him its how last long time in "
-        "on not into also after before made did does"
+        "on not into also after before made did does when who whom whose which where why while these those"
     ),
     "de": (
         "der die das und ist nicht ein eine einen einem einer eines den dem des mit auf für sich von zu zum "
@@ -278,7 +283,8 @@ def _among(sample: str, script: str) -> str:
     )
     for column, language in enumerate(table.languages):
         scores[column] += _WORD_COUNTS * votes[language] - _LETTER_COUNTS * foreign[language]
-        scores[column] += _DEFAULT_COUNTS * (language == DEFAULT)
+        if language == DEFAULT:
+            scores[column] += _DEFAULT_COUNTS + _QUESTION_COUNTS * bool(_QUESTION.match(small))
     return table.languages[int(scores.argmax())]
 
 
