@@ -69,14 +69,16 @@ def pieces(content: str, cuts: Sequence[int]) -> Iterator[str]:
 def test_any_cutting_tells_the_same(draft, cuts, fenced, spaced):
     seen = AnswerDraft.model_validate(visible_value(draft.model_dump()))  # as a whole reply is read
     whole, stream = Told(), Told()
-    written, events = showing_to(whole).finish(seen)
+    writing, events = showing_to(whole).finish(seen)
+    written = writing.written
     whole.extend(events)
     showing = showing_to(stream)
     growing = Growing(showing.grow)
     content = json.dumps(draft.model_dump(), indent=1) if spaced else draft.model_dump_json()
     for far in pieces(f"Sure:\n```json\n{content}\n```" if fenced else content, cuts):
         growing(far)
-    again, events = showing.finish(seen)
+    other, events = showing.finish(seen)
+    again = other.written
     stream.extend(events)
     assert stream == whole, "nothing twice, nothing out of order, nothing taken back"
     assert (again.text, again.dropped) == (written.text, written.dropped)
@@ -95,7 +97,8 @@ def test_a_reply_that_was_cut_and_asked_for_again_leaves_the_second(first, secon
     growing.begin()
     for far in pieces(second.model_dump_json(), cuts):
         growing(far)
-    written, events = showing.finish(second)
+    writing, events = showing.finish(second)
+    written = writing.written
     stream.extend(events)
     assert " ".join(sentence["text"] for sentence in stream.standing) == written.text
     assert [sentence["n"] for sentence in stream.standing] == list(range(1, len(written.sentences) + 1))
