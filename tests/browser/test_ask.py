@@ -118,6 +118,27 @@ def test_a_calculation_opens_to_what_it_takes_from_its_citations(open_page: Open
     expect(page.get_by_role("dialog")).to_contain_text("486 metres")
 
 
+def test_calculations_open_in_any_order_and_no_text_is_repeated(open_page: OpenPage) -> None:
+    shown = open_page("ask").page.evaluate(
+        """async () => {
+          const { createAnswerPanel } = await import("./web/ask/answer_panel.js");
+          const panel = createAnswerPanel({}, {});
+          const operands = [{ n: 1, number: "5" }];
+          const calculation = (expression) => ({ expression, operands, result: "12" });
+          const calculations = ["7 − 5", "(7 − 5) ÷ 5", "5 + 7", "5 × 7"].map(calculation);
+          const text = "5 × 7 is not told; it cost 12 (5 + 7), 0.4 ((7 − 5) ÷ 5) more, 2 (7 − 5) in all [1].";
+          panel.showProvisional([{ n: 1, text, citations: [{ n: 1, fact: "a fact" }], calculations }]);
+          const summaries = [...panel.element.querySelectorAll(".answer-text summary")];
+          const opened = summaries.map((one) => one.textContent);
+          panel.element.querySelectorAll(".answer-text ul").forEach((one) => one.remove());
+          return [opened, panel.element.querySelector(".answer-text p").textContent];
+        }"""
+    )
+    opened = ["(5 + 7)", "((7 − 5) ÷ 5)", "(7 − 5)"]
+    told = "5 × 7 is not told; it cost 12 (5 + 7), 0.4 ((7 − 5) ÷ 5) more, 2 (7 − 5) in all 1."
+    assert shown == [opened, told]
+
+
 def test_a_page_without_documents_finds_them_when_they_are_in(open_page: OpenPage) -> None:
     shown = open_page("jobs", own=True)
     none = '{"collections": []}'

@@ -41,20 +41,29 @@ function withMarkers(context, text, { citations = [], calculations = [] }, known
 
 /** Text whose calculations in parentheses open to their operands, each with its marker; text stands last. */
 function withCalculations(text, calculations, open) {
-  const parts = [];
-  let rest = text;
-  for (const { expression, operands, result } of calculations) {
-    const at = rest.indexOf(expression) - 1;
-    const shown = rest.slice(Math.max(at, 0), at + expression.length + 2);
-    if (!PARENTHESES.test(shown)) continue;
-    const from = operands.map(({ n, number }) => h("li", {}, ...(number ? [number, " "] : []), open(n)));
-    parts.push(
-      rest.slice(0, at),
-      h("details.calculation", {}, h("summary", { title: t("ask.calculation") }, shown), h("ul", {}, from, h("li", {}, t("ask.calculation.result", { result })))),
-    );
-    rest = rest.slice(at + shown.length);
+  const found = [];
+  // One expression may lie in another: the longest are looked for first.
+  for (const calculation of [...calculations].sort((one, other) => other.expression.length - one.expression.length)) {
+    const { length } = calculation.expression;
+    for (let at = text.indexOf(calculation.expression); at >= 0; at = text.indexOf(calculation.expression, at + 1)) {
+      const [from, to] = [at - 1, at + length + 1];
+      if (from < 0 || !PARENTHESES.test(text.slice(from, to)) || found.some((one) => from < one.to && one.from < to)) continue;
+      found.push({ from, to, calculation });
+      break;
+    }
   }
-  return [...parts, rest];
+  const parts = [];
+  let end = 0;
+  for (const { from, to, calculation } of found.sort((one, other) => one.from - other.from)) {
+    const { operands, result } = calculation;
+    const items = operands.map(({ n, number }) => h("li", {}, ...(number ? [number, " "] : []), open(n)));
+    parts.push(
+      text.slice(end, from),
+      h("details.calculation", {}, h("summary", { title: t("ask.calculation") }, text.slice(from, to)), h("ul", {}, items, h("li", {}, t("ask.calculation.result", { result })))),
+    );
+    end = to;
+  }
+  return [...parts, text.slice(end)];
 }
 
 function marker(context, citation, knownAt) {
