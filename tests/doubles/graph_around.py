@@ -53,7 +53,7 @@ class MemoryAround(MemoryPaths):
     def languages(self, collection: str) -> tuple[str, ...]:
         documents = (node.document for node in getattr(self, "stored", {}).values() if node.live)
         held = [document for document in documents if document.collection == collection]
-        return most_used(Counter(language for document in held for language in document.languages))
+        return most_used(Counter(language for document in held for language in document.languages or ("",)))
 
     def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
         raise NotImplementedError

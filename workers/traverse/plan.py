@@ -70,14 +70,15 @@ def plan_question(question: PlanInput, ports: Ports) -> Outcome:
         question: to be answered.
         ports: the fast model is asked once; the embedder, graph, vectors and the blob store of the search.
     """
-    if question.history or other_languages(question, ports):
-        return planned(_plan(question, ports))
+    languages = other_languages(question, ports)
+    if question.history or languages:
+        return planned(_plan(question, ports, languages))
     with searched_meanwhile(question.question, ports) as search:
-        plan = _plan(question, ports)
+        plan = _plan(question, ports, languages)
     return planned(plan.model_copy(update={"search": search.result()}))
 
 
-def _plan(question: PlanInput, ports: Ports) -> PlanResult:
+def _plan(question: PlanInput, ports: Ports, languages: Sequence[str]) -> PlanResult:
     try:
         standing, plan = ask_plan(
             question,
@@ -86,6 +87,7 @@ def _plan(question: PlanInput, ports: Ports) -> PlanResult:
             QuestionPlan,
             _REPLY_TOKENS,
             translated=TranslatedQuestionPlan,
+            languages=languages,
         )
     except Permanent as error:
         return PlanResult(**dict(plan_without_model(question.question)), failed=str(error)[:300])
@@ -132,6 +134,7 @@ def ask_plan(
     max_tokens: int,
     *,
     translated: type[Kind] | None = None,
+    languages: Sequence[str] = (),
     **material: Any,
 ) -> tuple[str, Kind]:
     """Return the self-contained question and its plan; without a history the question is unchanged.
@@ -142,8 +145,8 @@ def ask_plan(
         prompt: what for.
         kind: of plan.
         max_tokens: of the reply.
-        translated: the kind that is asked for instead where documents are in other languages than the
-            question; it is `Translated`, too.
+        translated: the kind that is asked for instead where there are languages; it is `Translated`, too.
+        languages: other ones that documents are in.
         **material: what the model sees beside question and history.
 
     Raises:
@@ -152,11 +155,10 @@ def ask_plan(
     history = [turn.model_dump() for turn in shown_history(question.history)]
     material = {"question": question.question, "history": history, **material}
     if translated:
-        languages = other_languages(question, ports)
         prompt = prompt.for_tools({"languages"} if languages else ())
         if languages:
             kind, max_tokens = translated, max_tokens + _TRANSLATION_TOKENS * len(languages)
-            material["languages"] = languages
+            material["languages"] = tuple(languages)
     plan = ports.model.ask(prompt, material, kind, max_tokens=max_tokens).value
     return standing_alone(question, plan.question), plan
 

@@ -74,7 +74,7 @@ class AroundReader:
         languages = most_used({row["language"]: row["documents"] for row in rows})
         if len(self._languages) >= _SIZES:
             self._languages.clear()
-        if languages:  # as above
+        if rows:  # as above; documents of before languages were kept have none
             self._languages[collection] = (languages, time.monotonic() + _LANGUAGES_SECONDS)
         return languages
 

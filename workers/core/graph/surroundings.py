@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 from workers.core.records import Chunk, Document, Frozen, Hit
 
 FACTS_OF_ELEMENT = 100  # that a walk reads at most
+_DOCUMENTS, _SHARE = 3, 0.05  # in a language, or of all: from either on questions are asked in it, too
 
 
 class NamedElement(Frozen):
@@ -56,8 +57,16 @@ def columns_of(links: Iterable[FactLinks]) -> FactColumns:
 
 
 def most_used(counts: Mapping[str, int]) -> tuple[str, ...]:
-    """Return languages in the order of how many documents are in each, the most first."""
-    return tuple(sorted(counts, key=lambda language: (-counts[language], language)))
+    """Return languages in the order of how many documents are in each, the most first.
+
+    One of few documents among many is left out: they may be misread, and every question would be translated.
+
+    Args:
+        counts: documents by language; those without one under "".
+    """
+    least = min(_DOCUMENTS, _SHARE * sum(counts.values()))
+    used = [language for language, documents in counts.items() if language and documents >= least]
+    return tuple(sorted(used, key=lambda language: (-counts[language], language)))
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ _LINES = 100  # characters of lines of a text that are looked at together for it
 _PARAGRAPH = 40  # the same of a paragraph
 _PIECES = 100  # that are looked at, evenly spread
 _LEAST = 0.1  # share of the letters from which on a language is one of a text's
+_TELLING = 20  # letters of a script of several languages from which on a text tells its own
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(
     r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f])*"
@@ -225,15 +226,18 @@ def language_of(text: str) -> str:
 
 
 def languages_of(text: str) -> tuple[str, ...]:
-    """Return the languages in which a text is written, the most used first; none where it has no letters.
+    """Return the languages in which a text is written, the most used first; none where nothing tells.
 
-    Its paragraphs count by their letters, short ones together with the next.
+    That is a text without letters, or with a few of a script that several languages share. Its paragraphs
+    count by their letters, short ones together with the next.
     """
     pieces = _pieces(text)
     letters = Counter[str]()
     for piece in pieces[:: -(-len(pieces) // _PIECES) or 1]:
         letters[language_of(piece)] += len(_LETTER.findall(piece))
     whole = letters.total()
+    if whole < _TELLING and _by_script(text) in _SHARING:
+        return ()
     return tuple(language for language, count in letters.most_common() if count >= _LEAST * whole > 0)
 
 

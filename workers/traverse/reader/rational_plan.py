@@ -6,7 +6,7 @@ from workers.core.errors import Permanent
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.traverse.plan import PlanInput, ask_plan, distinct_lines, planned, translated_of
+from workers.traverse.plan import PlanInput, ask_plan, distinct_lines, other_languages, planned, translated_of
 from workers.traverse.reader.records import RationalPlanResult
 from workers.traverse.reader.schema import RationalPlan, TranslatedRationalPlan
 
@@ -34,6 +34,7 @@ def make_rational_plan(question: PlanInput, ports: Ports) -> Outcome:
             RationalPlan,
             _REPLY_TOKENS,
             translated=TranslatedRationalPlan,
+            languages=other_languages(question, ports),
         )
     except Permanent as error:
         return planned(rational_plan_without_model(question.question, failed=str(error)[:300]))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from workers.core.language.languages import language_of
+from workers.core.language.languages import language_of, languages_of
 
 _LINES = (Path(__file__).parents[3] / "data" / "short_sentences.tsv").read_text(encoding="utf-8").splitlines()
 _SENTENCES = [(language, sentence) for language, _, sentence in (line.partition("\t") for line in _LINES)]
@@ -48,3 +48,9 @@ def test_a_foreign_name_makes_no_foreign_sentence() -> None:
         "Its owner is called Łukasz Żółty, and he has sold it.",
     ]:
         assert language_of(sentence) == "en", sentence
+
+
+def test_a_text_too_short_to_tell_has_no_languages() -> None:
+    assert languages_of("Die Mühle") == languages_of("No. 17, Nr. 3") == languages_of("") == ()
+    assert languages_of("橋は完成した。") == ("ja",)
+    assert languages_of("Der Vertrag endet am 3. Mai 2019.") == ("de",)

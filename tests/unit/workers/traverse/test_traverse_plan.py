@@ -71,7 +71,8 @@ class Planning:
 
 def test_of_documents_in_other_languages_names_and_words_are_planned_and_searched_for():
     library = Library().add("Notiz", ("Der Kahn fuhr auf der Wörnitz.", ["Kahn", "Wörnitz"]))
-    library.languages = lambda _collection: ("de", "en")
+    asked = []
+    library.languages = lambda collection: asked.append(collection) or ("de", "en")
     words = SearchWords(language="de", names=["Kahn"], words=["fahren", "Fluss"])
     reply = TranslatedQuestionPlan(question=QUESTION, entities=["barge"], translations=[words])
     model = ScriptedModel({TranslatedQuestionPlan: reply})
@@ -79,7 +80,7 @@ def test_of_documents_in_other_languages_names_and_words_are_planned_and_searche
     plan = plan_question(PlanInput(question="Where did the barge go?", history=()), ports).result
     assert (plan.entities, plan.translations) == (("barge", "Kahn"), ("fahren Fluss Kahn",))
     assert model.asked[0][2]["languages"] == ("de",)
-    assert (plan.search, model.embedded) == ("", [])
+    assert (plan.search, model.embedded, len(asked)) == ("", [], 1)
     seeds = choose_seeds(plan, ports).result.seeds
     assert (seeds[0].name, seeds[0].how) == ("Kahn", "exact")
     assert [len(texts) for texts in model.embedded] == [3]  # what is asked without the name, too

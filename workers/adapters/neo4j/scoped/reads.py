@@ -234,7 +234,7 @@ class ScopedAround:
     def languages(self, collection: str) -> tuple[str, ...]:  # noqa: ARG002
         """Return the languages of the documents, that of most documents first."""
         documents = self._view.contents.documents
-        return most_used(Counter(language for row in documents for language in row.get("languages") or ()))
+        return most_used(Counter(language for row in documents for language in row.get("languages") or ("",)))
 
     def elements_found(
         self,

@@ -56,6 +56,16 @@ def test_a_collections_languages_are_those_of_its_live_documents(graph, collecti
     assert graph.around.languages(f"{collection}-other") == ()
 
 
+def test_one_document_of_many_in_another_language_is_none_of_the_collections_languages(graph, collection):
+    languages = [("de",), *[("en",)] * 20, *[()] * 9, *[("fr",)] * 3]
+    for nth, told in enumerate(languages):
+        document, chunks = made_document(collection, f"d{nth}", [CURIE])
+        opened = graph.store.open_version(document)
+        graph.store.write_chunks(opened, chunks)
+        graph.store.make_live(opened.model_copy(update={"languages": told}))
+    assert graph.around.languages(collection) == ("en", "fr")
+
+
 def test_elements_are_found_by_id_with_how_much_holds_them(graph, collection):
     write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
     write(graph, collection, "b", [CURIE])

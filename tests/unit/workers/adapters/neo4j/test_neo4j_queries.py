@@ -108,6 +108,26 @@ def test_a_search_for_chunks_ends_however_many_are_hidden():
     assert (len(index.asked), max(index.asked)) == (4, MOST_FETCHED)
 
 
+class LanguagesIndex:
+    """A collection whose documents are in some languages; asked is the number of queries."""
+
+    def __init__(self, **documents):
+        self.rows = [{"language": name, "documents": count} for name, count in documents.items()]
+        self.asked = 0
+
+    def run(self, _name, /, **_parameters):
+        self.asked += 1
+        return self.rows
+
+
+def test_the_languages_of_documents_are_asked_for_once_also_where_none_has_any():
+    for rows, asked in (({"": 5}, 1), ({"de": 2}, 1), ({}, 2)):  # one that is empty is about to be filled
+        index = LanguagesIndex(**rows)
+        around = AroundReader(index)
+        assert around.languages("c") == around.languages("c") == tuple(filter(None, rows))
+        assert index.asked == asked
+
+
 def test_a_search_for_elements_ends_however_many_are_hidden():
     index = HiddenIndex()
     assert GraphReader(index).elements_like("c", "who", 3000) == []
