@@ -4,18 +4,12 @@ from collections.abc import Sequence
 
 from doubles.documents import Sentence, made_document, write_made
 from workers.core.ports import ChunkFacts, Graph, Removed
-from workers.ingest.naming.claims import find_claims
-from workers.ingest.naming.short_forms import find_short_forms
+from workers.ingest import link
 
 
 def with_names(collection: str, chunk: ChunkFacts) -> ChunkFacts:
     """Return a chunk with what its text and facts state of names."""
-    return chunk.model_copy(
-        update={
-            "claims": find_claims(chunk.chunk.text, chunk.facts),
-            "short_forms": find_short_forms(collection, chunk.facts),
-        }
-    )
+    return link.with_names(collection, chunk.chunk, chunk.facts)
 
 
 def tell(

@@ -9,6 +9,7 @@ from workers.core.jobs.work import Outcome
 from workers.core.language.text import titled
 from workers.core.ports import ChunkFacts, Ports
 from workers.core.records import IN_FULL, AtomicFact, Chunk, Document, Frozen
+from workers.ingest.naming.cases import find_cases
 from workers.ingest.naming.claims import find_claims
 from workers.ingest.naming.short_forms import find_short_forms
 from workers.ingest.pages import Embeddable, Typed, get_chunks, get_facts, put_embeddables, put_typed
@@ -63,7 +64,7 @@ def with_names(collection: str, chunk: Chunk, facts: tuple[AtomicFact, ...]) -> 
     return ChunkFacts(
         chunk=chunk,
         facts=facts,
-        claims=find_claims(chunk.text, facts),
+        claims=(*find_claims(chunk.text, facts), *find_cases(chunk.text, facts)),
         short_forms=find_short_forms(collection, facts),
     )
 

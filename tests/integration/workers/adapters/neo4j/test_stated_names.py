@@ -52,6 +52,11 @@ SOLD = ("独眼龙把船卖了。", ["独眼龙", "船"])
 DRAGON = ("村口站着一个独眼龙。", ["村口", "独眼龙"])  # a noun
 PRESSURE = ("医生检查了高血压病人的血压。", ["高血压", "血压"])
 LOW = ("医生看着血压，血压很低。", ["血压", "医生"])
+ANNA = ("Анна Иванова жила у реки, и с Анной Ивановой все говорили.", ["Анна Иванова", "Анной Ивановой"])
+LETTER = ("Это письмо было написано Анной Ивановой.", ["письмо", "Анной Ивановой"])
+HIM = ("Александр приехал из города, и ему, Александру, подарили книгу.", ["Александр", "Александру"])
+HER = ("Александра тоже пришла домой, где её, Александру, уже ждали.", ["Александра", "Александру"])
+CLUB = ("Der Vorstand des Gartenvereins Birkenau trat zurück.", ["Vorstand", "Gartenvereins Birkenau"])
 
 HERON, RENN, ONE_EYE = {"heron": "corvin drake"}, {"renn": "tobias renn"}, {"独眼龙": "高承岳"}
 # Documents as they come, each without a text as it goes; and what names mean after each.
@@ -84,6 +89,14 @@ COMING_AND_GOING = {
         [("one", YAROSLAV), ("two", VOLKOV)],
         [{}, {"волков": "ярослав волков"}],
     ),
+    "a name in another case is that name as long as a document has both": (
+        [("two", LETTER), ("one", ANNA), ("one", None)],
+        [{}, {"анной ивановой": "анна иванова"}, {}],
+    ),
+    "a case of one name is another's in another document": (
+        [("one", HIM), ("two", HER), ("one", None)],
+        [{"александру": "александр"}, {}, {"александру": "александра"}],
+    ),
 }
 
 
@@ -114,6 +127,17 @@ def test_facts_are_found_by_either_name_of_a_person(graph, collection):
     assert names(graph, collection) == {}
     assert facts_at(graph, collection, "the Heron") == [SAILED[0]]
     assert facts_at(graph, collection, "Corvin Drake") == [WROTE[0]]
+
+
+def test_a_name_in_another_case_than_the_title_s_leads_there_until_a_person_parts_them(graph, collection):
+    tell(graph, collection, "club", [CLUB], title="Gartenverein Birkenau")
+    assert facts_at(graph, collection, "Gartenverein Birkenau") == [CLUB[0]]
+    assert names(graph, collection) == {"gartenvereins birkenau": "gartenverein birkenau"}
+    [record] = graph.merging.merges(collection)
+    assert CLUB[0] in record.evidence
+    graph.merging.undo_merge(collection, record.id)
+    tell(graph, collection, "again", [CLUB], title="Gartenverein Birkenau")
+    assert names(graph, collection) == {}
 
 
 def test_an_alias_of_a_profile_that_a_sentence_states_leads_to_its_bearer_as_well(graph, collection):
