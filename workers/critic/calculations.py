@@ -18,6 +18,7 @@ from workers.critic.calculation_words import (
     CONSTANTS,
     FELL,
     FRACTIONS,
+    JOINED,
     NEVER_COUNTED,
     PARTS,
     PER_TIME,
@@ -209,7 +210,7 @@ class _Calculation:
         """See to it that words which are counted are things of that kind, not "and" or the kind itself."""
         behind = re.match(r"\s*(\w+)", self._sentence[self._place[1] :])
         kind = _singular(behind[1]) if behind else ""
-        words = {operand.text.casefold() for operand in self._operands}
+        words = {operand.text for operand in self._operands}
         for word in words - {""}:
             if word in NEVER_COUNTED or (len(words) > 1 and _singular(word) == kind):
                 raise Unfounded(f"its calculation counts the word “{cut(word)}”")
@@ -445,12 +446,21 @@ def _operand(citation: int, number: str, standing: Standing) -> _Operand:
         if text and not _as_a_whole(text).search(stands):
             raise Unfounded(f"{cut(text)} is not in the cited text")
         return _Operand(citation, text, None, stands)
-    same = [figure for figure in figures(stands) if _is_same(figure, wanted[0])]
+    same = [figure for figure in _with_units(stands) if _is_same(figure, wanted[0])]
     if not same:
         raise Unfounded(f"{cut(text)} is not in the cited text")
     same.sort(key=lambda figure: (figure.text != wanted[0].text, figure.unit != wanted[0].unit))
     shown = text if _as_a_whole(text).search(stands) else wanted[0].text
     return _Operand(citation, shown, same[0], stands)
+
+
+def _with_units(stands: str) -> Iterator[Figure]:
+    """Yield the figures of a text; the first of "from 10,000 to 10,500 euros" has the unit of the second."""
+    found = figures(stands)
+    for figure, after in zip(found, [*found[1:], None], strict=True):
+        joined = after is not None and JOINED.fullmatch(stands, figure.end, after.start)
+        is_bare = figure.readings and not figure.unit
+        yield figure._replace(unit=after.unit) if after and joined and is_bare else figure
 
 
 def _is_same(figure: Figure, wanted: Figure) -> bool:

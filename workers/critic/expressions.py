@@ -310,15 +310,28 @@ def evaluated(node: Node, operands: Sequence[Quantity | None], counted: Sequence
         return Quantity(Decimal(len(kinds)))
     if node.kind in {"constant", "asked"}:
         return Quantity(node.number, node.unit)
-    parts = [evaluated(part, operands, counted) for part in node.parts]
     if node.kind in {"*", "/"}:
         return _product(list(_factors(node, operands, counted)))
+    parts = [evaluated(part, operands, counted) for part in node.parts]
+    if node.kind == "percent" and parts[0].unit != PERCENT and not _is_whole(node):
+        raise Unfounded("its calculation uses a number as a percentage that is none where it is cited")
+    if node.kind in {"+", "-"}:
+        _check_whole(node, parts)
     if node.kind in {"+", "-"} and PERCENT in {part.unit for part in parts}:
         parts = [
             Quantity(part.number, PERCENT) if _is_hundred(each, part) else part
             for each, part in zip(node.parts, parts, strict=True)
         ]
     return _result(node.kind, parts)
+
+
+def _check_whole(node: Node, parts: Sequence[Quantity]) -> None:
+    """See to it that 100 is added to and subtracted from percentages only, and 1 also from a ratio."""
+    for nth, whole in enumerate(node.parts):
+        other = node.parts[1 - nth]
+        is_ratio = whole.number == 1 and other.kind in {"*", "/"} and not parts[1 - nth].unit
+        if whole.is_constant and parts[1 - nth].unit != PERCENT and not is_ratio:
+            raise Unfounded(f"{shown(whole, ())} is not in the cited text")
 
 
 def _result(kind: str, parts: Sequence[Quantity]) -> Quantity:
@@ -336,7 +349,7 @@ def _result(kind: str, parts: Sequence[Quantity]) -> Quantity:
         share = {"sum": total, "average": total / len(parts), "negative": -total}[kind]
         return Quantity(_bounded(share), _common_unit(parts, "added"))
     if kind == "percent":
-        return Quantity(parts[0].number, _common_unit((*parts, Quantity(Decimal(), PERCENT)), "combined"))
+        return Quantity(parts[0].number, PERCENT)
     return _combined(kind, *parts)
 
 
