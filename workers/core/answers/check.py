@@ -47,6 +47,9 @@ def without_markers(text: str) -> str:
     return " ".join(_MARKER.sub("", text).split())
 
 
+_SHORT_MONEY = re.compile("M[dn]?(?:kr|SEK|NOK|DKK|EUR|USD|GBP)")  # 48 Mkr is a number, see `missing_numbers`
+
+
 def missing_names(sentence: str, stands: str, ordinary: str = "", known: Sequence[str] = ()) -> list[str]:
     """Return the names of a sentence that are missing in the text.
 
@@ -67,7 +70,11 @@ def lacking_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:
     small = _small_words(f"{stands} {ordinary}")
     names = [
         [name for name in words if not (name.is_first and _is_ordinary(name, small))]
-        for words in _joined(name for name in _capitalised(sentence) if not is_month(name.text))
+        for words in _joined(
+            name
+            for name in _capitalised(sentence)
+            if not is_month(name.text) and not _SHORT_MONEY.fullmatch(name.text)
+        )
     ]
     if not any(names):
         return []

@@ -14,7 +14,7 @@ from workers.core.language.dates import MONTHS
 from workers.core.language.decimals import is_rounded
 from workers.core.language.figures.dates import Day
 from workers.core.language.figures.figures import Figure, figures, languages_read
-from workers.core.language.figures.words import fractions
+from workers.core.language.figures.shares import Share, shares
 from workers.core.language.numerals import Written, counted, cut_years, months, whole_seasons
 from workers.core.language.periods import is_period, is_quarter
 from workers.core.language.visible import visible
@@ -39,21 +39,23 @@ def missing_numbers(sentence: str, stands: str) -> list[str]:
     several that leave parts open. A decimal stands there rounded, too, and a share in percent, a century or
     a decade by a year of it, a quarter of a year by a month, and a year by its last two digits in a date.
     """
-    shares, written = fractions(_shaped(sentence))
-    languages = languages_read(written)
+    said, written = shares(_shaped(sentence))
+    languages = languages_read(written, stands)
     found = figures(written, languages)
     read = " ".join(figure.text for figure in found)
     versions = [
         version for version in _VERSION.findall(written) if version not in stands and version not in read
     ]
-    if not found and not shares:
+    if not found and not said:
         return versions
     source = _source(stands, tuple(sorted(languages)))
-    told = source.shares | {
-        number for each in source.figures if each.unit == "percent" for number in each.readings
+    percents = {number for each in source.figures if each.unit == "percent" for number in each.readings}
+    lacking: dict[str, None] = {
+        f"{round(share.percent)}%": None
+        for share in said
+        if (source.shares or (percents and not share.is_of_period))
+        and not share.is_told(source.shares, percents)
     }
-    other = sorted(shares - told) if source.shares else []
-    lacking: dict[str, None] = {f"{share}%": None for share in other}
     named: set[str] = set()
     for figure in found:
         if figure.day is not None:
@@ -70,20 +72,20 @@ class _Source(NamedTuple):
     days: list[Day]
     years: set[int]
     months: set[int]
-    shares: frozenset[Decimal]  # in words, in percent
+    shares: list[Share]  # in words
     values: set[Decimal]  # of numbers without a unit, in words too common, and cut years
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def _source(stands: str, languages: tuple[str, ...]) -> _Source:
-    shares, text = fractions(_shaped(stands))
+    told, text = shares(_shaped(stands))
     found = figures(text, languages_read(text) | set(languages))
     days = [day for figure in found if figure.day for day in figure.days or (figure.day,)]
     values = {Decimal(value) for value in counted(stands) | cut_years(stands)}
     numbers = {number for figure in found for number in figure.readings}
     years = {day[0] for day in days if day[0]} | {int(value) for value in values | numbers if _is_year(value)}
     named = {day[1] for day in days if day[1]} | {MONTHS.index(name) + 1 for name in months(stands)}
-    return _Source(text, found, days, years, named, shares, values)
+    return _Source(text, found, days, years, named, told, values)
 
 
 def _shaped(text: str) -> str:
@@ -136,8 +138,8 @@ def _is_told(day: Day, source: _Source) -> bool:
             continue
         if (
             (not year or other[0] or year in source.years)
-            and (not month or other[1] or month in source.months)
-            and (not date or other[2] or _is_day(date, source, month))
+            and (not month or other[1] or _is_month(month, source, year))
+            and (not date or other[2] or _is_day(date, source, month, year))
         ):
             return True
     if year is None and date is None:
@@ -151,9 +153,21 @@ def _is_told(day: Day, source: _Source) -> bool:
     )
 
 
-def _is_day(date: int | None, source: _Source, month: int | None = None) -> bool:
-    """Return whether a day stands in the text, by itself or in a date of no other month than is given."""
-    days = (each[2] for each in source.days if not month or each[1] in (None, month))
+def _is_month(month: int, source: _Source, year: int | None) -> bool:
+    """Return whether a month stands in the text, by itself or in a date of no other year than is given."""
+    dates = [each for each in source.days if each[1] == month]
+    if not dates:
+        return month in source.months
+    return not year or any(each[0] in (None, year) for each in dates)
+
+
+def _is_day(date: int | None, source: _Source, month: int | None = None, year: int | None = None) -> bool:
+    """Return whether a day stands in the text, by itself or in a date of no other month or year."""
+    days = (
+        each[2]
+        for each in source.days
+        if (not month or each[1] in (None, month)) and (not year or each[0] in (None, year))
+    )
     return date in days or any(date in figure.readings and not figure.unit for figure in source.figures)
 
 
@@ -164,7 +178,9 @@ def _is_carried(figure: Figure, sentence: str, source: _Source) -> bool:
         return True
     if any(number in source.values for number in figure.readings):
         return True
-    if figure.unit == "percent" and source.shares & set(figure.readings):
+    if figure.unit == "percent" and any(
+        share.is_rounded_to(number) for share in source.shares for number in figure.readings
+    ):
         return True
     agreeing = [each for each in source.figures if each.readings and _agree(figure.unit, each.unit)]
     if any(_is_same(figure, each) for each in agreeing):

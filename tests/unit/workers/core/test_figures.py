@@ -291,3 +291,97 @@ def test_units_and_ordinals_are_read_however_their_letters_are_encoded_or_spaced
             ((Decimal(text.split()[0]),), unit)
         ]
     assert [figure.readings for figure in figures("الحادي والعشرون", ["ar"])] == [(Decimal(21),)]
+
+
+def test_a_share_in_words_is_told_by_the_same_share_or_percentage():
+    for carried, foreign, stands in [
+        ("33 percent came.", "34 percent came.", "A third of them came."),
+        ("A third of them came.", "A quarter of them came.", "Some 33% of them came."),
+        ("Ein Drittel kam.", "Ein Viertel kam.", "33 % der Gäste kamen."),
+        ("Deux cinquièmes sont venus.", "Trois cinquièmes sont venus.", "40 % sont venus."),
+        ("Vino la quinta parte.", "Vino la cuarta parte.", "Vino el 20 % de los socios."),
+        ("Sono venuti i tre quarti dei soci.", "Sono venuti due terzi dei soci.", "È venuto il 75%."),
+        ("Um terço veio.", "Um quarto veio.", "Vieram 33% dos sócios."),
+        ("Een kwart van hen kwam.", "Een derde van hen kwam.", "Van hen kwam 25 procent."),
+        ("En fjärdedel kom.", "En femtedel kom.", "25 procent av dem kom."),
+        ("Kun en tredjedel kom.", "Kun en fjerdedel kom.", "33 prosent av dem kom."),
+        ("Przyszła jedna czwarta gości.", "Przyszła połowa gości.", "Przyszło 25 procent gości."),
+        ("Přišla třetina hostů.", "Přišla čtvrtina hostů.", "Přišlo 33 procent hostů."),
+        ("Пришла четверть гостей.", "Пришла треть гостей.", "Пришло 25 процентов гостей."),
+        ("Прийшла третина гостей.", "Прийшла чверть гостей.", "Прийшло 33% гостей."),
+        ("Üyelerin üçte biri geldi.", "Üyelerin dörtte biri geldi.", "Üyelerin yüzde 33'ü geldi."),
+        ("جاء ثلثا الأعضاء.", "جاء ربع الأعضاء.", "جاء 67% من الأعضاء."),
+        ("הגיעו כשליש מהחברים.", "הגיעו רבע מהחברים.", "הגיעו 33% מהחברים."),
+        ("तीन चौथाई लोग आए।", "दो तिहाई लोग आए।", "75 प्रतिशत लोग आए।"),
+        ("Sepertiga anggota datang.", "Seperlima anggota datang.", "33 persen anggota datang."),
+        ("Một phần ba đã đến.", "Một phần tư đã đến.", "33% đã đến."),
+        ("มาหนึ่งในสามของสมาชิก", "มาหนึ่งในสี่ของสมาชิก", "สมาชิกมา 33%"),
+        ("회원의 4분의 1이 왔다.", "회원의 3분의 1이 왔다.", "회원의 25%가 왔다."),
+        ("会員の五分の二が来た。", "会員の五分の三が来た。", "会員の4割が来た。"),
+        ("五分之一的会员来了。", "四分之一的会员来了。", "20%的会员来了。"),
+        ("一成的會員來了。", "三成的會員來了。", "十分之一的會員來了。"),
+    ]:
+        assert missing_numbers(carried, stands) == [], carried
+        assert missing_numbers(foreign, stands), foreign
+    for idiom, stands in [
+        ("It grew in the first half of 2019.", "It grew by 12% by June 2019."),
+        ("It cost half a million dollars, 12% more.", "It cost $500,000, 12% more."),
+        ("Half of them came.", "Six of twelve came."),
+    ]:
+        assert missing_numbers(idiom, stands) == [], idiom
+
+
+def test_a_date_is_told_by_one_date_and_what_that_leaves_open():
+    for sentence, stands in [
+        ("It opened on 5 June 2018.", "It was built by 3 May 2018 and opened on 5 June."),
+        ("Er kam am 5. Juni 2018.", "Im Jahr 2018 kam er; es war am 5. Juni."),
+        ("民國107年6月5日開幕。", "2018年6月5日開幕。"),
+    ]:
+        assert missing_numbers(sentence, stands) == [], sentence
+    for sentence, stands in [
+        ("It opened on 20 April 2022.", "In 2022 it had nine rooms; it opened on 20 April 2023."),
+        ("Ela abriu em 20 de abril de 2022.", "Em 2022 tinha nove salas; abriu em 20 de abril de 2023."),
+        ("Otwarto je 20 kwietnia 2022 roku.", "W 2022 roku był mały; otwarto je 20 kwietnia 2023 roku."),
+        ("民國111年4月20日開幕。", "2022年有九間；民國112年4月20日開幕。"),
+        ("2022년 4월 20일에 열렸다.", "2022년에 작았고 2023년 4월 20일에 열렸다."),
+    ]:
+        assert missing_numbers(sentence, stands), sentence
+
+
+def test_halves_behind_numbers_and_short_units_and_years_belong_to_them():
+    for half_more, stands in [
+        ("It cost five and a half million.", "5.5 million"),
+        ("Costó cinco millones y medio de euros.", "5,5 millones de euros"),
+        ("È costato cinque milioni e mezzo di euro.", "5,5 milioni di euro"),
+        ("Cela a coûté cinq millions et demi.", "5,5 millions"),
+        ("Custou cinco milhões e meio de euros.", "5,5 milhões de euros"),
+        ("Es kostete fünfeinhalb Millionen Euro.", "5,5 Millionen Euro"),
+        ("Пришло пять с половиной миллионов человек.", "5,5 млн человек"),
+        ("Beş buçuk milyon lira tuttu.", "5,5 milyon lira"),
+        ("Kosztowało pięć i pół miliona złotych.", "5,5 mln zł"),
+        ("Biayanya lima setengah juta rupiah.", "Rp5,5 juta"),
+        ("Chi phí là năm triệu rưỡi đồng.", "5,5 triệu đồng"),
+        ("זה עלה חמישה מיליון וחצי שקלים.", "5.5 מיליון שקלים"),
+        ("بلغت خمسة ملايين ونصف المليون ريال.", "5.5 مليون ريال"),
+        ("Det kostade fem och en halv miljon kronor.", "5,5 miljoner kronor"),
+        ("इसमें साढ़े पांच करोड़ रुपये लगे।", "5.5 करोड़ रुपये"),
+    ]:
+        assert missing_numbers(half_more, stands) == [], half_more
+        assert missing_numbers(half_more, stands.replace("5.5", "5").replace("5,5", "5")), half_more
+    for sentence, stands in [
+        ("It cost 2.4m pounds.", "It cost £2.4 million."),
+        ("It cost 2.4M dollars.", "It cost $2.4 million."),
+        ("Priset var 31 Mkr.", "Priset var 31 miljoner kronor."),
+        ("Prisen var 31 MNOK.", "Prisen var 31 millioner kroner."),
+        ("Het kostte anderhalf miljoen euro.", "Het kostte 1,5 miljoen euro."),
+        ("เปิดเมื่อ 3 มี.ค. 2567", "เปิดเมื่อ 3 มีนาคม ค.ศ. 2024"),
+        ("เปิดในปี ค.ศ. 2021 มีคนมาก", "เปิดในปี พ.ศ. 2564"),
+        ("เปิดในปี พ.ศ. 2564", "เปิดในปี ค.ศ. 2021 มีคนมาก"),
+    ]:
+        assert missing_numbers(sentence, stands) == [], sentence
+    assert missing_numbers("เปิดเมื่อ 3 มี.ค. 2567", "เปิดเมื่อ 3 เมษายน ค.ศ. 2024")
+
+
+def test_words_of_numbers_are_read_in_the_language_of_what_is_cited():
+    assert missing_numbers("Mme Arnoux a trente-huit ans.", "La doyenne, Rose Arnoux, a 48 ans.")
+    assert missing_numbers("Mme Arnoux a trente-huit ans.", "La doyenne, Rose Arnoux, a 38 ans.") == []

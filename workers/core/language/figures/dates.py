@@ -26,7 +26,10 @@ _ISO = re.compile(
     r"|(?P<first>\d{1,2})(?P<mark>[./-])\s?(?P<second>\d{1,2})(?P=mark)\s?(?P<last>\d{4}|\d\d)"
     r"|(?P<big>[12]\d{3})(?P<sign>[./])\s?(?P<middle>\d{1,2})(?P=sign)\s?(?P<small>\d{1,2})\.?)(?!\d|[./-]\d)"
 )
-_MONTH = rf"(?P<month>{LETTERS}{{2,}}(?:\s(?:الأول|الثاني|الأولى|الثانية|الاول))?)"
+_MONTH = (
+    rf"(?P<month>[\u0e01-\u0e4e]{{1,3}}\.[\u0e01-\u0e2e]\.?|{LETTERS}{{2,}}"
+    r"(?:\s(?:الأول|الثاني|الأولى|الثانية|الاول))?)"
+)
 _OF = (
     r"(?:(?:de|del|of|di|do|dels?|den|da|ngày|van|року|года|рік|عام|سنة|לשנת)\s"
     r"|(?:พ\.?ศ\.?|ค\.?ศ\.?|ปี)\s?|d'|de l'any )?"
@@ -94,7 +97,7 @@ def each_date(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[tu
         for match in _VIETNAMESE.finditer(shaped):
             yield _days(match["year"], int(match["month"]), match["day"]), *match.span()
     for match in _THAI_YEAR.finditer(shaped):
-        yield _days(match["year"], None, None), *match.span()
+        yield _days(match["year"] or match["common"], None, None), *match.span()
     for match in _ISO.finditer(shaped):
         yield _days_in_digits(match), *match.span()
     yield from _named_dates(shaped, languages)
@@ -136,7 +139,7 @@ def _named_dates(shaped: str, languages: tuple[str, ...]) -> Iterator[tuple[list
 _RANGE = re.compile(
     r"(?<![\d.,:])(?P<day>[0-3]?\d)(?:st|nd|rd|th|\.|er|º)?\s?(?:[-–—/~]|and|to|bis|und|et|au|y|al|e|a|и|по|do|i|tot|en)\s?$"
 )
-_THAI_YEAR = re.compile(r"(?:พ\.?ศ\.?|ปี)\s?(?P<year>2[45]\d\d)(?!\d)")
+_THAI_YEAR = re.compile(r"(?:พ\.?ศ\.?|ปี)\s?(?P<year>2[45]\d\d)(?!\d)|ค\.?ศ\.?\s?(?P<common>[12]\d{3})(?!\d)")
 _HAS_CJK = re.compile("[年月년월]")
 
 
@@ -163,7 +166,13 @@ def _month_numbers(word: str, languages: tuple[str, ...]) -> tuple[list[int], in
     first = word.split(maxsplit=1)[0]
     if first in _NOT_ENGLISH and set(languages) == {"en"}:
         return [], 0
-    for form in (word, first, first[1:] if first[0] in "בהלמוو" else first, first.removesuffix("'")):
+    for form in (
+        word,
+        first,
+        first[1:] if first[0] in "בהלמוو" else first,
+        first.removesuffix("'"),
+        first.rstrip("."),
+    ):
         if form in known:
             found = known[form]
             if len(found) > 1:

@@ -8,7 +8,6 @@ is 12500 or 12.5.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -19,7 +18,10 @@ from workers.core.language.figures.spoken import spoken
 from workers.core.language.figures.words import (
     HAN,
     HAN_TIMES,
+    HARD_SPACE,
     LETTERS,
+    POINT,
+    SHAPE,
     TIMES,
     also_other_words,
     han_value,
@@ -30,12 +32,7 @@ from workers.core.language.figures.words import (
 )
 from workers.core.language.languages import language_of
 
-_POINT = "⎖"  # stands for a sign that only separates decimals
-_HARD_SPACE = "\u00a0"
-_SIGNS = {"٫": _POINT, "٬": "'", "’": "'", "＇": "'", "İ": "i", "，": "，", "−": "-", "\u2009": _HARD_SPACE}
-_SIGNS |= {"ș": "ş", "Ș": "ş", "ț": "ţ", "Ț": "ţ"}
-_SIGNS |= {"\u202f": _HARD_SPACE, _HARD_SPACE: _HARD_SPACE}
-_NO_POINTS = f" '{_HARD_SPACE}"  # separate thousands only
+_NO_POINTS = f" '{HARD_SPACE}"  # separate thousands only
 _MOST_DIGITS = 28  # what decimals are exact with
 _KEPT = 256  # texts whose figures are remembered
 _TIMES_SIGNS = HAN_TIMES | {"百": 100, "千": 1000, "仟": 1000, "만": 10**4, "억": 10**8, "조": 10**12}
@@ -48,10 +45,10 @@ _CURRENCY_BEFORE = re.compile(
     r"dkk|huf|czk|ron|brl|mxn|руб|грн)\.?[$]?|[€$£¥₹₩₽₺₴₫฿₪])[ \u00a0]?$"
 )
 _NUMBER = re.compile(
-    rf"(?<![\d{_POINT}])(?P<sign>(?:(?<!\S)|(?<=\())(?:minus |-))?"
+    rf"(?<![\d{POINT}])(?P<sign>(?:(?<!\S)|(?<=\())(?:minus |-))?"
     rf"(?P<digits>[1-9]\d{{0,2}}(?P<gap>[ \u00a0'])\d{{3}}(?:(?P=gap)\d{{3}})*(?!\d)"
-    rf"(?:[.,{_POINT}]\d+)?(?!\d)"
-    rf"|\d+(?:[.,{_POINT}]\d+)*)"
+    rf"(?:[.,{POINT}]\d+)?(?!\d)"
+    rf"|\d+(?:[.,{POINT}]\d+)*)"
 )
 _GROUPS = re.compile(r"\d{1,3}(?:\D\d{3})+|\d{1,2}(?:,\d\d)+,\d{3}")  # thousands, or lakhs
 _HAN_NUMBER = re.compile(rf"[{HAN}]+(?:[点點][〇零一二三四五六七八九]+)?")
@@ -100,7 +97,7 @@ def figures(text: str, languages: Collection[str] | None = None) -> list[Figure]
 
 @lru_cache(maxsize=_KEPT)
 def _figures(text: str, languages: tuple[str, ...] | None) -> tuple[Figure, ...]:
-    shaped = text.translate(_SHAPE)
+    shaped = text.translate(SHAPE)
     known = tuple(languages_read(text)) if languages is None else languages
     found: list[Figure] = []
     rest = shaped
@@ -112,10 +109,12 @@ def _figures(text: str, languages: tuple[str, ...] | None) -> tuple[Figure, ...]
     return tuple(sorted(found, key=lambda figure: figure.start))
 
 
-def languages_read(text: str) -> set[str]:
-    """Return the languages whose words of numbers may stand in a text."""
+def languages_read(text: str, beside: str = "") -> set[str]:
+    """Return the languages whose words of numbers may stand in a text, or in a short one beside another."""
     if _ENGLISH.search(text):
         return {"en"}
+    if beside:
+        return languages_read(text) | languages_read(beside)
     language = "uk" if _UKRAINIAN.search(text) else language_of(text)
     return {"en", language, *next((kin for kin in _KINDRED if language in kin), ())}
 
@@ -126,27 +125,6 @@ _KINDRED = (  # a short sentence may be of either
 )
 _UKRAINIAN = re.compile("[іїє]")
 _ENGLISH = re.compile(r"\b(?:the|The|with|from|his|her|has|been|which|and)\b")
-
-
-class _Shape(dict[int, str]):
-    """Small letters, digits and signs in one form; each character stays one, so that places do."""
-
-    def __missing__(self, code: int) -> str:
-        sign = chr(code)
-        digit = unicodedata.decimal(sign, None)
-        if digit is not None:
-            shaped = str(digit)
-        elif sign in _SIGNS:
-            shaped = _SIGNS[sign]
-        else:
-            plain = unicodedata.normalize("NFKC", sign)
-            shaped = (plain if len(plain) == 1 else sign).lower()
-            shaped = shaped if len(shaped) == 1 else sign
-        self[code] = shaped
-        return shaped
-
-
-_SHAPE = _Shape()
 
 
 def _dates(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[Figure]:
@@ -189,7 +167,14 @@ def _numbers(text: str, shaped: str, _languages: tuple[str, ...]) -> Iterator[Fi
         if not readings:
             continue
         start, end = match.start(), match.end()
+        whole = readings[0]
+        tenths = _TENTHS.match(shaped, end)
+        if tenths:
+            readings = tuple(number * 10 + int(tenths[1] or 0) for number in readings)
+            yield Figure(text[start : tenths.end()], start, tenths.end(), readings, None, "percent", 0)
+            continue
         readings, end, scaled = _scaled(readings, shaped, start, end)
+        readings, end = _with_half(readings, shaped, end, readings[0] / whole if whole else Decimal(1))
         if match["sign"]:
             readings = tuple(-number for number in readings)
         unit = _unit(shaped, start, end + (scaled and shaped[end : end + 1] == "."))
@@ -224,7 +209,7 @@ def _readings(digits: str) -> tuple[tuple[Decimal, ...], int, str]:
     grouped = _GROUPS.fullmatch(digits) is not None and not digits.startswith("0") and len(set(marks)) == 1
     single = marks.count(last) == 1 and (len(marks) == 1 or _GROUPS.fullmatch(whole))
     decimals = single and last not in _NO_POINTS
-    if grouped and (not decimals or last == _POINT):
+    if grouped and (not decimals or last == POINT):
         return (Decimal(plain),), 0, ""
     if not decimals:
         return (), 0, ""
@@ -253,14 +238,32 @@ def _scaled(
     word = re.compile(rf"[ \u00a0-]?({LETTERS}+)").match(shaped, end)
     if word and len(word[1]) <= 2 and word[1] in _SHORT_TIMES:  # noqa: PLR2004
         money = _CURRENCY_BEFORE.search(shaped[max(0, start - 4) : start])
-        if money or word[1] in ("mn", "bn", "tn"):
+        behind = re.compile(rf" ({LETTERS}+)").match(shaped, word.end())
+        if money or word[1] in ("mn", "bn", "tn") or (behind and units().get(behind[1], "").isupper()):
             return tuple(number * _SHORT_TIMES[word[1]] for number in readings), word.end(), True
         return readings, end, False
+    short = _SHORT_MONEY.match(shaped, end)
+    if short:  # 48 Mkr, 3 MSEK: the currency is left
+        times = Decimal(1000 if short[1] in "tk" else 10**6 if short[1] == "m" else 10**9)
+        return tuple(number * times for number in readings), short.end(1), True
     scaled = False
     while word and word[1] in TIMES and len(word[1]) > 1:
         readings, end, scaled = tuple(number * TIMES[word[1]] for number in readings), word.end(), True
         word = re.compile(rf"\.?[ \u00a0-]({LETTERS}+)").match(shaped, end)
     return readings, end, scaled
+
+
+def _with_half(
+    readings: tuple[Decimal, ...], shaped: str, end: int, times: Decimal
+) -> tuple[tuple[Decimal, ...], int]:
+    """Add the half that follows a number: five and a half million, cinco millones y medio."""
+    half = _AND_HALF.match(shaped, end)
+    if half is None:
+        return readings, end
+    readings, end = tuple(number + times / 2 for number in readings), half.end()
+    if times == 1:
+        readings, end, _scaled_too = _scaled(readings, shaped, end, end)
+    return readings, end
 
 
 def _times_signs(shaped: str, end: int) -> tuple[Decimal, int]:
@@ -300,12 +303,21 @@ def _unit_named(behind: str) -> str:
     known = units()
     if re.match(f"[{_UNSPACED}]", behind):
         beginnings = [behind[:length] for length in range(min(12, len(behind)), 0, -1)]
-        return next((known[form] for form in beginnings if form in known), "")
+        return next((known[form] for form in beginnings if form in known and not _goes_on(behind, form)), "")
     first = behind.split(maxsplit=1)[0]
     stems = [first[:length] for length in range(min(12, len(first)), 2, -1)]
     forms = (behind, first, first.rstrip("."), first.removesuffix("ا"))
     named = (known[form] for form in forms if form in known)
     return next(named, "") or next((unit_stems()[stem] for stem in stems if stem in unit_stems()), "")
+
+
+def _goes_on(behind: str, form: str) -> bool:
+    """Return whether a Thai abbreviation is only the beginning of a word."""
+    return (
+        len(form) < 3  # noqa: PLR2004
+        and re.match("[\u0e01-\u0e4e]+$", behind[: len(form) + 1]) is not None
+        and behind != form
+    )
 
 
 _UNIT_BEHIND = re.compile(
@@ -332,12 +344,16 @@ def _han(text: str, shaped: str, _languages: tuple[str, ...]) -> Iterator[Figure
 
 
 def _words(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[Figure]:
+    found: list[Figure] = []
     for match in _HALF.finditer(shaped):
         times = TIMES.get(match["times"])
         if times:
             start, end = match.span()
-            yield Figure(text[start:end], start, end, (times / 2,), None, _unit(shaped, start, end), 0)
-    found: list[Figure] = []
+            found.append(
+                Figure(text[start:end], start, end, (times / 2,), None, _unit(shaped, start, end), 0)
+            )
+    if any(half in shaped for half in _HALVES):
+        found += _halves_within(text, shaped, languages)
     for language in languages:
         if language in ("ko", "th"):
             found += _unspaced_words(text, shaped, language)
@@ -408,9 +424,14 @@ def _spaced_words(text: str, shaped: str, language: str) -> Iterator[Figure]:
         if value == 100 and _PER_HUNDRED.search(shaped[max(0, start - 6) : start]):  # noqa: PLR2004
             place = after
             continue
+        times = TIMES.get(matches[after - 1].group(), Decimal(1))
+        readings, end = _with_half((value,), shaped, end, times)
+        while after < len(matches) and matches[after].start() < end:
+            after += 1
         written = shaped[start:end]
-        loose = value <= 1 or (ordinal and value <= 2) or written in also_other_words(language)  # noqa: PLR2004
-        yield Figure(text[start:end], start, end, (value,), None, _unit(shaped, start, end), 0, (), "", loose)
+        common = value <= 1 or (ordinal and value <= 2) or written in also_other_words(language)  # noqa: PLR2004
+        loose = common and readings == (value,)
+        yield Figure(text[start:end], start, end, readings, None, _unit(shaped, start, end), 0, (), "", loose)
         place = after
 
 
@@ -419,5 +440,41 @@ _HALF = re.compile(
     r"een half |"
     rf"pół |пол|yarım |puoli |fél)(?P<times>{LETTERS}+)"
 )
+_AND_HALF = re.compile(
+    r"(?: and a half| et demie?| y medi[oa]| e mezz[oa]| e mei[oa]| ونصف(?: ال\w+)?| וחצי| rưỡi| ?ครึ่ง| buçuk"
+    r"| [сз] половин[оі][йю]ю?| і пів| i pół| a půl| o[cg]h? en halv| o[cg]h? et?t halvt| en een halve?"
+    r"| setengah(?= juta| ribu| miliar| tahun| persen| kilo))(?![^\W\d_])"
+)
+_WITH_HALF = {
+    "anderthalb|anderthalbe|anderthalben|anderhalf|anderhalve|halvannan|halvanden|полтора|полторы|півтора": 1,
+    "półtora|डेढ़": 1,
+    "ढाई": 2,
+}
+_AND_HALF_WITHIN = re.compile(
+    rf"(?<!{LETTERS})(?:(?P<once>{'|'.join(_WITH_HALF)})|(?P<whole>{LETTERS}{{3,9}}?)(?:und)?"
+    rf"(?:einhalb|eneenhalf|enhalve?)|साढ़े (?P<hindi>{LETTERS}+))(?!{LETTERS})"
+)
+_HALVES = ("thalb", "inhalb", "enhal", "rhal", "halvan", "полтор", "івтор", "półtor", "डेढ़", "ढाई", "साढ़े")
+
+
+def _halves_within(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[Figure]:
+    for match in _AND_HALF_WITHIN.finditer(shaped):
+        once = match["once"]
+        whole = next((each for words, each in _WITH_HALF.items() if once in words.split("|")), 0)
+        whole = whole or _whole_before_half(match["whole"] or match["hindi"], languages)
+        if whole:
+            start, end = match.span()
+            readings, end, _scaled_too = _scaled((Decimal(whole) + Decimal("0.5"),), shaped, start, end)
+            yield Figure(text[start:end], start, end, readings, None, _unit(shaped, start, end), 0)
+
+
+def _whole_before_half(word: str | None, languages: tuple[str, ...]) -> int:
+    """Return the number that is written as one word with the half that follows it: fünfeinhalb."""
+    known = (number_words(language)[0].get(word or "", (0, False)) for language in languages)
+    return next((value for value, _ordinal in known if value), 0)
+
+
+_TENTHS = re.compile(r" ?[割成](?![立长長果员員本功为分])(?:([1-9])分)?")
+_SHORT_MONEY = re.compile(r"[ \u00a0]?(md|m|t|k)(?=(?:kr|sek|nok|dkk|eur|usd|gbp|€|\$|£)(?![^\W\d_]))")
 _PER_HUNDRED = re.compile(r"\b(?:pour|per|por|pro|τοις|от|på|la)[ \u00a0]$")
 _WORD_OF_NUMBER = re.compile(rf"{LETTERS}+(?:'{LETTERS}+)?")

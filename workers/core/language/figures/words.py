@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -38,6 +39,34 @@ LETTERS = "(?:[^\\W\\d_]|[\u0591-\u05f4\u064b-\u0652\u0900-\u0903\u093a-\u094f\u
 TIMES = {word: Decimal(times) for times, words in words_of("words", "times").items() for word in words}
 
 
+POINT = "⎖"  # stands for a sign that only separates decimals
+HARD_SPACE = "\u00a0"
+_SIGNS = {"٫": POINT, "٬": "'", "’": "'", "＇": "'", "İ": "i", "，": "，", "−": "-", "\u2009": HARD_SPACE}
+_SIGNS |= {"ș": "ş", "Ș": "ş", "ț": "ţ", "Ț": "ţ"}
+_SIGNS |= {"\u202f": HARD_SPACE, HARD_SPACE: HARD_SPACE}
+
+
+class _Shape(dict[int, str]):
+    """Small letters, digits and signs in one form; each character stays one, so that places do."""
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        digit = unicodedata.decimal(sign, None)
+        if digit is not None:
+            shaped = str(digit)
+        elif sign in _SIGNS:
+            shaped = _SIGNS[sign]
+        else:
+            plain = unicodedata.normalize("NFKC", sign)
+            shaped = (plain if len(plain) == 1 else sign).lower()
+            shaped = shaped if len(shaped) == 1 else sign
+        self[code] = shaped
+        return shaped
+
+
+SHAPE = _Shape()
+
+
 @cache
 def months() -> dict[str, tuple[tuple[int, tuple[str, ...]], ...]]:
     """Return the numbers of months by their names; of one in several languages with the languages of each."""
@@ -47,6 +76,8 @@ def months() -> dict[str, tuple[tuple[int, tuple[str, ...]], ...]]:
             word, _, languages = each.partition(":")
             found[word] = (*found.get(word, ()), (int(number), tuple(filter(None, languages.split(",")))))
     found["sept"] = ((9, ()),)
+    thai = "ม.ค ก.พ มี.ค เม.ย พ.ค มิ.ย ก.ค ส.ค ก.ย ต.ค พ.ย ธ.ค"
+    found |= {word: ((number, ()),) for number, word in enumerate(thai.split(), 1)}
     found |= dict.fromkeys(("maju", "мае", "maju", "máji", "травні"), ((5, ()),))
     return found
 
@@ -99,37 +130,11 @@ def number_words(language: str) -> tuple[dict[str, tuple[int, bool]], int]:
     return values, max((word.count(" ") + 1 for word in values), default=0)
 
 
-def fractions(text: str) -> tuple[frozenset[Decimal], str]:
-    """Return the shares that a text says in words (half, two thirds), in percent, and the text without."""
-    shares = set[Decimal]()
-
-    def taken(match: re.Match[str]) -> str:
-        shares.add(_shares()[match.group().lower()])
-        return " " * len(match.group())
-
-    rest = _share_pattern().sub(taken, text)
-    return frozenset(shares), rest
-
-
-@cache
-def _shares() -> dict[str, Decimal]:
-    return {word: Decimal(share) for share, words in words_of("words", "fractions").items() for word in words}
-
-
-@cache
-def _share_pattern() -> re.Pattern[str]:
-    """Return what finds a share in words; one of many, as half a million, is a number."""
-    each = sorted(_shares(), key=len, reverse=True)
-    spaced = "|".join(
-        map(re.escape, (word for word in each if not re.match("[\u0e00-\u0eff\u3000-\ud7ff]", word)))
-    )
-    other = "|".join(
-        map(re.escape, (word for word in each if re.match("[\u0e00-\u0eff\u3000-\ud7ff]", word)))
-    )
-    return re.compile(
-        rf"(?<![\w/])(?:{spaced})(?![\w/])(?! an? |[ -](?:million|billion|dozen|hour))|(?:{other})",
-        re.IGNORECASE,
-    )
+def fraction_patterns() -> dict[str, str]:
+    """Return patterns of the words for shares, by numerator and denominator."""
+    tables = json.loads(Path(__file__).with_name("words.json").read_text(encoding="utf-8"))
+    patterns: dict[str, str] = tables["fractions"]
+    return patterns
 
 
 def han_value(numeral: str) -> Decimal:
