@@ -28,7 +28,7 @@ _MOST_GROWTH = 10.0  # of the time for four times the text: 4 where it is linear
 _PATIENCE = 10  # seconds of processor time that one text gets; a linear pattern takes a thousandth of it
 _COUNTED = 0.05  # seconds of processor time at least that are measured
 _MOST_PLACES = 60  # of a pattern, in which a part of the text is repeated
-_SAMPLES = " \t\n\r\u00a0aA1_-.,;:!?'\"()[]{}<>/\\|*#=+&%$@~^`é中。「ü\u2028"
+_SAMPLES = " \t\n\r\u00a0aA1_-.,;:!?'\"()[]{}<>/\\|*#=+&%$@~^`é中ア・。「ü\u2028"
 _CLASSES = {"s": " ", "S": "a", "d": "1", "D": "a", "w": "a", "W": " ", "n": "\n", "t": "\t", "r": "\r"}
 
 

@@ -58,7 +58,7 @@ _NO_STEM = re.compile(
     r"城地农農市郊校景园園乡鄉县縣省州条條座]"
 )
 _JA_HONORED = re.compile(
-    rf"(?P<name>[{_HAN}]{{1,5}}|[ァ-ヶー・]{{2,30}})(?P<title>{tables.JAPANESE_HONORIFICS}|"
+    rf"(?P<name>[{_HAN}]{{1,5}}|(?<![ァ-ヶー・])[ァ-ヶー・]{{2,30}})(?P<title>{tables.JAPANESE_HONORIFICS}|"
     rf"{tables.JAPANESE_TITLES})"
 )
 _JA_TOLD = re.compile(

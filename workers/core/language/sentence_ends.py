@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from sentencex import get_sentence_boundaries
 
-from workers.core.language.languages import language_of
+from workers.core.language.languages import DEFAULT, language_of
 
 SPLITTER = 3  # counts up when sentences end elsewhere; 1 was hopline's own rule
 
@@ -21,6 +21,7 @@ _SECTION = 20_000  # characters that the library is given at once: for some text
 _SHORT, _KEPT = 4_000, 512  # characters, texts: a chunk's sentences are wanted again when it is linked
 # Holds no end but its own: no mark inside that may be one, of an abbreviation, a list or a quotation.
 _ONE_SENTENCE = re.compile(r"[A-Za-zÀ-ÖØ-öø-ž0-9][A-Za-zÀ-ÖØ-öø-ž0-9 ,'’-]*+[.!?]?+\s?")
+_MARKED = re.compile(r"[.!?;:][^\w\n]*(?:\s|$)")  # that may be an end in one language and none in another
 _AHEAD = 500  # characters behind an end that tell whether it is one
 # Shown as spaces: quotation marks, single ones only at the edge of a word, and brackets around a sentence.
 _QUOTES = str.maketrans(dict.fromkeys('"“”„«»‹›', " ") | dict.fromkeys("⁃‣◦▪●∙", "•"))
@@ -102,7 +103,8 @@ def _ends(text: str) -> list[int]:
     hard.update(match.end() for match in _LEADING.finditer(text))
     for rule in _RULE.finditer(text):
         hard.update(rule.span())
-    language = language_of(text)
+    # Of rows and code, telling the language takes longer than finding the ends, which are the same in all.
+    language = DEFAULT if text.isascii() and not _MARKED.search(text) else language_of(text)
     seen = list(_library_ends(text, shown, language))
     cased = _is_cased(text, seen)
     ends = hard | {end for end in seen if not _goes_on(text, end, language, cased=cased)}

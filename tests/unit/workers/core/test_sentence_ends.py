@@ -187,3 +187,12 @@ def test_texts_are_compared_as_they_are_seen() -> None:
     assert list(pieces(hidden)) == list(pieces("Ada Lovelace"))
     assert normalise_element(hidden) == "ada lovelace"
     assert fact_id("c", hidden) == fact_id("c", "Ada Lovelace")
+
+
+def test_rows_without_the_mark_of_an_end_are_split_without_asking_for_their_language():
+    rows = "\n".join(f"{nth},Anna der {nth},{nth}.50,K-{nth} | a.b" for nth in range(90))
+    asked = language_of.cache_info()
+    assert len(split(rows)) == 1
+    assert language_of.cache_info() == asked
+    assert len(split(f"{rows} end.\n\nOne more. And one.")) == 3
+    assert language_of.cache_info() != asked
