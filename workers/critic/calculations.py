@@ -56,7 +56,10 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _BEHIND = re.compile(  # a number, where its unit stands
     r"[\s\u00a0-]?(?:[%‰]|[^\W\d_]+[²³]?(?:/[^\W\d_]+[²³]?)?)|\s?[€$£¥₽₹]"
 )
-_REST_OF_UNIT = re.compile(r"(?:[²³]|/[^\W\d_]+[²³]?)+")
+_REST_OF_UNIT = re.compile(
+    r"(?:[²³]|/[^\W\d_]+[²³]?|(?<=percentage) points?\b|\s(?:per|pro|je|par)\s[^\W\d_]+[²³]?"
+    r"|\san?\s(?:second|minute|hour|day|week|month|quarter|year)\b)+"
+)
 _DIGITS = re.compile(r"\d[\d.,]*")
 _ALIKE = str.maketrans({"÷": "/", "×": "*", "−": "-", "–": "-"})
 
@@ -413,15 +416,26 @@ def _change(tree: Node) -> int:
 
     0 is another expression, or one that does not tell which is the old.
     """
-    if tree.kind == "*" and tree.parts[1].is_constant:
-        return _change(tree.parts[0])
-    if tree.kind == "-" and tree.parts[1] == Node("constant", number=Decimal(1)):
-        return int(tree.parts[0].kind == "/")
-    if tree.kind == "/" and tree.parts[0].kind == "*" and tree.parts[0].parts[1].is_constant:
-        return _change(Node("/", (tree.parts[0].parts[0], tree.parts[1])))
-    if tree.kind != "/" or tree.parts[0].kind != "-":
+    kind, parts = tree.kind, tree.parts
+    if kind == "negative":
+        return -_change(parts[0])
+    varying = [part for part in parts if not part.is_constant]
+    if kind == "*" and len(varying) == 1:  # (new - old) / old * 100
+        return _change(varying[0])
+    if kind == "-" and len(varying) == 1:  # new / old - 1
+        sign = 1 if varying[0] is parts[0] else -1
+        return sign if varying[0].kind in {"*", "/"} else 0
+    return _change_over(*parts) if kind == "/" else 0
+
+
+def _change_over(change: Node, base: Node) -> int:
+    if change.kind == "negative":
+        return -_change_over(change.parts[0], base)
+    if change.kind == "*" and change.parts[1].is_constant:
+        return _change_over(change.parts[0], base)
+    if change.kind != "-":
         return 0
-    (new, old), base = tree.parts[0].parts, tree.parts[1]
+    new, old = change.parts
     return 1 if base == old else -(base == new)
 
 

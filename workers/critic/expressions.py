@@ -441,22 +441,23 @@ def _multiplied(named: Sequence[str]) -> str:
     """Return the unit of a product: money before others, and others before time."""
     money = [unit for unit in named if is_money(unit)]
     lasting = money or [unit for unit in named if unit not in time_units()]
-    area = _powers().get(tuple(sorted(lasting)))
-    if area and len(lasting) == len(named):
-        return area
+    product = _powers().get(tuple(sorted(named)))
+    if product:
+        return product
     if len(lasting) > 1 or (len(named) > 1 and not lasting):
-        raise Unfounded(f"its calculation multiplies {' by '.join(named)}")
+        raise Unfounded(f"its calculation multiplies {cut(' by '.join(named))}")
     return next(iter(lasting or named), "")
 
 
 @cache
 def _powers() -> Mapping[tuple[str, ...], str]:
-    """Return the areas and volumes that lengths make."""
+    """Return the units that two or three make: areas and volumes of lengths, and kilowatt-hours."""
     known = set(units().values())
     squares = {(each, each): f"square {each}" for each in known if f"square {each}" in known}
     cubes = {(*pair, area): f"cubic {pair[0]}" for pair, area in squares.items()}
     volumes = {tuple(sorted((pair[0], area))): f"cubic {pair[0]}" for pair, area in squares.items()}
-    return squares | volumes | {tuple(key[:1] * 3): cube for key, cube in cubes.items()}
+    energy = {("hour", "kilowatt"): "kilowatt-hour"}
+    return energy | squares | volumes | {tuple(key[:1] * 3): cube for key, cube in cubes.items()}
 
 
 def _quotient_unit(unit: str, divisors: Sequence[str]) -> str:
@@ -537,7 +538,15 @@ def _known(part: int | None, unit: str) -> int:
 
 def shown(node: Node, operands: Sequence[str]) -> str:
     """Return an expression as people write it: 14,400 ÷ 4; a span as its two dates."""
-    return _shown(node, operands)[0]
+    # Where 20% is divided by 100, it is 20.
+    bare = [re.sub(r"\s?%$", "", operand) for operand in operands]
+    return _shown(node, bare if _divides_by_hundred(node) else operands)[0]
+
+
+def _divides_by_hundred(node: Node) -> bool:
+    right = node.parts[1] if node.kind == "/" else None
+    is_hundred = right is not None and right.kind == "constant" and right.number == HUNDRED
+    return is_hundred or any(map(_divides_by_hundred, node.parts))
 
 
 def _shown(node: Node, operands: Sequence[str]) -> tuple[str, int]:
