@@ -12,7 +12,7 @@ from workers.core.answers.spellings import TEXTS_KEPT, TOKEN, bare, spellings
 from workers.core.language.figures.figures import figures
 from workers.core.language.figures.words import units
 from workers.core.language.forms import is_form
-from workers.core.language.german_nouns import is_common_noun
+from workers.core.language.german_nouns import is_common_noun, is_placing
 from workers.core.language.languages import function_words, language_of
 from workers.core.language.name_forms import is_name_form
 from workers.core.language.name_words import GIVEN_NAMES
@@ -119,7 +119,11 @@ def is_ordinary(word: Capitalised, languages: Sequence[str], stands: str, small:
 
 
 def _is_german_noun(word: Capitalised, stands: str) -> bool:
-    before = "" if word.place == 1 and word.before.casefold() in openers(_GERMAN) else word.before
+    before = word.before
+    if word.place == 1 and is_placing(before):
+        before = before.casefold()
+    elif word.place == 1 and before.casefold() in openers(_GERMAN):
+        before = ""
     return is_common_noun(
         word.text, before or ("," if word.place else ""), word.after, _bare_words(stands) | _capitals(stands)
     )

@@ -13,7 +13,7 @@ from workers.core.answers.lexical_rank import STOP_WORDS, terms
 from workers.core.answers.spellings import PARTICLES, TEXTS_KEPT, TOKEN, bare, follows, phrase, spellings
 from workers.core.answers.uncased import lacking_uncased
 from workers.core.language.numerals import is_month, is_spelled
-from workers.core.language.sentence_words import is_title, without_clitics
+from workers.core.language.sentence_words import is_legal_form, is_title, without_clitics
 from workers.core.language.text import sentences
 from workers.core.language.visible import visible
 
@@ -193,6 +193,9 @@ def _capitalised(text: str) -> Iterator[Capitalised]:
             if token.islower() or token.isdigit() or not any(letter.isupper() for letter in token):
                 continue
             if len(token) == 1 or bare(token) in STOP_WORDS or is_title(token):
+                continue
+            around = tokens[place - 1] if place else "", tokens[place + 1] if place + 1 < len(tokens) else ""
+            if is_legal_form(token, *around):
                 continue
             begins = place == 0 and token[1:].islower()
             word = token.casefold()

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 
+from workers.core.answers.firms import begins_no_thai_name, is_of_firm, lacking_han, lacking_thai
 from workers.core.answers.spellings import TEXTS_KEPT
 from workers.core.language import uncased_names as tables
 from workers.core.language.languages import function_words
@@ -30,7 +31,6 @@ _SPACED = (
 )
 _THAI = re.compile(r"[\u0e00-\u0e7f]")
 _QUOTED = re.compile(r"《([^《》]{1,40})》|『([^『』]{1,40})』|「([^「」。、，！？]{2,14})」")
-_TAIL = 2  # characters before the kind of a house that others share: 文化公司
 _GIVEN = 5  # letters of a Thai given name that tell it from another
 _FEWEST = 3  # letters of a script that a text must hold to be compared in it
 _FAMILY = f"(?:{'|'.join(sorted(tables.HAN_COMPOUND))}|[{tables.HAN_FAMILIES}])"
@@ -45,10 +45,6 @@ _HAN_TITLED = re.compile(
     rf"(?:(?<![{_HAN}])|(?<=[是由的和与與、给給向请請]))(?P<family>{_FAMILY})(?=(?:{tables.HAN_TITLES}))"
 )
 _HAN_PLACE = re.compile(rf"(?=(?P<stem>[{_HAN}]{{2}})(?P<kind>[{tables.HAN_PLACES}]))")
-_GENERIC = re.compile(
-    r"[的在是这這那该該本全各老旧は一某两兩]|[总總総综綜]合|[市县県町公私国國区區]立|地元|当地|當地|市民|中央|公共|附属|附屬|人民|社区|社區|新"
-)
-_HAN_HOUSE = re.compile(rf"(?P<stem>[{_HAN}]{{2,5}}?)(?P<kind>{tables.HAN_HOUSES})")
 _HOUSE = re.compile(
     rf"(?P<stem>[\uac00-\ud7a3]{{2,6}}?)(?P<kind>{tables.KOREAN_HOUSES})(?:{tables.KOREAN_PARTICLES})?"
 )
@@ -66,6 +62,7 @@ _JA_TOLD = re.compile(
     rf"に(?:より|よって|よる)|という|[。、」]|$)"
 )
 _JA_TITLES = re.compile(rf"(?:{tables.JAPANESE_TITLES})$")
+_TITLES_BEHIND = re.compile(rf"(?:{tables.JAPANESE_TITLES}|{tables.HAN_TITLES})$")
 _KATAKANA = re.compile(r"[ァ-ヶー]{2,20}(?:・[ァ-ヶー]{1,20}){1,5}")
 _KANJI = re.compile(rf"[{_HAN}]+")
 _JA_GENERIC = re.compile(r"[新現前元副初代当同各該本全社客者員人家生様方長]")
@@ -102,11 +99,11 @@ def lacking_uncased(sentence: str, stands: str, known: Sequence[str] = ()) -> li
     elif re.search(f"[{_HAN}]", said):
         found += _chinese(said, text, known)
     if re.search(f"[{_HAN}]", said):
-        found += _houses(said, text)
+        found += lacking_han(said, text)
     if _HANGUL.search(said):
         found += _korean(said, text, known)
     if _THAI.search(said):
-        found += _thai(said, text)
+        found += [*_thai(said, text), *lacking_thai(said, text)]
     for language, letters, words in _SPACED:
         if letters.search(said) and letters.search(text):
             found += _spaced(language, words.findall(said), words.findall(text), known, words)
@@ -146,25 +143,6 @@ def _places(language: str, said: str, text: str) -> Iterator[str]:
             if place == "京都" and "東京都" in said:
                 continue
             yield place
-
-
-def _houses(said: str, text: str) -> Iterator[str]:
-    """Yield companies and houses of a kind of which the text names others."""
-    kinds = {match["kind"] for match in _HAN_HOUSE.finditer(text)}
-    for house in _HAN_HOUSE.finditer(text):
-        tail = text[house.start("kind") - _TAIL : house.end()]
-        for match in re.finditer(f"([{_HAN}]{{2}}){re.escape(tail)}", said):
-            if match[1] not in text and not _GENERIC.search(match[1]):
-                yield match.group()
-    for match in _HAN_HOUSE.finditer(said):
-        stem = match["stem"]
-        if (
-            match["kind"] in kinds
-            and stem[-2:] not in text
-            and stem[:2] not in text
-            and not _GENERIC.search(stem)
-        ):
-            yield match.group()
 
 
 # Chinese
@@ -252,7 +230,7 @@ def _japanese(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
     for match in _KATAKANA.finditer(said):
         if any(part not in text for part in match.group().split("・")):
             yield match.group()
-    yield from _honored(said, text)
+    yield from _honored(said, text, known)
     yield from _towns(said, text)
     for match in _JA_TOLD.finditer(said):
         name = match["name"]
@@ -262,7 +240,7 @@ def _japanese(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
     runs = {run for run in _KANJI.findall(text) if len(run) >= _FEWEST}
     titled = {_JA_TITLES.sub("", run) for run in runs if _JA_TITLES.search(run)}
     runs, known = runs | titled, [*known, *titled]
-    for run in set(_KANJI.findall(said)):
+    for run in {_TITLES_BEHIND.sub("", run) for run in _KANJI.findall(said)}:
         is_new = len(run) >= _FEWEST and run not in text and not run.startswith("第")
         if is_new and any(_is_near_kanji(run, other, known) for other in runs):
             yield run
@@ -278,7 +256,7 @@ def _is_near_kanji(run: str, other: str, known: Sequence[str]) -> bool:
     )
 
 
-def _honored(said: str, text: str) -> Iterator[str]:
+def _honored(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
     for match in _JA_HONORED.finditer(said):
         name, title = match["name"], match["title"]
         if name in text or name in tables.JAPANESE_NO_PEOPLE or _JA_GENERIC.search(name):
@@ -288,6 +266,8 @@ def _honored(said: str, text: str) -> Iterator[str]:
                 yield name
         elif "・" in name or any(name.startswith(family) for family in tables.JAPANESE_FAMILIES):
             yield name
+        elif len(name) == 2 and title in text:  # noqa: PLR2004 - a family name, of a person known by another
+            yield from [name] if any(name[0] == person[0] for person in known if person in text) else []
 
 
 def _shared(one: str, other: str) -> int:
@@ -305,19 +285,16 @@ _COPULA = re.compile(
     r"(?P<name>[\uac00-\ud7a3]{2,4}?)(?:이?라고|입니다|이에요|예요|이다|이었다|였다|이었습니다|였습니다|"
     r"이며|이고|다)$"
 )
-_KOREAN_GENERIC = (
-    "시립",
-    "국립",
-    "공공",
-    "지역",
-    "종합",
-    "어린이",
-    "공립",
-    "사립",
-    "대학",
-    "전문",
-    "학교",
-    "중앙",
+_KOREAN_TRADES = ("건설", "건축", "산업", "식품", "신문")
+_KOREAN_GENERIC = frozenset(
+    """
+    시립 국립 공공 지역 종합 어린이 공립 사립 대학 전문 학교 중앙 시중 지방 동네 대형 소형 중소
+    민간 외국 국내 해외
+    상업 저축 투자 협력 계열 하청 이웃 근처 인근 여자 남자 남녀 특수 기술 공업 농업 재활 요양 정신
+    치과 동물 한방
+    국책 신축 부속 시내 도심 유명 대표 시골 마을 가족 도립 군립 구립 현대식 헌책 온라인 독립 중고
+    야외 관광 고급
+    """.split()  # noqa: SIM905 - a list of words reads best
 )
 
 
@@ -342,7 +319,10 @@ def _told_korean(
     before, after = beside
     house = _HOUSE.fullmatch(word)
     if house and house["stem"] not in _KOREAN_GENERIC:
-        return [word] if house["stem"] not in text and any(house["kind"] in other for other in their) else []
+        is_one = any(house["kind"] in other for other in their) or (
+            house["kind"] not in _KOREAN_TRADES and any(map(_HOUSE.fullmatch, their))
+        )
+        return [word] if house["stem"] not in text and is_one else []
     if after and _TITLED.fullmatch(after) and word[0] in tables.KOREAN_FAMILIES:
         is_family = len(word) == 1 and not any(other.startswith(word) for other in their)
         return [word] if is_family or (_is_korean_person(word) and len(word) == _FEWEST) else []
@@ -435,6 +415,7 @@ def _spaced(
         if (
             not forms.isdisjoint(_words("PLACES", language))
             or before in _ADDRESSES.get(language, ())
+            or is_of_firm(language, words, place, their)
             or (
                 not forms.isdisjoint(given)
                 and (before in titles or (after and _holds(stems, language, after)))
@@ -545,14 +526,18 @@ def _thai(said: str, text: str) -> Iterator[str]:
     yield from _places("th", said, text)
     pairs = {match["left"][-_GIVEN:] for match in _THAI_PAIR.finditer(text)}
     for match in _THAI_PAIR.finditer(said):
-        if match["left"][-_GIVEN:] in pairs and match["right"][: _GIVEN - 1] not in text:
-            yield match["right"]
+        right = match["right"]
+        if match["left"][-_GIVEN:] in pairs and right[: _GIVEN - 1] not in text:
+            yield from [] if begins_no_thai_name(right) else [right]
     names = [(match["run"], match["more"] or "") for match in _THAI_TITLE.finditer(text)]
     for match in _THAI_TITLE.finditer(said):
         run, more = match["run"], match["more"] or ""
         if _THAI_NO_NAME.match(run):
             continue
         same = [family for given, family in names if run.startswith(given) or given.startswith(run)]
+        if not same and run not in text and any(_is_near_thai(run, given) for given, more in names if more):
+            yield f"{match['title']}{run}"
+            continue
         if run[:_FEWEST] not in text or (
             len(run) >= _GIVEN and not same and run[:_GIVEN] not in text and run not in text
         ):
@@ -560,7 +545,13 @@ def _thai(said: str, text: str) -> Iterator[str]:
         elif (
             same
             and more
+            and not begins_no_thai_name(more)
             and all(family for family in same)
             and not any(more.startswith(each) or each.startswith(more) for each in same)
         ):
             yield more
+
+
+def _is_near_thai(run: str, given: str) -> bool:
+    """Return whether a given name begins like another one, of which the whole is known."""
+    return len(run) >= _GIVEN and len(given) > _GIVEN and _shared(run, given) >= _FEWEST

@@ -80,7 +80,32 @@ _DETERMINERS = re.compile(
     r"fürs|"
     r"übers|ums|durchs|pro|je|\d[\d.,]*)"
 )
+# What a firm's name ends in: Ostermann Bau, Merkur Bank.
+_FIRMS = frozenset(
+    """
+    bau werke verlag bank brauerei gruppe holding reederei metall stahl energie logistik stiftung versicherung
+    versicherungen
+    maschinenbau hochbau tiefbau spedition druck medien textil chemie pharma immobilien ag gmbh kg
+    """.split()  # noqa: SIM905 - as above
+)
+# Before these words nouns say what is led or done: die Leitung Bau.
+_OF_FIRMS = re.compile(
+    r".*(?:ung|bereich|ressort|(?:leit|arbeit|führ|berat|betreib|minist)er(?:in)?|chef|chefin|amt|branche|"
+    r"sparte|thema|firma|kosten|(?:general|geschäft)\w+)s?"
+)
+# Behind "in" without an article stand places in -en, and these nouns.
+_IN_MANY = re.compile(
+    r".*(?:[äöü].*|ungen|heiten|keiten|schaften|tionen|täten|innen|ismen|enten|anten|isten|oren|ien|chen|"
+    r"(?:schul|kist|grupp|rat|teil|phas|etapp|hand|flasch|sack|schicht|klass|firm|reih|akt|zeit|muse|kirch|"
+    r"betrieb|wochen|stund|tag|monat|jahr|fahrt|seit|zeil|spalt|tabell|form|farb|gass|straß|eck|hall|bahn|"
+    r"anlag|fabrik|praxis|prax|klinik|bibliothek|apothek|werkstatt|verhandl|bereich|ort|region|provinz|staat|"
+    r"nation|kommun|gemeind|kammer|kurs|themen?|them|problem|system|program|projekt|dokument|text|wort|satz|"
+    r"gebiet|fall|schritt|stuf|auflag|ausgab|bänd|grenz|schrank|box|dos|tüt|tonn|mass|meng|größ|läng|"
+    r"sprach|person|famili|runden?|rund|woch|minut|sekund|dekad|epoch|krisen?|kris|not|trümmer|ruin|flamm|"
+    r"trän|ketten?|kett|serien?|zon|eben|höh|tief|linien?|preis|kost|ding|gedank|aug|ohr|herz|boden|waren?)en?)"
+)
 _PART = 5  # letters: shorter words are in too many
+_TOWARDS = frozenset(("in", "aus", "nach"))
 _PLACING = frozenset(("in", "aus", "nach", "von", "bei", "bis", "nahe", "über", "durch"))
 
 
@@ -97,6 +122,8 @@ def is_common_noun(word: str, before: str, after: str, words: frozenset[str]) ->
     forms = {small, small.removesuffix("s")}
     if not forms.isdisjoint(GIVEN_NAMES):
         return False
+    if _is_of_firm(small, before, after):
+        return False
     if not forms.isdisjoint(_BARE | _MEASURES) or _is_compound(small, words):
         return True
     return _is_common_beside(small, before, after, words)
@@ -107,14 +134,41 @@ def _is_common_beside(small: str, before: str, after: str, words: frozenset[str]
         return _ABSTRACT.fullmatch(small) is not None
     if is_determiner(before):
         return True
-    placed = before.casefold() in _PLACING
+    placed = is_placing(before)
     if (after[:1].isupper() and after.casefold() in words and not _ROLE.fullmatch(small)) or (
         _NAME_ENDINGS.fullmatch(small) and (placed or not before)
     ):
         return False
     if placed:
+        if before.casefold() in _TOWARDS and _names_place(small, before.casefold()):
+            return False
         return _COMMON_ENDINGS.fullmatch(small) is not None and _TOWN.fullmatch(small) is None
     return _SURNAME.fullmatch(small) is None
+
+
+def _is_of_firm(small: str, before: str, after: str) -> bool:
+    """Return whether a word stands before what the name of a firm ends in, as nothing but a name does."""
+    return (
+        after[:1].isupper()
+        and after.casefold() in _FIRMS
+        and (before.casefold() not in {"am", "im", "beim"})
+        and _OF_FIRMS.fullmatch(small) is None
+        and not is_determiner(small)
+        and small not in _BARE
+        and small not in _MEASURES
+    )
+
+
+def _names_place(small: str, before: str) -> bool:
+    """Return whether a word that follows "in" or the like without an article can only be a place."""
+    if small.endswith("walde") or (small.endswith("in") and len(small) > _PART):
+        return True
+    return before == "in" and small.endswith("en") and _IN_MANY.fullmatch(small) is None
+
+
+def is_placing(word: str) -> bool:
+    """Return whether a word says where something is, so that a place may stand behind it: in, aus, nach."""
+    return word.casefold() in _PLACING
 
 
 def is_determiner(word: str) -> bool:

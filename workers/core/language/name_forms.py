@@ -56,6 +56,17 @@ _FINNISH = re.compile(
     r"(?:n|a|ta|tta|ssa|sta|lla|lta|lle|na|ksi|tta|ien|en|in|iin|een|aan|oon|uun|yyn|seen|hon|han|hin|ssaan)$"
 )
 _SHIFTS = str.maketrans({"h": "z", "g": "z", "k": "c", "г": "з", "к": "ц", "х": "с"})
+# The same where it takes other letters, as words are compared: Zawierusze, Pradze, Barbarze, Marcie, Průše.
+_SHIFTED = (
+    ("sz", "ch"),
+    ("dz", "g"),
+    ("dz", "d"),
+    ("rz", "r"),
+    ("c", "t"),
+    ("s", "ch"),
+    ("l", "ł"),
+    ("с", "х"),
+)
 _SOFTENING = ("e", "i", "ie", "е", "и", "і")
 _FLEETING = re.compile(r"[eoеоіё](?=[^aeiouyаеиоуыэюяіїє]$)")
 # What makes a family name of a given name, or another name of one: no case of it.
@@ -116,8 +127,9 @@ def _stems(word: str, endings: tuple[str, ...], *, slavic: bool) -> frozenset[st
             continue
         found.add(stem)
         if slavic:
-            if ending in _SOFTENING and len(stem) > _SHORTEST:
+            if ending in _SOFTENING:
                 found.add(stem[:-1] + stem[-1].translate(_SHIFTS))
+                found.update(stem.removesuffix(soft) + hard for soft, hard in _SHIFTED if stem.endswith(soft))
             if len(stem) > _SHORTEST:
                 found.add(_FLEETING.sub("", stem))
             if ending and not ending.startswith(("e", "i", "е", "и")):

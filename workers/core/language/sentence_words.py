@@ -250,14 +250,17 @@ _KINDS = """
 """
 # Before names, not of them: forms of address, ranks and offices. Compared without their points.
 _TITLES = """
-    herr herrn frau fräulein dr prof doktor professor ing dipl mag dipl-ing
+    herr herrn frau fräulein dr drin prof profin doktor professor ing dipl mag maga magin dipl-ing univ-prof
     m mm mme mmes mlle monsieur madame mademoiselle maître docteur
-    sr sra srta señor señora señorita don doña dña d doctor doctora ing lic
-    senhor senhora dom dona doutor doutora
-    sig sigra signor signora signorina dott dottssa dottor dottoressa avv
+    sr sra srta señor señora señorita don doña dña d doctor doctora dra ing inga lic lcdo lcda ingeniero
+    ingeniera profa profesor profesora arq arqta mtro mtra
+    senhor senhora dom dona doutor doutora dro eng engo enga engenheiro engenheira profa professora
+    sig sigra signor signora signorina dott dottssa dottor dottoressa avv arch geom rag cav profssa
+    professore professoressa ingegnere ingegnera
     dhr mevr mevrouw meneer heer ir drs
-    pan pani panna pana panu panem paní pán mgr inż inz dr hab ing judr mudr
-    bay bayan hanım bey sayın
+    pan pani panna pana panu panem paní pán mgr inż inz dr hab ing judr mudr phdr rndr bc profesorka doktorka
+    profesor inżynier inženýr inženýrka
+    bay bayan hanım bey sayın doç müh uzm yrd öğr mim
     господин госпожа г-н г-жа гн гжа доктор профессор пан пані пані
     rouva herra neiti úr kisasszony dr
     fru hr hra fröken
@@ -267,6 +270,14 @@ _TITLES = """
     bapak bpk ibu pak bu tuan nyonya encik puan haji
     mr mrs ms miss sir
 """
+# What a firm is by law, beside its name: left off or added, it names the same one.
+_LEGAL = frozenset(
+    """
+    ag gmbh mbh kg kgaa ohg gbr ug se ev eg ltd limited plc llc llp inc corp co cie
+    sa sas sarl srl sl slu sau spa snc sapa lda ltda eireli bv nv vof ab as asa oy oyj aps kft zrt nyrt bt
+    sp spj spk sro doo dd ad ood aş şti pt cv tbk sdn bhd jsc ооо оао зао пао ао тов прат пат αε επε
+    """.split()  # noqa: SIM905 - a list of words reads best
+)
 # Months and weekdays where they have a capital; of English those that `numerals.is_month` does not know.
 _CALENDAR = {
     "en": "sept feb jan aug oct nov dec",
@@ -334,6 +345,21 @@ def is_kind(word: str) -> bool:
 def is_title(word: str) -> bool:
     """Return whether a word as written is a form of address in some language."""
     return word.casefold().replace(".", "") in _titles()
+
+
+def is_legal_form(word: str, before: str, after: str) -> bool:
+    """Return whether a word as written beside a name says what its firm is by law: AG, S.A., Ltd.
+
+    Args:
+        word: as written.
+        before: the word before it, if any.
+        after: the word behind it, if any.
+    """
+    return (
+        not word.islower()
+        and word.casefold().replace(".", "") in _LEGAL
+        and (before[:1].isupper() or after[:1].isupper())
+    )
 
 
 def is_of_calendar(word: str, language: str) -> bool:
