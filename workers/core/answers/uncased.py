@@ -294,6 +294,7 @@ _KOREAN_GENERIC = frozenset(
     치과 동물 한방
     국책 신축 부속 시내 도심 유명 대표 시골 마을 가족 도립 군립 구립 현대식 헌책 온라인 독립 중고
     야외 관광 고급
+    응급 지정 거점 거래 채권 부실 우량 인터넷 명문 특성화 의과 사범 아동 노인 국군
     """.split()  # noqa: SIM905 - a list of words reads best
 )
 

@@ -30,7 +30,9 @@ _SURNAME = re.compile(
     r"burg|"
     r"dorf|heim|hausen|ingen|stätter)s?"
 )
-_ROLE = re.compile(r".+(?:er|in|or|ent|ant|ist|mann|frau|chef|e|en|rat|eur|at|är|ung|schaft|keit|heit|ion)s?")
+_ROLE = re.compile(
+    r".+(?:er|in|or|ent|ant|ist|mann|frau|chef|e|en|rat|eur|at|är|ung|schaft|keit|heit|ion)s?|firma|projekt|konzern"
+)
 _TOWN = re.compile(r".{4,}(?<!mitt)(?:el|ler)")  # Oberursel
 _ABSTRACT = re.compile(r".{3,}(?:ung|ungen|heit|keit|keiten|schaft|tion|tionen|tät)")
 _BARE = frozenset(
@@ -91,12 +93,14 @@ _FIRMS = frozenset(
 # Before these words nouns say what is led or done: die Leitung Bau.
 _OF_FIRMS = re.compile(
     r".*(?:ung|bereich|ressort|(?:leit|arbeit|führ|berat|betreib|minist)er(?:in)?|chef|chefin|amt|branche|"
-    r"sparte|thema|firma|kosten|(?:general|geschäft)\w+)s?"
+    r"sparte|thema|projekt|firma|kosten|(?:general|geschäft)\w+)s?"
 )
 # Behind "in" without an article stand places in -en, and these nouns.
 _IN_MANY = re.compile(
-    r".*(?:[äöü].*|ungen|heiten|keiten|schaften|tionen|täten|innen|ismen|enten|anten|isten|oren|ien|chen|"
-    r"(?:schul|kist|grupp|rat|teil|phas|etapp|hand|flasch|sack|schicht|klass|firm|reih|akt|zeit|muse|kirch|"
+    r"(?:um|an|ab|vor|ver|be|ge|aus|ein|auf|unter|über|zu|nach|mit|er|ent|zer|rück|haupt|netz|sonder|teil).{3,}en|"
+    r".*(?:[äöü].*|cken(?<!brücken)|ungen|heiten|keiten|schaften|tionen|täten|innen|ismen|enten|anten|isten|oren|ien|chen|"
+    r"(?:schul|kist|spend|paus|barack|sach|frag|red|kart|list|kapell|mapp|tass|kass|trupp|tropf|vill|bot|"
+    r"grupp|rat|teil|phas|etapp|hand|flasch|sack|schicht|klass|firm|reih|akt|zeit|muse|kirch|"
     r"betrieb|wochen|stund|tag|monat|jahr|fahrt|seit|zeil|spalt|tabell|form|farb|gass|straß|eck|hall|bahn|"
     r"anlag|fabrik|praxis|prax|klinik|bibliothek|apothek|werkstatt|verhandl|bereich|ort|region|provinz|staat|"
     r"nation|kommun|gemeind|kammer|kurs|themen?|them|problem|system|program|projekt|dokument|text|wort|satz|"

@@ -68,6 +68,7 @@ _SHIFTED = (
     ("с", "х"),
 )
 _SOFTENING = ("e", "i", "ie", "е", "и", "і")
+_OF_SHORT = ("a", "y", "i", "e", "ie", "ou", "а", "ы", "и", "і", "е", "у", "ои", "ою")  # Ewa, Ewie
 _FLEETING = re.compile(r"[eoеоіё](?=[^aeiouyаеиоуыэюяіїє]$)")
 # What makes a family name of a given name, or another name of one: no case of it.
 _MADE = re.compile(
@@ -123,6 +124,8 @@ def _stems(word: str, endings: tuple[str, ...], *, slavic: bool) -> frozenset[st
     found = set()
     for ending in endings:
         stem = word.removesuffix(ending) if ending else word
+        if slavic and len(stem) + 1 == _SHORTEST and ending in _OF_SHORT:
+            found.add(stem)
         if (ending and stem == word) or len(stem) < _SHORTEST:
             continue
         found.add(stem)

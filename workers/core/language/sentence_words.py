@@ -95,7 +95,8 @@ _OPENERS = {
         "niemand niets geen zowel jaarlijks dagelijks in op aan bij met naar uit van om te over"
     ),
     "pl": (
-        "tak nie według podczas od do po przed pod nad między przez bez dla wobec dzięki mimo oprócz zatem "
+        "tak nie zdaniem według podczas od do po przed pod nad "
+        "między przez bez dla wobec dzięki mimo oprócz zatem "
         "więc wtedy "
         "potem następnie teraz dziś wczoraj jutro zawsze nigdy już jeszcze tylko prawie około ponad więcej "
         "mniej wiele "
