@@ -392,6 +392,11 @@ def _spaced(
         if len(parts := pattern.findall(_shaped(name))) == 2  # noqa: PLR2004 - a given name and a family name
         for left, right in (parts,)
     }
+    told = {
+        (_plain(language, left), _plain(language, right))
+        for before, left, right in zip(their, their[1:], their[2:], strict=False)
+        if before in titles
+    }
     firsts = {left for left, _ in pairs} | {
         _plain(language, word)
         for before, word in pairwise(their)
@@ -423,6 +428,7 @@ def _spaced(
             )
             or (is_told and before not in titles and (plain in given or (is_known and plain in firsts)))
             or (after and any(_plain(language, after) == right and word != left for left, right in pairs))
+            or (before in titles and any(_plain(language, after) == right for _, right in told))
         ):
             yield word
 

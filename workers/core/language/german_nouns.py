@@ -86,7 +86,7 @@ _DETERMINERS = re.compile(
 _FIRMS = frozenset(
     """
     bau werke verlag bank brauerei gruppe holding reederei metall stahl energie logistik stiftung versicherung
-    versicherungen
+    versicherungen werft molkerei mühle kliniken möbel transporte reisen airlines elektronik
     maschinenbau hochbau tiefbau spedition druck medien textil chemie pharma immobilien ag gmbh kg
     """.split()  # noqa: SIM905 - as above
 )
