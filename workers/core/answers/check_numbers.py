@@ -15,6 +15,7 @@ from workers.core.language.decimals import is_rounded
 from workers.core.language.figures.dates import Day
 from workers.core.language.figures.figures import Figure, figures, languages_read
 from workers.core.language.figures.shares import Share, shares
+from workers.core.language.figures.times import Time, clocks, decades
 from workers.core.language.numerals import Written, counted, cut_years, months, whole_seasons
 from workers.core.language.periods import is_period, is_quarter
 from workers.core.language.visible import visible
@@ -39,7 +40,8 @@ def missing_numbers(sentence: str, stands: str) -> list[str]:
     several that leave parts open. A decimal stands there rounded, too, and a share in percent, a century or
     a decade by a year of it, a quarter of a year by a month, and a year by its last two digits in a date.
     """
-    said, written = shares(_shaped(sentence))
+    written, others = _without_times(_shaped(sentence), stands)
+    said, written = shares(written)
     languages = languages_read(written, stands)
     found = figures(written, languages)
     read = " ".join(figure.text for figure in found)
@@ -47,10 +49,10 @@ def missing_numbers(sentence: str, stands: str) -> list[str]:
         version for version in _VERSION.findall(written) if version not in stands and version not in read
     ]
     if not found and not said:
-        return versions
+        return [*others, *versions]
     source = _source(stands, tuple(sorted(languages)))
     percents = {number for each in source.figures if each.unit == "percent" for number in each.readings}
-    lacking: dict[str, None] = {
+    lacking: dict[str, None] = dict.fromkeys(others) | {
         f"{round(share.percent)}%": None
         for share in said
         if (source.shares or (percents and not share.is_of_period))
@@ -64,6 +66,38 @@ def missing_numbers(sentence: str, stands: str) -> list[str]:
         elif not figure.loose and not _is_carried(figure, written, source):
             lacking.setdefault(figure.text.casefold())
     return [*lacking, *(version for version in versions if version not in lacking), *sorted(named)]
+
+
+def _without_times(written: str, stands: str) -> tuple[str, list[str]]:
+    """Return a sentence without the clock times and decades that the text tells, and those that it denies.
+
+    A clock time or decade is denied by others; where the text has none, its numbers are compared.
+    """
+    said = [(each, place) for place, find in enumerate((clocks, decades)) for each in find(written)]
+    if not said:
+        return written, []
+    times, years = _times(stands)
+    others: list[str] = []
+    for time, place in said:
+        known = times[place]
+        told = any(time.values & each.values for each in known) or (
+            place == 1 and any(year - year % 10 in time.values for year in years)
+        )
+        if told or not time.is_held or known or (place == 1 and years):
+            if not told and time.is_held:
+                spelled = written[time.start : time.end].strip()
+                digits = re.match(r"\d+", spelled) if place else None
+                others.append(digits.group() if digits else spelled)
+            written = f"{written[: time.start]}{' ' * (time.end - time.start)}{written[time.end :]}"
+    return written, others
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _times(stands: str) -> tuple[tuple[list[Time], list[Time]], list[int]]:
+    """Return the clock times, decades and years of a text."""
+    shaped = _shaped(stands)
+    years = [int(year) for year in re.findall(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)", shaped)]
+    return (clocks(shaped), decades(shaped)), years
 
 
 class _Source(NamedTuple):

@@ -385,3 +385,72 @@ def test_halves_behind_numbers_and_short_units_and_years_belong_to_them():
 def test_words_of_numbers_are_read_in_the_language_of_what_is_cited():
     assert missing_numbers("Mme Arnoux a trente-huit ans.", "La doyenne, Rose Arnoux, a 48 ans.")
     assert missing_numbers("Mme Arnoux a trente-huit ans.", "La doyenne, Rose Arnoux, a 38 ans.") == []
+
+
+def test_clock_times_are_compared_by_hour_and_minute():
+    for carried, foreign, stands in [
+        ("It shuts at 20:00.", "It shuts at 21:00.", "It opens at 7 a.m. and shuts at 8 p.m."),
+        ("It opens at half past nine.", "It opens at half past ten.", "It opens at 9.30 a.m."),
+        ("Es schließt um halb acht abends.", "Es schließt um halb neun abends.", "Es schließt um 19.30 Uhr."),
+        ("Es öffnet um neun Uhr.", "Es öffnet um zehn Uhr.", "Es öffnet um 9 Uhr morgens."),
+        ("Il ferme à 19 heures.", "Il ferme à 20 heures.", "Il ferme à sept heures du soir."),
+        ("Cierra a las 22:30.", "Cierra a las 21:30.", "Cierra a las diez y media de la noche."),
+        ("Chiude alle 17.15.", "Chiude alle 18.15.", "Chiude alle cinque e un quarto del pomeriggio."),
+        ("Fecha às 21h30.", "Fecha às 22h30.", "Fecha às nove e meia da noite."),
+        (
+            "Het sluit half acht 's avonds.",
+            "Het sluit om half negen 's avonds.",
+            "Het sluit om 19.30 uur.",
+        ),
+        ("Det stänger klockan 21.", "Det stänger klockan 22.", "Det stänger klockan nio på kvällen."),
+        ("Det lukker kl. 19.30.", "Det lukker kl. 20.30.", "Det lukker halv otte om aftenen."),
+        ("Zamykają o 22:00.", "Zamykają o 21:00.", "Zamykają o dziesiątej wieczorem."),
+        ("Zavírají v 19:30.", "Zavírají v 20:30.", "Zavírají v půl osmé večer."),
+        ("Он закрывается в девять вечера.", "Он закрывается в восемь вечера.", "Он закрывается в 21:00."),
+        ("Зачиняють о дев'ятій вечора.", "Зачиняють о восьмій вечора.", "Зачиняють о 21:00."),
+        ("Akşam dokuzda kapanır.", "Akşam sekizde kapanır.", "Saat 21.00'de kapanır."),
+        ("يغلق الساعة 21:00.", "يغلق الساعة 22:00.", "يغلق في التاسعة مساء."),
+        ("הוא נסגר בשעה תשע בערב.", "הוא נסגר בשעה שמונה בערב.", "הוא נסגר ב-21:00."),
+        ("वह रात 9 बजे बंद होता है।", "वह रात 8 बजे बंद होता है।", "वह 21:00 बंद होता है।"),
+        ("Tutup pukul 21.00.", "Tutup pukul 20.00.", "Tutup pukul sembilan malam."),
+        ("Đóng cửa lúc 9 giờ tối.", "Đóng cửa lúc 8 giờ tối.", "Đóng cửa lúc 21:00."),
+        ("ปิดเวลา 21:00 น.", "ปิดเวลา 20:00 น.", "ปิดตอนสามทุ่ม"),
+        ("오후 9시에 닫는다.", "오후 8시에 닫는다.", "밤 아홉 시에 닫는다."),
+        ("21時半に閉まる。", "20時半に閉まる。", "午後9時30分に閉まる。"),
+        ("下午三点半关门。", "下午四点半关门。", "15:30关门。"),
+        ("晚上八點關門。", "晚上九點關門。", "20:00關門。"),
+    ]:
+        assert missing_numbers(carried, stands) == [], carried
+        assert missing_numbers(foreign, stands), foreign
+
+
+def test_decades_are_compared_in_digits_and_words():
+    for carried, foreign, stands in [
+        ("It was built in the sixties.", "It was built in the seventies.", "It was built in the 1960s."),
+        ("Es entstand in den sechziger Jahren.", "Es entstand in den 1950er Jahren.", "Es ist von 1964."),
+        ("Elle date des années 70.", "Elle date des années quatre-vingt.", "Elle date des années 1970."),
+        ("Es de los años setenta.", "Es de los años ochenta.", "Es de la década de 1970."),
+        ("È degli anni '70.", "È degli anni Ottanta.", "È degli anni Settanta."),
+        ("É dos anos 80.", "É dos anos noventa.", "É dos anos oitenta."),
+        ("Het is uit de jaren zestig.", "Het is uit de jaren vijftig.", "Het is uit de jaren 60."),
+        ("Den är från 60-talet.", "Den är från 50-talet.", "Den är från sextiotalet."),
+        ("Den er fra 1960'erne.", "Den er fra halvtredserne.", "Den er fra tresserne."),
+        (
+            "Stał w latach 60.",
+            "Stał w latach 50.",
+            "Stał w latach sześćdziesiątych.",
+        ),
+        ("Stojí od šedesátých let.", "Stojí od padesátých let.", "Je z 60. let; v roce 1964 otevřen."),
+        ("Он построен в 60-х годах.", "Он построен в 70-х годах.", "Он построен в шестидесятые годы."),
+        ("Altmışlı yıllarda yapıldı.", "Yetmişli yıllarda yapıldı.", "1960'lı yıllarda yapıldı."),
+        ("بُني في الستينيات.", "بُني في السبعينيات.", "بُني في عام 1964."),
+        ("הוא נבנה בשנות ה-60.", "הוא נבנה בשנות ה-70.", "הוא נבנה בשנות השישים."),
+        ("यह साठ के दशक में बना।", "यह सत्तर के दशक में बना।", "यह 1964 में बना।"),
+        ("Dibangun pada enam puluhan.", "Dibangun pada tujuh puluhan.", "Dibangun pada 1960-an."),
+        ("Xây vào thập niên sáu mươi.", "Xây vào thập niên bảy mươi.", "Xây vào thập niên 1960."),
+        ("60년대에 지었다.", "70년대에 지었다.", "1960년대에 지었다."),
+        ("建于上世纪六十年代。", "建于上世纪七十年代。", "建于1960年代。"),
+    ]:
+        assert missing_numbers(carried, stands) == [], carried
+        assert missing_numbers(foreign, stands), foreign
+    assert missing_numbers("She is in her sixties.", "She was born in 1950 and is 64.") == []
