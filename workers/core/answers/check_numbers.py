@@ -29,6 +29,10 @@ _CLOCK = re.compile(
     r"\b((?<=klo )\d\d?|(?<=kl\. )\d\d?|(?<=pukul )\d\d?|(?<=alle )\d\d?"
     r"|\d\d?(?=[.h][0-5]\d (?:Uhr|uur)\b))[.h]([0-5]\d)\b"
 )
+# Centuries of Italian: the Ottocento is the nineteenth.
+_SECOLI = {"Due": "XIII", "Tre": "XIV", "Quattro": "XV", "Cinque": "XVI", "Sei": "XVII", "Sette": "XVIII"}
+_SECOLI |= {"Otto": "XIX", "Nove": "XX"}
+_SECOLO = re.compile(rf"(?<=[ '’])({'|'.join(_SECOLI)})cento\b")
 _PLAIN = re.compile(r"-?[\d.,' \u00a0٫٬]+")
 
 
@@ -123,7 +127,8 @@ def _source(stands: str, languages: tuple[str, ...]) -> _Source:
 
 
 def _shaped(text: str) -> str:
-    return _CLOCK.sub(r"\1:\2", whole_seasons(unicodedata.normalize("NFC", visible(text))))
+    shaped = _CLOCK.sub(r"\1:\2", whole_seasons(unicodedata.normalize("NFC", visible(text))))
+    return _SECOLO.sub(lambda match: f"{_SECOLI[match[1]]} secolo", shaped) if "cento" in shaped else shaped
 
 
 def _is_year(value: Decimal) -> bool:

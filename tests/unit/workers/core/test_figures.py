@@ -453,4 +453,12 @@ def test_decades_are_compared_in_digits_and_words():
     ]:
         assert missing_numbers(carried, stands) == [], carried
         assert missing_numbers(foreign, stands), foreign
+    for carried, foreign, stands in [
+        ("Nacque nel Seicento.", "Nacque nel Settecento.", "Nacque nel XVII secolo."),
+        ("È del Novecento.", "È dell'Ottocento.", "È del 1923."),
+        ("Risale al XV secolo.", "Risale al XIV secolo.", "Risale al Quattrocento."),
+    ]:
+        assert missing_numbers(carried, stands) == [], carried
+        assert missing_numbers(foreign, stands), foreign
+    assert missing_numbers("It is open 9am-5pm.", "It is open from 9 a.m. to 5 p.m.") == []
     assert missing_numbers("She is in her sixties.", "She was born in 1950 and is 64.") == []

@@ -200,7 +200,7 @@ def _any(words: Iterable[str]) -> str:
 @cache
 def _pattern() -> re.Pattern[str]:
     return re.compile(
-        rf"(?<![^\W{_UNSPACED}]|[.,:/])(?<![^\W\d\u0590-\u05ff]-)(?:(?P<named>{_any(_named())})(?!\w)"
+        rf"(?<![^\W{_UNSPACED}]|[.,:/])(?:(?=\d)|(?<![^\W\d\u0590-\u05ff]-))(?:(?P<named>{_any(_named())})(?!\w)"
         rf"|(?:(?P<before>{_BEFORE}) )?(?:(?P<clock>{_CLOCKS}) |(?P<at>{_PREPOSITIONS})[ ])?"
         rf"(?:(?P<added>{_any(_ADDED)}) ?)?"
         r"(?:(?P<hour>[01]?\d|2[0-4])(?!\d)(?: ?(?P<mark>[:.h]) ?(?P<minute>[0-5]\d)(?![\d:%]|[.,]\d))?"
