@@ -7,6 +7,7 @@ is 12500 or 12.5.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
@@ -106,7 +107,15 @@ def _figures(text: str, languages: tuple[str, ...] | None) -> tuple[Figure, ...]
         found += new
         for figure in new:
             rest = rest[: figure.start] + "\x00" * (figure.end - figure.start) + rest[figure.end :]
-    return tuple(sorted(found, key=lambda figure: figure.start))
+    ordered = sorted(found, key=lambda figure: figure.start)
+    for whole, part in itertools.pairwise(ordered):
+        if whole.unit.isupper() and _CENTS_BEHIND.fullmatch(shaped, whole.end, part.start):
+            cents = part.readings[0] if part.readings and not part.unit else Decimal(0)
+            if 1 < cents < 100 and cents == int(cents) and _ENDS.match(shaped, part.end):  # noqa: PLR2004
+                readings = tuple(number + cents / 100 for number in whole.readings)
+                joined = whole._replace(text=text[whole.start : part.end], end=part.end, readings=readings)
+                ordered = [joined if each is whole else each for each in ordered if each is not part]
+    return tuple(ordered)
 
 
 def languages_read(text: str, beside: str = "") -> set[str]:
@@ -434,6 +443,9 @@ def _spaced_words(text: str, shaped: str, language: str) -> Iterator[Figure]:
         yield Figure(text[start:end], start, end, readings, None, _unit(shaped, start, end), 0, (), "", loose)
         place = after
 
+
+_CENTS_BEHIND = re.compile(r" (?:euros?|dollars?|pounds|francs|franken) ")  # vier Euro fünfzig is 4.50
+_ENDS = re.compile(r"\s?(?:[.,;:!?)]|$)")
 
 _HALF = re.compile(
     r"(?<![^\W\d_])(?:half an? |eine[rn]? halben? |un demi[- ]|medio |mezzo |meio |en halv |ett halvt |"
