@@ -370,6 +370,9 @@ def test_halves_behind_numbers_and_short_units_and_years_belong_to_them():
         assert missing_numbers(half_more, stands.replace("5.5", "5").replace("5,5", "5")), half_more
     for sentence, stands in [
         ("It cost 2.4m pounds.", "It cost £2.4 million."),
+        ("It paid three and a quarter per cent.", "It paid 3.25%."),
+        ("Pagó el tres y cuarto por ciento.", "Pagó el 3,25 %."),
+        ("利用率は85%だった。", "利用率は八割五分だった。"),
         ("Es kostet sechs Euro siebzig.", "Es kostet 6,70 Euro."),
         ("Cela coûte 6,70 €.", "Cela coûte six euros soixante-dix."),
         ("It cost 2.4M dollars.", "It cost $2.4 million."),

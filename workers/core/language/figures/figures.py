@@ -265,11 +265,12 @@ def _scaled(
 def _with_half(
     readings: tuple[Decimal, ...], shaped: str, end: int, times: Decimal
 ) -> tuple[tuple[Decimal, ...], int]:
-    """Add the half that follows a number: five and a half million, cinco millones y medio."""
-    half = _AND_HALF.match(shaped, end)
-    if half is None:
+    """Add the half or the quarters that follow a number: five and a half million, tres y cuarto."""
+    part = _AND_HALF.match(shaped, end)
+    if part is None:
         return readings, end
-    readings, end = tuple(number + times / 2 for number in readings), half.end()
+    quarters = 1 if part["quarter"] else 3 if part["three"] else 2
+    readings, end = tuple(number + times * quarters / 4 for number in readings), part.end()
     if times == 1:
         readings, end, _scaled_too = _scaled(readings, shaped, end, end)
     return readings, end
@@ -342,8 +343,10 @@ def _han(text: str, shaped: str, _languages: tuple[str, ...]) -> Iterator[Figure
             continue
         value = han_value(numeral)
         unit = _unit(shaped, start, end)
-        if shaped.startswith(("成", "割"), end) and len(numeral) == 1:
-            value, unit = value * 10, "percent"
+        tenths = _HAN_TENTHS.match(shaped, end) if len(numeral) == 1 else None
+        if tenths:
+            value, unit = value * 10 + (han_value(tenths[1]) if tenths[1] else 0), "percent"
+            end = tenths.end() if tenths[1] else end
         percent = _HAN_PERCENT.search(shaped[max(0, start - 3) : start])
         counted = _COUNTED_HAN.match(shaped, end) is not None
         loose = numeral in ("一", "二") or not (percent or counted or len(numeral) > 2)  # noqa: PLR2004
@@ -455,7 +458,9 @@ _HALF = re.compile(
 _AND_HALF = re.compile(
     r"(?: and a half| et demie?| y medi[oa]| e mezz[oa]| e mei[oa]| ونصف(?: ال\w+)?| וחצי| rưỡi| ?ครึ่ง| buçuk"
     r"| [сз] половин[оі][йю]ю?| і пів| i pół| a půl| o[cg]h? en halv| o[cg]h? et?t halvt| en een halve?"
-    r"| setengah(?= juta| ribu| miliar| tahun| persen| kilo))(?![^\W\d_])"
+    r"| setengah(?= juta| ribu| miliar| tahun| persen| kilo)"
+    r"|(?P<quarter> and a quarter| et (?:un )?quart| y (?:un )?cuarto| e un quarto)"
+    r"|(?P<three> and three[ -]quarters| et trois quarts| y tres cuartos| e tre quarti))(?![^\W\d_])"
 )
 _WITH_HALF = {
     "anderthalb|anderthalbe|anderthalben|anderhalf|anderhalve|halvannan|halvanden|полтора|полторы|півтора": 1,
@@ -486,6 +491,7 @@ def _whole_before_half(word: str | None, languages: tuple[str, ...]) -> int:
     return next((value for value, _ordinal in known if value), 0)
 
 
+_HAN_TENTHS = re.compile("[成割](?:([一二三四五六七八九])分)?")
 _TENTHS = re.compile(r" ?[割成](?![立长長果员員本功为分])(?:([1-9])分)?")
 _SHORT_MONEY = re.compile(r"[ \u00a0]?(md|m|t|k)(?=(?:kr|sek|nok|dkk|eur|usd|gbp|€|\$|£)(?![^\W\d_]))")
 _PER_HUNDRED = re.compile(r"\b(?:pour|per|por|pro|τοις|от|på|la)[ \u00a0]$")

@@ -22,6 +22,12 @@ _OF_PERIOD = re.compile(
     r"|primeira|eerste|tweede|första|andra|første|anden|andre|pierwsz\w+|drug\w+|prvn\w+|druh\w+|перв\w+"
     r"|втор\w+|перш\w+|друг\w+) $"
 )
+# Of one number with the share behind it: three and a quarter.
+_MIXED = re.compile(
+    r"(?:\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|deux|trois|quatre|cinq|sept|huit"
+    r"|neuf|dix|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|due|tre|quattro|cinque|sei|sette|otto|nove"
+    r"|dieci) (?:and|et|y|e) $"
+)
 _DIGITS_OF_KOREAN = {word: str(value) for value, word in enumerate("일이삼사오육칠팔구", 1)}
 _HAN_SHARE = re.compile(
     r"(?<![百千万萬\d])(?P<whole>\d{1,2}|[二两三四五六七八九十])\s?分[之の]\s?(?P<part>\d{1,2}|[一二两三四五六七八九])"
@@ -68,6 +74,8 @@ def shares(text: str) -> tuple[list[Share], str]:
     shaped = text.translate(SHAPE)
     found: list[tuple[int, int, Share]] = []
     for match in _pattern().finditer(shaped):
+        if _MIXED.search(shaped[max(0, match.start() - 15) : match.start()]):
+            continue
         numerator, denominator = map(int, (match.lastgroup or "").strip("s").split("_"))
         found.append((*match.span(), _share(text, shaped, match, numerator, denominator)))
     if _HAS_HAN_SHARE.search(shaped):
