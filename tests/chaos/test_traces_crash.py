@@ -49,7 +49,8 @@ def assert_whole(collector: OtlpCollector, by: TraceContext) -> None:
 def test_a_question_stays_one_trace_when_its_worker_is_killed_and_its_items_fail(crew, tree, collector):
     crew.have(a="interactive")
     by = caller()
-    crew.model.set(chat={"fail_next": ["500"] * 3}, schemas=HELD)  # as often as one attempt tries it
+    # As often as one attempt tries it, the last time in the plainest form.
+    crew.model.set(chat={"fail_next": ["500"] * 4}, schemas=HELD)
     job_id = submit(crew, tree, by)
     wait_until(lambda: crew.model.asked("NodeNotes"), "the walk has begun")
     crew.kill("a")
