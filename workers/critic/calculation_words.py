@@ -74,10 +74,6 @@ PER_TIME: Mapping[
         r"year|jahr|\bann|\ban\b|\baños?\b|\banual|год|лет|jaar|\bro[ck]|年|연|년", re.IGNORECASE
     ),
 }
-# What stands between two numbers of which only the second has its unit written.
-JOINED = re.compile(
-    r"\s*(?:to|and|or|bis|auf|und|oder|à|et|ou|a|y|o|e|до|и|или|から|と|到|至|和|[-–/])\s*", re.IGNORECASE
-)
 _NEVER_COUNTED = """
     a an and are as at be but by for from had has have in is it its no not of on or that the their these this
     those to was were which who with aber als am an auf aus das dem den der des die ein eine er es für hat im

@@ -18,7 +18,6 @@ from workers.critic.calculation_words import (
     CONSTANTS,
     FELL,
     FRACTIONS,
-    JOINED,
     NEVER_COUNTED,
     PARTS,
     PER_TIME,
@@ -59,6 +58,10 @@ _BEHIND = re.compile(  # a number, where its unit stands
 _REST_OF_UNIT = re.compile(
     r"(?:[²³]|/[^\W\d_]+[²³]?|(?<=percentage) points?\b|\s(?:per|pro|je|par)\s[^\W\d_]+[²³]?"
     r"|\san?\s(?:second|minute|hour|day|week|month|quarter|year)\b)+"
+)
+# What stands between two numbers of which only the second has its unit written.
+_BETWEEN = re.compile(
+    r"\s*(?:to|and|or|bis|auf|und|oder|à|et|ou|a|y|o|e|до|и|или|から|と|到|至|和|[-–/])\s*", re.IGNORECASE
 )
 _DIGITS = re.compile(r"\d[\d.,]*")
 _ALIKE = str.maketrans({"÷": "/", "×": "*", "−": "-", "–": "-"})
@@ -472,7 +475,7 @@ def _with_units(stands: str) -> Iterator[Figure]:
     """Yield the figures of a text; the first of "from 10,000 to 10,500 euros" has the unit of the second."""
     found = figures(stands)
     for figure, after in zip(found, [*found[1:], None], strict=True):
-        joined = after is not None and JOINED.fullmatch(stands, figure.end, after.start)
+        joined = after is not None and _BETWEEN.fullmatch(stands, figure.end, after.start)
         is_bare = figure.readings and not figure.unit
         yield figure._replace(unit=after.unit) if after and joined and is_bare else figure
 

@@ -13,29 +13,32 @@ from workers.critic.expressions import Node, Quantity, Unfounded, evaluated
 
 _THAN = re.compile(
     r"\bhow (?:much|many) (?:more|less|fewer|longer|taller|higher|larger|older|heavier|shorter|wider)\b"
-    r"(?P<first>.+?)\bthan (?P<second>[^?]+)",
+    r"(?P<first>.{1,200}?)\bthan (?P<second>[^?]+)",
     re.IGNORECASE,
 )
-_DIFFERENCE = re.compile(r"\bdifference between (?P<first>.+?) and (?P<second>[^?]+)", re.IGNORECASE)
+_DIFFERENCE = re.compile(r"\bdifference between (?P<first>.{1,200}?) and (?P<second>[^?]+)", re.IGNORECASE)
 _TOGETHER = re.compile(
-    r"\bhow (?:much|many) (?P<first>.+?) and (?P<second>.+?) "
+    r"\bhow (?:much|many) (?P<first>.{1,200}?) and (?P<second>.{1,200}?) "
     r"(?:together|in total|combined|in all|altogether)\b",
     re.IGNORECASE,
 )
 _SHARE = re.compile(
-    r"\b(?:what|which) (?:share|percentage|percent|part) of (?P<second>.+?) "
+    r"\b(?:what|which) (?:share|percentage|percent|part) of (?P<second>.{1,200}?) "
     r"(?:is|was|were|are) (?P<first>[^?]+)",
     re.IGNORECASE,
 )
 _TIMES = re.compile(
-    r"\bhow many times (?:larger|longer|more|higher|the size)?(?P<first>.+?)\b(?:than|of) (?P<second>[^?]+)",
+    r"\bhow many times (?:larger|longer|more|higher|the size)?(?P<first>.{1,200}?)"
+    r"\b(?:than|of) (?P<second>[^?]+)",
     re.IGNORECASE,
 )
-_AGE = re.compile(r"\bhow old (?:was|is) (?P<who>.+?) when (?:he|she|they) (?P<did>[^?]+)", re.IGNORECASE)
+_AGE = re.compile(
+    r"\bhow old (?:was|is) (?P<who>.{1,200}?) when (?:he|she|they) (?P<did>[^?]+)", re.IGNORECASE
+)
 _SPAN = re.compile(
     r"\bhow many (?P<unit>years|months|weeks|days) (?:passed |were there |lie |are there )?"
-    r"(?:between (?P<first>.+?) and (?P<second>[^?]+)"
-    r"|after (?P<third>.+?) (?:was|did|were) (?P<fourth>[^?]+))",
+    r"(?:between (?P<first>.{1,200}?) and (?P<second>[^?]+)"
+    r"|after (?P<third>.{1,200}?) (?:was|did|were) (?P<fourth>[^?]+))",
     re.IGNORECASE,
 )
 _COUNT = re.compile(r"^\W*how many (?P<noun>[a-z]+) (?P<did>[^?]+)", re.IGNORECASE)

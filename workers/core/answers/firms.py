@@ -73,7 +73,7 @@ _NO_JAPANESE_NAME = re.compile(
 # Between a name and a sign: 宏远(建设)集团, 海川大学(附属)医院.
 _HAN_BETWEEN = re.compile(
     f"(?:{_HAN_SIGNS}|{_HAN_TRADES}|{_HAN_KINDS}|股份|控股|责任|責任|贸易|貿易|投资|投資|实业|實業|国际|國際|附属|附屬|付属|"
-    "纪念|紀念|記念|中心|人民|第[一二三四五六七八九十])+$"
+    "纪念|紀念|記念|中心|人民|第[一二三四五六七八九十]){1,8}$"
 )
 _KANA = re.compile(r"[\u3041-\u3096]")
 _RUN = re.compile(rf"[{_HAN}ァ-ヶー]+")

@@ -44,4 +44,5 @@ def without_pointing_numbers(sentence: str, stands: str) -> str:
 
 def without_salutation(sentence: str) -> str:
     """Return a sentence without the salutation that it begins with; the name behind it stays."""
-    return _SALUTATION.sub("", sentence, count=1) if _SALUTATION.match(sentence) else sentence
+    salutation = _SALUTATION.match(sentence)
+    return sentence[salutation.end() :] if salutation else sentence

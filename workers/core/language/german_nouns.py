@@ -93,7 +93,7 @@ _FIRMS = frozenset(
 # Before these words nouns say what is led or done: die Leitung Bau.
 _OF_FIRMS = re.compile(
     r".*(?:ung|bereich|ressort|(?:leit|arbeit|führ|berat|betreib|minist)er(?:in)?|chef|chefin|amt|branche|"
-    r"sparte|thema|projekt|firma|kosten|(?:general|geschäft)\w+)s?"
+    r"sparte|thema|projekt|firma|kosten|(?:general|geschäft)\w{1,40})s?"
 )
 # Behind "in" without an article stand places in -en, and these nouns.
 _IN_MANY = re.compile(

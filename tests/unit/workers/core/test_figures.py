@@ -467,3 +467,8 @@ def test_decades_are_compared_in_digits_and_words():
         assert missing_numbers(foreign, stands), foreign
     assert missing_numbers("It is open 9am-5pm.", "It is open from 9 a.m. to 5 p.m.") == []
     assert missing_numbers("She is in her sixties.", "She was born in 1950 and is 64.") == []
+
+
+def test_a_long_run_of_letters_is_read_in_one_way_only():
+    found = figures("ול" * 2000 + " 12")
+    assert [figure.readings for figure in found] == [(Decimal(12),)]

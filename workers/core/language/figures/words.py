@@ -35,7 +35,8 @@ _HAN_DIGITS |= {"貳": 2, "參": 3, "陸": 6}
 _HAN_TENS = {"十": 10, "百": 100, "千": 1000, "拾": 10, "佰": 100, "仟": 1000}
 HAN_TIMES = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 HAN = "〇零一二两兩三四五六七八九十百千万萬亿億兆廿卅壹贰貳叁參肆伍陆陸柒捌玖拾佰仟"
-LETTERS = "(?:[^\\W\\d_]|[\u0591-\u05f4\u064b-\u0652\u0900-\u0903\u093a-\u094f\u0e31-\u0e4e॰])"
+# A letter, or else a mark upon one: never both, or a run of letters could be read in 2^n ways.
+LETTERS = "(?:[^\\W\\d_]|(?![^\\W\\d_])[\u0591-\u05f4\u064b-\u0652\u0900-\u0903\u093a-\u094f\u0e31-\u0e4e॰])"
 TIMES = {word: Decimal(times) for times, words in words_of("words", "times").items() for word in words}
 
 
