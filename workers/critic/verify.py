@@ -85,7 +85,7 @@ def is_unchecked(
     if script_of(sentence) != script_of(quoted):
         if not has_capitals(sentence):
             return True
-        stands = with_aliases("\n".join(source.stands for source in sources), names(_chunk_ids(sources)))
+        stands = with_aliases(_cited(sources), names(_chunk_ids(sources)))
         if missing_names(sentence, f"{stands}\n{lent_names(question)}\n{abroad}"):
             return True
     return not figures(sentence) and not speaks_of(sentence, f"{quoted}\n{abroad}")
@@ -100,11 +100,12 @@ def beside(
     names: OtherNames = no_names,
 ) -> list[FactSource]:
     """Return the sentences beside the quotes that carry what a sentence without a fault adds to these."""
-    lent = f"{lent_names(question)}\n{lent_date(question)}"
-    stands = "\n".join((*(source.stands for source in sources), lent))
+    cited = _cited(sources)
+    stands = f"{cited}{lent_names(question)}\n{lent_date(question)}"
     found: list[FactSource] = []
     for find in (partial(missing_numbers, sentence), partial(missing_names, sentence, ordinary=ordinary)):
-        if find(stands) and not is_translated(sentence, _quoted(sources)):
+        # The quotes alone were looked at by the check, so what it read in them is remembered.
+        if find(cited) and find(stands) and not is_translated(sentence, _quoted(sources)):
             known = with_aliases(stands, names(_chunk_ids(sources)))
             found += completing(sources, around, partial(_missing_beside, find, known))
     return list({(source.chunk_id, source.start): source for source in found}.values())
@@ -132,6 +133,10 @@ def _quoted(sources: Iterable[Source]) -> str:
     return "\n".join(source.quote for source in sources)
 
 
+def _cited(sources: Iterable[Source]) -> str:
+    return "".join(f"{source.stands}\n" for source in sources)
+
+
 def _chunk_ids(sources: Iterable[Source]) -> list[str]:
     return list(dict.fromkeys(source.chunk_id for source in sources if source.chunk_id))
 
@@ -145,13 +150,13 @@ def _fault(
     known: Sequence[str],
     aliases: Aliases = NO_ALIASES,
 ) -> str | None:
-    cited = "\n".join(source.stands for source in sources)
+    cited = _cited(sources)
     facts = "\n".join(source.fact for source in sources)
     nearby, quoted = around or _nothing, _quoted(sources)
     translated = is_translated(sentence, quoted)
     abroad = translated_countries(quoted, sentence) if translated else ""
     texts = _Texts(
-        stands=with_aliases(f"{cited}\n{abroad}", aliases),
+        stands=with_aliases(f"{cited}{abroad}", aliases),
         facts=with_aliases(facts, aliases),
         chunk_ids=tuple(_chunk_ids(sources)),
         around=around,

@@ -82,4 +82,5 @@ def _script(letter: str) -> str:
 
 def has_capitals(text: str) -> bool:
     """Return whether a text's script has capital letters."""
-    return any(letter.isupper() or letter.islower() for letter in text if _script(letter) == script_of(text))
+    script = script_of(text)
+    return any(letter.isupper() or letter.islower() for letter in text if _script(letter) == script)
