@@ -27,7 +27,6 @@ from infra.offline_model.parser.start_scores import score_starts
 from infra.offline_model.parser.strategy_choice import choose_strategy
 from infra.offline_model.parser.survey import draft_survey, make_claims, plan_survey
 from infra.offline_model.parser.tool_choice import choose_tools
-from infra.offline_model.parser.translations import judge_translations
 from infra.offline_model.switches import Failure
 
 KINDS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
@@ -58,7 +57,8 @@ KINDS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "TopicClaims": make_claims,
     "SurveyDraft": draft_survey,
     "SameThings": judge_pairs,
-    "TranslationVerdicts": judge_translations,
+    # No verdict, as who cannot read a language is asked to give none: the sentences are kept and marked.
+    "TranslationVerdicts": lambda _material: {"verdicts": []},
 }
 _TRANSLATED = "Translated"  # of a plan with words of other languages: a rule-based reader knows none
 _OPEN, _CLOSE = "<input>", "</input>"

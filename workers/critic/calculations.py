@@ -28,7 +28,6 @@ from workers.critic.expressions import (
     PERCENT,
     SPANS,
     SPEEDS,
-    Day,
     Node,
     Parser,
     Quantity,
@@ -155,7 +154,7 @@ class _Operand(NamedTuple):
         if figure is None:
             return [None]
         if figure.day and not figure.readings:
-            return [Quantity(Decimal(), "", day) for day in _days(figure)]
+            return [Quantity(Decimal(), "", day) for day in figure.days]
         return [Quantity(number, figure.unit) for number in sorted(figure.readings, reverse=True)]
 
 
@@ -313,7 +312,7 @@ class _Calculation:
         """Return whether the value is the result, rounded as it is written."""
         about = ABOUT.search(self._sentence[: self._place[0]]) is not None
         if result.day:
-            return any(result.day in _days(figure) for figure in figures(self._value))
+            return any(result.day in figure.days for figure in figures(self._value))
         result = self._changed(result)
         fraction = _fraction(self._value)
         if fraction is not None and not result.unit:
@@ -483,12 +482,7 @@ def _with_units(stands: str) -> Iterator[Figure]:
 def _is_same(figure: Figure, wanted: Figure) -> bool:
     if wanted.unit and figure.unit and wanted.unit != figure.unit:
         return False
-    return bool(set(_days(figure)) & set(_days(wanted))) or bool(set(figure.readings) & set(wanted.readings))
-
-
-def _days(figure: Figure) -> Sequence[Day]:
-    """Return the days that a date may mean: 3/5/2019 is in March or in May."""
-    return figure.days or ((figure.day,) if figure.day else ())
+    return bool(set(figure.days) & set(wanted.days)) or bool(set(figure.readings) & set(wanted.readings))
 
 
 def _is_dated(operand: _Operand) -> bool:

@@ -10,10 +10,9 @@ from decimal import Decimal
 from functools import cache
 from typing import NamedTuple, NoReturn
 
+from workers.core.language.figures.dates import Day
 from workers.core.language.figures.figures import Figure, figures
 from workers.core.language.figures.words import units
-
-Day = tuple[int | None, int | None, int | None]  # year, month, day as far as they are written
 
 PERCENT = "percent"
 _DEEPEST = 20  # parentheses and signs

@@ -118,7 +118,7 @@ class _Source(NamedTuple):
 def _source(stands: str, languages: tuple[str, ...]) -> _Source:
     told, text = shares(_shaped(stands))
     found = figures(text, languages_read(text) | set(languages))
-    days = [day for figure in found if figure.day for day in figure.days or (figure.day,)]
+    days = [day for figure in found for day in figure.days]
     values = {Decimal(value) for value in counted(stands) | cut_years(stands)}
     numbers = {number for figure in found for number in figure.readings}
     years = {day[0] for day in days if day[0]} | {int(value) for value in values | numbers if _is_year(value)}
@@ -137,7 +137,7 @@ def _is_year(value: Decimal) -> bool:
 
 def _missing_of_date(figure: Figure, source: _Source) -> list[str]:
     """Return the parts of a date that the text lacks; all where each belongs to another date."""
-    days = figure.days or (figure.day or (None, None, None),)
+    days = figure.days
     if any(_is_told(day, source) for day in days):
         return []
     year, month, day = days[0]

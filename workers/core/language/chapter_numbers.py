@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from workers.core.language.figures.words import han_value
 from workers.core.language.visible import visible
 
 _MOST = 100_000  # a number above it is a year or a mistake, and no chapter's
@@ -24,8 +25,7 @@ _CJK = re.compile(
 )
 _ROMAN = re.compile(r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
-_DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
-_UNITS = {"十": 10, "百": 100, "千": 1000}
+_CHINESE = frozenset("零〇一二两兩三四五六七八九十百千")
 
 
 def number_called(text: str) -> int | None:
@@ -44,24 +44,12 @@ def numeral_value(numeral: str) -> int | None:
         number = int(small)
         return number if number <= _MOST else None
     if _ROMAN.fullmatch(small):
-        return _roman(small)
-    return _chinese(small) if set(small) <= _DIGITS.keys() | _UNITS.keys() else None
+        return roman_value(small)
+    return int(han_value(small)) if set(small) <= _CHINESE else None
 
 
-def _roman(numeral: str) -> int:
+def roman_value(numeral: str) -> int:
+    """Return the value of a Roman numeral in small letters."""
     values = [_ROMAN_VALUES[letter] for letter in numeral]
     following = [*values[1:], 0]
     return sum(-value if value < after else value for value, after in zip(values, following, strict=True))
-
-
-def _chinese(numeral: str) -> int:
-    if not set(numeral) & _UNITS.keys():
-        return int("".join(str(_DIGITS[sign]) for sign in numeral))
-    total = digit = 0
-    for sign in numeral:
-        if sign in _UNITS:
-            total += (digit or 1) * _UNITS[sign]
-            digit = 0
-        else:
-            digit = _DIGITS[sign]
-    return total + digit

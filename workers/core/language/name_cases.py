@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 from itertools import permutations, product
 
+from workers.core.language.name_forms import SHIFTS
 from workers.core.language.name_words import GIVEN_NAMES
 
 INFLECTED = frozenset(("be", "cs", "de", "el", "fi", "hr", "hu", "pl", "ru", "sk", "sl", "tr", "uk"))
@@ -40,7 +41,6 @@ _EITHER = {
     "slavic": frozenset([*permutations(("_", "a", "e", "o", "i", "ia", "ie"), 2), *product(_OF_WOMEN, "y")]),
     "greek": frozenset((("οσ", "ου"),)),
 }
-_SHIFTS = str.maketrans({"h": "z", "g": "z", "k": "c", "г": "з", "к": "ц", "х": "с"})
 _SHIFTING = ("e", "ie", "е", "і")
 _HUNGARIAN = re.compile(r"(?:[bn][ae][nk]|[btr]ol|h[oe]z|v[ae]l|n[ae]l|ert|kent)")
 _TURKISH = re.compile(r"'(?:n?[iu]n|y?[iuea]|[dt][ea]n?|y?l[ea])")
@@ -126,7 +126,7 @@ def _fits(one: str, first: str, two: str, second: str) -> bool:
         return len(stem) >= _SHORTEST
     if len(stem) != len(other) or len(stem) < _SHORTEST:
         return False
-    shifted = stem[:-1] + stem[-1].translate(_SHIFTS)
+    shifted = stem[:-1] + stem[-1].translate(SHIFTS)
     return second in _SHIFTING and shifted == other
 
 

@@ -55,7 +55,8 @@ _ENDINGS |= dict.fromkeys(("pl", "cs", "sk", "sl"), _SLAVIC_ENDINGS)
 _FINNISH = re.compile(
     r"(?:n|a|ta|tta|ssa|sta|lla|lta|lle|na|ksi|tta|ien|en|in|iin|een|aan|oon|uun|yyn|seen|hon|han|hin|ssaan)$"
 )
-_SHIFTS = str.maketrans({"h": "z", "g": "z", "k": "c", "г": "з", "к": "ц", "х": "с"})
+# Consonants that change before an ending: Praha, Praze.
+SHIFTS = str.maketrans({"h": "z", "g": "z", "k": "c", "г": "з", "к": "ц", "х": "с"})
 # The same where it takes other letters, as words are compared: Zawierusze, Pradze, Barbarze, Marcie, Průše.
 _SHIFTED = (
     ("sz", "ch"),
@@ -131,12 +132,12 @@ def _stems(word: str, endings: tuple[str, ...], *, slavic: bool) -> frozenset[st
         found.add(stem)
         if slavic:
             if ending in _SOFTENING:
-                found.add(stem[:-1] + stem[-1].translate(_SHIFTS))
+                found.add(stem[:-1] + stem[-1].translate(SHIFTS))
                 found.update(stem.removesuffix(soft) + hard for soft, hard in _SHIFTED if stem.endswith(soft))
             if len(stem) > _SHORTEST:
                 found.add(_FLEETING.sub("", stem))
             if ending and not ending.startswith(("e", "i", "е", "и")):
-                found.add(stem[:-1] + stem[-1].translate(_SHIFTS))
+                found.add(stem[:-1] + stem[-1].translate(SHIFTS))
     return frozenset(found)
 
 

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from workers.core.language.chapter_numbers import roman_value
 from workers.core.language.dates import MONTHS, month_of
 from workers.core.language.figures.figures import figures
 from workers.core.language.visible import visible
@@ -40,7 +41,7 @@ _SHORT_TIMES = {"k": "thousand", "m": "million", "mn": "million", "b": "billion"
 # "one" and "first" are too common as plain words to be held against a sentence.
 _COMMON = frozenset({"1"})
 _COUNTED = {"one": "1", "first": "1", "once": "1", "second": "2", "twice": "2", "dozen": "12"}
-_ROMAN = re.compile(r"\b(?P<tens>X{0,3})(?:(?P<less>I[XV])|(?P<five>V?)(?P<ones>I{0,3}))\b")
+_ROMAN = re.compile(r"\bX{0,3}(?:I[XV]|V?I{0,3})\b")
 _AROUND = 20  # characters: a sign of percent or of money is seen, "approximately", "rd quarter of 2006"
 # As 15 Feb 19, or May '68; where a clock or a comma follows it is no year.
 _CUT_YEAR = re.compile(
@@ -103,12 +104,8 @@ def counted(text: str) -> set[str]:
     """
     shaped = unicodedata.normalize("NFKC", visible(text))
     values = {value for word, value in _COUNTED.items() if re.search(rf"\b{word}\b", shaped, re.IGNORECASE)}
-    for match in _ROMAN.finditer(shaped):
-        ones = {"IX": 9, "IV": 4}.get(match["less"] or "") or 5 * len(match["five"] or "") + len(
-            match["ones"] or ""
-        )
-        values.add(str(10 * len(match["tens"]) + ones))
-    return values - {"0"}
+    values.update(str(roman_value(numeral.casefold())) for numeral in _ROMAN.findall(shaped) if numeral)
+    return values
 
 
 def cut_years(text: str) -> set[str]:

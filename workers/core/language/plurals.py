@@ -63,9 +63,8 @@ def is_noun(word: str) -> bool:
 @lru_cache(maxsize=10_000)
 def is_verb_form(word: str, verb: str) -> bool:
     """Return whether a lower-case word is a form of an English verb, given in its base form."""
-    return (
-        word[:1] == verb[:1] and verb in _by_part_of_speech(word).get("VERB", ()) if word.isascii() else False
-    )
+    alike = word.isascii() and word[:1] == verb[:1]
+    return alike and verb in _by_part_of_speech(word).get("VERB", ())
 
 
 def _lemmas(word: str) -> tuple[str, ...]:

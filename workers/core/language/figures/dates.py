@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from workers.core.language.figures.words import HAN, LETTERS, han_value, months
+from workers.core.language.figures.words import HAN, LETTERS, months, whole_number
 
 Day = tuple[int | None, int | None, int | None]  # year, month, day as far as they are written
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867, "民國": 1911, "民国": 1911}
@@ -240,6 +240,4 @@ def _cjk_days(match: re.Match[str]) -> list[Day]:
 def _cjk_value(numeral: str | None) -> int | None:
     if not numeral:
         return None
-    if numeral == "元":
-        return 1
-    return int(numeral) if numeral.isdigit() and numeral.isascii() else int(han_value(numeral))
+    return 1 if numeral == "元" else whole_number(numeral)

@@ -14,6 +14,7 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from workers.core.language.chapter_numbers import roman_value
 from workers.core.language.figures.dates import Day, each_date
 from workers.core.language.figures.spoken import spoken
 from workers.core.language.figures.words import (
@@ -65,6 +66,7 @@ _ROMAN = re.compile(
     r"|(?P<early>[ivxl]{1,6})(?:\.|e|ème|er|ᵉ|-?й|-?го|-?м)?\s?-?(?P<after>siècles?|век\w*|в\.|wiek\w*|century|centuries|secolo|století|"
     r"század\w*|yüzyıl\w*|eeuw|stol\w*|ст\.|століття))(?![^\W\d_])"
 )
+_CENTURY_NUMERAL = re.compile("(?:xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _CENTURY = re.compile(
     r"(?:st|nd|rd|th|e|er|ème|\.|º|-?й|-?го|-?м)?[\s-]?(?:centur|jahrhundert|siècle|siglo|secol|século|век|世紀|世纪|세기|wiek|stolet|"
     r"yüzyıl|eeuw|århundr|αιών|століт|század|sajand|قرن)"
@@ -78,12 +80,16 @@ class Figure(NamedTuple):
     start: int
     end: int
     readings: tuple[Decimal, ...]  # two where a separator can be read in two ways; none of a date
-    day: Day | None
-    unit: str  # "" where there is none; else one name for all spellings
-    places: int  # decimals that are written
-    days: tuple[Day, ...] = ()  # of a date that can be read in several ways: all of them
+    unit: str = ""  # "" where there is none; else one name for all spellings
+    places: int = 0  # decimals that are written
     mark: str = ""  # what separates the decimals, or the thousands where that is open
     loose: bool = False  # is a word that is too common to be held against a sentence
+    days: tuple[Day, ...] = ()  # that a date may mean: 3/5/2019 is in March or in May
+
+    @property
+    def day(self) -> Day | None:
+        """What a date means first; None of a number."""
+        return self.days[0] if self.days else None
 
 
 def figures(text: str, languages: Collection[str] | None = None) -> list[Figure]:
@@ -147,24 +153,16 @@ def _dates(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[Figur
 
     for days, start, end in each_date(text, shaped, languages):
         if days and free(start, end):
-            yield Figure(text[start:end], start, end, (), days[0], "", 0, tuple(days))
+            yield Figure(text[start:end], start, end, (), days=tuple(days))
 
 
 def _centuries(text: str, shaped: str, _languages: tuple[str, ...]) -> Iterator[Figure]:
     for match in _ROMAN.finditer(shaped):
         group = "late" if match["late"] else "early"
-        value, start, end = _roman(match[group]), *match.span(group)
-        if value and text[start:end].isupper():
-            yield Figure(text[start:end], start, end, (Decimal(value),), None, "century", 0)
-
-
-def _roman(numeral: str) -> int:
-    if not re.fullmatch("(?:x[lc]|l?x{0,3})(?:ix|iv|v?i{0,3})", numeral):
-        return 0
-    values = [{"i": 1, "v": 5, "x": 10, "l": 50}[letter] for letter in numeral]
-    return sum(
-        -value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True)
-    )
+        start, end = match.span(group)
+        if _CENTURY_NUMERAL.fullmatch(match[group]) and text[start:end].isupper():
+            value = Decimal(roman_value(match[group]))
+            yield Figure(text[start:end], start, end, (value,), "century")
 
 
 def _numbers(text: str, shaped: str, _languages: tuple[str, ...]) -> Iterator[Figure]:
@@ -180,14 +178,14 @@ def _numbers(text: str, shaped: str, _languages: tuple[str, ...]) -> Iterator[Fi
         tenths = _TENTHS.match(shaped, end)
         if tenths:
             readings = tuple(number * 10 + int(tenths[1] or 0) for number in readings)
-            yield Figure(text[start : tenths.end()], start, tenths.end(), readings, None, "percent", 0)
+            yield Figure(text[start : tenths.end()], start, tenths.end(), readings, "percent")
             continue
         readings, end, scaled = _scaled(readings, shaped, start, end)
         readings, end = _with_half(readings, shaped, end, readings[0] / whole if whole else Decimal(1))
         if match["sign"]:
             readings = tuple(-number for number in readings)
         unit = _unit(shaped, start, end + (scaled and shaped[end : end + 1] == "."))
-        yield Figure(text[start:end], start, end, readings, None, unit, 0 if scaled else places, (), mark)
+        yield Figure(text[start:end], start, end, readings, unit, 0 if scaled else places, mark)
 
 
 def _stands_free(shaped: str, start: int) -> bool:
@@ -234,7 +232,7 @@ def _scaled(
     times, after = _times_signs(shaped, end)
     if times:
         total = tuple(number * times for number in readings)
-        while more := re.compile(r" ?(\d[\d,]*(?:\.\d+)?)").match(shaped, after):
+        while more := _MORE.match(shaped, after):
             factor, further = _times_signs(shaped, more.end())
             if factor >= times or (
                 not factor and (more.group().startswith(" ") or Decimal(more[1].replace(",", "")) >= times)
@@ -244,10 +242,10 @@ def _scaled(
             after = further if factor else more.end()
             times = factor or Decimal(1)
         return total, after, True
-    word = re.compile(rf"[ \u00a0-]?({LETTERS}+)").match(shaped, end)
+    word = _WORD_BEHIND.match(shaped, end)
     if word and len(word[1]) <= 2 and word[1] in _SHORT_TIMES:  # noqa: PLR2004
         money = _CURRENCY_BEFORE.search(shaped[max(0, start - 4) : start])
-        behind = re.compile(rf" ({LETTERS}+)").match(shaped, word.end())
+        behind = _NEXT_WORD.match(shaped, word.end())
         if money or word[1] in ("mn", "bn", "tn") or (behind and units().get(behind[1], "").isupper()):
             return tuple(number * _SHORT_TIMES[word[1]] for number in readings), word.end(), True
         return readings, end, False
@@ -258,7 +256,7 @@ def _scaled(
     scaled = False
     while word and word[1] in TIMES and len(word[1]) > 1:
         readings, end, scaled = tuple(number * TIMES[word[1]] for number in readings), word.end(), True
-        word = re.compile(rf"\.?[ \u00a0-]({LETTERS}+)").match(shaped, end)
+        word = _FURTHER_WORD.match(shaped, end)
     return readings, end, scaled
 
 
@@ -287,6 +285,10 @@ def _times_signs(shaped: str, end: int) -> tuple[Decimal, int]:
     return product, match.end()
 
 
+_MORE = re.compile(r" ?(\d[\d,]*(?:\.\d+)?)")
+_WORD_BEHIND = re.compile(rf"[ \u00a0-]?({LETTERS}+)")
+_NEXT_WORD = re.compile(rf" ({LETTERS}+)")
+_FURTHER_WORD = re.compile(rf"\.?[ \u00a0-]({LETTERS}+)")
 _SIGN_OF_TIMES = re.compile("|".join(sorted(_TIMES_SIGNS, key=len, reverse=True)))
 _SIGNS_OF_TIMES = re.compile(rf"[ \u00a0]?(?:{_SIGN_OF_TIMES.pattern})+(?![克米瓦])")
 
@@ -350,9 +352,8 @@ def _han(text: str, shaped: str, _languages: tuple[str, ...]) -> Iterator[Figure
         percent = _HAN_PERCENT.search(shaped[max(0, start - 3) : start])
         counted = _COUNTED_HAN.match(shaped, end) is not None
         loose = numeral in ("一", "二") or not (percent or counted or len(numeral) > 2)  # noqa: PLR2004
-        yield Figure(
-            text[start:end], start, end, (value,), None, "percent" if percent else unit, 0, (), "", loose
-        )
+        unit = "percent" if percent else unit
+        yield Figure(text[start:end], start, end, (value,), unit, loose=loose)
 
 
 def _words(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[Figure]:
@@ -361,9 +362,7 @@ def _words(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[Figur
         times = TIMES.get(match["times"])
         if times:
             start, end = match.span()
-            found.append(
-                Figure(text[start:end], start, end, (times / 2,), None, _unit(shaped, start, end), 0)
-            )
+            found.append(Figure(text[start:end], start, end, (times / 2,), _unit(shaped, start, end)))
     if any(half in shaped for half in _HALVES):
         found += _halves_within(text, shaped, languages)
     for language in languages:
@@ -403,7 +402,7 @@ def _unspaced_words(text: str, shaped: str, language: str) -> Iterator[Figure]:
         readings, end, _scaled_too = _scaled((_unspaced_value(parts, language),), shaped, start, match.end())
         common = language == "ko" and len(match.group()) == 1 and match.group() not in "두세네열"
         loose = readings[0] <= 1 or common
-        yield Figure(text[start:end], start, end, readings, None, _unit(shaped, start, end), 0, (), "", loose)
+        yield Figure(text[start:end], start, end, readings, _unit(shaped, start, end), loose=loose)
 
 
 def _unspaced_value(parts: Sequence[str], language: str) -> Decimal:
@@ -443,7 +442,7 @@ def _spaced_words(text: str, shaped: str, language: str) -> Iterator[Figure]:
         written = shaped[start:end]
         common = value <= 1 or (ordinal and value <= 2) or written in also_other_words(language)  # noqa: PLR2004
         loose = common and readings == (value,)
-        yield Figure(text[start:end], start, end, readings, None, _unit(shaped, start, end), 0, (), "", loose)
+        yield Figure(text[start:end], start, end, readings, _unit(shaped, start, end), loose=loose)
         place = after
 
 
@@ -482,7 +481,7 @@ def _halves_within(text: str, shaped: str, languages: tuple[str, ...]) -> Iterat
         if whole:
             start, end = match.span()
             readings, end, _scaled_too = _scaled((Decimal(whole) + Decimal("0.5"),), shaped, start, end)
-            yield Figure(text[start:end], start, end, readings, None, _unit(shaped, start, end), 0)
+            yield Figure(text[start:end], start, end, readings, _unit(shaped, start, end))
 
 
 def _whole_before_half(word: str | None, languages: tuple[str, ...]) -> int:

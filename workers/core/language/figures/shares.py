@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cache
 from typing import NamedTuple
 
-from workers.core.language.figures.words import SHAPE, fraction_patterns, han_value
+from workers.core.language.figures.words import SHAPE, fraction_patterns, whole_number
 
 _ABOUT, _FAR = Decimal("2.5"), 17  # percent that a share in words, and one after "more than", may differ by
 _MORE_OR_LESS = re.compile(
@@ -103,8 +103,7 @@ def _share(text: str, shaped: str, match: re.Match[str], numerator: int, denomin
 
 
 def _number(numeral: str) -> int:
-    numeral = _DIGITS_OF_KOREAN.get(numeral, numeral)
-    return int(numeral) if numeral.isdecimal() else int(han_value(numeral))
+    return whole_number(_DIGITS_OF_KOREAN.get(numeral, numeral))
 
 
 @cache

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from workers.core.language.figures.words import SHAPE, han_value, words_of
+from workers.core.language.figures.words import SHAPE, whole_number, words_of
 
 _NIGHT = 6  # from this hour on, an hour at night is before midnight
 _DAY, _HALF_DAY = 24 * 60, 12 * 60
@@ -144,17 +144,13 @@ def _cjk_clocks(shaped: str) -> Iterable[Time]:
         hour = (
             _HOURS_OF_CJK.index(numeral) + 1
             if numeral in _HOURS_OF_CJK
-            else _number(numeral.replace("한", "一"))
+            else whole_number(numeral.replace("한", "一"))
         )
         minutes = 30 if match["half"] else {"一": 15, "三": 45}.get(match["three"] or "", 0)
-        if hour > 24 or (minute and _number(minute) > 59):  # noqa: PLR2004
+        if hour > 24 or (minute and whole_number(minute) > 59):  # noqa: PLR2004
             continue
         kind = _CJK_PART.get(part, "n") if part else ""
-        yield Time(_minutes(hour, minutes + (_number(minute) if minute else 0), kind), *match.span())
-
-
-def _number(numeral: str) -> int:
-    return int(numeral) if numeral.isdecimal() else int(han_value(numeral))
+        yield Time(_minutes(hour, minutes + (whole_number(minute) if minute else 0), kind), *match.span())
 
 
 def _minutes(hour: int, minute: int, part: str, *, fixed: bool = False) -> frozenset[int]:

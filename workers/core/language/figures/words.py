@@ -12,21 +12,26 @@ import unicodedata
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from workers.core.language.languages import is_function_word
 
 
+def _table(file: str, kind: str) -> dict[str, Any]:
+    tables: dict[str, dict[str, Any]] = json.loads(
+        Path(__file__).with_name(f"{file}.json").read_text(encoding="utf-8")
+    )
+    return tables[kind]
+
+
 def words_of(file: str, kind: str) -> dict[str, list[str]]:
     """Return the words of a kind (months, units, numbers by language) of a file, by what they mean."""
-    tables = json.loads(Path(__file__).with_name(f"{file}.json").read_text(encoding="utf-8"))
-    return {meaning: words.split("|") for meaning, words in tables[kind].items()}
+    return {meaning: words.split("|") for meaning, words in _table(file, kind).items()}
 
 
 @cache
 def _spelled() -> dict[str, dict[str, str]]:
-    tables = json.loads(Path(__file__).with_name("cldr.json").read_text(encoding="utf-8"))
-    numbers: dict[str, dict[str, str]] = tables["numbers"]
-    return numbers
+    return _table("cldr", "numbers")
 
 
 _HAN_DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
@@ -133,9 +138,7 @@ def number_words(language: str) -> tuple[dict[str, tuple[int, bool]], int]:
 
 def fraction_patterns() -> dict[str, str]:
     """Return patterns of the words for shares, by numerator and denominator."""
-    tables = json.loads(Path(__file__).with_name("words.json").read_text(encoding="utf-8"))
-    patterns: dict[str, str] = tables["fractions"]
-    return patterns
+    return _table("words", "fractions")
 
 
 def han_value(numeral: str) -> Decimal:
@@ -161,6 +164,11 @@ def han_value(numeral: str) -> Decimal:
             digit = _HAN_DIGITS[sign]
     number = Decimal(total + section + digit)
     return number + Decimal(f"0.{''.join(str(_HAN_DIGITS[sign]) for sign in part)}") if part else number
+
+
+def whole_number(numeral: str) -> int:
+    """Return the value of a whole number in digits or in a Chinese or Japanese numeral."""
+    return int(numeral) if numeral.isdecimal() else int(han_value(numeral))
 
 
 @cache
