@@ -66,7 +66,7 @@ class AroundReader:
         return size
 
     def languages(self, collection: str) -> tuple[str, ...]:
-        """Return the languages of a collection's live documents, as of a minute ago at most."""
+        """Return the languages of a collection's live documents; the result may be a minute old."""
         known, until = self._languages.get(collection, ((), 0.0))
         if time.monotonic() < until:
             return known

@@ -20,11 +20,11 @@ from workers.core.language.sentence_words import is_kind, is_of_calendar, is_rom
 from workers.core.language.visible import visible
 
 _ENGLISH, _GERMAN = "en", "de"
-# Letters of which one in common is enough to tell: a first word that begins like a name and is no form of it.
+# A first word that has this many first letters of a name, and is no form of it, is taken for another name.
 _ALIKE = 4
 _SHORT = 3  # letters of units of few countries: Kč
 _FIGURE = "1"  # stands for a number before a word
-_TELLING = 5  # words of which the language can be told
+_TELLING = 5  # words that a sentence needs for its language to be told
 _SURNAME = re.compile(
     r".{2,}(?:(?:ов|ев|ин|ын)(?:а|ым|ой|у)?|ск(?:ий|ая|ого|ому|им|ой)|енко|чук|вич|sk[iay]|cki|cka|icz|"
     r"czyk|ov[aá]|"

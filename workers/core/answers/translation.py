@@ -1,4 +1,4 @@
-"""Whether a text is in another language or script than what it is compared with."""
+"""Tells whether two texts are in different languages or scripts."""
 
 from __future__ import annotations
 

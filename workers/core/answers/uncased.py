@@ -1,7 +1,8 @@
 """Finds the names of a sentence in a script without capitals that a text does not hold.
 
-A name is what is known as one, what its script's own signs show (《》, ・, a title beside it, a family name
-where a person is told), what a text has but for one part of it (邵云舟 for 邵云帆), and a large place.
+A name is what the graph knows as one, what signs of the script show to be one (《》, ・, a title, a family
+name that begins a person's name), what differs in one part from a name in the text (邵云舟 for 邵云帆), and a
+large place.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _QUOTED = re.compile(r"《([^《》]{1,40})》|『([^『』]{1,40})』|「([^「
 _GIVEN = 5  # letters of a Thai given name that tell it from another
 _FEWEST = 3  # letters of a script that a text must hold to be compared in it
 _FAMILY = f"(?:{'|'.join(sorted(tables.HAN_COMPOUND))}|[{tables.HAN_FAMILIES}])"
-# A full name, with what stands around it where a person is told of.
+# A full name, with the words around it that show it to be a person's.
 _HAN_TOLD = re.compile(
     rf"(?:(?P<title>{tables.HAN_TITLES}|[{_HAN}][家师師者员員长長手匠])(?:是|叫|为|為|：)?|(?P<before>{tables.HAN_BEFORE})|(?P<start>^))"
     rf"(?=(?P<name>{_FAMILY}[{_HAN}]{{1,2}}?)(?:(?P<titled>{tables.HAN_TITLES})|"
@@ -166,7 +167,7 @@ def _chinese(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
 
 
 def _towns(said: str, text: str) -> Iterator[str]:
-    """Yield places by what their names end in, where one is told of or the text names others."""
+    """Yield places, by how their names end, in which something is or of which the text has others."""
     kinds = {match["kind"] for match in _HAN_PLACE.finditer(text)}
     for match in _HAN_PLACE.finditer(said):
         stem = match["stem"]

@@ -1,5 +1,4 @@
-// Remembers of which bytes some documents' live versions were made, where they lie, changed metadata, and languages that
-// were not known.
+// Stores the source's hash, the address, changed metadata and newly detected languages of some documents' live versions.
 UNWIND $documents AS row
 MATCH (d:Document {id: row.id})
 REMOVE d.write_lock
