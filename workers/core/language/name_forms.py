@@ -6,7 +6,9 @@ An ending that makes another name is no case: Peterson is not Peters, Mariana no
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections import defaultdict
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 from workers.core.language.name_words import GIVEN_NAMES
 
@@ -52,9 +54,18 @@ _ENDINGS = {
     "ca": "s",
 }
 _ENDINGS |= dict.fromkeys(("pl", "cs", "sk", "sl"), _SLAVIC_ENDINGS)
-_FINNISH = re.compile(
-    r"(?:n|a|ta|tta|ssa|sta|lla|lta|lle|na|ksi|tta|ien|en|in|iin|een|aan|oon|uun|yyn|seen|hon|han|hin|ssaan)$"
-)
+# Finnic words change their last consonants where a case closes the syllable: Virta, Virran; Sepp, Sepa.
+_GRADES = {
+    "fi": ("kk:k pp:p tt:t nk:ng mp:mm nt:nn lt:ll rt:rr lk:l lk:lj rk:r rk:rj hk:h hk:hj k: k:v p:v t:d"),
+    "et": "kk:k pp:p tt:t nd:nn ld:ll rd:rr mb:mm sk:s hk:h ht:h rb:rv lb:lv b: b:v d: g:",
+}
+_UNGRADED = {"fi": "sk st sp tk ts", "et": "st sp"}
+_CLOSING = {
+    "fi": ("n", "t", "ssa", "sta", "lla", "lta", "lle", "ksi", "tta"),
+    "et": ("", "s", "st", "l", "lt", "le", "sse", "ks", "ga", "ni", "na", "ta", "d"),
+}
+_OPEN = ("", "a", "ta", "na", "en", "jen", "ten", "hin", "han", "hon", "hun", "seen", "siin")
+_VOWELS = "aeiouy"
 # Consonants that change before an ending: Praha, Praze.
 SHIFTS = str.maketrans({"h": "z", "g": "z", "k": "c", "г": "з", "к": "ц", "х": "с"})
 # The same where it takes other letters, as words are compared: Zawierusze, Pradze, Barbarze, Marcie, Průše.
@@ -77,7 +88,7 @@ _MADE = re.compile(
     r"ko|enko|"
     r"ос|ов|ев|ова|ева|ин|ина|ко|енко|ич|вич|скии|ски|ц|янц|ян|[aoe]|ia|io|ie|ina|ino|ell[aeo]|ett[aeo]|"
     r"ell?|ett?|"
-    r"ey|ley|ton|ham|by|ini|oni|d[oa]|os)"
+    r"ey|ley|ton|ham|by|ini|oni|d[oa]|os|la)"
 )
 
 
@@ -104,8 +115,11 @@ def is_name_form(word: str, other: str, language: str) -> bool:
     if word[:2] != other[:2]:
         return False
     if language == "fi":
-        return _finnish(word) == _finnish(other) and len(_finnish(word)) >= _SHORTEST
-    if language == "et" and _finnish(word) == _finnish(other):
+        is_other = word in GIVEN_NAMES and other in GIVEN_NAMES and f"{word}n" != other != word[:-1]
+        return not is_other and any(
+            _is_one_noun(one, two) for one in _finnish(word) for two in _finnish(other)
+        )
+    if language == "et" and (_is_graded(word, other) or _is_graded(other, word)):
         return True
     endings = _endings("cyrillic" if _CYRILLIC.match(word) else "el" if _GREEK.match(word) else language)
     if not endings:
@@ -141,13 +155,74 @@ def _stems(word: str, endings: tuple[str, ...], *, slavic: bool) -> frozenset[st
     return frozenset(found)
 
 
-def _finnish(word: str) -> str:
-    """Return the skeleton of a Finnish word, in which consonants that change with the case are one."""
-    if word.endswith(("nen", "sen", "selle", "selta", "sella", "sessa", "sesta", "seen", "sena", "seksi")):
-        found = re.sub(r"(?:nen|s(?:e(?:n|lle|lta|lla|ssa|sta|na|ksi|en)))$", "s", word)
-    else:
-        found = _FINNISH.sub("", word) if len(word) > _SHORTEST + 1 else word
-        found = re.sub(r"(?<=[aeiouy])s$", "", found)  # Hietakangas, Hietakankaan
-    stem = found.rstrip("aeiouy")
-    stem = stem.replace("ng", "nk").replace("d", "t").replace("v", "p")
-    return re.sub(r"k$", "", re.sub(r"([kpt])\1", r"\1", stem))
+class _Noun(NamedTuple):
+    """A reading of a Finnish word."""
+
+    stem: str  # to its last consonants
+    vowel: str  # behind them; i before an ending may be e
+    kind: str  # "closed" before an ending that closes the syllable, "long" vowel, nominative in "e" or "s"
+
+
+@lru_cache(maxsize=20_000)
+def _finnish(word: str) -> frozenset[_Noun]:
+    found = {_noun(f"{word[:-3]}se", "")} if word.endswith("nen") else set()
+    if word[-2:-1] in _VOWELS and word.endswith("s"):  # Hietakangas, Hietakankaan; Markus, Markuksen
+        found |= {_noun(word[:-1], "s"), _noun(f"{word[:-1]}kse", "")}
+    if word.endswith("si"):  # Haukivesi, Haukiveden
+        found.add(_noun(f"{word[:-2]}ti", ""))
+    for endings, kind in ((_CLOSING["fi"], "closed"), (_OPEN, "")):
+        for ending in endings:
+            base = word.removesuffix(ending)
+            if len(base) < _SHORTEST or (ending and base == word):
+                continue
+            if ending in {"ta", "ten"} and base[-1] in "slnr":  # Virtasta, Saarten
+                base += "e"
+            if base[-1] in _VOWELS:
+                found.add(_noun(base, kind if ending or base[-1] != "e" else "e"))
+    return frozenset(found)
+
+
+def _noun(base: str, kind: str) -> _Noun:
+    is_long = base[-1] == base[-2]
+    vowel = base[-1].replace("i", "e")
+    return _Noun(base[:-2] if is_long else base[:-1], vowel, "long" if is_long else kind)
+
+
+def _is_one_noun(one: _Noun, two: _Noun) -> bool:
+    if one.vowel != two.vowel:
+        return False
+    kinds = {one.kind, two.kind}
+    if one.stem == two.stem:
+        return len(one.stem) >= _SHORTEST and ("s" not in kinds or kinds <= {"s", "long"})
+    return any(
+        weak.stem in _weak(strong.stem, "fi")
+        and (weak.kind == "closed" or (weak.kind in {"e", "s"} and strong.kind == "long"))
+        for weak, strong in ((one, two), (two, one))
+    )
+
+
+def _is_graded(word: str, other: str) -> bool:
+    """Return whether an Estonian word is in its strong grade and another one in its weak: Kask, Kase."""
+    stems = {word, word[:-1] if word[-1] in _VOWELS else word}
+    bases = {other.removesuffix(ending) for ending in _CLOSING["et"] if other.endswith(ending)}
+    return any(
+        base[:-1] in _weak(stem, "et") for stem in stems for base in bases if base and base[-1] in _VOWELS
+    )
+
+
+def _weak(stem: str, language: str) -> list[str]:
+    """Return a stem in its weak grade; nothing if it has no other one."""
+    grades = _grades(language)
+    strong = next((each for each in (stem[-2:], stem[-1:]) if each in grades), None)
+    return [] if strong is None else [stem.removesuffix(strong) + weak for weak in grades[strong]]
+
+
+@cache
+def _grades(language: str) -> dict[str, list[str]]:
+    """Return the weak grades of each strong one."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for strong, _, weak in (pair.partition(":") for pair in _GRADES[language].split()):
+        found[strong].append(weak)
+    for strong in _UNGRADED[language].split():
+        found[strong] = []
+    return found

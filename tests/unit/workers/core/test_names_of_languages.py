@@ -199,6 +199,49 @@ TEXTS = {
             "Suunnittelija oli Aino Korpela.",
         ],
     ),
+    "fi grades": (
+        (
+            "Johtaja Ahti Lumivirta avasi Pitkäjoella varaston, jonka Pekka Rinne ja Irma Hietakangas "
+            "rakensivat Lahteen; Kauppilammen saha myi sen Markus Aallolle."
+        ),
+        [
+            "Lumivirran johtama saha avasi varaston.",
+            "Varasto on Pitkäjoki nimisessä kylässä.",
+            "Varasto rakennettiin Lahdessa.",
+            "Rinteen varasto on valmis.",
+            "Hietakankaan varasto on valmis.",
+            "Varaston osti Markus Aalto.",
+            "Varasto on Markuksen.",
+            "Saha oli Kauppilampi nimeltään.",
+            "Varasto oli Pekan.",
+        ],
+        [
+            "Lumivuoren johtama saha avasi varaston.",
+            "Varasto on Pitkäjärvellä.",
+            "Varasto rakennettiin Lapissa.",
+            "Varaston rakensi Rinta.",
+            "Hietalan varasto on valmis.",
+            "Varaston osti Markus Aaltonen.",
+            "Varasto on Markkasen.",
+            "Saha oli Kauppilammio.",
+            "Varaston rakensi Pekkala.",
+        ],
+    ),
+    "et": (
+        "Direktor Mart Sepp avas Munamäel muuseumi, mille ehitasid Liina Kask ja Jaan Rand.",
+        [
+            "Sepa muuseum on avatud.",
+            "Muuseum asub Munamägi nimelises külas.",
+            "Muuseumi ehitas direktor koos Kasega.",
+            "Ehitaja oli Ranna sõber.",
+        ],
+        [
+            "Avatud on Kassi muuseum.",
+            "Muuseum asub Munajõel.",
+            "Muuseumi ehitas direktor koos Kassiga.",
+            "Ehitaja oli Raja sõber.",
+        ],
+    ),
     "hu": (
         "Szabó Péter igazgató Budapesten nyitotta meg a múzeumot, amelyet Kovács Anna tervezett.",
         [
