@@ -11,7 +11,13 @@ from workers.core.answers.check import fuller_names, missing_names, speaks_of
 from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.lexical_rank import terms
 from workers.core.answers.negation import contradicts
-from workers.core.answers.translation import has_capitals, is_translated, script_of, translated_countries
+from workers.core.answers.translation import (
+    has_capitals,
+    is_translated,
+    script_of,
+    scripts_of,
+    translated_countries,
+)
 from workers.core.graph.merges import Merging
 from workers.core.language.empty_words import without_pointing_numbers, without_salutation
 from workers.core.language.figures.figures import figures
@@ -65,7 +71,8 @@ def fault(
     why = _fault(sentence, sources, around, ordinary, question, known)
     aliases = names(_chunk_ids(sources)) if why else NO_ALIASES
     why = _fault(sentence, sources, around, ordinary, question, known, aliases) if aliases else why
-    if why or script_of(sentence) != script_of(_quoted(sources)):
+    script, quoted_script = scripts_of(sentence, _quoted(sources))
+    if why or script != quoted_script:
         return why
     return mistaken(sentence, sources, around or _nothing)
 
@@ -82,7 +89,8 @@ def is_unchecked(
     if not is_translated(sentence, quoted):
         return False
     abroad = translated_countries(quoted, sentence)
-    if script_of(sentence) != script_of(quoted):
+    script, quoted_script = scripts_of(sentence, quoted)
+    if script != quoted_script:
         if not has_capitals(sentence):
             return True
         stands = with_aliases(_cited(sources), names(_chunk_ids(sources)))
@@ -177,7 +185,8 @@ def _fault(
             ),
         )
         if translated:
-            lacking = [name for name in lacking if script_of(name) == script_of(quoted)]
+            _script, quoted_script = scripts_of(sentence, quoted)
+            lacking = [name for name in lacking if script_of(name) == quoted_script]
     if lacking:
         return "not in the cited text: " + ", ".join(lacking)
     if not translated and contradicts(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
@@ -16,13 +17,16 @@ from workers.core.language.visible import visible
 
 _SAME_LANGUAGE = 0.5  # share of a sentence's words in its quotes, from which on both are of one language
 _CJK = ("CJK", "HIRAGANA", "KATAKANA")
+_CLEARLY_CHINESE = 20  # characters without kana; a Japanese address or headline may have fewer
+_BRACKETED = re.compile(r"\([^()]*\)|（[^（）]*）")  # where an answer gives a name's own spelling
 
 
 def is_translated(sentence: str, quoted: str) -> bool:
     """Return whether a sentence is in another language than the text that it cites."""
-    if not script_of(sentence) or not script_of(quoted):
+    script, other_script = scripts_of(sentence, quoted)
+    if not script or not other_script:
         return False
-    if script_of(sentence) != script_of(quoted):
+    if script != other_script:
         return True
     language, other = language_of(sentence), language_of(quoted)
     telling = function_words(language) - function_words(other)
@@ -64,14 +68,43 @@ def _countries() -> dict[str, dict[str, str]]:
     return names
 
 
+def scripts_of(sentence: str, quoted: str) -> tuple[str, str]:
+    """Return the scripts of two texts; of Japanese beside Chinese their languages, ja and zh.
+
+    These share characters, but write most names differently.
+    """
+    script, other_script = script_of(sentence), script_of(quoted)
+    if script == other_script == "CJK":
+        language, other = _language_of_cjk(sentence), _language_of_cjk(quoted)
+        if {language, other} == {"ja", "zh"}:
+            return language, other
+    return script, other_script
+
+
 @lru_cache(maxsize=256)
 def script_of(text: str) -> str:
     """Return the script of most letters of a text, as Unicode names it; "" if it has no letters.
 
-    Chinese characters and kana are one: "CJK".
+    Chinese characters and kana are one: "CJK". What stands in brackets counts only if nothing else does.
     """
-    counted = Counter(_script(letter) for letter in visible(text) if letter.isalpha())
-    return counted.most_common(1)[0][0] if counted else ""
+    for counted_text in (_BRACKETED.sub("", text), text):
+        counted = Counter(_script(letter) for letter in visible(counted_text) if letter.isalpha())
+        if counted:
+            return counted.most_common(1)[0][0]
+    return ""
+
+
+def _language_of_cjk(text: str) -> str:
+    """Return ja or zh; "" where characters that both write do not tell."""
+    outside = _BRACKETED.sub("", text) or text
+    if language_of(outside) == "ja":
+        return "ja"
+    letters = "".join(filter(str.isalpha, outside))
+    try:
+        letters.encode("shift_jis")
+    except UnicodeEncodeError:  # simplified characters and others that Japanese does not write
+        return "zh"
+    return "zh" if len(letters) >= _CLEARLY_CHINESE else ""
 
 
 @lru_cache(maxsize=4096)

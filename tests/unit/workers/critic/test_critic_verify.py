@@ -197,6 +197,16 @@ def test_what_counts_for_a_sentence(sentence, quote, title, question, carried):
     ("Hedwig Obermoser founded the museum.", "Hedwig Obermoser gründete das Museum.", False),
     ("The orchard sold its press.", "Der Obstgarten hat seine Presse verkauft.", True),
     ("Ada Lovelace landed.", "Ada Lovelace landed.", False),
+    # Names in brackets, in their own spelling, do not decide in which script a sentence is.
+    ("咖啡馆卖大黄蛋糕（Rhabarberkuchen）。", "Das Café verkauft Rhabarberkuchen.", True),
+    # Japanese and Chinese share characters, not names.
+    ("灯台守はトマス・クエル（托马斯·奎尔）です。", "看守人托马斯·奎尔带着他的狗离开了。", True),
+    ("犬を連れて島を去りました。", "看守人托马斯·奎尔带着他的狗离开了。", True),
+    ("最后一位看守人是托马斯·奎尔。", "最後の灯台守トマス・クエルは犬を連れて去った。", True),
+    ("门票为6欧元。", "门票六欧元。", False),
+    ("住所は東京都です。", "東京都千代田区。", False),
+    ("東京都千代田区。", "住所は東京都千代田区である。", False),
+    ("門票為六歐元，每週六有船從赫斯特維克出發。", "門票六歐元。", False),
 ])  # fmt: skip
 def test_what_code_cannot_compare_of_a_translated_sentence_is_told(sentence, quote, open_to_code):
     sources = [source(quote)]
@@ -209,6 +219,7 @@ def test_what_code_cannot_compare_of_a_translated_sentence_is_told(sentence, quo
     ("It started in 1985.", "1958 年投产。", "1985"),
     ("The team from France won the cup.", "Die Mannschaft aus Deutschland gewann den Pokal.", "France"),
     ("Hedwig Obermann founded the museum.", "Hedwig Obermoser gründete das Museum.", "Obermann"),
+    ("ヤン・クエルは1979年に去りました。", "最后一位看守人于1978年离开了岛屿。", "1979"),
 ])  # fmt: skip
 def test_numbers_and_names_in_the_same_script_are_compared_across_languages(sentence, quote, missing):
     why = fault(sentence, [source(quote)])
