@@ -222,7 +222,7 @@ def _is_carried(figure: Figure, sentence: str, source: _Source) -> bool:
     ):
         return True
     agreeing = [each for each in source.figures if each.readings and _agree(figure.unit, each.unit)]
-    if any(_is_same(figure, each) for each in agreeing):
+    if any(figure.has_reading_of(each) for each in agreeing):
         return True
     if figure.unit in ("", "year", "day") and any(
         number == part for number in figure.readings for day in source.days for part in day if part
@@ -240,24 +240,6 @@ def _is_carried(figure: Figure, sentence: str, source: _Source) -> bool:
 
 def _agree(unit: str, other: str) -> bool:
     return not unit or not other or unit == other or {unit, other} in _SAME_SIGN
-
-
-def _is_same(figure: Figure, other: Figure) -> bool:
-    """Return whether two numbers have a reading in common.
-
-    A point that may separate thousands separates no decimals beside a decimal comma: 1.250 is not 1,25.
-    """
-    if not set(figure.readings) & set(other.readings):
-        return False
-    if (
-        figure.mark
-        and other.mark
-        and figure.mark != other.mark
-        and len(figure.readings) != len(other.readings)
-    ):
-        ambiguous, plain = sorted((figure, other), key=lambda each: -len(each.readings))
-        return ambiguous.readings[0] in plain.readings
-    return True
 
 
 def _written(found: Iterable[Figure], text: str, mark: str) -> Iterator[Written]:

@@ -124,7 +124,7 @@ def contradicts(sentence: str, quotes: Sequence[str]) -> bool:
     not deny ("not only", "until") leave it open.
     """
     language = language_of(sentence)
-    if not any(_may_deny(text, language) for text in (sentence, *quotes)):
+    if not any(may_deny(text, language) for text in (sentence, *quotes)):
         return False
     told = _clause(_YES_NO.sub("", sentence), language)
     if told is None:
@@ -138,7 +138,8 @@ def contradicts(sentence: str, quotes: Sequence[str]) -> bool:
     return bool(same) and not any(same)
 
 
-def _may_deny(text: str, language: str) -> bool:
+def may_deny(text: str, language: str) -> bool:
+    """Return whether a text holds a word that denies in its language."""
     denies, *_ = _UNSPACED_NEGATIONS.get(language) or _NEGATIONS.get(language) or (None,)
     if denies is None:
         return False

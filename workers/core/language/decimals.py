@@ -9,13 +9,14 @@ from decimal import ROUND_HALF_UP, Decimal
 from workers.core.language.numerals import Written
 
 _PLAIN = re.compile(r"[-\u2212]?\d+(?:\.(?P<places>\d+))?")
-_ABOUT = re.compile(  # before a number
+ABOUT = (  # before a number
     r"(?:\b(?:about|around|approximately|roughly|nearly|almost|some|circa|ca?\.|etwa|rund|ungefähr|fast|knapp|"
     r"environ|près de|quelque|presque|cerca de|unos|unas|casi|aproximadamente|alrededor de|quase|"
     r"quasi|ongeveer|bijna|"
     r"около|примерно|почти|близько|майже|około|prawie|yaklaşık|khoảng|gần|sekitar|hampir|ungefär|omtrent|noin)\s"
-    r"|(?:حوالي|نحو|כ|लगभग|करीब|ราว|ประมาณ|大约|大約|约|約|近|およそ|ほぼ|약)[\s-]?)[$€£¥]?$"
+    r"|(?:حوالي|نحو|כ|लगभग|करीब|ราว|ประมาณ|大约|大約|约|約|近|およそ|ほぼ|약)[\s-]?)"
 )
+_ABOUT = re.compile(rf"{ABOUT}[$€£¥]?$")
 _NEAR = Decimal("0.05")  # of what is called round
 _LONGER_BEFORE = re.compile(r"[\d][.,']$|[\w]$")  # 7.4 within 1.7.4
 _LONGER_AFTER = re.compile(r"[.,']\d|\w")

@@ -40,7 +40,7 @@ _KEPT = 256  # texts whose figures are remembered
 _TIMES_SIGNS = HAN_TIMES | {"百": 100, "千": 1000, "仟": 1000, "만": 10**4, "억": 10**8, "조": 10**12}
 _TIMES_SIGNS |= {"천": 1000, "백": 100, "ร้อย": 100, "พัน": 10**3, "หมื่น": 10**4, "แสน": 10**5, "ล้าน": 10**6}
 _SHORT_TIMES = {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9, "tn": 10**12}
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _AGGLUTINATING = re.compile("[\u0590-\u06ff\u0900-\u097f]")  # prefixes are written with the number's hyphen
 _CURRENCY_BEFORE = re.compile(
     r"(?:(?<![^\W\d_])(?:rp|rs|eur|usd|gbp|chf|cny|rmb|jpy|inr|krw|pln|try|tl|us|r|nt|hk|ntd|a|c|kr|zł|idr|vnd|thb|sek|nok|"
@@ -85,6 +85,18 @@ class Figure(NamedTuple):
     mark: str = ""  # what separates the decimals, or the thousands where that is open
     loose: bool = False  # is a word that is too common to be held against a sentence
     days: tuple[Day, ...] = ()  # that a date may mean: 3/5/2019 is in March or in May
+    is_ordinal: bool = False  # a word such as third
+
+    def has_reading_of(self, other: Figure) -> bool:
+        """Return whether two numbers have a reading in common.
+
+        A point that may separate thousands separates no decimals beside a decimal comma: 1.250 is not 1,25.
+        """
+        shared = set(self.readings) & set(other.readings)
+        if not shared or not self.mark or not other.mark or self.mark == other.mark:
+            return bool(shared)
+        few, many = sorted((self.readings, other.readings), key=len)
+        return len(few) == len(many) or many[0] in few
 
     @property
     def day(self) -> Day | None:
@@ -194,11 +206,11 @@ def _stands_free(shaped: str, start: int) -> bool:
     if before == "-" and start > 1:
         letter = shaped[start - 2]
         return not letter.isalpha() or bool(
-            _AGGLUTINATING.match(letter) or re.match(f"[{_UNSPACED}]", letter)
+            _AGGLUTINATING.match(letter) or re.match(f"[{UNSPACED}]", letter)
         )
     if not before.isalpha():
         return True
-    if re.match(f"[{_UNSPACED}]", before) or _AGGLUTINATING.match(before):
+    if re.match(f"[{UNSPACED}]", before) or _AGGLUTINATING.match(before):
         return True
     return _CURRENCY_BEFORE.search(shaped[max(0, start - 6) : start]) is not None
 
@@ -293,34 +305,50 @@ _SIGN_OF_TIMES = re.compile("|".join(sorted(_TIMES_SIGNS, key=len, reverse=True)
 _SIGNS_OF_TIMES = re.compile(rf"[ \u00a0]?(?:{_SIGN_OF_TIMES.pattern})+(?![克米瓦])")
 
 
+def span_with_unit(text: str, figure: Figure) -> tuple[int, int]:
+    """Return where a figure of a text stands together with the unit beside it."""
+    _, start, end = _unit_at(text.translate(SHAPE), figure.start, figure.end)
+    return (start, end) if figure.unit else (figure.start, figure.end)
+
+
 def _unit(shaped: str, start: int, end: int) -> str:
     """Return the unit behind a number, or the currency before it."""
+    return _unit_at(shaped, start, end)[0]
+
+
+def _unit_at(shaped: str, start: int, end: int) -> tuple[str, int, int]:
+    """Return the unit beside a number, and where both stand."""
     if _CENTURY.match(shaped, end):
-        return "century"
+        return "century", start, end
     before = shaped[max(0, start - 6) : start]
     money = _CURRENCY_BEFORE.search(before)
     if money:
-        return units().get(money.group().strip().rstrip("."), "")
+        return units().get(money.group().strip().rstrip("."), ""), start - len(money.group()), end
     match = _UNIT_BEHIND.match(shaped, end)
-    named = _unit_named(match["unit"]) if match else ""
-    if named:
-        return named
-    percent = before.endswith(("百分之", "yüzde ")) or (before.endswith("%") and match is None)
-    return "percent" if percent else ""
+    named, length = _unit_named(match["unit"]) if match else ("", 0)
+    if match and named:
+        return named, start, match.start("unit") + length
+    sign = next((sign for sign in ("百分之", "yüzde ") if before.endswith(sign)), "")
+    if not sign and match is None and before.endswith("%"):
+        sign = "%"
+    return "percent" if sign else "", start - len(sign), end
 
 
 @lru_cache(maxsize=4096)
-def _unit_named(behind: str) -> str:
-    """Return the unit that the words or signs behind a number begin with."""
+def _unit_named(behind: str) -> tuple[str, int]:
+    """Return the unit that the words or signs behind a number begin with, and the length of its name."""
     known = units()
-    if re.match(f"[{_UNSPACED}]", behind):
+    if re.match(f"[{UNSPACED}]", behind):
         beginnings = [behind[:length] for length in range(min(12, len(behind)), 0, -1)]
-        return next((known[form] for form in beginnings if form in known and not _goes_on(behind, form)), "")
+        forms = [form for form in beginnings if form in known and not _goes_on(behind, form)]
+        return (known[forms[0]], len(forms[0])) if forms else ("", 0)
     first = behind.split(maxsplit=1)[0]
     stems = [first[:length] for length in range(min(12, len(first)), 2, -1)]
-    forms = (behind, first, first.rstrip("."), first.removesuffix("ا"))
-    named = (known[form] for form in forms if form in known)
-    return next(named, "") or next((unit_stems()[stem] for stem in stems if stem in unit_stems()), "")
+    if behind in known:
+        return known[behind], len(behind)
+    named = (known[form] for form in (first, first.rstrip("."), first.removesuffix("ا")) if form in known)
+    unit = next(named, "") or next((unit_stems()[stem] for stem in stems if stem in unit_stems()), "")
+    return unit, len(first)
 
 
 def _goes_on(behind: str, form: str) -> bool:
@@ -441,8 +469,8 @@ def _spaced_words(text: str, shaped: str, language: str) -> Iterator[Figure]:
             after += 1
         written = shaped[start:end]
         common = value <= 1 or (ordinal and value <= 2) or written in also_other_words(language)  # noqa: PLR2004
-        loose = common and readings == (value,)
-        yield Figure(text[start:end], start, end, readings, _unit(shaped, start, end), loose=loose)
+        unit, loose = _unit(shaped, start, end), common and readings == (value,)
+        yield Figure(text[start:end], start, end, readings, unit, loose=loose, is_ordinal=ordinal)
         place = after
 
 

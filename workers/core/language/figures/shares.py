@@ -11,12 +11,13 @@ from typing import NamedTuple
 from workers.core.language.figures.words import SHAPE, fraction_patterns, whole_number
 
 _ABOUT, _FAR = Decimal("2.5"), 17  # percent that a share in words, and one after "more than", may differ by
-_MORE_OR_LESS = re.compile(
+MORE_OR_LESS = (
     r"(?:more than|less than|fewer than|over|under|above|below|als|über|unter|plus de|moins de|más de"
     r"|menos de|più di|meno di|mais de|än|end|enn"
     r"|niż|než|больше|более|менее|меньше|чем|ніж|dari|hơn|超过|不到|超過"
-    r"|أكثر من|أقل من|יותר מ|פחות מ)[ \u00a0-]?$"
+    r"|أكثر من|أقل من|יותר מ|פחות מ)[ \u00a0-]?"
 )
+_MORE_OR_LESS = re.compile(rf"{MORE_OR_LESS}$")
 _OF_PERIOD = re.compile(
     r"(?:first|second|other|erste[nr]?|zweite[nr]?|première|seconde|deuxième|primera|segunda|prima|seconda"
     r"|primeira|eerste|tweede|första|andra|første|anden|andre|pierwsz\w+|drug\w+|prvn\w+|druh\w+|перв\w+"
