@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from workers.core.language.languages import function_words, language_of
 from workers.core.language.text import CHINESE, UNSPACED
 from workers.critic.relations import (
     is_other_name,
@@ -64,11 +65,16 @@ class _Reading(NamedTuple):
     statement: Statement
     values: tuple[Value, ...]
     name: str  # "" where statements are compared by values
-    is_named: bool  # whether the statement names its subject
+    language: str
 
     @property
     def value(self) -> str:
         return self.name or self.values[-1].text
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the statement names its subject."""
+        return names_its_subject(shaped(self.statement.text), self.language)
 
 
 def contradictions(statements: Sequence[Statement]) -> list[Group]:
@@ -85,28 +91,34 @@ def _readings(n: int, statement: Statement) -> Iterator[tuple[tuple[str, ...], _
     if len(statement.text) > _LONGEST or MARK in statement.text:
         return
     text = shaped(statement.text)
-    if is_unsure(text):
-        return
-    text_values = values(text)
-    chinese = CHINESE.search(text) is not None
+    text_values = tuple(values(text))
     rest = masked(text, text_values)
-    is_named = names_its_subject(text, is_chinese=chinese)
-    if text_values and _has_one(text_values, rest, is_chinese=chinese):
-        yield ("value", *_frame(rest)), _Reading(n, statement, tuple(text_values), "", is_named)
-    if name := named_value(rest):
-        yield ("name", *_frame(name.frame)), _Reading(n, statement, tuple(text_values), name.name, is_named)
+    name = named_value(rest)
+    if not name and not text_values:
+        return
+    language = "zh" if CHINESE.search(text) and language_of(text) != "ja" else language_of(text)
+    if is_unsure(text, language):
+        return
+    if text_values and _has_one(text_values, rest, language):
+        yield ("value", *_frame(rest, language)), _Reading(n, statement, text_values, "", language)
+    if name:
+        yield (
+            ("name", *_frame(name.frame, language)),
+            _Reading(n, statement, text_values, name.name, language),
+        )
 
 
-def _has_one(text_values: Sequence[Value], rest: str, *, is_chinese: bool) -> bool:
+def _has_one(text_values: Sequence[Value], rest: str, language: str) -> bool:
     """Return whether a thing has one value such as the last: of dates only where no other value is stated."""
-    if text_values[-1].day is not None:
-        return len(text_values) == 1 and states_one_date(rest)
-    return states_one_amount(rest, is_chinese=is_chinese)
+    if text_values[-1].days:
+        return len(text_values) == 1 and states_one_date(rest, language)
+    return states_one_amount(rest, language)
 
 
-def _frame(text: str) -> tuple[str, ...]:
+def _frame(text: str, language: str) -> tuple[str, ...]:
     tokens = _TOKEN.findall(_SPARE_HAN.sub("", text).casefold().replace("'s", ""))
-    return tuple(token for token in tokens if token not in _SPARE and token != MARK)
+    spare = _SPARE if language in ("en", "zh") else function_words(language)
+    return tuple(token for token in tokens if token not in spare and token != MARK)
 
 
 def _group(readings: Sequence[_Reading]) -> Group | None:

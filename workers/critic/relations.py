@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from workers.core.answers.check import missing_names
+from workers.core.answers.negation import may_deny
 from workers.critic.values import MARK
 
 # As Ada Lovelace, or Isle of Man.
@@ -65,6 +67,20 @@ _ONCE = re.compile(
     r"commissioned|created|dissolved|discontinued|retired|expiry)\b|"
     r"生于|出生|逝世|去世|成立|建成|竣工|落成|开业|开放|通车|签订|签署|生效|到期|届满|创立|创建|始建|启用|交付|上市"
 )
+# The same in other languages.
+_ONCE_ELSEWHERE = re.compile(
+    r"\b(?:geboren|gestorben|starb|gegründet|eröffnet|(?:er)?baut|gebaut|errichtet|fertiggestellt|eingeweiht|unterzeichnet|"
+    r"entdeckt|erfunden|abgerissen|endete?|née?s?\b|mort|décéd|fond[éa]|ouvert|construit|achev|inaugur|signé|découvert|"
+    r"inventé|expire|créé|démoli|nació|murió|falleció|fund[óa]|abiert|abrió|construid|firmad|descubiert|vence|cread|"
+    r"nat[oa]\b|mor(?:ì|t[oa])\b|apert|costruit|completat|firmat|scopert|scade|nasceu|morreu|abert|construíd|assinad|"
+    r"overleden|opgericht|geopend|gebouwd|voltooid|ondertekend|född|dog\b|grunda|invigd|öppna|byggd|født|døde|grundlagt|"
+    r"åbnet|åpnet|bygget|urodził|zmarł|założon|otwart|zbudowan|podpisan|narodil|zemřel|založen|otevřen|postaven|"
+    r"родил|умер|скончал|основан|открыт|построен|заверш|подписан|истекает|народи|помер|заснован|відкрит|збудован|"
+    r"doğdu|öldü|kuruldu|açıldı|inşa|tamamlandı|imzalandı|و?لد|و?ولدت|توفي|تأسس|افتتح|افتتاح|بني|بناء|اكتمل|وقع|ينتهي|تنتهي)|"
+    r"生まれ|誕生|死去|亡くな|設立|創業|開業|開通|開館|完成|建設|建てられ|締結|調印|発効|満了|発見|"
+    r"태어|출생|사망|설립|창립|개통|개관|완공|준공|체결|만료|जन्म|निधन|मृत्यु|स्थाप|खुल|खोल|उद्घाटन|निर्माण|हस्ताक्षर|समाप्त",
+    re.IGNORECASE,
+)
 # What is denied, supposed, planned, or only somebody's words.
 _UNSURE = re.compile(
     r"\b(?:not|no|never|neither|if|unless|would|could|might|said|says|claims?|claimed|according|expected|expects|"
@@ -75,6 +91,19 @@ _AGAIN = re.compile(
     r"\b(?:again|every|each|another|also|twice|(?:opened|built|launched|released|"
     r"published|founded|established|created|signed|completed|opens) (?:a|an|new|more|several|some|two|its)|"
     r"between|renewed|meetings?|visited)\b|每|再次|又|另|一家|一个|一座|之间|重新"
+)
+_UNSURE_ELSEWHERE = re.compile(
+    r"^s[ie]\b|, s[ie]\b|\b(?:s['’]ils?|wenn|falls|laut|angeblich|soll(?:en|te|ten)?|würden?|könnten?|"
+    r"geplant|voraussichtlich|sagte?|selon|serait|pourrait|prévue?s?|dit|según|sería|podría|previst[oa]s?|dijo|secondo|sarebbe|segundo|seria|disse|"
+    r"volgens|zou|enligt|ifølge|według|jeśli|podle|согласно|если|бы|планиру\w*|сказал\w*|якщо|göre|eğer|قال|وفقا|إذا|المتوقع)\b|"
+    r"によると|予定|もし|かもしれ|だろう|と述べ|と言|예정|따르면|만약|के अनुसार|यदि|अगर|कहा|शायद",
+    re.IGNORECASE,
+)
+_AGAIN_ELSEWHERE = re.compile(
+    r"\b(?:wieder|erneut|jede[mnrs]?|weitere\w*|auch|zwischen|zweimal|jährlich|chaque|encore|aussi|autres?|entre|annuel\w*|cada|"
+    r"otr[oa]s?|también|anual\w*|ogni|anche|altr[oaie]|tra|outr[oa]s?|também|снова|кажд\w+|также|ещё|еще|между|ежегодн\w*|"
+    r"كل|أيضا|بين|سنويا)\b|毎|再び|また|別の|もう|ごと|매년|다시|또|हर|प्रत्येक|फिर|अन्य|के बीच|वार्षिक",
+    re.IGNORECASE,
 )
 _PERIODIC = re.compile(r"\b(?:annual(?:ly)?|yearly|monthly|weekly)\b")
 _GENERIC = frozenset(
@@ -87,6 +116,14 @@ _GENERIC_HAN = re.compile(
     r"(?:本|该|此|其|我|你|他|她|它|双方|甲方|乙方|合同|协议|公司|价格|总价|金额|费用|租金|租期|期限|有效期|通知期|付款|"
     r"交货|交付|保修|违约金|利率|工期|员工|押金|这)"
 )
+_GENERIC_ELSEWHERE = {  # of scripts without capitals
+    "ja": re.compile("本|当|この|その|同|私|彼|価格|料金|金額|契約|期間|通知|賃料|給料|会社|社員|従業員"),
+    "ko": re.compile("본|이 |그|우리|가격|요금|계약|기간|회사|직원|임대료"),
+    "ar": re.compile(
+        r"(?:\S+ )?(?:طول |مدة )?(?:هذا|هذه|هو|هي|السعر|العقد|المدة|الشركة|الرسوم|الإيجار|الموظفين)(?!\w)"
+    ),
+    "hi": re.compile("यह|वह|ये|वे|इस|उस|हम|कीमत|शुल्क|अनुबंध|अवधि|कंपनी|किराया|वेतन|कर्मचारी"),
+}
 _ARTICLES = frozenset(("the", "a", "an", "all"))
 _LEADING = frozenset(
     """he she it they we you i this that these those our my his her their its there in on at as by according
@@ -127,28 +164,44 @@ def is_other_name(name: str, other: str) -> bool:
     return not (words & others or name in other or other in name)
 
 
-def is_unsure(text: str) -> bool:
+def is_unsure(text: str, language: str) -> bool:
     """Return whether a statement denies, supposes or reports, so that another contradicts nothing."""
-    return _UNSURE.search(text) is not None
+    if _UNSURE.search(text):
+        return True
+    return _is_other(language) and bool(_UNSURE_ELSEWHERE.search(text) or may_deny(text, language))
 
 
-def states_one_amount(text: str, *, is_chinese: bool) -> bool:
+def states_one_amount(text: str, language: str) -> bool:
     """Return whether a statement, its values marked, says an amount of which a thing has one."""
-    if _AGAIN.search(text):
+    if _is_again(text, language):
         return False
-    return not _DONE.search(text) if is_chinese else _STATE.search(text) is not None
+    if language == "en":
+        return _STATE.search(text) is not None
+    return language != "zh" or not _DONE.search(text)
 
 
-def states_one_date(text: str) -> bool:
+def states_one_date(text: str, language: str) -> bool:
     """Return whether a statement, its values marked, says when something happens once."""
-    repeated = _AGAIN.search(text) or _PERIODIC.search(text)
-    return _ONCE.search(text) is not None and not repeated
+    once = _ONCE_ELSEWHERE if _is_other(language) else _ONCE
+    return once.search(text) is not None and not (_is_again(text, language) or _PERIODIC.search(text))
 
 
-def names_its_subject(text: str, *, is_chinese: bool) -> bool:
+def _is_again(text: str, language: str) -> bool:
+    again = _AGAIN_ELSEWHERE if _is_other(language) else _AGAIN
+    return again.search(text) is not None
+
+
+def _is_other(language: str) -> bool:
+    return language not in ("en", "zh")
+
+
+def names_its_subject(text: str, language: str) -> bool:
     """Return whether it can be told by a statement alone whom it speaks of: not "The price is 300 euros"."""
-    if is_chinese:
-        return _GENERIC_HAN.match(text) is None
+    generic = _GENERIC_HAN if language == "zh" else _GENERIC_ELSEWHERE.get(language)
+    if generic:
+        return generic.match(text) is None
+    if language != "en":
+        return bool(missing_names(text, " "))
     match = _SUBJECT.match(_LED_IN.sub("", text, count=1))
     words = match.group().split() if match else []
     if not words or words[0].casefold() in _LEADING:

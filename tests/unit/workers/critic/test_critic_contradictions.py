@@ -4,7 +4,7 @@ import pytest
 from contradictory import contradictory_pairs, outcome_of
 
 from workers.critic.contradictions import Statement, contradictions
-from workers.critic.values import values
+from workers.critic.values import likeness, values
 
 OLD = "The notice period of the Marlow contract is 180 days."
 NEW = "The notice period of the Marlow contract was extended to 270 days."
@@ -84,6 +84,86 @@ def test_statements_that_differ_in_the_one_value_of_a_thing_are_proposed(texts, 
 ])  # fmt: skip
 def test_what_can_both_be_true_is_not_proposed(texts: tuple[str, str]) -> None:
     assert groups_of(*texts) == []
+
+
+@pytest.mark.parametrize(("texts", "expected"), [
+    (
+        ("Die Kündigungsfrist des Vertrags Marlow beträgt 180 Tage.",
+         "Die Kündigungsfrist des Vertrags Marlow beträgt 270 Tage."),
+        ["180 Tage", "270 Tage"],
+    ),
+    (
+        ("Die Brücke von Kell wurde am 3. Mai 1874 eröffnet.", "Die Brücke von Kell wurde 1879 eröffnet."),
+        ["3. Mai 1874", "1879"],
+    ),
+    (("Die Firma Acme zahlt 3 Prozent.", "Die Firma Acme zahlt 4,5 %."), ["3 Prozent", "4,5 %"]),
+    (("Le pont de Kell a été ouvert en 1874.", "Le pont de Kell a été ouvert en 1879."), ["1874", "1879"]),
+    (
+        ("Le préavis du contrat Marlow est de 180 jours.", "Le préavis du contrat Marlow est de 270 jours."),
+        ["180 jours", "270 jours"],
+    ),
+    (("El puente de Kell mide 1.250 metros.", "El puente de Kell mide 950 m."), ["1.250 metros", "950 m"]),
+    (
+        ("El puente de Kell se abrió el 3 de mayo de 1874.", "El puente de Kell se abrió en 1879."),
+        ["3 de mayo de 1874", "1879"],
+    ),
+    (("Мост Келл был открыт в 1874 году.", "Мост Келл был открыт 3 мая 1879 года."), ["1874", "3 мая 1879"]),
+    (("Компания «Север» платит 5 процентов.", "Компания «Север» платит 7 %."), ["5 процентов", "7 %"]),
+    (("ケル橋は1874年に開通した。", "ケル橋は1879年に開通した。"), ["1874年", "1879年"]),
+    (("海藍社の通知期間は百八十日です。", "海藍社の通知期間は270日です。"), ["百八十日", "270日"]),
+    (("تم افتتاح جسر كيل عام 1874.", "تم افتتاح جسر كيل عام ١٨٧٩."), ["1874", "١٨٧٩"]),
+    (("يبلغ طول جسر كيل 120 متراً.", "يبلغ طول جسر كيل 150 متراً."), ["120 متراً", "150 متراً"]),
+    (("केल पुल 1874 में खुला था।", "केल पुल 1879 में खुला था।"), ["1874", "1879"]),
+    (("केल पुल की लंबाई 120 मीटर है।", "केल पुल की लंबाई 150 मीटर है।"), ["120 मीटर", "150 मीटर"]),
+])  # fmt: skip
+def test_values_are_compared_in_other_languages(texts, expected):
+    assert groups_of(*texts) == [expected]
+
+
+@pytest.mark.parametrize("texts", [
+    ("In Kell hat Acme 12.500 Kunden.", "In Kell hat Acme 12 500 Kunden."),
+    ("Die Brücke von Kell wurde am 3. Mai 2019 eröffnet.", "Die Brücke von Kell wurde im Mai 2019 eröffnet."),
+    ("Der Vertrag Marlow läuft drei Jahre.", "Der Vertrag Marlow läuft 36 Monate."),
+    ("Die Firma Acme zahlt 5 % Zinsen.", "Die Firma Acme zahlt fünf Prozent Zinsen."),
+    ("Die Brücke von Kell ist 1 km lang.", "Die Brücke von Kell ist 1000 Meter lang."),
+    ("Die Brücke von Kell ist 5 Meter lang.", "Die Brücke von Kell ist 5 Tonnen lang."),
+    ("Die Firma Acme hat mindestens 500 Mitarbeiter.", "Die Firma Acme hat mindestens 600 Mitarbeiter."),
+    ("Die Firma Acme zahlt nicht 5 Prozent.", "Die Firma Acme zahlt nicht 6 Prozent."),
+    ("Laut Kell zahlt Acme 5 Prozent.", "Laut Kell zahlt Acme 6 Prozent."),
+    ("2019 hatte die Firma Acme 500 Kunden.", "2021 hatte die Firma Acme 600 Kunden."),
+    ("Die Kündigungsfrist beträgt 180 Tage.", "Die Kündigungsfrist beträgt 270 Tage."),
+    ("Le pont de Kell mesure 1,2 km.", "Le pont de Kell mesure 1200 mètres."),
+    ("Le prix est de 300 euros.", "Le prix est de 400 euros."),
+    ("El contrato Marlow dura tres años.", "El contrato Marlow dura 36 meses."),
+    ("Si Acme paga tarde, el interés es del 5 %.", "Si Acme paga tarde, el interés es del 6 %."),
+    ("Договор Марлоу действует три года.", "Договор Марлоу действует 36 месяцев."),
+    ("Мост Келл был открыт в мае 1874 года.", "Мост Келл был открыт в 1874 году."),
+    ("海藍社の契約期間は三年です。", "海藍社の契約期間は36か月です。"),
+    ("この契約の期間は3年です。", "この契約の期間は5年です。"),
+    ("تم افتتاح جسر كيل عام 1874.", "تم افتتاح جسر كيل في مايو 1874."),
+    ("يبلغ السعر 300 يورو.", "يبلغ السعر 400 يورو."),
+    ("केल पुल की लंबाई 1 किमी है।", "केल पुल की लंबाई 1000 मीटर है।"),
+    ("यह शुल्क 5 प्रतिशत है।", "यह शुल्क 6 प्रतिशत है।"),
+])  # fmt: skip
+def test_what_can_both_be_true_is_not_proposed_in_other_languages(texts: tuple[str, str]) -> None:
+    assert groups_of(*texts) == []
+
+
+@pytest.mark.parametrize(("text", "other", "expected"), [
+    ("12.500 Euro", "12,500 euros", "same"),
+    ("3 May 2019", "2019年5月3日", "same"),
+    ("3. Mai 2019", "3 de mayo de 2019", "same"),
+    ("三年", "3 years", "same"),
+    ("5 Prozent", "5 %", "same"),
+    ("1,5 Tonnen", "1500 кг", "same"),
+    ("12,5 Euro", "12.500 Euro", "other"),
+    ("1 km", "1 mile", "other"),
+    ("5 Prozent", "5 метров", "unlike"),
+    ("300 Euro", "300 dollars", "unlike"),
+])  # fmt: skip
+def test_values_of_two_languages_are_compared_by_what_they_mean(text: str, other: str, expected: str) -> None:
+    [value], [other_value] = values(text), values(other)
+    assert likeness(value, other_value) == expected
 
 
 def test_a_thing_with_many_values_has_several() -> None:
