@@ -111,13 +111,12 @@ def figures(text: str, languages: Collection[str] | None = None) -> list[Figure]
         text: any.
         languages: whose number words are read; by default those of the text and of English.
     """
-    return list(_figures(text, None if languages is None else tuple(sorted(set(languages)))))
+    return list(_figures(text, tuple(sorted(set(languages_read(text) if languages is None else languages)))))
 
 
 @lru_cache(maxsize=_KEPT)
-def _figures(text: str, languages: tuple[str, ...] | None) -> tuple[Figure, ...]:
+def _figures(text: str, known: tuple[str, ...]) -> tuple[Figure, ...]:
     shaped = text.translate(SHAPE)
-    known = tuple(languages_read(text)) if languages is None else languages
     found: list[Figure] = []
     rest = shaped
     for read in (_dates, _centuries, _numbers, _han, _words):
@@ -205,9 +204,7 @@ def _stands_free(shaped: str, start: int) -> bool:
     before = shaped[start - 1 : start] if start else ""
     if before == "-" and start > 1:
         letter = shaped[start - 2]
-        return not letter.isalpha() or bool(
-            _AGGLUTINATING.match(letter) or re.match(f"[{UNSPACED}]", letter)
-        )
+        return not letter.isalpha() or bool(_AGGLUTINATING.match(letter) or re.match(f"[{UNSPACED}]", letter))
     if not before.isalpha():
         return True
     if re.match(f"[{UNSPACED}]", before) or _AGGLUTINATING.match(before):
