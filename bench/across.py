@@ -71,15 +71,15 @@ class WrittenModel:
     def ask(self, _prompt: object, material: Mapping[str, Any], reply: type[Any], **_: Any) -> Answered[Any]:
         """Return the reply, or verdicts on its sentences."""
         if reply is not TranslationVerdicts:
-            return self._answered(reply, self._draft(material["evidence"]))
-        if not self.judges:
+            fields = self.draft(material["evidence"])
+        elif self.judges:
+            fields = self.verdicts(material["sentences"])
+        else:
             raise ModelRefused("This model judges no translations.")
-        verdict = {"carried": self.reply.is_right, "wrong": self.reply.wrong}
-        return self._answered(
-            reply, {"verdicts": [{"n": each["n"], **verdict} for each in material["sentences"]]}
-        )
+        return Answered(value=reply.model_validate(fields), usage=Usage(model_calls=1))
 
-    def _draft(self, evidence: Sequence[Json]) -> Json:
+    def draft(self, evidence: Sequence[Json]) -> Json:
+        """Return the reply as a draft that cites the evidence whose quotes hold the named parts."""
         cited = {
             text: [entry["n"] for entry in evidence if any(part in entry["quote"] for part in parts)]
             for text, parts in self.reply.sentences
@@ -89,8 +89,10 @@ class WrittenModel:
             "sentences": [{"text": text, "citations": numbers} for text, numbers in cited.items()],
         }
 
-    def _answered(self, kind: type[Any], fields: Json) -> Answered[Any]:
-        return Answered(value=kind.model_validate(fields), usage=Usage(model_calls=1))
+    def verdicts(self, sentences: Sequence[Json]) -> Json:
+        """Return whether the reply's sentences are carried, as a good model would judge them."""
+        verdict = {"carried": self.reply.is_right, "wrong": self.reply.wrong}
+        return {"verdicts": [{"n": each["n"], **verdict} for each in sentences]}
 
 
 def replies_to(row: Json) -> Iterator[Reply]:
