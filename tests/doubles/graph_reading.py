@@ -33,6 +33,7 @@ class StoredDocument:
     shown: dict[str, ChunkFacts] = field(default_factory=dict)
     hidden: dict[str, ChunkFacts] = field(default_factory=dict)
     given_up: list[ChunkFacts] = field(default_factory=list)  # hidden ones of versions never shown
+    no_languages: bool = False  # were detected
     allow_set_aside: tuple[str, ...] = ()  # what a version not live yet said before it was changed by hand
 
     def give_up(self) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from doubles.graph_reading import StoredDocument
+from workers.core.graph.stored_document import StandingText
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.principals import ALLOW
 from workers.core.records import Chunk, Document
@@ -61,6 +62,24 @@ class MemoryStanding:
                     **changed(node.document, metadata),
                 }
             )
+
+    def without_languages(self, collection: str, limit: int) -> list[StandingText]:
+        missing = [
+            StandingText(name, node.live, "\n".join(each.text for each in self.chunks_standing(name)))
+            for name, node in sorted(self.stored.items())
+            if node.live
+            and not node.document.languages
+            and not node.no_languages
+            and node.document.collection == collection
+        ]
+        return missing[:limit]
+
+    def note_languages(self, documents: Sequence[tuple[str, int, Sequence[str]]]) -> None:
+        for name, version, languages in documents:
+            node = self.stored.get(name)
+            if node and node.live == version and not node.document.languages:
+                node.no_languages = not languages
+                node.document = node.document.model_copy(update={"languages": tuple(languages)})
 
     def documents_of(self, ids: Sequence[str]) -> list[Document]:
         return [self.stored[name].document for name in ids if name in self.stored]

@@ -21,6 +21,7 @@ from workers.adapters.neo4j.rows import (
 from workers.adapters.neo4j.typed_graph import hide_typed, make_typed_live
 from workers.core.errors import DocumentSuperseded, Transient
 from workers.core.graph.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
+from workers.core.graph.stored_document import StandingText
 from workers.core.graph.vectors import MOST_DUE, DueVector
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.metadata.filter import Filter, matches
@@ -30,6 +31,7 @@ from workers.core.records import Chunk, Document
 
 _OPENED = {"id", "collection", "uri", "title", "content_hash", "status"}
 _SHOWN = {"id", "version", "content_hash", "uri", "title", "chunk_tokens", "chunk_overlap", "source_hash"}
+_TELLING_CHUNKS = 20  # of a document, whose languages stand for the whole
 _SOURCE = {"id", "version", "source_hash", "uri"}
 _ALLOW = property_of("list", ALLOW)
 _CHUNKS_WRITTEN = 100  # per transaction
@@ -337,6 +339,21 @@ class DocumentStore(ChunkNames):
         source = {"id": document_id, "version": version, "source_hash": source_hash, "uri": uri}
         source |= {"metadata": changed_properties(metadata), "languages": list(languages)}
         self._connection.run("note_source", documents=[source])
+
+    def without_languages(self, collection: str, limit: int) -> list[StandingText]:
+        """Return some live documents whose languages were never stored, with their first chunks' texts."""
+        rows = self._connection.run(
+            "without_languages", collection=collection, limit=limit, chunks=_TELLING_CHUNKS
+        )
+        return [StandingText(row["id"], row["version"], "\n".join(row["texts"])) for row in rows]
+
+    def note_languages(self, documents: Sequence[tuple[str, int, Sequence[str]]]) -> None:
+        """Record the languages of live versions by (id, version, languages), also that there are none."""
+        rows = [
+            {"id": name, "version": version, "languages": list(languages)}
+            for name, version, languages in sorted(documents)
+        ]
+        self._connection.run("note_languages", documents=rows)
 
     def _note_all(self, documents: Sequence[Document]) -> list[bool]:
         ordered = sorted(documents, key=_by_id)

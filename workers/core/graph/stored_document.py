@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.records import Chunk
 
 _PAGE = 500  # chunks: some two megabytes
+
+
+class StandingText(NamedTuple):
+    """The text at the beginning of a document's live version."""
+
+    id: str
+    version: int
+    text: str
 
 
 class StandingGraph(Protocol):
@@ -29,6 +37,15 @@ class StandingGraph(Protocol):
         """Record the source bytes' hash, the address and changed metadata of a live version.
 
         Languages are recorded where some are given.
+        """
+
+    def without_languages(self, collection: str, limit: int) -> list[StandingText]:
+        """Return some live documents whose languages were never stored."""
+
+    def note_languages(self, documents: Sequence[tuple[str, int, Sequence[str]]]) -> None:
+        """Record the languages of live versions by (id, version, languages), also that there are none.
+
+        Those of a document that has some are left.
         """
 
 

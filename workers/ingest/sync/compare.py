@@ -17,6 +17,7 @@ from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import DocumentParams, SyncParams, read_input
 from workers.core.jobs.result_pages import get_entries, unfold_pages
 from workers.core.jobs.work import Item, Json, Outcome
+from workers.core.language.languages import languages_of
 from workers.core.ports import Blobs, Graph, Ports
 from workers.core.records import Document, Frozen
 from workers.ingest.load import INDEXED
@@ -33,6 +34,7 @@ from workers.ingest.sync.survey import (
 _PAGE = 500  # documents of the graph in one round trip
 _FEW = 20  # a collection of so few may lose all of them without being asked
 _EXAMPLES = 20  # of each kind of change
+_LANGUAGES = 10_000  # documents that one sync detects the languages of
 _EXAMPLE = 500  # characters of an address that they show: a result is bounded
 
 
@@ -99,6 +101,8 @@ class CompareResult(Frozen):
 def compare_documents(listed: CompareInput, ports: Ports) -> Outcome:
     """Compare what the sources hold with what the graph holds of them.
 
+    Documents of before languages were stored are given theirs; unchanged ones are not read again.
+
     Raises:
         InvalidInput: more documents would go than the job allows.
         Permanent: a page of the sources could not be surveyed.
@@ -111,6 +115,8 @@ def compare_documents(listed: CompareInput, ports: Ports) -> Outcome:
     _pair_moved(ports.blobs, surveyed, changes)
     _check_removals(params, changes)
     result = _written(ports.blobs, ports.job.collection, surveyed, changes)
+    if not params.dry_run:
+        _detect_languages(ports.graph, ports.job.collection)
     return Outcome(result=result, events=(SourcesCompared(**result.counts),))
 
 
@@ -167,6 +173,13 @@ def _documents(graph: Graph, collection: str) -> Iterator[Document]:
     while page := graph.store.documents(collection, after=after, limit=_PAGE):
         yield from (document for document in page if document.status != "deleting")
         after = page[-1].id
+
+
+def _detect_languages(graph: Graph, collection: str) -> None:
+    for _page in range(0, _LANGUAGES, _PAGE):
+        if not (found := graph.store.without_languages(collection, _PAGE)):
+            return
+        graph.store.note_languages([(each.id, each.version, languages_of(each.text)) for each in found])
 
 
 def _pair_moved(blobs: Blobs, surveyed: Sequence[tuple[str, str]], changes: _Changes) -> None:

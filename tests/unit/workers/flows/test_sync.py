@@ -206,6 +206,20 @@ def test_a_document_is_done_again_with_another_profile_or_where_it_failed_and_no
     assert stand.sync() == {"unchanged": 1}
 
 
+def test_unchanged_documents_of_before_languages_were_stored_are_given_them(stand: Stand):
+    stand.write("a.txt", "Die Brücke wurde von ihr eröffnet und nicht vom Bürgermeister.")
+    stand.write("b.txt", "12")
+    stand.sync()
+    for node in stand.graph.store.stored.values():
+        node.document = node.document.model_copy(update={"languages": ()})
+    assert stand.compare(dry_run=True).counts["unchanged"] == 2
+    assert {document.languages for document in stand.graph.store.documents("default")} == {()}
+    assert stand.sync() == {"unchanged": 2}
+    held = {Path(each.uri).name: each.languages for each in stand.graph.store.documents("default")}
+    assert held == {"a.txt": ("de",), "b.txt": ()}
+    assert stand.graph.store.without_languages("default", 10) == []
+
+
 def test_what_lies_below_a_refused_place_is_in_doubt():
     doubtful = Doubtful(["/a/closed", "/a/list.jsonl line 7", "/a/x.uris line 2: /b/c"])
     held = ["/a/closed/deep/b.txt", "/a/closed", "/a/list.jsonl#7", "/a/list.jsonl#other"]

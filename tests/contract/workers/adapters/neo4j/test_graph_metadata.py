@@ -124,6 +124,22 @@ def test_documents_are_found_by_the_languages_of_their_texts(graph, collection):
     assert graph.store.document(document_id(collection, "a")).languages == ("de", "en")
 
 
+def test_documents_without_languages_are_read_until_these_are_noted(graph, collection):
+    for name in ("a", "b", "c"):
+        write(graph, collection, name, [CURIE], [PRIZE])
+    write_hidden(graph, collection, "d", [CURIE])
+    names = [document_id(collection, name) for name in ("a", "b", "c")]
+    graph.store.note_source(names[0], 1, "h", "a", languages=("de",))
+    found = graph.store.without_languages(collection, 10)
+    assert [(each.id, each.version) for each in found] == [(name, 1) for name in sorted(names[1:])]
+    assert {each.text for each in found} == {f"{CURIE[0]}\n{PRIZE[0]}"}
+    assert len(graph.store.without_languages(collection, 1)) == 1
+    graph.store.note_languages([(names[1], 2, ("fr",))])  # of a version that is not live
+    graph.store.note_languages([(names[0], 1, ("fr",)), (names[1], 1, ("en",)), (names[2], 1, ())])
+    assert [graph.store.document(name).languages for name in names] == [("de",), ("en",), ()]
+    assert graph.store.without_languages(collection, 10) == []
+
+
 def test_a_document_is_read_by_its_id_where_a_filter_means_it_and_it_is_live(graph, collection):
     for name, allow in (("ours", "user:ann"), ("hidden", "user:bo")):
         write(graph, collection, name, [CURIE])
