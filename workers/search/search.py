@@ -93,10 +93,16 @@ def search(
     return query.over(Live(collection, ports.graph), around.size(collection))
 
 
-def texts_of(question: str, collection: str, graph: Graph) -> Texts:
+def texts_of(question: str, collection: str, graph: Graph, translations: tuple[str, ...] = ()) -> Texts:
     """Return the texts that a search for a question embeds; two round trips at most."""
-    named = named_in(question, collection, graph.around.snapshot(collection) or Live(collection, graph))
-    return Texts(question, without(question, named) if named else "")
+    whole = _joined(question, translations)
+    named = named_in(whole, collection, graph.around.snapshot(collection) or Live(collection, graph))
+    return Texts(question, without(whole, named) if named else "", translations)
+
+
+def _joined(question: str, translations: Sequence[str]) -> str:
+    """Return a question after its translations: of a long text only the end is looked at."""
+    return " ".join((*translations, question))
 
 
 @dataclass
@@ -156,8 +162,7 @@ class _Search:
             SnapshotOutdated: the graph has changed since it was taken.
         """
         clock, graph = self.clock, self.ports.graph
-        # The question stands last: of a long text only the end is looked at.
-        whole = " ".join((*self.translations, self.question))
+        whole = _joined(self.question, self.translations)
         named = clock.timed("names", lambda: named_in(whole, self.collection, source))
         texts = Texts(self.question, without(whole, named) if named else "", self.translations)
         around = Surroundings(source, Region(facts=size.facts))

@@ -42,12 +42,33 @@ class _Searched:
     model: Embedding
 
 
-def search_each(questions: Sequence[str], collection: str, ports: Searchable, *, limit: int) -> list[Found]:
+def search_each(
+    questions: Sequence[str],
+    collection: str,
+    ports: Searchable,
+    *,
+    limit: int,
+    translations: Sequence[str] = (),
+) -> list[Found]:
     """Return what `search` finds for each question; the embedder is called once for all.
+
+    Args:
+        questions: the first is the whole question, of which the others are parts.
+        collection: where to look.
+        ports: graph, vectors and embedder.
+        limit: chunks at most, of each.
+        translations: names and words of the whole question in other languages.
 
     Raises:
         EmbedderMismatch, Transient: as `search`.
     """
-    texts = [text for question in questions for text in texts_of(question, collection, ports.graph).embedded]
+    asked = [(question, () if nth else tuple(translations)) for nth, question in enumerate(questions)]
+    texts = [
+        text
+        for question, others in asked
+        for text in texts_of(question, collection, ports.graph, others).embedded
+    ]
     together = _Searched(ports.graph, ports.vectors, _Together(ports.model, texts))
-    return [search(question, collection, together, limit=limit) for question in questions]
+    return [
+        search(question, collection, together, limit=limit, translations=others) for question, others in asked
+    ]

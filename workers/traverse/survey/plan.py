@@ -7,9 +7,9 @@ from workers.core.events.questions import PlanFinished
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.traverse.plan import PlanInput, ask_plan, distinct_lines
+from workers.traverse.plan import PlanInput, ask_plan, distinct_lines, other_languages, translated_of
 from workers.traverse.survey.records import SurveyPlanResult
-from workers.traverse.survey.schema import SurveyPlan
+from workers.traverse.survey.schema import SurveyPlan, TranslatedSurveyPlan
 
 _SUB_QUESTIONS = 5
 _REPLY_TOKENS = 600
@@ -26,7 +26,15 @@ def plan_survey(question: PlanInput, ports: Ports) -> Outcome:
     """
     prompt = load_prompt("workers.traverse.survey", "survey_plan")
     try:
-        standing, plan = ask_plan(question, ports, prompt, SurveyPlan, _REPLY_TOKENS)
+        standing, plan = ask_plan(
+            question,
+            ports,
+            prompt,
+            SurveyPlan,
+            _REPLY_TOKENS,
+            translated=TranslatedSurveyPlan,
+            languages=other_languages(question, ports),
+        )
     except Permanent as error:
         return _planned(survey_without_model(question.question, failed=str(error)[:300]))
     return _planned(
@@ -34,6 +42,7 @@ def plan_survey(question: PlanInput, ports: Ports) -> Outcome:
             question=standing,
             kind=plan.kind,
             sub_questions=tuple(distinct_lines(plan.sub_questions)[:_SUB_QUESTIONS]),
+            translations=translated_of(plan)[1],
         )
     )
 

@@ -12,6 +12,7 @@ class SurveyedQuestion(Frozen):
     question: str  # standing alone
     kind: AnswerKind  # of answer
     sub_questions: tuple[str, ...]  # five at most
+    translations: tuple[str, ...] = ()  # names and words of the question in other languages, a text each
 
 
 class SurveyPlanResult(SurveyedQuestion):

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from workers.traverse.schema import Plan
+from workers.traverse.schema import Plan, Translated
 
 AnswerKind = Literal["themes", "comparison", "timeline", "list", "count"]
 
@@ -16,3 +16,7 @@ class SurveyPlan(Plan):
 
     kind: AnswerKind = "themes"
     sub_questions: list[str] = Field(default=[], max_length=10)
+
+
+class TranslatedSurveyPlan(Translated, SurveyPlan):
+    """A plan with what to search for in other languages."""

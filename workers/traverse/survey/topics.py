@@ -65,7 +65,7 @@ def choose_topics(plan: SurveyedQuestion, ports: Ports) -> Outcome:
     collection = ports.job.collection
     questions = (plan.question, *plan.sub_questions)
     chunks = min(_MOST_CHUNKS, max(_LEAST_CHUNKS, _CHUNKS // len(questions)))
-    search_results = search_each(questions, collection, ports, limit=chunks)
+    search_results = search_each(questions, collection, ports, limit=chunks, translations=plan.translations)
     result = _result(_charted(_weights(search_results), ports), _nearest(search_results), ports)
     failed = list(
         dict.fromkeys(why for search_result in search_results for why in search_result.failed.values())

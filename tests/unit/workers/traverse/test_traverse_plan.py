@@ -8,9 +8,12 @@ from workers.core.answers.turn import Turn
 from workers.core.errors import BudgetExceeded, EmbedderMismatch, ModelRefused, Transient
 from workers.core.graph.vectors import Embedder
 from workers.core.prompts import load_prompt
+from workers.search.several import search_each
 from workers.traverse.plan import PlanInput, PlanResult, plan_question
 from workers.traverse.schema import QuestionPlan, SearchWords, TranslatedQuestionPlan
 from workers.traverse.seed import choose_seeds
+from workers.traverse.survey.plan import plan_survey
+from workers.traverse.survey.schema import TranslatedSurveyPlan
 
 ASKED = {"question": "Where did she die?", "history": [{"question": "Who was Ada?", "answer": "A countess."}]}
 
@@ -86,6 +89,23 @@ def test_of_documents_in_other_languages_names_and_words_are_planned_and_searche
     assert [len(texts) for texts in model.embedded] == [3]  # what is asked without the name, too
 
 
+def test_a_survey_searches_for_the_whole_question_in_the_languages_of_the_documents_too():
+    library = Library().add("Notiz", ("Der Kahn fuhr auf der Wörnitz.", ["Kahn", "Wörnitz"]))
+    library.languages = lambda _collection: ("de", "en")
+    words = SearchWords(language="de", names=["Kahn"], words=["fahren", "Fluss"])
+    reply = TranslatedSurveyPlan(question=QUESTION, sub_questions=["What moved?"], translations=[words])
+    model = ScriptedModel({TranslatedSurveyPlan: reply})
+    ports = ports_for(library, model, MemoryVectors())
+    plan = plan_survey(PlanInput(question="Where did the barge go?", history=()), ports).result
+    assert (plan.sub_questions, plan.translations) == (("What moved?",), ("fahren Fluss Kahn",))
+    assert model.asked[0][2]["languages"] == ("de",)
+    found = search_each(
+        (plan.question, *plan.sub_questions), C, ports, limit=5, translations=plan.translations
+    )
+    assert [len(each.chunks) for each in found] == [1, 0]
+    assert len(model.embedded) == 1
+
+
 def test_documents_in_the_language_of_the_question_alone_change_nothing_of_a_plan():
     planning = Planning("Ada Lovelace")
     planning.ports.graph.around.languages = lambda _collection: ("en",)
@@ -93,8 +113,11 @@ def test_documents_in_the_language_of_the_question_alone_change_nothing_of_a_pla
     assert planning.model.asked[0][2].keys() == {"question", "history"}
 
 
-def test_only_with_languages_the_prompt_speaks_of_them():
-    prompt = load_prompt("workers.traverse", "plan")
+@pytest.mark.parametrize(("package", "name"), [
+    ("workers.traverse", "plan"), ("workers.traverse.survey", "survey_plan"),
+])  # fmt: skip
+def test_only_with_languages_the_prompt_speaks_of_them(package, name):
+    prompt = load_prompt(package, name)
     assert "translations" not in prompt.for_tools(()).text
     assert "translations" in prompt.for_tools({"languages"}).text
 
