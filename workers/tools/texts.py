@@ -16,7 +16,7 @@ from workers.core.language.text import CHINESE
 Language = Literal["en", "zh"]
 
 _KANA = re.compile(r"[\u3041-\u30ff\uac00-\ud7af]")
-_OF_THE_SCHEMA = frozenset(("relation",))
+_IN_ANY_LANGUAGE = frozenset(("relation", "translations"))
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 _LANGUAGE: ContextVar[Language] = ContextVar("language of the tools", default="en")
 
@@ -61,12 +61,12 @@ def language_of(text: str) -> Language:
 
 
 def language_of_call(arguments: Mapping[str, Any]) -> Language:
-    """Return the language of a call that is made without a question: of its names, not of the schema's."""
+    """Return the language of a call that is made without a question: of its names and words."""
     return language_of(
         " ".join(
             value
             for name, value in arguments.items()
-            if isinstance(value, str) and name not in _OF_THE_SCHEMA
+            if isinstance(value, str) and name not in _IN_ANY_LANGUAGE
         )
     )
 

@@ -23,7 +23,7 @@ _LINE = 400  # characters of an entity or sub-question; a longer one is no such 
 _REPLY_TOKENS = 600
 _LANGUAGES = 5  # beside the question's that are searched in
 _TRANSLATED = 600  # characters of what is searched for in each
-_TRANSLATION_TOKENS = 200  # of the reply, for each
+TRANSLATION_TOKENS = 200  # of the reply, for each
 
 Kind = TypeVar("Kind", bound=Plan)
 
@@ -70,7 +70,7 @@ def plan_question(question: PlanInput, ports: Ports) -> Outcome:
         question: to be answered.
         ports: the fast model is asked once; the embedder, graph, vectors and the blob store of the search.
     """
-    languages = other_languages(question, ports)
+    languages = other_languages(question.question, ports)
     if question.history or languages:
         return planned(_plan(question, ports, languages))
     with searched_meanwhile(question.question, ports) as search:
@@ -111,9 +111,9 @@ def planned(plan: Frozen) -> Outcome:
     return Outcome(result=plan, events=(finished,))
 
 
-def other_languages(question: PlanInput, ports: Ports) -> tuple[str, ...]:
+def other_languages(question: str, ports: Ports) -> tuple[str, ...]:
     """Return the languages of the documents that a question is not in, those of most documents first."""
-    asked = language_of(question.question)
+    asked = language_of(question)
     languages = ports.graph.around.languages(ports.job.collection)
     return tuple(language for language in languages if language != asked)[:_LANGUAGES]
 
@@ -157,7 +157,7 @@ def ask_plan(
     if translated:
         prompt = prompt.for_tools({"languages"} if languages else ())
         if languages:
-            kind, max_tokens = translated, max_tokens + _TRANSLATION_TOKENS * len(languages)
+            kind, max_tokens = translated, max_tokens + TRANSLATION_TOKENS * len(languages)
             material["languages"] = tuple(languages)
     plan = ports.model.ask(prompt, material, kind, max_tokens=max_tokens).value
     return standing_alone(question, plan.question), plan

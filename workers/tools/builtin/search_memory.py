@@ -7,7 +7,7 @@ from pydantic import Field
 from workers.core.records import Frozen
 from workers.search.models import Found, FoundChunk, FoundFact
 from workers.search.search import search
-from workers.tools.arguments import Limit
+from workers.tools.arguments import Limit, Names
 from workers.tools.lines import inline
 from workers.tools.texts import joined, say
 from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
@@ -22,10 +22,20 @@ class SearchArguments(Frozen):
 
     question: str = Field(min_length=1, max_length=4000, description="the question, whole and unambiguous")
     limit: Limit = Field(default=8, description="passages at most")
+    translations: Names = Field(
+        default=(), description="names and words of the question in other languages, one text for each"
+    )
 
 
 def _search(arguments: SearchArguments, ports: ToolPorts) -> ToolResult:
-    search_result = search(arguments.question, ports.collection, ports, limit=arguments.limit, degrade=True)
+    search_result = search(
+        arguments.question,
+        ports.collection,
+        ports,
+        limit=arguments.limit,
+        degrade=True,
+        translations=arguments.translations,
+    )
     chunks = {passage.chunk.id: passage for passage in search_result.chunks}
     facts = [fact for fact in search_result.facts if fact.chunk_id in chunks]
     notes = [say("memory.without", part=part, why=why) for part, why in search_result.failed.items()]

@@ -34,7 +34,7 @@ def make_rational_plan(question: PlanInput, ports: Ports) -> Outcome:
             RationalPlan,
             _REPLY_TOKENS,
             translated=TranslatedRationalPlan,
-            languages=other_languages(question, ports),
+            languages=other_languages(question.question, ports),
         )
     except Permanent as error:
         return planned(rational_plan_without_model(question.question, failed=str(error)[:300]))

@@ -33,7 +33,7 @@ def plan_survey(question: PlanInput, ports: Ports) -> Outcome:
             SurveyPlan,
             _REPLY_TOKENS,
             translated=TranslatedSurveyPlan,
-            languages=other_languages(question, ports),
+            languages=other_languages(question.question, ports),
         )
     except Permanent as error:
         return _planned(survey_without_model(question.question, failed=str(error)[:300]))

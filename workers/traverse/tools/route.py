@@ -11,6 +11,7 @@ from workers.core.jobs.work import Item, Json, Outcome
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
+from workers.traverse.plan import TRANSLATION_TOKENS, other_languages
 from workers.traverse.tools.courtesy import courtesies, untold
 from workers.traverse.tools.records import CallInput, ChosenCall, RouteInput, RouteResult
 
@@ -89,9 +90,14 @@ def _chosen(question: RouteInput, offered: Sequence[Json], ports: Ports, polite:
             polite.append(rest)
         return why
 
-    names = {tool["function"]["name"] for tool in offered}
-    prompt = load_prompt("workers.traverse.tools", "choose_tools").for_tools(names)
-    return ports.model.choose_tools(prompt, material, offered, fault, max_tokens=_REPLY_TOKENS).value
+    inputs = {tool["function"]["name"] for tool in offered}
+    languages = other_languages(question.question, ports) if _SEARCH.name in inputs else ()
+    if languages:
+        inputs.add("languages")
+        material["languages"] = languages
+    prompt = load_prompt("workers.traverse.tools", "choose_tools").for_tools(inputs)
+    most = _REPLY_TOKENS + TRANSLATION_TOKENS * len(languages)
+    return ports.model.choose_tools(prompt, material, offered, fault, max_tokens=most).value
 
 
 def _search_instead(question: str, offered: Sequence[Json]) -> list[ToolCall]:

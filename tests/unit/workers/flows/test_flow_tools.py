@@ -90,6 +90,17 @@ def test_unknown_tools_and_wrong_arguments_are_dropped_and_the_documents_searche
     assert "searched_instead" in end.outcome["details"]
 
 
+def test_of_documents_in_other_languages_the_choice_of_tools_is_told():
+    run = ToolsRun()
+    run.to_end()
+    assert all("languages" not in material for material in run.asked("choose_tools"))
+    memory = ToolAnswer(by=FoundBy(tool="search_memory", arguments={}), facts=(), markdown="")
+    run = ToolsRun(tools(search_memory=memory))
+    run.ports.graph.around.languages = lambda _collection: ("en", "fr", "ja")
+    run.to_end()
+    assert {material["languages"] for material in run.asked("choose_tools")} == {("fr", "ja")}
+
+
 @pytest.mark.parametrize(
     ("question", "said", "turns", "text"),
     [

@@ -190,6 +190,16 @@ def test_search_memory_brings_facts_with_their_places_and_says_what_it_did_witho
     assert nothing.markdown.startswith("No document speaks of that.")
 
 
+def test_search_memory_also_searches_in_the_languages_that_a_model_or_a_person_gives() -> None:
+    graph, question = MemoryGraph(), {"question": "Wo wurde die Forscherin geboren?"}
+    write(graph, "demo", "radium", [WARSAW])
+    ports = replace(ports_over(GivenRows()), graph=graph, vectors=MemoryVectors(), model=ScriptedModel())
+    assert Toolbox().run("search_memory", question, ports).is_empty
+    for given in (["Vistula Warsaw"], "Vistula Warsaw"):
+        result = Toolbox().run("search_memory", question | {"translations": given}, ports)
+        assert [item.text for item in result.items] == [WARSAW[0]]
+
+
 def test_chapters_sort_as_people_count() -> None:
     chapters = ["10", 2, "1", None, "Chapter 3", "2.10", "2.9", 1.5]
     assert sorted(chapters, key=natural) == ["1", 1.5, 2, "2.9", "2.10", "10", "Chapter 3", None]
