@@ -14,7 +14,7 @@ from infra.offline_model.parser.statements.statements import read_statement, rel
 from workers.core.answers.lexical_rank import terms
 from workers.core.language.genders import THINGS
 from workers.core.language.name_words import GIVEN_NAMES
-from workers.core.language.numerals import each_number
+from workers.core.language.numerals import numbers
 from workers.core.language.text import words
 from workers.critic.survey.schema import MOST_FACTS
 
@@ -196,8 +196,8 @@ def _several(noun: str) -> str:
 def _told(fact: Mapping[str, Any]) -> _Told:
     text, title = str(fact.get("fact") or ""), str(fact.get("source") or "")
     names = read_statement(" ".join(read_statement(text).names)).words
-    numbers = frozenset(number.value for number in each_number(text))
-    return _Told(text, int(fact.get("n") or 0), names | numbers, read_statement(text, title).words | numbers)
+    values = frozenset(numbers(text))
+    return _Told(text, int(fact.get("n") or 0), names | values, read_statement(text, title).words | values)
 
 
 def _claim(group: Sequence[_Told]) -> dict[str, Any]:

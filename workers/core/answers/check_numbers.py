@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from workers.core.answers.spellings import TEXTS_KEPT
 from workers.core.language.dates import MONTHS
-from workers.core.language.decimals import is_rounded
+from workers.core.language.decimals import Written, is_rounded
 from workers.core.language.figures.dates import Day
 from workers.core.language.figures.figures import Figure, figures, languages_read
 from workers.core.language.figures.shares import Share, shares
 from workers.core.language.figures.times import Time, clocks, decades
-from workers.core.language.numerals import Written, counted, cut_years, months, whole_seasons
+from workers.core.language.numerals import counted, cut_years, months, whole_seasons
 from workers.core.language.periods import is_period, is_quarter
 from workers.core.language.visible import visible
 

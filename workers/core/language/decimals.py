@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
-
-from workers.core.language.numerals import Written
+from typing import NamedTuple
 
 _PLAIN = re.compile(r"[-\u2212]?\d+(?:\.(?P<places>\d+))?")
 ABOUT = (  # before a number
@@ -24,6 +23,15 @@ _PERCENT = re.compile(r"\s?(?:%|per ?cent\b)")
 _UNIT_BEFORE = re.compile(r"[$€£¥]\s?$")
 _UNIT_AFTER = re.compile(r"\s?(?:[^\W\d_]|[%‰°$€£¥])")
 _MOST_DIGITS = 28  # what decimals are exact with
+
+
+class Written(NamedTuple):
+    """A number in a text: its value in plain digits, its spelling, and the text around it."""
+
+    value: str
+    text: str
+    before: str
+    after: str
 
 
 def is_rounded(numeral: Written, stated: Iterable[Written]) -> bool:

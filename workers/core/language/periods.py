@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 
 from workers.core.language.dates import MONTHS
-from workers.core.language.numerals import Written, months
+from workers.core.language.decimals import Written
+from workers.core.language.numerals import months
 
 _YEAR = re.compile(r"1\d{3}|20\d{2}")
 _CENTURY = re.compile(r"(?:st|nd|rd|th)?[\s-]centur(?:y|ies)\b")

@@ -49,7 +49,7 @@ _NAMED_DATES = (
 )
 _WORD = re.compile(f"{LETTERS}+")
 _ALONE_BEFORE = re.compile(
-    r"(?:^|[\s(])(?:in|since|until|of|by|last|next|during|early|late|im|seit|bis|anfang|ende|mitte|en|de|d|du|au|à|dès|depuis|"
+    r"(?:^|[\s(])(?:in|since|until|of|by|from|last|next|during|early|late|im|seit|bis|anfang|ende|mitte|en|de|d|du|au|à|dès|depuis|"
     r"nel|a|di|em|w|we|od|do|v|ve|в|у|во|с|до|к|i|op|fin|mediados|mes|mese|mois|mês|bulan|tháng|שנת|في|شهر)[\s']$"
 )
 # Months' names that are other words as well, and no months where no figure is beside them.
@@ -79,7 +79,7 @@ _WORDS_TOO = frozenset(
     ]
 )
 _INFLECTING = frozenset(("pl", "cs", "sk", "ru", "uk", "be", "fi", "hu", "hr", "sr", "el"))
-_NOT_ENGLISH = frozenset("set out ago sat sen do lis".split())  # noqa: SIM905 - words of English
+_NOT_ENGLISH = frozenset("set out ago sat sen do lis mars mart".split())  # noqa: SIM905 - words of English
 
 
 def each_date(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[tuple[list[Day], int, int]]:
