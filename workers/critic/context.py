@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from workers.core.answers.check import begins_no_name
 from workers.core.language.dates import month_of
-from workers.core.language.relative_dates import DATE, completions, is_open
+from workers.core.language.relative_dates import completions, dated, is_open
 from workers.core.language.text import normalise, sentences
 from workers.core.language.visible import visible
 from workers.core.records import FactSource
@@ -80,9 +80,9 @@ def dates_before(sources: Iterable[Source], around: Around) -> str:
     dates: dict[str, None] = {}
     for source in sources:
         if is_open(source.quote):
-            known = [match.group() for match in DATE.finditer(text_before(source, around))]
+            known = dated(text_before(source, around))
             for date in dict.fromkeys((*known[:1], *known[-1:])):
-                dates.update(dict.fromkeys(completions(source.quote, date)))
+                dates.update(dict.fromkeys(completions(source.quote, *date)))
     return "\n".join(dates)
 
 
@@ -121,7 +121,7 @@ def _nearest_first(chunk: ChunkText, source: FactSource) -> list[tuple[int, int]
 def _completed(quote: str, earlier: str) -> str:
     if not is_open(quote):
         return ""
-    return "\n".join(text for date in DATE.finditer(earlier) for text in completions(quote, date.group()))
+    return "\n".join(text for date in dated(earlier) for text in completions(quote, *date))
 
 
 def place_in(chunk: ChunkText, start: int, end: int, source: FactSource) -> FactSource:

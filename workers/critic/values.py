@@ -59,7 +59,6 @@ _BEFORE_NAME = re.compile(r"(?<=\d) [A-Z]")  # 1912 Games
 _BEHIND_NAME = re.compile(r"\b[A-ZА-Я][\w-]{0,40}[ -]$")
 _PART = re.compile(r"\d[.,:-]$")  # before a number that goes on with another
 _AROUND = 40  # characters beside a number that are looked at
-_FIRST_YEAR, _LAST_YEAR = 1000, 2099  # a number between them without a unit is taken for a year
 _DATED = re.compile(
     r"\b(?:(?:in|of|by|since|until|after|circa|from|year|im|seit|bis|ab|en|depuis|dès|desde|hasta|nel|dal|em|w|od|do|"
     r"el año|l'année|в|с|до|от|år|tahun|năm)|jahre?|عام|سنة|(?:वर्ष|सन्?)) $",
@@ -177,8 +176,9 @@ def _value(text: str, figure: Figure) -> Value | None:
 
 
 def _is_year(text: str, figure: Figure) -> bool:
-    is_bare = not figure.unit or (figure.unit == "year" and _YEAR_BEHIND.match(text, figure.end))
-    return bool(is_bare) and figure.text.isdigit() and _FIRST_YEAR <= int(figure.text) <= _LAST_YEAR
+    if figure.unit == "year" and _YEAR_BEHIND.match(text, figure.end):
+        figure = figure._replace(unit="")  # 1874 года
+    return figure.is_like_year
 
 
 def _is_dated(text: str, figure: Figure) -> bool:

@@ -5,38 +5,50 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from workers.core.language.dates import MONTHS
-from workers.core.language.numerals import months
+from workers.core.language.figures.dates import Day
+from workers.core.language.figures.figures import figures
 
-YEAR = re.compile(r"(?<![\d.,])(?:1\d{3}|20\d{2})(?!\d|,\d|\.\d)")
-_MONTH = "|".join((*MONTHS, *(f"{name[:3]}\\.?" for name in MONTHS), "sept\\.?"))
-DATE = re.compile(
-    rf"(?:(?:\d{{1,2}}(?:st|nd|rd|th)? )?\b(?:{_MONTH}),? (?:\d{{1,2}}(?:st|nd|rd|th)?,? )?)?{YEAR.pattern}"
-    r"(?:-\d{2}(?:-\d{2})?)?",
-    re.IGNORECASE,
-)
 _DAYS = "mon|tues|wednes|thurs|fri|satur|sun"
 _BEFORE, _AFTER = "last|past|previous", "next|following|coming"
 _SPANS = "month|week|season|spring|summer|autumn|fall|winter|night"
-_YEARS_AWAY = (
-    (re.compile(rf"\b(?:{_BEFORE}) year\b", re.IGNORECASE), -1),
-    (re.compile(rf"\b(?:{_AFTER}) year\b", re.IGNORECASE), 1),
+_LAST_YEAR = re.compile(
+    rf"\b(?:(?:{_BEFORE}) year|(?:letzte|vorige|vergangene)[ns] jahre?|l['’]an(?:née)? (?:derni|pass)\w+|"
+    r"año pasado|anno scorso|ano passado|vorig jaar|прошл(?:ом|ого) год[уа]|(?:العام|السنة) الماضية?)\b|"
+    r"去年|昨年|작년|지난해|पिछले (?:साल|वर्ष)",
+    re.IGNORECASE,
 )
-_OPEN_MONTH = re.compile(rf"\b(?:{_MONTH})(?: \d{{1,2}}(?:st|nd|rd|th)?)?(?!,? ?\d{{4}})\b", re.IGNORECASE)
+_NEXT_YEAR = re.compile(
+    rf"\b(?:(?:{_AFTER}) year|nächste[ns] jahre?|l['’]an(?:née)? prochaine?|próximo año|año próximo|"
+    r"anno prossimo|próximo ano|volgend jaar|следующ(?:ем|его) год[уа]|"
+    r"(?:العام|السنة) (?:المقبل|القادم)ة?)\b|明年|来年|來年|내년|अगले (?:साल|वर्ष)",
+    re.IGNORECASE,
+)
+_YEARS_AWAY = ((_LAST_YEAR, -1), (_NEXT_YEAR, 1))
 _OPEN_DAY = re.compile(
     rf"\b(?:(?:{_DAYS})day|today|tonight|yesterday|tomorrow|this year|"
     rf"(?:this|{_BEFORE}|{_AFTER}) (?:{_SPANS}))",
     re.IGNORECASE,
 )
-_OPEN = (_OPEN_MONTH, _OPEN_DAY, *(pattern for pattern, _years in _YEARS_AWAY))
 
 
 def is_open(text: str) -> bool:
     """Return whether a text names a time that only a date outside of it completes."""
-    return any(pattern.search(text) for pattern in _OPEN)
+    patterns = (_OPEN_DAY, _LAST_YEAR, _NEXT_YEAR)
+    return any(pattern.search(text) for pattern in patterns) or bool(_open_months(text))
 
 
-def completions(text: str, date: str) -> Iterator[str]:
+def dated(text: str) -> list[tuple[str, Day]]:
+    """Return the dates of a text that name their year, as written and as read."""
+    found = []
+    for figure in figures(text):
+        if figure.day and figure.day[0]:
+            found.append((figure.text, figure.day))
+        elif figure._replace(unit="").is_like_year:
+            found.append((figure.text, (int(figure.text), None, None)))
+    return found
+
+
+def completions(text: str, date: str, day: Day) -> Iterator[str]:
     """Yield what a date that stands before a text may add to the open times in it.
 
     A month has the year of the date, or that of the nearest month of its name on the other side: June, said
@@ -45,19 +57,18 @@ def completions(text: str, date: str) -> Iterator[str]:
 
     Args:
         text: one for which `is_open` holds.
-        date: what `DATE` matches.
+        date: as written, with its year.
+        day: the same as read.
     """
-    year = int(YEAR.findall(date)[0])
-    named = months(text)
-    if named:
+    year, known, _day = day
+    named = _open_months(text)
+    if named and year:
         yield str(year)
-        yield from (str(year + away) for away in _nearest(named, months(date)))
-    yield from (str(year + away) for pattern, away in _YEARS_AWAY if pattern.search(text))
+        yield from {str(year + (1 if month < known else -1)) for month in named if known and month != known}
+    yield from (str((year or 0) + away) for pattern, away in _YEARS_AWAY if pattern.search(text))
     if not named and _OPEN_DAY.search(text):
         yield date
 
 
-def _nearest(named: set[str], of_date: set[str]) -> set[int]:
-    """Return by how many years the nearest months of a name on the other side of the year's end are away."""
-    pairs = [(MONTHS.index(month), MONTHS.index(known)) for month in named for known in of_date]
-    return {1 if month < known else -1 for month, known in pairs if month != known}
+def _open_months(text: str) -> set[int]:
+    return {day[1] for figure in figures(text) for day in figure.days if day[1] and not day[0]}

@@ -98,6 +98,10 @@ def test_the_year_of_an_incomplete_date_is_that_of_the_heading_or_the_last_one_n
     ("20 December 2018", "They are to land in December.", {2018}),
     ("20 December 2018", "They landed in 1914.", {1914}),
     ("3 January 2019", "They landed in December.", {2018, 2019}),
+    ("20. Dezember 2018", "Sie landeten im Juni.", {2018, 2019}),
+    ("20 décembre 2018", "Ils sont arrivés l'année dernière.", {2017}),
+    ("20 декабря 2018", "Они прибыли в прошлом году.", {2017}),
+    ("2018年12月20日", "彼らは昨年到着した。", {2017}),
 ])  # fmt: skip
 def test_a_time_that_is_left_open_is_completed_by_the_date_before_it(written, quote, years):
     before, candidates = f"{written}\n\n", (1914, *range(2016, 2021))

@@ -36,6 +36,7 @@ from workers.core.language.languages import language_of
 
 _NO_POINTS = f" '{HARD_SPACE}"  # separate thousands only
 _MOST_DIGITS = 28  # what decimals are exact with
+_FIRST_YEAR, _LAST_YEAR = 1000, 2099
 _KEPT = 256  # texts whose figures are remembered
 _TIMES_SIGNS = HAN_TIMES | {"百": 100, "千": 1000, "仟": 1000, "만": 10**4, "억": 10**8, "조": 10**12}
 _TIMES_SIGNS |= {"천": 1000, "백": 100, "ร้อย": 100, "พัน": 10**3, "หมื่น": 10**4, "แสน": 10**5, "ล้าน": 10**6}
@@ -86,6 +87,11 @@ class Figure(NamedTuple):
     loose: bool = False  # is a word that is too common to be held against a sentence
     days: tuple[Day, ...] = ()  # that a date may mean: 3/5/2019 is in March or in May
     is_ordinal: bool = False  # a word such as third
+
+    @property
+    def is_like_year(self) -> bool:
+        """Whether it is four digits of a year that was or is near, without a unit."""
+        return not self.unit and self.text.isdecimal() and _FIRST_YEAR <= int(self.text) <= _LAST_YEAR
 
     def has_reading_of(self, other: Figure) -> bool:
         """Return whether two numbers have a reading in common.
