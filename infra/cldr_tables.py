@@ -31,6 +31,7 @@ _OF_COUNTRIES = (
 )
 # The numerals of zh and ja are read sign by sign (words.py); ur, bn and mr have no rules.
 _OF_NUMBERS = "en de fr es it pt nl sv da no fi pl cs sk hu ro tr vi id hr ru uk sr ar fa he hi el th ko"
+_CAPITALISED = {"months": "en en_GB de de_AT tr id ms el pt", "days": "de tr id ms el"}  # that are no names
 _OWN_MONTHS = "ar_LB ar_MA ar_DZ ar_SA sr_Latn ar_IQ ar_TN de_AT zh_Hant"
 # Codes that stand for no country that a text is likely to name.
 _NO_COUNTRIES = "AC AQ BL BQ BV CC CP CQ CX DG EA EU EZ GS HM IC IO MF NF PN QO SJ TA TF UM UN XA XB ZZ"
@@ -112,6 +113,7 @@ _FINNISH_COMPOUND = 22  # letters of the longest forms from 11 to 19 that are ke
 def figures_table() -> str:
     """Return cldr.json: the words of months, units and numbers, a line for each month, unit and language."""
     kinds: dict[str, Mapping[str, Any]] = {"months": _months(), "units": _units(), "numbers": _numbers()}
+    kinds["calendar"] = _calendar()
     return _lines(f"{json.dumps(kind)}: {_rows(table)}" for kind, table in kinds.items()) + "\n"
 
 
@@ -164,6 +166,18 @@ def _months() -> dict[str, str]:
             for month, languages in numbers.items():
                 table[month].append(f"{word}:{','.join(sorted(languages))}" if len(numbers) > 1 else word)
     return {str(month): "|".join(words) for month, words in table.items()}
+
+
+def _calendar() -> dict[str, str]:
+    """Return the names of the months and weekdays that a language writes with a capital."""
+    table: dict[str, set[str]] = {}
+    for kind, locales in _CAPITALISED.items():
+        for locale in locales.split():
+            for widths in _data(locale)[kind].values():
+                names = {*widths.get("wide", {}).values()}
+                names.update(widths.get("abbreviated", {}).values() if locale[:2] == "en" else ())
+                table.setdefault(locale[:2], set()).update(map(_bare, names))
+    return {language: "|".join(sorted(words)) for language, words in table.items()}
 
 
 def _units() -> dict[str, str]:

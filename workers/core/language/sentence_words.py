@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from workers.core.language.figures.words import calendar
 from workers.core.language.languages import function_words
 
 # What a sentence may begin with although no source says it: articles, prepositions, conjunctions, adverbs,
@@ -279,36 +280,6 @@ _LEGAL = frozenset(
     sp spj spk sro doo dd ad ood aş şti pt cv tbk sdn bhd jsc ооо оао зао пао ао тов прат пат αε επε
     """.split()  # noqa: SIM905 - a list of words reads best
 )
-# Months and weekdays where they have a capital; of English those that `numerals.is_month` does not know.
-_CALENDAR = {
-    "en": "sept feb jan aug oct nov dec",
-    "de": (
-        "januar februar märz april mai juni juli august september oktober november dezember jänner feber "
-        "montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag"
-    ),
-    "tr": (
-        "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık "
-        "pazartesi salı çarşamba perşembe cuma cumartesi pazar"
-    ),
-    "id": (
-        "januari februari maret april mei juni juli agustus september oktober november desember "
-        "senin selasa rabu kamis jumat sabtu minggu"
-    ),
-    "ms": (
-        "januari februari mac april mei jun julai ogos september oktober november disember "
-        "isnin selasa rabu khamis jumaat sabtu ahad"
-    ),
-    "el": (
-        "ιανουάριος φεβρουάριος μάρτιος απρίλιος μάιος ιούνιος ιούλιος αύγουστος σεπτέμβριος οκτώβριος "
-        "νοέμβριος "
-        "δεκέμβριος ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου "
-        "οκτωβρίου "
-        "νοεμβρίου δεκεμβρίου ιανουάριο φεβρουάριο μάρτιο απρίλιο μάιο ιούνιο ιούλιο αύγουστο σεπτέμβριο "
-        "οκτώβριο "
-        "νοέμβριο δεκέμβριο δευτέρα τρίτη τετάρτη πέμπτη παρασκευή σάββατο κυριακή"
-    ),
-    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
-}
 _ROMAN = re.compile(
     r"(?=[IVXLC]{1,7}(?:e|er|ème|ο|º|°)?$)C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?:e|er|ème|º|°)?"
 )
@@ -326,11 +297,6 @@ def openers(language: str) -> frozenset[str]:
 @cache
 def _titles() -> frozenset[str]:
     return frozenset(_TITLES.split())
-
-
-@cache
-def _calendar(language: str) -> frozenset[str]:
-    return frozenset(_CALENDAR.get(language, "").split())
 
 
 @cache
@@ -365,7 +331,8 @@ def is_legal_form(word: str, before: str, after: str) -> bool:
 
 def is_of_calendar(word: str, language: str) -> bool:
     """Return whether a word is a month or a day of the week in a language that capitalises them."""
-    return word.casefold().rstrip(".") in _calendar(language)
+    small, names = word.casefold().rstrip("."), calendar().get(language, ())
+    return small in names or f"{small}ς" in names  # a Greek accusative
 
 
 def is_roman(word: str) -> bool:

@@ -89,6 +89,12 @@ def months() -> dict[str, tuple[tuple[int, tuple[str, ...]], ...]]:
 
 
 @cache
+def calendar() -> dict[str, frozenset[str]]:
+    """Return the names of months and weekdays of the languages that write them with a capital."""
+    return {language: frozenset(words) for language, words in words_of("cldr", "calendar").items()}
+
+
+@cache
 def units() -> dict[str, str]:
     """Return the units by their spellings in all languages."""
     found: dict[str, str] = {}
