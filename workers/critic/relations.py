@@ -76,6 +76,7 @@ _ONCE_ELSEWHERE = re.compile(
     r"overleden|opgericht|geopend|gebouwd|voltooid|ondertekend|född|dog\b|grunda|invigd|öppna|byggd|født|døde|grundlagt|"
     r"åbnet|åpnet|bygget|urodził|zmarł|założon|otwart|zbudowan|podpisan|narodil|zemřel|založen|otevřen|postaven|"
     r"родил|умер|скончал|основан|открыт|построен|заверш|подписан|истекает|народи|помер|заснован|відкрит|збудован|"
+    r"khánh thành|khai trương|thành lập|dibuka|didirikan|diresmikan|dibangun|lahir\b|"
     r"doğdu|öldü|kuruldu|açıldı|inşa|tamamlandı|imzalandı|و?لد|و?ولدت|توفي|تأسس|افتتح|افتتاح|بني|بناء|اكتمل|وقع|ينتهي|تنتهي)|"
     r"生まれ|誕生|死去|亡くな|設立|創業|開業|開通|開館|完成|建設|建てられ|締結|調印|発効|満了|発見|"
     r"태어|출생|사망|설립|창립|개통|개관|완공|준공|체결|만료|जन्म|निधन|मृत्यु|स्थाप|खुल|खोल|उद्घाटन|निर्माण|हस्ताक्षर|समाप्त",

@@ -113,6 +113,18 @@ def test_what_can_both_be_true_is_not_proposed(texts: tuple[str, str]) -> None:
     (("海藍社の通知期間は百八十日です。", "海藍社の通知期間は270日です。"), ["百八十日", "270日"]),
     (("تم افتتاح جسر كيل عام 1874.", "تم افتتاح جسر كيل عام ١٨٧٩."), ["1874", "١٨٧٩"]),
     (("يبلغ طول جسر كيل 120 متراً.", "يبلغ طول جسر كيل 150 متراً."), ["120 متراً", "150 متراً"]),
+    (("La torre di Kell è alta 45 metri.", "La torre di Kell è alta 54 metri."), ["45 metri", "54 metri"]),
+    (("A ponte de Kell foi aberta em 1950.", "A ponte de Kell foi aberta em 1952."), ["1950", "1952"]),
+    (("De zaak van Jansen telt 40 mensen.", "De zaak van Jansen telt 45 mensen."), ["40", "45"]),
+    (("Most w Kell otwarto w 1950 roku.", "Most w Kell otwarto w 1952 roku."), ["1950", "1952"]),
+    (
+        ("Bron i Kell invigdes den 3 maj 1950.", "Bron i Kell invigdes den 5 maj 1950."),
+        ["3 maj 1950", "5 maj 1950"],
+    ),
+    (("Міст у Келлі відкрито 1950 року.", "Міст у Келлі відкрито 1952 року."), ["1950", "1952"]),
+    (("켈 다리의 길이는 300미터이다.", "켈 다리의 길이는 350미터이다."), ["300미터", "350미터"]),
+    (("Cầu Kell khánh thành năm 1950.", "Cầu Kell khánh thành năm 1952."), ["1950", "1952"]),
+    (("Museum Kell dibuka pada 3 Mei 1950.", "Museum Kell dibuka pada 1952."), ["3 Mei 1950", "1952"]),
     (("केल पुल 1874 में खुला था।", "केल पुल 1879 में खुला था।"), ["1874", "1879"]),
     (("केल पुल की लंबाई 120 मीटर है।", "केल पुल की लंबाई 150 मीटर है।"), ["120 मीटर", "150 मीटर"]),
 ])  # fmt: skip
