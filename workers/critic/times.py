@@ -8,14 +8,31 @@ from workers.critic.values import Value, dates, shaped
 
 _MOST = 5  # of a statement; one that names more is a list
 _YEAR = r"(?:1\d{3}|20\d{2})"
-_OPENS = re.compile(r"(?:\b(?:from|between)\s+(?:the\s+)?|[自从]\s*)$", re.IGNORECASE)
-_JOINS = re.compile(r"\s*(?:\b(?:to|until|till|through|and)\b|[-\u2013\u2014~]|[至到])\s*", re.IGNORECASE)
-_DASHES = re.compile(r"\s*[-\u2013\u2014~至到]\s*")
+_OPENS = re.compile(
+    r"(?:\b(?:(?:from|between)\s+(?:the\s+)?|(?:vo[nm]|zwischen|d[eu]|entre(?: le)?|del?|"
+    r"desde(?: el)?|dal?|tra|fra|van|tussen|с|со|от|между|od|من|بين)\s+)|[自从]\s*)$",
+    re.IGNORECASE,
+)
+_JOINS = re.compile(
+    r"\s*(?:\b(?:to|until|till|through|and|bis(?: zum)?|und|à|au|al?|hasta(?: el)?|y|et|e|tot|en|"
+    r"до|по|и|do|i|إلى|حتى)\b|[-\u2013\u2014~]|[至到]|から|부터|से)\s*",
+    re.IGNORECASE,
+)
+_DASHES = re.compile(r"\s*(?:[-\u2013\u2014~至到]|から|부터|से)\s*")
 _LAST_YEAR = re.compile(rf"{_YEAR}(?!\d)")
-_SINCE = re.compile(r"(?:\b(?:since|as of|starting(?: in| on)?)\s+)$", re.IGNORECASE)
-_ONWARDS = re.compile(r"\s*(?:\bonwards?\b|起|以来|以后)", re.IGNORECASE)
+_SINCE = re.compile(
+    r"(?:\b(?:since|as of|starting(?: in| on)?|seit(?: dem)?|ab(?: dem)?|depuis(?: le)?|"
+    r"dès(?: le)?|desde(?: el)?|sinds|dal|с|منذ)\s+)$",
+    re.IGNORECASE,
+)
+_ONWARDS = re.compile(r"\s*(?:\bonwards?\b|起|以来|以后|以降|から|부터|से)", re.IGNORECASE)
 _ON = re.compile(r"\s*\bon\b(?!\s+\w)", re.IGNORECASE)  # "from 2021 on", not "in 1811 on the rock"
-_UNTIL = re.compile(r"(?:\b(?:until|till|up to)\s+|直到\s*|截至\s*)$", re.IGNORECASE)
+_UNTIL = re.compile(
+    r"(?:\b(?:until|till|up to|bis(?: zum)?|jusqu['’](?:en|au|à)|hasta(?: el)?|fino al?|"
+    r"até|tot|до|حتى)\s+|直到\s*|截至\s*)$",
+    re.IGNORECASE,
+)
+_UNTIL_BEHIND = re.compile(r"\s*(?:まで|까지|तक)")
 # In the clause: what did not hold until then began then.
 _NOT = re.compile(r"(?:\b(?:not|cannot|never)\b|n['\u2019]t\b)[^,;:.!?]{0,500}$", re.IGNORECASE)
 
@@ -45,7 +62,8 @@ def _open_span(statement: str, value: Value) -> str:
     is_left_open = _OPENS.search(before) and _ON.match(statement, value.end)
     if is_left_open or _SINCE.search(before) or _ONWARDS.match(statement, value.end):
         return f"{_edtf(value)}/.."
-    return f"../{_edtf(value)}" if _UNTIL.search(before) and not _NOT.search(before) else ""
+    is_end = _UNTIL.search(before) or _UNTIL_BEHIND.match(statement, value.end)
+    return f"../{_edtf(value)}" if is_end and not _NOT.search(before) else ""
 
 
 def _span_end(statement: str, first: Value, later: list[Value]) -> tuple[str, int]:

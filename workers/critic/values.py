@@ -60,10 +60,12 @@ _BEHIND_NAME = re.compile(r"\b[A-ZА-Я][\w-]{0,40}[ -]$")
 _PART = re.compile(r"\d[.,:-]$")  # before a number that goes on with another
 _AROUND = 40  # characters beside a number that are looked at
 _DATED = re.compile(
-    r"\b(?:(?:in|of|by|since|until|after|circa|from|year|im|seit|bis|ab|en|depuis|dès|desde|hasta|nel|dal|em|w|od|do|"
-    r"el año|l'année|в|с|до|от|år|tahun|năm)|jahre?|عام|سنة|(?:वर्ष|सन्?)) $",
+    r"\b(?:(?:in|of|by|since|until|after|circa|from|year|im|vo[nm]|zwischen|seit|bis|ab|en|entre|depuis|dès|desde|hasta|"
+    r"nel|dal|em|w|od|do|van|tot|tussen|sinds|в|с|до|от|år|tahun|năm|من|منذ|حتى)|jahre?|l'année|el año|"
+    r"عام|سنة|(?:वर्ष|सन्?)) $",
     re.IGNORECASE,
 )
+_TO_YEAR = re.compile(r"\s(?:à|al?|e|y|bis|tot|до|по|إلى|से) [12]\d{3}(?!\d)")
 _YEAR_WORD = re.compile(
     r"\b(?:jahre?|year|año|année|anno|ano|år|tahun|năm|rok|roku|عام|سنة|वर्ष|सन्?) $", re.IGNORECASE
 )
@@ -185,7 +187,11 @@ def _is_dated(text: str, figure: Figure) -> bool:
     """Return whether a bare year is one for certain: behind a word such as since, or at the end."""
     before, behind = text[max(0, figure.start - _AROUND) : figure.start], text[figure.end :]
     is_last = not re.search(r"\w", behind) and not re.search(r"[\w.,$€£¥]$", before)
-    return is_last or _DATED.search(before) is not None or _YEAR_BEHIND.match(behind) is not None
+    return (
+        is_last
+        or _DATED.search(before) is not None
+        or any(pattern.match(behind) for pattern in (_YEAR_BEHIND, _TO_YEAR))
+    )
 
 
 def _has_same_amount(value: Value, other: Value) -> bool:
