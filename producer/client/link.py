@@ -75,7 +75,7 @@ class QuestionsLink(Protocol):
             question: what to look for.
             collection: whose documents; several are ranked together.
             limit: chunks at most.
-            scope: fields of `workers.core.scope.Scope`.
+            scope: fields of `workers.core.scope.Scope`, and `translations`.
             principals: only what these may see is read; None for everything.
         """
 

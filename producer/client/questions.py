@@ -83,7 +83,7 @@ class Questions(Part):
         terms = terms_of(priority, webhook, tags, act_as)
         return self._link.questions.submit(question, collection, key, params, terms).job.id
 
-    def search(
+    def search(  # noqa: PLR0913 - one option, one argument
         self,
         question: str,
         collection: str | Sequence[str] = DEFAULT_COLLECTION,
@@ -93,6 +93,7 @@ class Questions(Part):
         documents: Sequence[str] | None = None,
         as_of: date | str | None = None,
         known_at: datetime | str | None = None,
+        translations: Sequence[str] = (),
         act_as: str | Sequence[str] | None = None,
     ) -> Found:
         """Return the chunks that a question leads to, best first, at once: no job, no language model.
@@ -105,6 +106,7 @@ class Questions(Part):
             documents: only these; ids.
             as_of: only those dated until then.
             known_at: the versions that were live at that time, where they are kept.
+            translations: the question, or its names and words, in up to 5 other languages, a text each.
             act_as: only what these principals may see: user:ann, group:legal (docs/access.md).
 
         Raises:
@@ -113,5 +115,6 @@ class Questions(Part):
         """
         scope = {"where": where, "documents": documents, "as_of": as_of, "known_at": known_at}
         named = {name: value for name, value in scope.items() if value is not None}
+        named |= {"translations": tuple(translations)} if translations else {}
         principals = principals_of(act_as)
         return self._link.questions.search(question, collection, limit, named, principals)

@@ -12,7 +12,7 @@ from producer.mcp.progress import ending, follow
 from producer.mcp.texts import answer_text, neighbourhood_text, passage_text, search_result_text
 from producer.progress.query import QueryProgress
 from producer.reports.outcomes import answer_of
-from workers.core.jobs.params import MOST_COLLECTIONS, Strategy
+from workers.core.jobs.params import MOST_COLLECTIONS, MOST_TRANSLATIONS, Strategy
 from workers.core.jobs.strategies import summaries
 from workers.core.language.text import counted
 from workers.core.records import Frozen
@@ -85,11 +85,18 @@ class Search(Scope):
     question: str = Field(min_length=1, max_length=4000, description="A question, or words to look for.")
     collection: SeveralNames = SEVERAL
     limit: int = Field(default=5, ge=1, le=100, description="Passages at most.")
+    translations: tuple[str, ...] = Field(
+        default=(),
+        max_length=MOST_TRANSLATIONS,
+        description="If documents are in other languages: the question's names and words in these, one text "
+        "for each.",
+    )
 
 
 async def search(call: Call, arguments: Search) -> Told:
     """Search a collection."""
-    scope = arguments.model_dump(mode="json", include=set(Scope.model_fields), exclude_defaults=True)
+    named = {*Scope.model_fields, "translations"}
+    scope = arguments.model_dump(mode="json", include=named, exclude_defaults=True)
     result = await call.do(
         call.client.search, arguments.question, arguments.collection, arguments.limit, **scope
     )

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from workers.core.ports import Graph, Model
     from workers.ledger.records import JobRecord
     from workers.search.models import Found
+    from workers.search.search import Searchable
     from workers.settings import Settings
 
 
@@ -146,7 +147,7 @@ class Questions(Part):
             question: what to look for.
             collection: whose documents to search; several are ranked together.
             limit: chunks at most.
-            scope: fields of `Scope`; everything unless given.
+            scope: fields of `Scope`, and `translations`; everything, and none, unless given.
             principals: only documents that these may see; None for all.
 
         Raises:
@@ -175,11 +176,18 @@ class Questions(Part):
         from workers.search.search import search  # numpy, which a question's client does without
 
         services = self._services
-        if scope is None and principals is None:
-            return search(params.question, collection, services, limit=params.limit, degrade=True)
-        within = services.within(collection, scope, principals)
-        ports = Searched(within.graph, within.vectors, services.model)
-        return search(params.question, collection, ports, limit=params.limit, degrade=True)
+        ports: Searchable = services
+        if scope is not None or principals is not None:
+            within = services.within(collection, scope, principals)
+            ports = Searched(within.graph, within.vectors, services.model)
+        return search(
+            params.question,
+            collection,
+            ports,
+            limit=params.limit,
+            degrade=True,
+            translations=params.translations,
+        )
 
     def check_embedders(self, collection: str | Sequence[str]) -> None:
         """Check of several collections that the embedder in use made all vectors; pass if these are away.

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from workers.core.answers.turn import Turn
 from workers.core.errors import Permanent
 from workers.core.events.questions import PlanFinished
+from workers.core.jobs.params import MOST_TRANSLATIONS
 from workers.core.jobs.work import Outcome
 from workers.core.language.languages import language_of
 from workers.core.ports import Ports
@@ -21,7 +22,6 @@ _ANSWER = 600  # characters of each earlier answer
 _ENTITIES = 12
 _LINE = 400  # characters of an entity or sub-question; a longer one is no such thing
 _REPLY_TOKENS = 600
-_LANGUAGES = 5  # beside the question's that are searched in
 _TRANSLATED = 600  # characters of what is searched for in each
 TRANSLATION_TOKENS = 200  # of the reply, for each
 
@@ -115,7 +115,7 @@ def other_languages(question: str, ports: Ports) -> tuple[str, ...]:
     """Return the languages of the documents that a question is not in, those of most documents first."""
     asked = language_of(question)
     languages = ports.graph.around.languages(ports.job.collection)
-    return tuple(language for language in languages if language != asked)[:_LANGUAGES]
+    return tuple(language for language in languages if language != asked)[:MOST_TRANSLATIONS]
 
 
 def translated_of(plan: Plan) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -10,7 +10,7 @@ from producer.api.access import Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import CollectionName
-from workers.core.jobs.params import MOST_COLLECTIONS
+from workers.core.jobs.params import MOST_COLLECTIONS, MOST_TRANSLATIONS
 from workers.core.jobs.work import Json
 from workers.core.scope import MOST_DOCUMENTS, DocumentId
 from workers.search.models import Found
@@ -58,7 +58,15 @@ def search(
         ),
     ] = ("default",),
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
+    translations: Annotated[
+        tuple[str, ...],
+        Query(
+            max_length=MOST_TRANSLATIONS,
+            description="The question, or its names and words, in other languages; one text for each.",
+        ),
+    ] = (),
 ) -> Found:
     """Search for a question: ranked chunks with reasons, without a job or a language model."""
     collections = [caller.collection(name) for name in collection]
-    return api.service.questions.search(question, collections, limit, scope, caller.principals)
+    fields = scope | {"translations": translations}
+    return api.service.questions.search(question, collections, limit, fields, caller.principals)

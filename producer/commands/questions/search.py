@@ -23,6 +23,10 @@ def search(
     question: Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)],
     collection: Collections = DEFAULT,
     limit: Annotated[int, typer.Option("--limit", "-n", help="Chunks at most, 1 to 100.")] = 10,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(help="The question in another language of the documents; may be repeated."),
+    ] = None,
     where: Where = None,
     documents: Documents = None,
     as_of: AsOf = None,
@@ -44,6 +48,8 @@ def search(
 
       hopline search "notice period" -c contracts -c letters
 
+      hopline search "notice period" -c contracts --also "Kündigungsfrist" --also "délai de préavis"
+
       hopline search "Who built the bridge?" -c demo --json | jq -r '.chunks[].document.title'
     """
     with open_reader() as client:
@@ -51,6 +57,7 @@ def search(
             question,
             collection,
             limit,
+            translations=also or (),
             where=where,
             documents=documents,
             as_of=as_of,

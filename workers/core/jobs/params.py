@@ -39,6 +39,7 @@ Parameters = TypeVar("Parameters", bound=Frozen)
 _NO_TEXT = frozenset(("Cc", "Co", "Cs"))  # control and private characters, halves of pairs
 MOST_ASKED = 10_000  # model calls of one merging
 MOST_COLLECTIONS = 10  # that one search or question is of
+MOST_TRANSLATIONS = 5  # languages beside the question's that are searched in
 COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
 _MOST = 1_000_000  # of chapters, and of documents in order
 LEAST_CHUNK, MOST_CHUNK = 50, 4000  # tokens; of a larger one a reply cannot hold all facts
@@ -114,6 +115,10 @@ class SearchParams(Scope):
 
     question: str = Field(min_length=1, max_length=4000)
     limit: int = Field(default=10, ge=1, le=100)  # chunks at most
+    # The question, or its names and words, in other languages; a text each.
+    translations: tuple[Annotated[str, Field(min_length=1, max_length=1000)], ...] = Field(
+        default=(), max_length=MOST_TRANSLATIONS
+    )
 
 
 class ChunkSizes(Frozen):

@@ -155,6 +155,19 @@ def test_questions_to_begin_with_come_from_the_collection_without_a_model(api: S
         assert (missing.status_code, OTHER in missing.json()["detail"]) == (404, True)
 
 
+def test_a_search_takes_the_question_in_other_languages_too(api: ServedApi, key: str) -> None:
+    asked = {"collection": MINE, "question": "Где родилась исследовательница?"}
+    with api.client(key) as client:
+        found = [
+            client.get("/v1/search", params=asked | {"translations": words})
+            for words in ([], ["Marie Curie born", "née"])
+        ]
+        refused = client.get("/v1/search", params=asked | {"translations": ["x"] * 6})
+    named = [[each["name"] for each in one.json()["elements"] if each["asked"]] for one in found]
+    assert named == [[], ["marie curie"]]
+    assert refused.json()["errors"][0]["field"] == "translations"
+
+
 def test_what_is_allowed_is_said_in_words(api: ServedApi) -> None:
     letters = "letters, digits, '-', '_' or '.'"
     refused = {

@@ -52,8 +52,9 @@ class Played:
         self.found = FOUND
         self.asked: list[tuple[str, str, int]] = []
 
-    def __call__(self, question: str, collection: str, _ports: object, *, limit: int, **_: Any) -> Found:
+    def __call__(self, question: str, collection: str, _ports: object, *, limit: int, **more: Any) -> Found:
         self.asked.append((question, collection, limit))
+        self.translations = more["translations"]
         return self.found
 
 
@@ -96,6 +97,13 @@ def test_search_prints_where_what_and_why_or_one_json_object(run: Run, played: P
     result = run("Where?", "--json")
     assert Found.model_validate(json.loads(result.stdout)) == FOUND
     assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_search_takes_the_question_in_other_languages_too(run: Run, played: Played) -> None:
+    assert run(FOUND.question, "--also", "Wer baute die Brücke?", "--also", "誰が橋を？").exit_code == 0
+    assert played.translations == ("Wer baute die Brücke?", "誰が橋を？")
+    result = run(FOUND.question, *("--also", "x") * 6)
+    assert (result.exit_code, "translations: got" in result.stderr) == (2, True)
 
 
 def test_search_says_of_which_collection_and_without_what_it_found(run: Run, played: Played) -> None:

@@ -234,10 +234,13 @@ def test_searches_and_documents_are_told_with_where_they_are_from(call, monkeypa
     monkeypatch.setattr("producer.service.questions.Questions.search", search)
     result = call("search", question="How long?", collection=["bridges", "notes"], as_of="2020-12-31")
     assert words(result).startswith("1. A note (collection notes, u, characters 0 to 10)")
-    assert words(call("search", question="How long?", collection="notes")).startswith("1. A note (u, ")
+    arguments = {"question": "How long?", "collection": "notes"}
+    assert words(call("search", **arguments)).startswith("1. A note (u, ")
+    call("search", **arguments, translations=["Wie lange?"])
     assert searches == [
         ("How long?", ("bridges", "notes"), 5, {"as_of": "2020-12-31"}, None),
         ("How long?", "notes", 5, {}, None),
+        ("How long?", "notes", 5, {"translations": ("Wie lange?",)}, None),
     ]
     calls = []
 
