@@ -287,17 +287,6 @@ _COPULA = re.compile(
     r"이며|이고|다)$"
 )
 _KOREAN_TRADES = ("건설", "건축", "산업", "식품", "신문")
-_KOREAN_GENERIC = frozenset(
-    """
-    시립 국립 공공 지역 종합 어린이 공립 사립 대학 전문 학교 중앙 시중 지방 동네 대형 소형 중소
-    민간 외국 국내 해외
-    상업 저축 투자 협력 계열 하청 이웃 근처 인근 여자 남자 남녀 특수 기술 공업 농업 재활 요양 정신
-    치과 동물 한방
-    국책 신축 부속 시내 도심 유명 대표 시골 마을 가족 도립 군립 구립 현대식 헌책 온라인 독립 중고
-    야외 관광 고급
-    응급 지정 거점 거래 채권 부실 우량 인터넷 명문 특성화 의과 사범 아동 노인 국군
-    """.split()  # noqa: SIM905 - a list of words reads best
-)
 
 
 def _korean(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
@@ -320,7 +309,7 @@ def _told_korean(
     """Return the name that a word without counterpart is, by what it ends in and what stands beside it."""
     before, after = beside
     house = _HOUSE.fullmatch(word)
-    if house and house["stem"] not in _KOREAN_GENERIC:
+    if house and house["stem"] not in tables.KOREAN_GENERIC:
         is_one = any(house["kind"] in other for other in their) or (
             house["kind"] not in _KOREAN_TRADES and any(map(_HOUSE.fullmatch, their))
         )
@@ -421,7 +410,7 @@ def _spaced(
         )
         if (
             not forms.isdisjoint(_words("PLACES", language))
-            or before in _ADDRESSES.get(language, ())
+            or before in tables.ADDRESSES.get(language, ())
             or is_of_firm(language, words, place, their)
             or (
                 not forms.isdisjoint(given)
@@ -440,44 +429,10 @@ def _holds(stems: set[str], language: str, word: str) -> bool:
 
 def _joins(language: str, word: str) -> bool:
     """Return whether a word stands beside names and is of none."""
-    return word in _BESIDE.get(language, ()) or word in function_words(language)
+    return word in tables.BESIDE.get(language, ()) or word in function_words(language)
 
 
-_ADDRESSES = {
-    "ar": frozenset(
-        [
-            "السيد",
-            "السيدة",
-            "الدكتور",
-            "الدكتورة",
-            "الأستاذ",
-            "الأستاذة",
-            "المهندس",
-            "المهندسة",
-            "الشيخ",
-            "الشيخة",
-            "اسمه",
-            "اسمها",
-            "يدعى",
-            "تدعى",
-        ]
-    ),
-    "he": frozenset("מר גברת גב' גב׳ ד\"ר ד״ר דוקטור פרופ' פרופ׳ פרופסור הרב שמו שמה".split()),  # noqa: SIM905
-    "hi": frozenset("श्री श्रीमती सुश्री डॉ डॉक्टर".split()),  # noqa: SIM905
-}
 _ARTICLE = {"ar": "ال", "he": "ה"}
-_BESIDE = {
-    "ar": frozenset(
-        """
-        التي الذي الذين أن إن إنها إنه أنها أنه قد هو هي الكبير الكبيرة الجديد الجديدة
-        العام العامة السابق السابقة الأول
-        الأولى الحالي الحالية
-        """.split()  # noqa: SIM905 - a list of words reads best
-    ),
-    "hi": frozenset(
-        "ने को का की के से में पर है हैं था थी थे जी और ही भी तक हुए हुई गया गयी किया वाले".split()  # noqa: SIM905
-    ),
-}
 
 
 @cache
