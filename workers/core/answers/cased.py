@@ -16,7 +16,13 @@ from workers.core.language.german_nouns import is_common_noun, is_placing
 from workers.core.language.languages import function_words, language_of
 from workers.core.language.name_forms import is_name_form
 from workers.core.language.name_words import GIVEN_NAMES
-from workers.core.language.sentence_words import is_kind, is_of_calendar, is_roman, openers
+from workers.core.language.sentence_words import (
+    is_century,
+    is_kind,
+    is_kind_of_named,
+    is_of_calendar,
+    openers,
+)
 from workers.core.language.visible import visible
 
 _ENGLISH, _GERMAN = "en", "de"
@@ -87,14 +93,20 @@ def _languages(sentence: str, stands: str) -> tuple[str, ...]:
     """Return the language of a sentence, then that of the text; of a few words that of both together."""
     if len(sentence.split()) < _TELLING:
         both = f"{sentence}\n{stands}"
-        language = language_of(both)
+        language, own = language_of(both), language_of(sentence)
         telling = {word for word in function_words(language) if len(word) > 1}
         told = not both.isascii() or not telling.isdisjoint(both.casefold().split())
-        return (language if told else _ENGLISH,)
+        is_own = own != language and _tells(own, sentence) > _tells(language, sentence) + 1
+        return (language if told else _ENGLISH, *([own] if is_own else ()))
     language = language_of(sentence)
     if language == _ENGLISH and stands.isascii():
         return (language,)
     return tuple(dict.fromkeys((language, language_of(stands))))
+
+
+def _tells(language: str, sentence: str) -> int:
+    """Return how many words of a sentence join words in a language."""
+    return len(function_words(language).intersection(sentence.casefold().split()))
 
 
 def is_ordinary(word: Capitalised, languages: Sequence[str], stands: str, small: frozenset[str]) -> bool:
@@ -103,6 +115,7 @@ def is_ordinary(word: Capitalised, languages: Sequence[str], stands: str, small:
     opens = word.place == 0 and (
         folded in small
         or (is_kind(folded) and languages != (_ENGLISH,))
+        or (word.after[:1].isupper() and is_kind_of_named(folded))
         or any(folded in openers(each) for each in languages)
     )
     if opens or not word.text[1:].islower():
@@ -156,7 +169,7 @@ def _begins_like(word: str, name: str) -> bool:
 
 def _is_of_time(word: Capitalised, language: str) -> bool:
     """Return whether a word is a month, a weekday or a century, which the check of dates compares."""
-    return is_of_calendar(word.text, language) or (is_roman(word.text) and not word.before[:1].isupper())
+    return is_of_calendar(word.text, language) or (is_century(word.text) and not word.before[:1].isupper())
 
 
 @lru_cache(maxsize=TEXTS_KEPT)

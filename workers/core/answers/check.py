@@ -10,7 +10,16 @@ from itertools import combinations, pairwise
 
 from workers.core.answers.cased import Capitalised, among_names, is_other_tone
 from workers.core.answers.lexical_rank import STOP_WORDS, terms
-from workers.core.answers.spellings import PARTICLES, TEXTS_KEPT, TOKEN, bare, follows, phrase, spellings
+from workers.core.answers.spellings import (
+    PARTICLES,
+    TEXTS_KEPT,
+    TOKEN,
+    Spellings,
+    bare,
+    follows,
+    phrase,
+    spellings,
+)
 from workers.core.answers.uncased import lacking_uncased
 from workers.core.language.numerals import is_month, is_spelled
 from workers.core.language.sentence_words import is_legal_form, is_title, without_clitics
@@ -83,12 +92,18 @@ def lacking_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:
         name
         for words in names
         if not held.hold_together([name.text for name in words])
-        for name in words
-        if not held.hold(name.text) or is_other_tone(name.text, stands)
+        for name in _lacking_of(words, held, stands)
     ]
     if lacking and stands:
         lacking = among_names(lacking, sentence, stands, small)
     return list(dict.fromkeys(name.text for name in lacking))
+
+
+def _lacking_of(words: Sequence[Capitalised], held: Spellings, stands: str) -> list[Capitalised]:
+    """Return the words of a name that a text lacks; none where that is its number alone, as in Unit Seven."""
+    lacking = [word for word in words if not held.hold(word.text) or is_other_tone(word.text, stands)]
+    is_number = len(lacking) < len(words) and all(is_spelled(word.text) for word in lacking)
+    return [] if is_number else lacking
 
 
 def _unseen(sentence: str, stands: str) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 
 from workers.core.answers.spellings import TEXTS_KEPT
@@ -18,7 +18,7 @@ _STEM = 2  # characters that tell a firm from another
 _HAN_SIGNS = (
     "有限公司|公司|集团|集團|银行|銀行|大学|大學|医院|醫院|病院|中学|中學|小学|小學|学校|學校|学院|學院|学園|"
     "高等学校|高校|幼儿园|幼兒園|幼稚園|出版社|书店|書店|饭店|飯店|酒店|工务店|工務店|商店|製作所|酒造|商会|"
-    "旅館|農園|園芸|造園|汽船|劇場|図書館|图书馆|圖書館|博物馆|博物館|美术馆|美術館|株式会社|有限会社|信用金庫|"
+    "基金会|基金會|旅館|農園|園芸|造園|汽船|劇場|図書館|图书馆|圖書館|博物馆|博物館|美术馆|美術館|株式会社|有限会社|信用金庫|"
     "新聞社|报社|報社|製薬|製紙|紡績|重工|製鋼|物産|商事|鉱業|矿业|礦業"
 )
 # What names trades as well: of a firm only where the text has one with this sign.
@@ -76,6 +76,7 @@ _HAN_BETWEEN = re.compile(
     "纪念|紀念|記念|中心|人民|第[一二三四五六七八九十]){1,8}$"
 )
 _KANA = re.compile(r"[\u3041-\u3096]")
+_KATAKANA = re.compile("[ァ-ヶー]{2,}")
 _RUN = re.compile(rf"[{_HAN}ァ-ヶー]+")
 _BEFORE_NAME = re.compile(
     "[由在是的和与與及向给給从從到为為于於了将將把被对對让讓至自以其该該这這那此各每某本同家所间間座个個名位"
@@ -86,17 +87,30 @@ _STOCK = re.compile(rf"(?<![{_HAN}ァ-ヶー])(?:株式会社|有限会社|合�
 
 def lacking_han(said: str, text: str) -> Iterator[str]:
     """Yield the firms of a Chinese or Japanese sentence whose names the text lacks."""
-    trades = _trades(text)
+    signed = _signed(text)
     for run in _RUN.finditer(said):
         for sign in _HAN_SIGN.finditer(run.group()):
-            if _TRADE.fullmatch(sign.group()) and sign.group() not in trades:
+            if _TRADE.fullmatch(sign.group()) and sign.group() not in signed:
                 continue
-            name = _name(run.group()[: sign.start()], said)
-            if name and name not in text:
-                yield f"{name}{sign.group()}"
+            before = run.group()[: sign.start()]
+            name = _name(before, said)
+            stem = before[-_STEM:]
+            if (name and name not in text) or (
+                stem + sign.group() not in text and _is_near(stem, signed.get(sign.group(), ()))
+            ):
+                yield f"{name or stem}{sign.group()}"
     for match in _STOCK.finditer(said):
-        if match["name"][:_STEM] not in text:
-            yield match["name"]
+        name = match["name"]
+        kana = _KATAKANA.match(name)
+        if (kana.group() if kana else name[:_STEM]) not in text:
+            yield name
+
+
+def _is_near(stem: str, others: Iterable[str]) -> bool:
+    """Return whether one of two characters is another one than in a name: 興和 for 興禾."""
+    return len(stem) == _STEM and any(
+        sum(one == two for one, two in zip(stem, other, strict=True)) == 1 for other in others
+    )
 
 
 def _name(before: str, around: str) -> str:
@@ -111,14 +125,14 @@ def _name(before: str, around: str) -> str:
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
-def _trades(text: str) -> frozenset[str]:
-    """Return the trades that a text has behind a name."""
-    return frozenset(
-        sign.group()
-        for run in _RUN.finditer(text)
-        for sign in _TRADE.finditer(run.group())
-        if _name(run.group()[: sign.start()], text)
-    )
+def _signed(text: str) -> dict[str, set[str]]:
+    """Return the names that a text has before each sign."""
+    found: dict[str, set[str]] = {}
+    for run in _RUN.finditer(text):
+        for sign in _HAN_SIGN.finditer(run.group()):
+            if name := _name(run.group()[: sign.start()], text):
+                found.setdefault(sign.group(), set()).add(name)
+    return found
 
 
 # Thai: no space parts a name from what follows it.

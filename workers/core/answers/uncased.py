@@ -66,6 +66,11 @@ _JA_TITLES = re.compile(rf"(?:{tables.JAPANESE_TITLES})$")
 _TITLES_BEHIND = re.compile(rf"(?:{tables.JAPANESE_TITLES}|{tables.HAN_TITLES})$")
 _KATAKANA = re.compile(r"[ァ-ヶー]{2,20}(?:・[ァ-ヶー]{1,20}){1,5}")
 _KANJI = re.compile(rf"[{_HAN}]+")
+# A word in katakana, and what stands behind it: ベルゲンの石切, アンナが建て.
+_KATAKANA_BEFORE = re.compile(
+    rf"(?<![\d一二三四五六七八九十百千万億ァ-ヶー・])(?P<word>[ァ-ヶー]{{3,20}})"
+    rf"(?P<behind>(?:の|から|まで|で|に|へ|と|が|は|を)[{_HAN}ァ-ヶー][{_HAN}ァ-ヶー\u3040-\u309f])"
+)
 _JA_GENERIC = re.compile(r"[新現前元副初代当同各該本全社客者員人家生様方長]")
 _THAI_TITLE = re.compile(
     r"(?P<title>นางสาว|นาง|นาย|คุณ|ดร\.|ศาสตราจารย์|พันเอก|หลวงพ่อ|ครู|จังหวัด|อำเภอ|ตำบล|เด็กชาย|"
@@ -76,6 +81,12 @@ _THAI_NO_NAME = re.compile(
     r"(?:ที่|ค่า|ภาพ|สมบัติ|ประโยชน์|แม่|พ่อ|ใหม่|ใหญ่|คน|สอน|ของ|และ|ได้|จะ|เป็น|ใน|นี้|นั้น|อื่น|ต่าง|"
     r"หนึ่ง|ทุก|เมือง|ก(?:รัฐ|เทศ|สมาคม|องค์)|พยาบาล|ครู|หมอ|สาว|เอก|แบบ|ลุง|ป้า|ตา|ยาย|น้า)"
 )
+_THAI_VILLAGE = re.compile(
+    r"(?P<sign>(?:บ้าน|ตำบล|อำเภอ|แขวง|เขต|ต\.|อ\.)\s?(?:หนอง|ห้วย|โคก|โนน|ดอน|บาง|ทุ่ง|ท่า|วัง|คลอง|เขา))"
+    r"(?P<own>[\u0e00-\u0e7f]{2})"
+)
+# What many family names begin with: two that share no more are two names.
+_THAI_FAMILY = re.compile(r"วงศ์|วงษ์|พงศ์|พงษ์|ศรี|สุข|ชัย|บุญ|แก้ว|จันทร์|รัตน|สุวรรณ|เจริญ|ไชย|ทอง|สม|อินทร์|เพชร")
 _PROCLITICS = {"ar": "وفبلك", "he": "והבלמשכ"}
 
 
@@ -231,6 +242,10 @@ def _japanese(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
     for match in _KATAKANA.finditer(said):
         if any(part not in text for part in match.group().split("・")):
             yield match.group()
+    beside = {match["behind"] for match in _KATAKANA_BEFORE.finditer(text)}
+    for match in _KATAKANA_BEFORE.finditer(said):
+        if match["behind"] in beside and match["word"].rstrip("ー") not in text:
+            yield match["word"]
     yield from _honored(said, text, known)
     yield from _towns(said, text)
     for match in _JA_TOLD.finditer(said):
@@ -410,6 +425,7 @@ def _spaced(
         )
         if (
             not forms.isdisjoint(_words("PLACES", language))
+            or (language == "ar" and not after and _is_arabic_place(words, place))
             or before in tables.ADDRESSES.get(language, ())
             or is_of_firm(language, words, place, their)
             or (
@@ -421,6 +437,17 @@ def _spaced(
             or (before in titles and any(_plain(language, after) == right for _, right in told))
         ):
             yield word
+
+
+def _is_arabic_place(words: Sequence[str], place: int) -> bool:
+    """Return whether the last word of a sentence says in which place something is: يقع الفرع في الرصيفة."""
+    return (
+        words[place - 1] == "في"
+        and words[place].startswith("ال")
+        and words[place] not in tables.ARABIC_NO_PLACES
+        and not words[place].endswith(("ية", "ي"))
+        and not tables.ARABIC_PLACED.isdisjoint(words[:place])
+    )
 
 
 def _holds(stems: set[str], language: str, word: str) -> bool:
@@ -487,11 +514,15 @@ _THAI_PAIR = re.compile(
 
 def _thai(said: str, text: str) -> Iterator[str]:
     yield from _places("th", said, text)
-    pairs = {match["left"][-_GIVEN:] for match in _THAI_PAIR.finditer(text)}
+    yield from _thai_villages(said, text)
+    pairs: dict[str, list[str]] = {}
+    for match in _THAI_PAIR.finditer(text):
+        pairs.setdefault(match["left"][-_GIVEN:], []).append(match["right"])
     for match in _THAI_PAIR.finditer(said):
-        right = match["right"]
-        if match["left"][-_GIVEN:] in pairs and right[: _GIVEN - 1] not in text:
-            yield from [] if begins_no_thai_name(right) else [right]
+        right, families = match["right"], pairs.get(match["left"][-_GIVEN:], [])
+        is_other = right[: _GIVEN - 1] not in text or any(_is_other_family(right, each) for each in families)
+        if families and is_other and not begins_no_thai_name(right):
+            yield right
     names = [(match["run"], match["more"] or "") for match in _THAI_TITLE.finditer(text)]
     for match in _THAI_TITLE.finditer(said):
         run, more = match["run"], match["more"] or ""
@@ -513,6 +544,23 @@ def _thai(said: str, text: str) -> Iterator[str]:
             and not any(more.startswith(each) or each.startswith(more) for each in same)
         ):
             yield more
+
+
+def _thai_villages(said: str, text: str) -> Iterator[str]:
+    """Yield villages and districts whose names begin like one of the text's and go on otherwise."""
+    signs = {match["sign"] for match in _THAI_VILLAGE.finditer(text)}
+    for match in _THAI_VILLAGE.finditer(said):
+        if match["sign"] in signs and match.group() not in text:
+            yield match.group()
+
+
+def _is_other_family(right: str, family: str) -> bool:
+    """Return whether two family names share nothing but a beginning that many have."""
+    begins = _THAI_FAMILY.match(right)
+    if begins is None or begins.end() != _shared(right, family):
+        return False
+    rests = right[begins.end() :], family[begins.end() :]
+    return all(rest and not begins_no_thai_name(rest) for rest in rests)
 
 
 def _is_near_thai(run: str, given: str) -> bool:

@@ -250,6 +250,13 @@ _KINDS = """
     orașul satul râul școala muzeul directorul directoarea primarul
     grad selo rijeka škola muzej direktor ravnatelj gradonačelnik predsjednik
 """
+# Ends of compounds that say the same.
+_COMPOUND_KINDS = re.compile(
+    r"\w{2,}(?:bolaget|företaget|fabriken|föreningen|klubben|skolan|museet|teatern|verket|"
+    r"selskabet|selskapet|bedriften|virksomheden|foreningen|fabrikken|skolen|teatret|"
+    r"bedrijf|fabriek|vereniging|school|museum|yhtiö|tehdas|yhdistys|seura|koulu|museo|kirjasto|"
+    r"gyár|társaság|egyesület|iskola|múzeum)"
+)
 # Before names, not of them: forms of address, ranks and offices. Compared without their points.
 _TITLES = """
     herr herrn frau fräulein dr drin prof profin doktor professor ing dipl mag maga magin dipl-ing univ-prof
@@ -283,6 +290,7 @@ _LEGAL = frozenset(
 _ROMAN = re.compile(
     r"(?=[IVXLC]{1,7}(?:e|er|ème|ο|º|°)?$)C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?:e|er|ème|º|°)?"
 )
+_SECOLO = re.compile("(?:Due|Tre|Quattro|Cinque|Sei|Sette|Otto|Nove)cento")
 # What an article or a preposition leaves before a name, and a case behind it: d'Anselme, Ankara'da.
 _ELIDED = re.compile(r"^(?:(?:[a-zà-ÿ]{1,5}|[DLQJSNMTC]|Dell|All|Nell|Sull|Dall|Un|Qu)['’])(?=\w)")
 _ADDED = re.compile(r"(?<=\w)['’](?!s$|t$)[a-zà-ÿçğıöşü]{1,7}$")
@@ -307,6 +315,11 @@ def _kinds() -> frozenset[str]:
 def is_kind(word: str) -> bool:
     """Return whether a word says what is named behind it, in some language other than English."""
     return word.casefold() in _kinds()
+
+
+def is_kind_of_named(word: str) -> bool:
+    """Return whether a word before a name is a compound that says what is named: Sågverksbolaget."""
+    return _COMPOUND_KINDS.fullmatch(word.casefold()) is not None
 
 
 def is_title(word: str) -> bool:
@@ -335,13 +348,18 @@ def is_of_calendar(word: str, language: str) -> bool:
     return small in names or f"{small}ς" in names  # a Greek accusative
 
 
-def is_roman(word: str) -> bool:
-    """Return whether a word as written is a Roman numeral, as of a century."""
-    return _ROMAN.fullmatch(word) is not None
+def is_century(word: str) -> bool:
+    """Return whether a word as written is a Roman numeral, as of a century, or one of Italian's centuries."""
+    return _ROMAN.fullmatch(word) is not None or _SECOLO.fullmatch(word) is not None
 
 
 def without_clitics(word: str) -> str:
-    """Return a word as written without what an apostrophe joins to it: Anselme for d'Anselme."""
+    """Return a word as written without what is joined to it: Anselme for d'Anselme, July for mid-July."""
+    while "-" in word:
+        head, _, rest = word.partition("-")
+        if len(head) == 1 or not head.islower() or rest.islower():
+            break
+        word = rest
     if "'" not in word and "’" not in word:
         return word
     return _ELIDED.sub("", _ADDED.sub("", word))

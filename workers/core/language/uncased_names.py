@@ -288,3 +288,16 @@ KOREAN_GENERIC = frozenset(
     응급 지정 거점 거래 채권 부실 우량 인터넷 명문 특성화 의과 사범 아동 노인 국군
     """.split()  # noqa: SIM905 - a list of words reads best
 )
+# Words behind which a place follows "in": is situated, was born.
+ARABIC_PLACED = frozenset(
+    """
+    يقع تقع الواقع الواقعة الكائن الكائنة ومقره ومقرها مقره مقرها ولد ولدت وُلد وُلدت
+    """.split()  # noqa: SIM905 - a list of words reads best
+)
+ARABIC_NO_PLACES = frozenset(
+    """
+    المدينة القرية البلدة العاصمة الضاحية المنطقة الحي الشارع المركز الوسط الشمال الجنوب الشرق الغرب الطابق
+    المبنى الموقع المكان الداخل الخارج الأسفل الأعلى الجبل الجبال الوادي الساحل الميناء السوق الريف البحر
+    الصحراء المحافظة الولاية الإقليم البلد البلاد الدولة المزرعة الحديقة الميدان الساحة الجزيرة الضواحي
+    """.split()  # noqa: SIM905 - a list of words reads best
+)

@@ -199,6 +199,51 @@ TEXTS = {
             "Suunnittelija oli Aino Korpela.",
         ],
     ),
+    "en joined": (
+        "The lease of unit 7 begins on 15 July 1994.",
+        ["The tenants of Unit Seven came in mid-July.", "The post-war lease begins in mid-July."],
+        ["The lease is of post-Brexit years.", "The tenants of Magnificent Seven came."],
+    ),
+    "it centuries": (
+        "Il faro di Capo Verzino fu acceso il 1º giugno 1898.",
+        ["Il faro è della fine dell'Ottocento."],
+        ["Il faro è della fine dell'Ottocentini."],
+    ),
+    "de over en": (
+        "Quarley Vineyard, owned by Augusta Penhallow, bottled 36,000 bottles on 9 October 2020.",
+        ["Das war am 9.10.2020."],
+        ["Das war Pennington."],
+    ),
+    "sv over fi": (
+        "Sahayhtiö Mäntykoski myi vuonna 2018 yhteensä 32 000 kuutiometriä puutavaraa.",
+        ["Sågverksbolaget Mäntykoski sålde virke 2018."],
+        ["Sågverksbolaget Mäntyharju sålde virke 2018."],
+    ),
+    "ar place": (
+        "وافتتح المدير نجيب الطرابيشي في 2021 فرع الرميلة الذي يضم خمسة وعشرين موظفا في حي قديم.",
+        ["يقع الفرع الجديد في الرميلة.", "يقع الفرع في المدينة.", "يقع الفرع الجديد في الحي."],
+        ["يقع الفرع الجديد في الرصيفة."],
+    ),
+    "th village": (
+        "เวทีที่บ้านหนองเรือสร้างโดยสมชาย วงศ์ทอง เมื่อปีที่แล้ว",
+        ["เวทีอยู่ที่บ้านหนองเรือ", "เวทีสร้างโดยสมชาย วงศ์ทอง", "สมชาย วงศ์ทองสร้างเวที", "บ้านบางหลังใหม่"],
+        ["เวทีอยู่ที่บ้านหนองแวง", "เวทีสร้างโดยสมชาย วงศ์สวัสดิ์"],
+    ),
+    "ja katakana": (
+        "花崗岩はヘストヴィクの石切場から運ばれた。管理は株式会社ミナトスイムとの契約による。コンピューターの部屋もある。",
+        [
+            "ヘストヴィクの石切場から花崗岩が運ばれてきました。",
+            "契約の相手は株式会社ミナトスイムである。",
+            "コンピュータの部屋もある。",
+            "3メートルの石切場がある。",
+        ],
+        ["花崗岩はベルゲンの石切場から運ばれてきました。", "契約の相手は株式会社ミナミスイムである。"],
+    ),
+    "zh foundation": (
+        "社區廚房每月補助2萬5千元，由興禾基金會提供。",
+        ["補助由興禾基金會提供。", "補助由基金會提供。"],
+        ["補助由興和基金會提供。", "補助由明德基金會提供。"],
+    ),
     "fi grades": (
         (
             "Johtaja Ahti Lumivirta avasi Pitkäjoella varaston, jonka Pekka Rinne ja Irma Hietakangas "
