@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from workers.core.answers.lexical_rank import STOP_WORDS
+from workers.core.language.figures.figures import figures
 from workers.core.language.forms import is_form
 from workers.core.language.languages import function_words, language_of
 from workers.core.language.plurals import is_verb_form
@@ -110,8 +111,8 @@ _LEAST_UNSPACED = 4  # characters
 
 
 class _Clause(NamedTuple):
-    words: tuple[str, ...]  # of its content
-    free: frozenset[str]  # those of them that may be added: names, numbers
+    words: tuple[str, ...]  # of its content; of a script without spaces the whole, and without its dates
+    free: frozenset[str]  # those of them that may be added: names, numbers, dates
     denies: bool
     auxiliary: str = ""  # do, does or did, with which English denies
 
@@ -119,9 +120,9 @@ class _Clause(NamedTuple):
 def contradicts(sentence: str, quotes: Sequence[str]) -> bool:
     """Return whether a sentence says the opposite of a quote, for certain.
 
-    That is certain if both have the same content words, apart from names and numbers that one of them adds,
-    only one of them denies, and no clause of the quotes says the same as the sentence. Words that may or may
-    not deny ("not only", "until") leave it open.
+    That is certain if both have the same content words, apart from names, numbers and dates that one of them
+    adds, only one of them denies, and no clause of the quotes says the same as the sentence. Words that may
+    or may not deny ("not only", "until") leave it open.
     """
     language = language_of(sentence)
     if not any(may_deny(text, language) for text in (sentence, *quotes)):
@@ -154,8 +155,11 @@ def _clause(text: str, language: str) -> _Clause | None:
         folded = "".join(normalise(text).split())
         if unclear.search(folded):
             return None
-        left = re.sub(r"\W", "", particles.sub("", denies.sub("", folded)))
-        return _Clause((left,), frozenset(), denies.search(folded) is not None)
+        undated = "".join(normalise(_without(_dates(text), text)).split())
+        left, shorter = (
+            re.sub(r"\W", "", particles.sub("", denies.sub("", part))) for part in (folded, undated)
+        )
+        return _Clause((left, shorter), frozenset(), denies.search(folded) is not None)
     if language not in _NEGATIONS:
         return None
     denying, unclear = _NEGATIONS[language]
@@ -170,9 +174,20 @@ def _clause(text: str, language: str) -> _Clause | None:
     words = tuple(dict.fromkeys(_content(left, language)))
     first, *others = [*re.findall(r"[^\W_]+", text), ""]
     capital = {word.casefold() for word in others if word[:1].isupper()} - {first.casefold()}
-    free = frozenset(word for word in words if word in capital or word[0].isdigit())
+    dated = {word for start, end in _dates(text) for word in pieces(normalise(text[start:end]))}
+    free = frozenset(word for word in words if word in capital or word in dated or word[0].isdigit())
     auxiliary = _DO.search(folded) if language == "en" else None
     return _Clause(words, free, negated, auxiliary[1] if auxiliary else "")
+
+
+def _dates(text: str) -> list[tuple[int, int]]:
+    return [(figure.start, figure.end) for figure in figures(text) if figure.day]
+
+
+def _without(spans: Sequence[tuple[int, int]], text: str) -> str:
+    for start, end in reversed(spans):
+        text = f"{text[:start]} {text[end:]}"
+    return text
 
 
 def _content(text: str, language: str) -> Iterator[str]:
@@ -188,7 +203,9 @@ def _content(text: str, language: str) -> Iterator[str]:
 
 def _is_same(one: _Clause, other: _Clause, language: str) -> bool:
     if language in _UNSPACED_NEGATIONS:
-        return len(one.words[0]) >= _LEAST_UNSPACED and one.words == other.words
+        whole, other_whole = one.words[0], other.words[0]
+        is_long = min(len(one.words[-1]), len(other.words[-1])) >= _LEAST_UNSPACED
+        return is_long and (whole in other.words or other_whole in one.words)
     smaller, larger = sorted((one, other), key=lambda clause: len(clause.words))
     if len(smaller.words) < _LEAST:
         return False

@@ -46,6 +46,13 @@ from workers.core.answers.negation import contradicts
     ("2019年大會未通過預算。", "2019年大會通過了預算。"),
     ("総会は予算を承認した。", "総会は予算を承認しなかった。"),
     ("ที่ประชุมอนุมัติงบประมาณ", "ที่ประชุมไม่อนุมัติงบประมาณ"),
+    # What leaves a date out denies the same.
+    ("L'assemblée a adopté le budget le 3 mai 2019.", "L'assemblée n'a pas adopté le budget."),
+    ("La asamblea aprobó el presupuesto el 3 de mayo de 2019.", "La asamblea no aprobó el presupuesto."),
+    ("Собрание утвердило бюджет 3 мая 2019 года.", "Собрание не утвердило бюджет."),
+    ("Zebranie przyjęło budżet 3 maja 2019 roku.", "Zebranie nie przyjęło budżetu."),
+    ("2019年5月3日、総会は予算を承認した。", "総会は予算を承認しなかった。"),
+    ("2019年5月3日大会通过了预算。", "大会没有通过预算。"),
 ])  # fmt: skip
 def test_the_opposite_of_a_quote_in_its_own_words_is_told_apart(quote, sentence):
     assert contradicts(sentence, [quote])
