@@ -231,7 +231,7 @@ def _is_carried(figure: Figure, sentence: str, source: _Source) -> bool:
     open_mark = figure.mark if len(figure.readings) > 1 else ""
     alike = [each for each in agreeing if not open_mark or each.mark in ("", open_mark)]
     stated = list(_written(alike, source.text, figure.mark))
-    years = [Written(str(year), str(year), "", "") for year in source.years]
+    years = [Written(Decimal(year), 0, "", "", "") for year in source.years]
     return any(
         is_rounded(number, stated) or is_period(number, [*stated, *years]) or is_quarter(number, source.text)
         for number in _written([figure], sentence, figure.mark)
@@ -253,8 +253,8 @@ def _written(found: Iterable[Figure], text: str, mark: str) -> Iterator[Written]
     for figure in found:
         before = text[max(0, figure.start - _AROUND) : figure.start].casefold()
         after = text[figure.end : figure.end + _AROUND].casefold()
-        plain = _PLAIN.fullmatch(figure.text) is not None
+        is_plain = _PLAIN.fullmatch(figure.text) and not re.match(r"\w", after)
         other = mark and figure.mark and mark != figure.mark
         for number in figure.readings[:1] if other else figure.readings:
-            value = f"{number.normalize():f}"
-            yield Written(value, f"{number:f}" if plain else figure.text, before, after)
+            places = max(0, -int(number.as_tuple().exponent)) if is_plain else None
+            yield Written(number, places, figure.unit, before, after)

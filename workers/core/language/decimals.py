@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
 from typing import NamedTuple
 
-_PLAIN = re.compile(r"[-\u2212]?\d+(?:\.(?P<places>\d+))?")
 ABOUT = (  # before a number
     r"(?:\b(?:about|around|approximately|roughly|nearly|almost|some|circa|ca?\.|etwa|rund|ungefähr|fast|knapp|"
     r"environ|près de|quelque|presque|cerca de|unos|unas|casi|aproximadamente|alrededor de|quase|"
@@ -17,19 +16,15 @@ ABOUT = (  # before a number
 )
 _ABOUT = re.compile(rf"{ABOUT}[$€£¥]?$")
 _NEAR = Decimal("0.05")  # of what is called round
-_LONGER_BEFORE = re.compile(r"[\d][.,']$|[\w]$")  # 7.4 within 1.7.4
-_LONGER_AFTER = re.compile(r"[.,']\d|\w")
-_PERCENT = re.compile(r"\s?(?:%|per ?cent\b)")
-_UNIT_BEFORE = re.compile(r"[$€£¥]\s?$")
-_UNIT_AFTER = re.compile(r"\s?(?:[^\W\d_]|[%‰°$€£¥])")
-_MOST_DIGITS = 28  # what decimals are exact with
+_NAMED = re.compile(r"\s?[^\W\d_]|\s?°")  # what an amount is of
 
 
 class Written(NamedTuple):
-    """A number in a text: its value in plain digits, its spelling, and the text around it."""
+    """A number by one of its readings, and the text around it."""
 
-    value: str
-    text: str
+    number: Decimal
+    places: int | None  # decimals; None where it is written in words, or with a multiplier
+    unit: str
     before: str
     after: str
 
@@ -41,37 +36,34 @@ def is_rounded(numeral: Written, stated: Iterable[Written]) -> bool:
     0.45. What is written with more places than were stated says more than its source. An integer that is
     called round ("about 1,500") is taken for a stated one near it.
     """
-    places, percent = _places(numeral), _PERCENT.match(numeral.after) is not None
     known = list(stated)
-    if _is_about(numeral, known):
-        return True
-    return places is not None and any(
-        _tells(Decimal(numeral.value), places, number, percent=percent) for number in known
+    return _is_about(numeral, known) or (
+        numeral.places is not None and any(_tells(numeral, number) for number in known)
     )
 
 
 def _is_about(numeral: Written, stated: Iterable[Written]) -> bool:
-    if not _ABOUT.search(numeral.before) or not numeral.value.isdigit():
+    value = numeral.number
+    if not _ABOUT.search(numeral.before) or value < 0 or value != int(value):
         return False
-    value, zeros = Decimal(numeral.value), _zeros(numeral.value)
-    near = (Decimal(number.value) for number in stated if zeros > _zeros(number.value))
+    near = (each.number for each in stated if _zeros(value) > _zeros(each.number))
     return any(abs(number - value) <= _NEAR * value for number in near)
 
 
-def _zeros(value: str) -> int:
-    return len(value) - len(value.rstrip("0"))
+def _zeros(number: Decimal) -> int:
+    digits = f"{number.normalize():f}"
+    return len(digits) - len(digits.rstrip("0"))
 
 
-def _tells(value: Decimal, places: int, number: Written, *, percent: bool) -> bool:
-    stated_places = _places(number)
-    if not stated_places:
+def _tells(numeral: Written, stated: Written) -> bool:
+    value, places = numeral.number, numeral.places or 0
+    if not stated.places:
         return False
-    stated = Decimal(number.value)
-    if percent and _is_share(number, stated):
+    if numeral.unit == "percent" and not stated.unit and _is_share(stated):
         # What is not all is not 100%, and what is something is not 0%.
-        return 0 < value < 100 and _is(value / 100, places + 2, stated, stated_places)  # noqa: PLR2004
-    same = percent == (_PERCENT.match(number.after) is not None)
-    return same and places > 0 and value != 0 and _is(value, places, stated, stated_places)
+        return 0 < value < 100 and _is(value / 100, places + 2, stated.number, stated.places)  # noqa: PLR2004
+    same = (numeral.unit == "percent") == (stated.unit == "percent")
+    return same and places > 0 and value != 0 and _is(value, places, stated.number, stated.places)
 
 
 def _is(value: Decimal, places: int, stated: Decimal, stated_places: int) -> bool:
@@ -81,16 +73,6 @@ def _is(value: Decimal, places: int, stated: Decimal, stated_places: int) -> boo
     return places < stated_places and rounded == value
 
 
-def _places(number: Written) -> int | None:
-    """Return how many places a plain decimal is written with; None of a number in another form."""
-    match = _PLAIN.fullmatch(number.text)
-    if match is None or len(number.text) > _MOST_DIGITS:
-        return None
-    if _LONGER_BEFORE.search(number.before) or _LONGER_AFTER.match(number.after):
-        return None
-    return len(match["places"] or "")
-
-
-def _is_share(number: Written, stated: Decimal) -> bool:
-    """Return whether a number may be a share of one, since no unit (metres, money, percent) follows."""
-    return 0 < stated < 1 and not _UNIT_BEFORE.search(number.before) and not _UNIT_AFTER.match(number.after)
+def _is_share(stated: Written) -> bool:
+    """Return whether a number may be a share of one, since no unit follows, known or not."""
+    return 0 < stated.number < 1 and not _NAMED.match(stated.after)

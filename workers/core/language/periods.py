@@ -9,7 +9,7 @@ from workers.core.language.dates import MONTHS
 from workers.core.language.decimals import Written
 from workers.core.language.numerals import months
 
-_YEAR = re.compile(r"1\d{3}|20\d{2}")
+_FIRST_YEAR, _LAST_YEAR = 1000, 2099
 _CENTURY = re.compile(r"(?:st|nd|rd|th)?[\s-]centur(?:y|ies)\b")
 _DECADE = re.compile(
     r"'?s\b|er(?:n|s)?\b|-?(?:е|х|ых|тых)\b|-?(?:luku|talet|tallet|årene|erne|an|lar|ler|lı|ih|tych)|\s?年代|년대"
@@ -26,10 +26,10 @@ def is_period(numeral: Written, stated: Iterable[Written]) -> bool:
 
     The fifteenth century is that of 1455, and the 1840s, or the 40s, are the decade of 1843.
     """
-    years = [int(number.value) for number in stated if _YEAR.fullmatch(number.value)]
-    if not numeral.value.isdigit():
+    years = {int(each.number) for each in stated if _FIRST_YEAR <= each.number <= _LAST_YEAR}
+    value = int(numeral.number)
+    if value != numeral.number:
         return False
-    value = int(numeral.value)
     if _CENTURY.match(numeral.after):
         return any((year + _LAST_OF_CENTURY) // _YEARS_OF_CENTURY == value for year in years)
     if value % _YEARS_OF_DECADE == 0 and _DECADE.match(numeral.after):
@@ -47,4 +47,4 @@ def is_quarter(numeral: Written, stands: str) -> bool:
     if not _QUARTER.match(numeral.after) or _QUARTERS.search(stands):
         return False
     names = months(stands) - _NO_MONTHS
-    return any(str(MONTHS.index(month) // _MONTHS_OF_QUARTER + 1) == numeral.value for month in names)
+    return any(MONTHS.index(month) // _MONTHS_OF_QUARTER + 1 == numeral.number for month in names)

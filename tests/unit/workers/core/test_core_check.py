@@ -88,6 +88,8 @@ def test_a_decimal_may_be_rounded_and_a_share_told_in_percent():
         ("It is 45% of them.", "share: 0.45"),
         ("It is 45.7 percent of them.", "share: 0.4567 · movies: 3"),
         ("A rate of 4.6%.", "rate: 4.56%"),
+        ("Es sind 45,7 Prozent.", "Anteil: 0,4567"),
+        ("Это 45,7 процента.", "доля: 0,4567"),
     ]:
         assert missing_numbers(sentence, stands) == [], sentence
 
