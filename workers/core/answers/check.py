@@ -56,7 +56,11 @@ def without_markers(text: str) -> str:
     return " ".join(_MARKER.sub("", text).split())
 
 
-_SHORT_MONEY = re.compile("M[dn]?(?:kr|SEK|NOK|DKK|EUR|USD|GBP)")  # 48 Mkr is a number, see `missing_numbers`
+# 48 Mkr and Rp275.000 are numbers, see `missing_numbers`.
+_MONEY = re.compile(
+    r"M[dn]?(?:kr|SEK|NOK|DKK|EUR|USD|GBP)"
+    r"|(?:Rp|Rs|TL|EUR|USD|GBP|CHF|CNY|RMB|JPY|INR|KRW|PLN|IDR|VND|THB|CZK|RON|BRL|MXN)\.?\d[\d.,]*"
+)
 
 
 def missing_names(sentence: str, stands: str, ordinary: str = "", known: Sequence[str] = ()) -> list[str]:
@@ -82,7 +86,7 @@ def lacking_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:
         for words in _joined(
             name
             for name in _capitalised(sentence)
-            if not is_month(name.text) and not _SHORT_MONEY.fullmatch(name.text)
+            if not is_month(name.text) and not _MONEY.fullmatch(name.text)
         )
     ]
     if not any(names):

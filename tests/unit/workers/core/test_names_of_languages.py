@@ -204,6 +204,11 @@ TEXTS = {
         ["The tenants of Unit Seven came in mid-July.", "The post-war lease begins in mid-July."],
         ["The lease is of post-Brexit years.", "The tenants of Magnificent Seven came."],
     ),
+    "id money": (
+        "Koperasi Nelayan Teluk Bayangan meraih laba Rp275 juta pada tahun 2022.",
+        ["Laba koperasi pada 2022 mencapai Rp275.000.000, naik dari tahun sebelumnya."],
+        ["Laba koperasi pada 2022 mencapai nilai Merpati BK117."],
+    ),
     "it centuries": (
         "Il faro di Capo Verzino fu acceso il 1º giugno 1898.",
         ["Il faro è della fine dell'Ottocento."],
