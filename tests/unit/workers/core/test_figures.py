@@ -174,6 +174,35 @@ CASES = [
         ["1972.3.2", "64명", "12.5억 원"],
         ["3월 22일", "46명", "15억 2천만 원"],
     ),
+    (
+        "it",
+        "I lavori cominceranno il 15 settembre 2024; un terzo della spesa è coperto.",
+        ["a metà settembre 2024", "Si segnò 33% a settembre."],
+        ["la metà della spesa", "a metà ottobre 2024"],
+    ),
+    ("hu", "A diákok a tagdíj felét fizetik.", ["a tagdíj 50 százalékát"], ["a tagdíj 60 százalékát"]),
+    (
+        "ro",
+        "Au venit 21.300 de spectatori și 20 de mii de elevi pentru 15.000 de lei.",
+        ["douăzeci și una de mii trei sute de spectatori", "20.000 de elevi", "15.000 lei"],
+        ["douăzeci și două de mii trei sute de spectatori", "15.000 de euro"],
+    ),
+    (
+        "ru",
+        "Треть из 85 миллионов рублей выделил округ, четверть — город.",
+        ["третью часть из восьмидесяти пяти миллионов", "четвёртую часть денег"],
+        ["пятую часть денег"],
+    ),
+    ("ko", "찬성은 열한 표였다.", ["찬성 11표를 얻었다."], ["찬성 12표를 얻었다."]),
+    (
+        "ar",
+        "يضم النادي ثلاثمئة وعشرين عضوًا براتب 8,500 درهم.",
+        ["٣٢٠ عضوًا", "8500 درهم"],
+        ["٣٣٠ عضوًا", "8500 دينار"],
+    ),
+    ("tr", "6 of the 48 patients stopped.", ["48 hastanın altısı"], ["48 hastanın dokuzu"]),
+    ("pt", "Dario Benvenuti segnò due gol.", ["Dario Benvenuti marcou 2 gols."], ["Marcou 3 gols."]),
+    ("cs", "Oprava za 1 980 000 korun.", ["1,98 milionu korun"], ["1,98 milionu eur"]),
 ]
 
 

@@ -179,7 +179,9 @@ def _month_numbers(word: str, languages: tuple[str, ...]) -> tuple[list[int], in
                 language = next((each for each in languages if each != "en"), "")
                 found = tuple(each for each in found if language in each[1]) or found
             return [number for number, _ in found], len(word if form == word else first)
-    stem = _stems().get(first[: _stem_length(first)]) if len(first) > 4 else None  # noqa: PLR2004
+    if len(first) <= 4 or _INFLECTING.isdisjoint(languages):  # noqa: PLR2004
+        return [], 0
+    stem = _stems().get(first[: _stem_length(first)])
     return ([stem], len(first)) if stem else ([], 0)
 
 

@@ -301,7 +301,7 @@ def _times_signs(shaped: str, end: int) -> tuple[Decimal, int]:
 
 
 _MORE = re.compile(r" ?(\d[\d,]*(?:\.\d+)?)")
-_WORD_BEHIND = re.compile(rf"[ \u00a0-]?({LETTERS}+)")
+_WORD_BEHIND = re.compile(rf"[ \u00a0-]?(?:de (?=mi[il]))?({LETTERS}+)")  # 20 de mii
 _NEXT_WORD = re.compile(rf" ({LETTERS}+)")
 _FURTHER_WORD = re.compile(rf"\.?[ \u00a0-]({LETTERS}+)")
 _SIGN_OF_TIMES = re.compile("|".join(sorted(_TIMES_SIGNS, key=len, reverse=True)))

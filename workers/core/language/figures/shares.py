@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cache
 from typing import NamedTuple
 
-from workers.core.language.figures.words import SHAPE, fraction_patterns, whole_number
+from workers.core.language.figures.words import LETTERS, SHAPE, fraction_patterns, months, whole_number
 
 _ABOUT, _FAR = Decimal("2.5"), 17  # percent that a share in words, and one after "more than", may differ by
 MORE_OR_LESS = (
@@ -18,6 +18,7 @@ MORE_OR_LESS = (
     r"|أكثر من|أقل من|יותר מ|פחות מ)[ \u00a0-]?"
 )
 _MORE_OR_LESS = re.compile(rf"{MORE_OR_LESS}$")
+_MONTH_BEHIND = re.compile(rf" (?:(?:d[eio]|du|of|lunii|d['’]) ?)?(?P<month>{LETTERS}++)")
 _OF_PERIOD = re.compile(
     r"(?:first|second|other|erste[nr]?|zweite[nr]?|première|seconde|deuxième|primera|segunda|prima|seconda"
     r"|primeira|eerste|tweede|första|andra|første|anden|andre|pierwsz\w+|drug\w+|prvn\w+|druh\w+|перв\w+"
@@ -76,6 +77,9 @@ def shares(text: str) -> tuple[list[Share], str]:
     found: list[tuple[int, int, Share]] = []
     for match in _pattern().finditer(shaped):
         if _MIXED.search(shaped[max(0, match.start() - 15) : match.start()]):
+            continue
+        following = _MONTH_BEHIND.match(shaped, match.end())
+        if following and following["month"] in months():  # a metà settembre: no share
             continue
         numerator, denominator = map(int, (match.lastgroup or "").strip("s").split("_"))
         found.append((*match.span(), _share(text, shaped, match, numerator, denominator)))

@@ -57,15 +57,7 @@ def spoken(
             after += 1
         elif current is None and TIMES.get(word) == 1000 and _goes_on(shaped, matches, after, language):  # noqa: PLR2004
             total, current, after = Decimal(1000), Decimal(0), after + 1
-        elif (
-            current is not None
-            and word in _AND
-            and after + 1 < len(matches)
-            and (total or current % 100 == 0)
-        ):
-            following = _longest(shaped, matches, after + 1, language)
-            if not following or following[0] >= 1000 or current % 100 or current + total == 0:  # noqa: PLR2004
-                break
+        elif current is not None and _joins(shaped, matches, after, language, int(total + current)):
             after += 1
         else:
             break
@@ -78,6 +70,17 @@ def _goes_on(shaped: str, matches: list[re.Match[str]], place: int, language: st
         return False
     following = _longest(shaped, matches, place + 1, language)
     return following is not None and 1 < following[0] < 1000  # noqa: PLR2004
+
+
+def _joins(shaped: str, matches: list[re.Match[str]], place: int, language: str, number: int) -> bool:
+    """Return whether a word joins a number with what follows: two hundred and five, douăzeci de mii."""
+    if not number or place + 1 == len(matches):
+        return False
+    word = matches[place].group()
+    if language == "ro" and word == "de":
+        return matches[place + 1].group() in TIMES
+    following = _longest(shaped, matches, place + 1, language) if word in _AND and number % 100 == 0 else None
+    return following is not None and following[0] < 1000  # noqa: PLR2004
 
 
 def _continues(number: int, following: int) -> bool:
@@ -93,15 +96,19 @@ def _longest(
         start, end = matches[place].start(), matches[place + count - 1].end()
         phrase = re.sub(r"[-\u00a0]", " ", shaped[start:end])
         form = words.get(phrase)
-        if form is None and phrase.endswith("ين"):  # Arabic twenty to ninety in another case
-            form = words.get(f"{phrase[:-2]}ون")
         if form is None and count <= 2 and phrase[:1] in "وבהולכש" and len(phrase) > 3:  # noqa: PLR2004
-            form = words.get(phrase[1:])
+            form = words.get(phrase[1:]) or _nominative(phrase[1:], words)
+        form = form or _nominative(phrase, words)
         if form:
             return form[0], place + count, form[1]
     word = matches[place].group()
     glued = _glued(word, language) if len(word) > 7 and language in _GLUED else None  # noqa: PLR2004
     return (glued, place + 1, False) if glued else None
+
+
+def _nominative(phrase: str, words: dict[str, tuple[int, bool]]) -> tuple[int, bool] | None:
+    """Return what Arabic twenty to ninety mean in another case."""
+    return words.get(f"{phrase[:-2]}ون") if phrase.endswith("ين") else None
 
 
 @lru_cache(maxsize=4096)

@@ -126,6 +126,10 @@ _VARIANTS = {  # spellings that the tables lack
     },
     "hi": {"पांच": (5, False), "छः": (6, False)},
     "sv": {"et": (1, False)},
+    "tr": {  # with a possessive ending: six of them
+        word: (value, False)
+        for value, word in enumerate("ikisi üçü dördü beşi altısı yedisi sekizi dokuzu".split(), 2)  # noqa: SIM905
+    },
     "ru": {"тремястами": (300, False), "четырьмястами": (400, False)},
 }
 
