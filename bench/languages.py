@@ -42,7 +42,7 @@ from workers.critic.verify import fault, is_unchecked
 
 _RUNS = 5
 OWN = Path(__file__).parent / "judged" / "languages.jsonl"
-SEEN_LAST = OWN.with_name("languages_seen_last.jsonl")
+UNSEEN = OWN.with_name("languages_unseen.jsonl")  # when they were first measured
 DATA = Path("../shared/eval")
 
 

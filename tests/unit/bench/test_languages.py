@@ -1,12 +1,12 @@
 """The check of an answer's sentences does in every language what docs/guarantees.md says of it."""
 
 import pytest
-from languages import OWN, SEEN_LAST, Judged, judged, rows_of, shares
+from languages import OWN, UNSEEN, Judged, judged, rows_of, shares
 
 
 @pytest.fixture(scope="module")
 def results() -> list[Judged]:
-    return judged([*rows_of(OWN), *rows_of(SEEN_LAST)], judge=True)
+    return judged([*rows_of(OWN), *rows_of(UNSEEN)], judge=True)
 
 
 def missed(results: list[Judged]) -> list[str]:
