@@ -16,6 +16,7 @@ from babel.localedata import LocaleDataDict, load
 from unicode_rbnf import RbnfEngine
 from unicode_rbnf.engine import RbnfError
 
+from workers.core.language.figures.spoken import GLUING
 from workers.core.language.figures.words import LETTERS
 
 _LANGUAGE = Path(__file__).resolve().parents[1] / "workers" / "core" / "language"
@@ -30,7 +31,10 @@ _OF_COUNTRIES = (
     "tr uk vi zh"
 )
 # The numerals of zh and ja are read sign by sign (words.py); ur, bn and mr have no rules.
-_OF_NUMBERS = "en de fr es it pt nl sv da no fi pl cs sk hu ro tr vi id hr ru uk sr ar fa he hi el th ko"
+_OF_NUMBERS = (
+    "en de fr es it pt nl sv da no fi pl cs sk hu ro tr vi id ms hr sl et lv lt ca ru uk be bg sr mk ar fa "
+    "he hi el th ko ta"
+)
 _CAPITALISED = {"months": "en en_GB de de_AT tr id ms el pt", "days": "de tr id ms el"}  # that are no names
 _OWN_MONTHS = "ar_LB ar_MA ar_DZ ar_SA sr_Latn ar_IQ ar_TN de_AT zh_Hant"
 # Codes that stand for no country that a text is likely to name.
@@ -86,7 +90,16 @@ _UNITS = {
     "digital-gigabyte": "gigabyte",
     "digital-megabyte": "megabyte",
 }
-_NUMBERS = (*range(100), *range(100, 1000, 100), 1000)
+_NUMBERS = (*range(100), *range(100, 1000, 100), 1000, 10**6, 10**9)
+_SCALES = (1000, 10**6, 10**9)
+_TRILLION = 10**12  # in short forms, it is another number in each language
+_NO_SCALES = (
+    "km",
+    "mia",
+    "usen",
+    "uhatta",
+)  # but a kilometre, a word, and thousands behind one that ends in t
+_JOINING = (" and", " e", " og", " и", " و", " lẻ")  # two numbers
 
 # What is read as a month, a unit and words of a number, by dates.py, figures.py and cased.py.
 _MONTH = re.compile(rf"{LETTERS}{{2,}}(?: (?:الأول|الثاني|الأولى|الثانية|الاول))?")
@@ -107,12 +120,13 @@ _SIGNS = {
     "ț": "ţ",
 }
 _SHAPE = str.maketrans(_SIGNS)
-_FINNISH_COMPOUND = 22  # letters of the longest forms from 11 to 19 that are kept
+_UNSPACED = ("zh", "ja", "ko", "th")
 
 
 def figures_table() -> str:
     """Return cldr.json: the words of months, units and numbers, a line for each month, unit and language."""
     kinds: dict[str, Mapping[str, Any]] = {"months": _months(), "units": _units(), "numbers": _numbers()}
+    kinds["scales"] = _scales()
     kinds["calendar"] = _calendar()
     return _lines(f"{json.dumps(kind)}: {_rows(table)}" for kind, table in kinds.items()) + "\n"
 
@@ -231,25 +245,92 @@ def _numbers() -> dict[str, dict[str, str]]:
 def _is_kept(language: str, word: str, number: int) -> bool:
     if not _SPELLED.fullmatch(word) or (len(word) == 1 and language != "ko"):
         return False
+    if number >= _SCALES[0] and (" " in word or (number > _SCALES[0] and language in _UNSPACED)):
+        return False
     if language == "pt":
         return not word.startswith("e ")
     if language == "fi":  # thirty forms of each
-        return number <= 10 or number % 10 == 0 or (number < 20 and len(word) < _FINNISH_COMPOUND)  # noqa: PLR2004
+        return number <= 10 or number in (100, 1000)  # noqa: PLR2004 - spoken.py reads the others by their parts
     return True
+
+
+def _scales() -> dict[str, dict[str, str]]:
+    """Return the words for a thousand, a million and a milliard behind a number, long and short."""
+    tables = {}
+    for language in _LANGUAGES.split():
+        table: dict[int, set[str]] = {}
+        for scale, word in (*_compact(language), *_spelled_scales(language)):
+            if _SPELLED.fullmatch(word) and len(word) > 1 and word not in _NO_SCALES:
+                table.setdefault(scale, set()).add(word)
+        if language not in _UNSPACED and table:
+            tables[language] = {str(scale): "|".join(sorted(words)) for scale, words in sorted(table.items())}
+    return tables
+
+
+def _compact(language: str) -> Iterator[tuple[int, str]]:
+    """Yield the scales of numbers in short: 2 млн, 3 tis."""
+    for width, forms in _data(language)["compact_decimal_formats"].items():
+        for patterns in forms.values():
+            for number, each in patterns.items():
+                pattern = each.pattern
+                zeros = pattern.count("0")
+                word = _small(re.sub("[0'¤]", "", pattern)).rstrip(".")
+                scale = int(number) // 10 ** (zeros - 1) if zeros else 0
+                if scale and " " not in word and (width == "long" or scale < _TRILLION):
+                    yield scale, word
+
+
+def _spelled_scales(language: str) -> Iterator[tuple[int, str]]:
+    """Yield what follows small numbers in thousands, millions and milliards of them, in all cases."""
+    if language not in _OF_NUMBERS.split():
+        return
+    engine, rules = _rules(language)
+    rules = [rule for rule in rules if "ordinal" not in rule]
+    for count in (1, 2, 3, 5, 12, 21):
+        begins = {_word(engine, count, rule) for rule in rules} - {""}
+        for scale in (100, *_SCALES) if language in GLUING else _SCALES:
+            for whole in {_word(engine, count * scale, rule) for rule in rules}:
+                before = max((each for each in begins if whole.startswith(each)), key=len, default="")
+                word = whole[len(before) :].strip()
+                if word and " " not in word and (before or count == 1):
+                    yield scale, word
 
 
 def _spelled(language: str) -> dict[str, str]:
     """Return each word with its number, the cardinal one where it has two."""
-    engine = RbnfEngine.for_language(language)
-    rules = [name for name in engine.rulesets if name.startswith("spellout") and not _PARTS.search(name)]
+    engine, rules = _rules(language)
     words: dict[str, str] = {}
     for number in _NUMBERS:
         for rule in rules:
-            word = _small(_spell(engine, number, rule)).replace("-", " ").replace("ʼ", "'")
             is_ordinal = "ordinal" in rule
-            if word not in words or (words[word].endswith(".") and not is_ordinal):
+            word = _word(engine, number, rule)
+            # Of what counts nothing in front of a thousand, the word for one is that for nought.
+            if words.get(word, "0") == "0" or (words[word].endswith(".") and not is_ordinal):
                 words[word] = f"{number}." if is_ordinal else str(number)
+            before = "" if is_ordinal else _before_one(engine, number, rule)
+            if before and before not in words:
+                words[before] = str(number)
     return words
+
+
+def _before_one(engine: RbnfEngine, number: int, rule: str) -> str:
+    """Return what a hundred is before a smaller number: ciento, εκατόν."""
+    one = _word(engine, 1, rule)
+    more = _word(engine, number + 1, rule) if number == 100 else ""  # noqa: PLR2004
+    before = more.removesuffix(one).strip() if one and more.endswith(f" {one}") else ""
+    return next((before.removesuffix(word) for word in _JOINING if before.endswith(word)), before)
+
+
+def _rules(language: str) -> tuple[RbnfEngine, list[str]]:
+    engine = RbnfEngine.for_language(language)
+    return engine, [
+        name for name in engine.rulesets if name.startswith("spellout") and not _PARTS.search(name)
+    ]
+
+
+def _word(engine: RbnfEngine, number: int, rule: str) -> str:
+    word = _small(_spell(engine, number, rule)).replace("-", " ").replace("ʼ", "'")
+    return "" if word == "error" else word
 
 
 def _spell(engine: RbnfEngine, number: int, rule: str) -> str:

@@ -8,6 +8,7 @@ is 12500 or 12.5.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
@@ -24,10 +25,10 @@ from workers.core.language.figures.words import (
     LETTERS,
     POINT,
     SHAPE,
-    TIMES,
     also_other_words,
     han_value,
     number_words,
+    scales,
     unit_stems,
     units,
     words_of,
@@ -40,6 +41,7 @@ _FIRST_YEAR, _LAST_YEAR = 1000, 2099
 _KEPT = 256  # texts whose figures are remembered
 _TIMES_SIGNS = HAN_TIMES | {"百": 100, "千": 1000, "仟": 1000, "만": 10**4, "억": 10**8, "조": 10**12}
 _TIMES_SIGNS |= {"천": 1000, "백": 100, "ร้อย": 100, "พัน": 10**3, "หมื่น": 10**4, "แสน": 10**5, "ล้าน": 10**6}
+_LARGE = frozenset((*HAN_TIMES, "만", "억", "조", "ล้าน"))  # that multiply all what stands before them
 _SHORT_TIMES = {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9, "tn": 10**12}
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _AGGLUTINATING = re.compile("[\u0590-\u06ff\u0900-\u097f]")  # prefixes are written with the number's hyphen
@@ -182,7 +184,7 @@ def _centuries(text: str, shaped: str, _languages: tuple[str, ...]) -> Iterator[
             yield Figure(text[start:end], start, end, (value,), "century")
 
 
-def _numbers(text: str, shaped: str, _languages: tuple[str, ...]) -> Iterator[Figure]:
+def _numbers(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[Figure]:
     end = 0
     for match in _NUMBER.finditer(shaped):
         if match.start() < end or not _stands_free(shaped, match.start("digits")):
@@ -197,8 +199,9 @@ def _numbers(text: str, shaped: str, _languages: tuple[str, ...]) -> Iterator[Fi
             readings = tuple(number * 10 + int(tenths[1] or 0) for number in readings)
             yield Figure(text[start : tenths.end()], start, tenths.end(), readings, "percent")
             continue
-        readings, end, scaled = _scaled(readings, shaped, start, end)
-        readings, end = _with_half(readings, shaped, end, readings[0] / whole if whole else Decimal(1))
+        readings, end, scaled = _scaled(readings, shaped, (start, end), languages)
+        times = readings[0] / whole if whole else Decimal(1)
+        readings, end = _with_half(readings, shaped, end, times, languages)
         if match["sign"]:
             readings = tuple(-number for number in readings)
         unit = _unit(shaped, start, end + (scaled and shaped[end : end + 1] == "."))
@@ -241,24 +244,26 @@ def _readings(digits: str) -> tuple[tuple[Decimal, ...], int, str]:
 
 
 def _scaled(
-    readings: tuple[Decimal, ...], shaped: str, start: int, end: int
+    readings: tuple[Decimal, ...], shaped: str, span: tuple[int, int], languages: tuple[str, ...]
 ) -> tuple[tuple[Decimal, ...], int, bool]:
     """Apply the multipliers behind a number: 1.08亿, 3万2千, 2,6 Millionen, £6.5m."""
-    times, after = _times_signs(shaped, end)
-    if times:
-        total = tuple(number * times for number in readings)
+    start, end = span
+    signs, after = _times_signs(shaped, end)
+    if signs:
+        parts: list[Decimal | str] = [*signs]
         while more := _MORE.match(shaped, after):
-            factor, further = _times_signs(shaped, more.end())
-            if factor >= times or (
-                not factor and (more.group().startswith(" ") or Decimal(more[1].replace(",", "")) >= times)
-            ):
+            number = Decimal(more[1].replace(",", ""))
+            others, further = _times_signs(shaped, more.end())
+            if not _goes_on_with(number, others, signs[-1]) or (not others and more.group().startswith(" ")):
                 break
-            total = tuple(number + Decimal(more[1].replace(",", "")) * (factor or 1) for number in total)
-            after = further if factor else more.end()
-            times = factor or Decimal(1)
-        return total, after, True
+            parts += [number, *others]
+            signs, after = others, further
+            if not others:
+                break
+        return tuple(_by_signs([number, *parts]) for number in readings), after, True
     word = _WORD_BEHIND.match(shaped, end)
-    if word and len(word[1]) <= 2 and word[1] in _SHORT_TIMES:  # noqa: PLR2004
+    known = scales(languages)
+    if word and len(word[1]) <= 2 and word[1] in _SHORT_TIMES and (len(word[1]) == 1 or word[1] not in known):  # noqa: PLR2004
         money = _CURRENCY_BEFORE.search(shaped[max(0, start - 4) : start])
         behind = _NEXT_WORD.match(shaped, word.end())
         if money or word[1] in ("mn", "bn", "tn") or (behind and units().get(behind[1], "").isupper()):
@@ -269,14 +274,14 @@ def _scaled(
         times = Decimal(1000 if short[1] in "tk" else 10**6 if short[1] == "m" else 10**9)
         return tuple(number * times for number in readings), short.end(1), True
     scaled = False
-    while word and word[1] in TIMES and len(word[1]) > 1:
-        readings, end, scaled = tuple(number * TIMES[word[1]] for number in readings), word.end(), True
+    while word and word[1] in known and len(word[1]) > 1:
+        readings, end, scaled = tuple(number * known[word[1]] for number in readings), word.end(), True
         word = _FURTHER_WORD.match(shaped, end)
     return readings, end, scaled
 
 
 def _with_half(
-    readings: tuple[Decimal, ...], shaped: str, end: int, times: Decimal
+    readings: tuple[Decimal, ...], shaped: str, end: int, times: Decimal, languages: tuple[str, ...]
 ) -> tuple[tuple[Decimal, ...], int]:
     """Add the half or the quarters that follow a number: five and a half million, tres y cuarto."""
     part = _AND_HALF.match(shaped, end)
@@ -285,19 +290,43 @@ def _with_half(
     quarters = 1 if part["quarter"] else 3 if part["three"] else 2
     readings, end = tuple(number + times * quarters / 4 for number in readings), part.end()
     if times == 1:
-        readings, end, _scaled_too = _scaled(readings, shaped, end, end)
+        readings, end, _scaled_too = _scaled(readings, shaped, (end, end), languages)
     return readings, end
 
 
-def _times_signs(shaped: str, end: int) -> tuple[Decimal, int]:
-    """Return the product of the multipliers at a place of a text without spaces, and where they end."""
+def _times_signs(shaped: str, end: int) -> tuple[list[str], int]:
+    """Return the multipliers at a place of a text without spaces, and where they end."""
     match = _SIGNS_OF_TIMES.match(shaped, end)
-    if match is None:
-        return Decimal(0), end
-    product = Decimal(1)
-    for sign in _SIGN_OF_TIMES.findall(match.group()):
-        product *= _TIMES_SIGNS[sign]
-    return product, match.end()
+    return (_SIGN_OF_TIMES.findall(match.group()), match.end()) if match else ([], end)
+
+
+def _goes_on_with(number: Decimal, signs: Sequence[str], last: str) -> bool:
+    """Return whether a number goes on with a smaller one behind a multiplier: 3万 | 2千, 1천 | 2백만."""
+    times = _TIMES_SIGNS[last]
+    if signs and last not in _LARGE:
+        return _TIMES_SIGNS[signs[0]] < times
+    return number * math.prod(_TIMES_SIGNS[sign] for sign in signs) < times
+
+
+def _by_signs(parts: Sequence[Decimal | str]) -> Decimal:
+    """Return the value of numbers and multipliers that follow one another: 1천2백만, 천이백, หนึ่งพันสองร้อย."""
+    total = section = Decimal(0)
+    number: Decimal | None = None
+    for part in parts:
+        if isinstance(part, Decimal):
+            number = (number or 0) + part
+        elif part not in _LARGE:
+            section += (1 if number is None else number) * _TIMES_SIGNS[part]
+            number = None
+        else:
+            times = _TIMES_SIGNS[part]
+            counted = section + (number or 0) if section or number is not None else None
+            if total and total < times:  # 1万亿
+                total = (total + (counted or 0)) * times
+            else:
+                total += (1 if counted is None else counted) * times
+            section, number = Decimal(0), None
+    return total + section + (number or 0)
 
 
 _MORE = re.compile(r" ?(\d[\d,]*(?:\.\d+)?)")
@@ -390,7 +419,7 @@ def _han(text: str, shaped: str, _languages: tuple[str, ...]) -> Iterator[Figure
 def _words(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[Figure]:
     found: list[Figure] = []
     for match in _HALF.finditer(shaped):
-        times = TIMES.get(match["times"])
+        times = scales(languages).get(match["times"])
         if times:
             start, end = match.span()
             found.append(Figure(text[start:end], start, end, (times / 2,), _unit(shaped, start, end)))
@@ -414,7 +443,8 @@ def _unspaced_pattern(language: str) -> re.Pattern[str]:
     each = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
     counters = "|".join(words_of("words", "counters")[language])
     free = "(?<![가-힣])" if language == "ko" else ""
-    return re.compile(rf"{free}(?:{each}|{_SIGN_OF_TIMES.pattern})+(?=\s?(?:{counters}))")
+    run = rf"(?:{each}|{_SIGN_OF_TIMES.pattern})+"
+    return re.compile(rf"{free}{run}(?:(?<=[만억조]) {run})*(?=\s?(?:{counters}))")
 
 
 @cache
@@ -427,28 +457,14 @@ def _unspaced_words(text: str, shaped: str, language: str) -> Iterator[Figure]:
     words, _ = number_words(language)
     for match in _unspaced_pattern(language).finditer(shaped):
         parts = _unspaced_word(language).findall(match.group())
-        if not any(part in words for part in parts):
+        if not any(part in words for part in parts) and parts != ["만"]:
             continue
+        values = [part if part in _TIMES_SIGNS else Decimal(words[part][0]) for part in parts]
         start = match.start()
-        readings, end, _scaled_too = _scaled((_unspaced_value(parts, language),), shaped, start, match.end())
+        readings, end, _scaled_too = _scaled((_by_signs(values),), shaped, match.span(), (language,))
         common = language == "ko" and len(match.group()) == 1 and match.group() not in "두세네열"
         loose = readings[0] <= 1 or common
         yield Figure(text[start:end], start, end, readings, _unit(shaped, start, end), loose=loose)
-
-
-def _unspaced_value(parts: Sequence[str], language: str) -> Decimal:
-    """Return the value of words of numbers and multipliers that follow one another: 천이백, หนึ่งพันสองร้อย."""
-    words, _ = number_words(language)
-    total = section = number = Decimal(0)
-    for part in parts:
-        times = _TIMES_SIGNS.get(part, 0)
-        if not times:
-            number += words[part][0]
-        elif times >= 10**6 or (times >= 10**4 and language == "ko"):
-            total, section, number = total + (section + number or 1) * times, Decimal(0), Decimal(0)
-        else:
-            section, number = section + (number or 1) * times, Decimal(0)
-    return total + section + number
 
 
 def _spaced_words(text: str, shaped: str, language: str) -> Iterator[Figure]:
@@ -466,8 +482,8 @@ def _spaced_words(text: str, shaped: str, language: str) -> Iterator[Figure]:
         if value == 100 and _PER_HUNDRED.search(shaped[max(0, start - 6) : start]):  # noqa: PLR2004
             place = after
             continue
-        times = TIMES.get(matches[after - 1].group(), Decimal(1))
-        readings, end = _with_half((value,), shaped, end, times)
+        times = scales((language,)).get(matches[after - 1].group(), Decimal(1))
+        readings, end = _with_half((value,), shaped, end, times, (language,))
         while after < len(matches) and matches[after].start() < end:
             after += 1
         written = shaped[start:end]
@@ -511,7 +527,9 @@ def _halves_within(text: str, shaped: str, languages: tuple[str, ...]) -> Iterat
         whole = whole or _whole_before_half(match["whole"] or match["hindi"], languages)
         if whole:
             start, end = match.span()
-            readings, end, _scaled_too = _scaled((Decimal(whole) + Decimal("0.5"),), shaped, start, end)
+            readings, end, _scaled_too = _scaled(
+                (Decimal(whole) + Decimal("0.5"),), shaped, (start, end), languages
+            )
             yield Figure(text[start:end], start, end, readings, _unit(shaped, start, end))
 
 

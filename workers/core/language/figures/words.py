@@ -17,6 +17,7 @@ from typing import Any
 from workers.core.language.languages import is_function_word
 
 
+@cache
 def _table(file: str, kind: str) -> dict[str, Any]:
     tables: dict[str, dict[str, Any]] = json.loads(
         Path(__file__).with_name(f"{file}.json").read_text(encoding="utf-8")
@@ -36,18 +37,47 @@ def _spelled() -> dict[str, dict[str, str]]:
 
 _HAN_DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _HAN_DIGITS |= {sign: value for value, sign in enumerate("壹贰叁肆伍陆柒捌玖", 1)}
-_HAN_DIGITS |= {"貳": 2, "參": 3, "陸": 6}
+_HAN_DIGITS |= {"貳": 2, "參": 3, "陸": 6, "弐": 2, "壱": 1}
 _HAN_TENS = {"十": 10, "百": 100, "千": 1000, "拾": 10, "佰": 100, "仟": 1000}
 HAN_TIMES = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
-HAN = "〇零一二两兩三四五六七八九十百千万萬亿億兆廿卅壹贰貳叁參肆伍陆陸柒捌玖拾佰仟"
+HAN = "〇零一二两兩三四五六七八九十百千万萬亿億兆廿卅卌壹壱贰弐貳叁參肆伍陆陸柒捌玖拾佰仟"
 # A letter, or else a mark upon one: never both, or a run of letters could be read in 2^n ways.
-LETTERS = "(?:[^\\W\\d_]|(?![^\\W\\d_])[\u0591-\u05f4\u064b-\u0652\u0900-\u0903\u093a-\u094f\u0e31-\u0e4e॰])"
+_MARKS = "\u0591-\u05f4\u064b-\u0652\u0900-\u0903\u093a-\u094f\u0bbe-\u0bcd\u0e31-\u0e4e॰"
+LETTERS = f"(?:[^\\W\\d_]|(?![^\\W\\d_])[{_MARKS}])"
 TIMES = {word: Decimal(times) for times, words in words_of("words", "times").items() for word in words}
+
+
+@cache
+def scales(languages: tuple[str, ...]) -> dict[str, Decimal]:
+    """Return the words that multiply a number in some languages, long and short: tisíc, mil, тыс.
+
+    A word counts as in the other languages before it does as in English: a German billion is a trillion.
+    """
+    found = dict(TIMES)
+    for language in sorted(languages, key="en".__ne__):
+        found |= own_scales(language)
+    return found
+
+
+def own_scales(language: str) -> dict[str, Decimal]:
+    """Return the words that multiply a number in one language, as Unicode has them."""
+    table: dict[str, str] = _table("cldr", "scales").get(language, {})
+    return {word: Decimal(times) for times, words in table.items() for word in words.split("|")}
 
 
 POINT = "⎖"  # stands for a sign that only separates decimals
 HARD_SPACE = "\u00a0"
-_SIGNS = {"٫": POINT, "٬": "'", "’": "'", "＇": "'", "İ": "i", "，": "，", "−": "-", "\u2009": HARD_SPACE}
+_SIGNS = {
+    "ʼ": "'",
+    "٫": POINT,
+    "٬": "'",
+    "’": "'",
+    "＇": "'",
+    "İ": "i",
+    "，": "，",
+    "−": "-",
+    "\u2009": HARD_SPACE,
+}
 _SIGNS |= {"ș": "ş", "Ș": "ş", "ț": "ţ", "Ț": "ţ"}
 _SIGNS |= {"\u202f": HARD_SPACE, HARD_SPACE: HARD_SPACE}
 
@@ -120,10 +150,26 @@ _VARIANTS = {  # spellings that the tables lack
     }
     | {"مئة": (100, False), "مئتان": (200, False), "مئتين": (200, False), "مائتين": (200, False)}
     | {"مئتا": (200, False), "مائتا": (200, False), "ألفان": (2000, False), "ألفين": (2000, False)}
+    | {"ألفا": (2000, False), "ألفي": (2000, False)}
+    | {f"مليون{dual}": (2 * 10**6, False) for dual in ("ان", "ين", "ا", "ي")}
+    | {f"مليار{dual}": (2 * 10**9, False) for dual in ("ان", "ين", "ا", "ي")}
     | {
         word: (value, False)
         for value, word in enumerate("ثلاث أربع خمس ست سبع ثماني تسع".split(), 3)  # noqa: SIM905
     },
+    "el": {  # the accusative and genitive of hundreds
+        f"{stem}κόσι{ending}": (value * 100, False)
+        for value, stems in enumerate(
+            ("δια τρια τετρα πεντα εξα επτα|εφτα οκτα|οχτα εννια").split(),  # noqa: SIM905
+            2,
+        )
+        for stem in stems.split("|")
+        for ending in ("α", "οι", "ες", "ους")
+    },
+    "ro": {"o mie": (1000, False), "un milion": (10**6, False), "un miliard": (10**9, False)},
+    "sl": {"dve": (2, False)},
+    "he": {"אלפיים": (2000, False)},
+    "vi": {"không trăm": (0, False)},
     "hi": {"पांच": (5, False), "छः": (6, False)},
     "sv": {"et": (1, False)},
     "tr": {  # with a possessive ending: six of them
@@ -154,7 +200,7 @@ def fraction_patterns() -> dict[str, str]:
 def han_value(numeral: str) -> Decimal:
     """Return the value of a Chinese or Japanese numeral, ordinary or formal."""
     whole, _, part = re.sub("[点點]", ".", numeral).partition(".")
-    whole = whole.replace("廿", "二十").replace("卅", "三十")
+    whole = whole.replace("廿", "二十").replace("卅", "三十").replace("卌", "四十")
     if not set(whole) & (_HAN_TENS.keys() | HAN_TIMES.keys()):
         digits = "".join(str(_HAN_DIGITS[sign]) for sign in whole)
         return Decimal(
