@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.table import Table
@@ -32,6 +33,17 @@ class Shown(Frozen):
     seconds: float
 
 
+class Makers(NamedTuple):
+    """What makes the parts of a check."""
+
+    servers: Callable[[Mapping[str, Service], Path, Mapping[str, str]], Mapping[str, Server]] = make_servers
+    service: type[ComposedService] = ComposedService
+    api: Callable[..., ComposedApi] = ComposedApi
+
+
+REAL = Makers()
+
+
 class Course:
     """One check of an image.
 
@@ -41,27 +53,36 @@ class Course:
         image: unpacked.
         console: where to tell of each step.
         patience: by how much the times of health checks and jobs are multiplied.
+        make: what it is made of.
     """
 
     overrides: Mapping[str, str] = OVERRIDES  # what services have in their environment for this run alone
 
     def __init__(
-        self, source: Path, folder: Path, image: Image, console: Console, patience: float = 1
+        self,
+        source: Path,
+        folder: Path,
+        image: Image,
+        console: Console,
+        patience: float = 1,
+        *,
+        make: Makers = REAL,
     ) -> None:
         self._source = source
         self._folder = folder
         self._console = console
         self.shown: list[Shown] = []
         self._patience = patience
+        self._make = make
         self._values = env_file()
         self._services = self._read_services(source)
         write_file(folder / "hosts", hosts_text(_names(self._services)))
         self._parts: dict[str, Server | ComposedService] = {
-            **make_servers(self._services, folder, self._values),
+            **make.servers(self._services, folder, self._values),
             **self._composed(self._services, image),
         }
         self._started: list[str] = []
-        self._api = ComposedApi(_ADDRESS)
+        self._api = make.api(_ADDRESS)
 
     def run(self) -> None:
         """Run all of it; what is up is stopped, however it ends.
@@ -94,7 +115,7 @@ class Course:
     def _composed(self, services: Mapping[str, Service], image: Image) -> dict[str, ComposedService]:
         """Return the services that run from an image, by name."""
         return {
-            name: ComposedService(_patient(service, self._patience), image, self._folder, self.overrides)
+            name: self._make.service(_patient(service, self._patience), image, self._folder, self.overrides)
             for name, service in services.items()
             if service.is_built
         }
@@ -116,7 +137,7 @@ class Course:
         refused = self._api.status("/v1/about")
         if refused != _REFUSED:
             raise WrongAnswer(f"without a key the API answers {refused}, should be {_REFUSED}")
-        self._api = ComposedApi(_ADDRESS, key, self._patience)
+        self._api = self._make.api(_ADDRESS, key, self._patience)
         self._note("a key", f"made by run --rm; without it {refused}", time.monotonic() - began)
 
     def _ingest_demo(self) -> None:

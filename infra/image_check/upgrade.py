@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from infra.image_check.api import WrongAnswer
-from infra.image_check.course import Course
+from infra.image_check.course import REAL, Course, Makers
 from infra.image_check.image import Image
 from infra.image_check.servers import OVERRIDES
 
@@ -42,6 +42,7 @@ class Upgrade(Course):
         images: both, unpacked, the earlier first.
         console: where to tell of each step.
         patience: by how much the times of health checks and jobs are multiplied.
+        make: what it is made of.
     """
 
     overrides = OVERRIDES | _ONE_THREAD
@@ -53,9 +54,11 @@ class Upgrade(Course):
         images: tuple[Image, Image],
         console: Console,
         patience: float = 1,
+        *,
+        make: Makers = REAL,
     ) -> None:
         before, after = sources
-        super().__init__(before, folder, images[0], console, patience)
+        super().__init__(before, folder, images[0], console, patience, make=make)
         self._before = self._composed(self._services, images[0])
         self._after = self._composed(self._read_services(after), images[1])
 
