@@ -18,7 +18,6 @@ from infra.image_check.machine import fault
 from infra.image_check.pip_settings import configuration
 from infra.image_check.revision import write_revision
 from infra.image_check.servers import env_file
-from infra.image_check.upgrade import order_of_return, order_of_upgrade
 from infra.local.process import StartFailed
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -102,12 +101,6 @@ def test_without_its_tools_or_name_spaces_it_says_so(monkeypatch: pytest.MonkeyP
     assert fault(spaces=["true"]) == "it needs buildah, and here is no apt-get to install it"
     refusing = ("sh", "-c", "echo not permitted >&2; exit 1")
     assert fault(refusing) == "it may not make name spaces: not permitted"
-
-
-def test_workers_go_before_the_api_and_back_after_it() -> None:
-    names = ("worker-interactive", "worker-bulk", "beat", "api")
-    assert order_of_upgrade(names) == ["worker-bulk", "worker-interactive", "beat", "api"]
-    assert order_of_return(names) == ["api", "worker-interactive", "worker-bulk", "beat"]
 
 
 @pytest.fixture

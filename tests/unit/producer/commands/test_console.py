@@ -3,52 +3,83 @@
 import json
 import os
 import signal
+import ssl
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import cast
 from unittest.mock import Mock
 
 import pytest
 import typer
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from producer.client.hopline import Hopline
 from producer.client.watch import JobWatch
 from producer.commands.client import batches, cancelling
-from producer.console import print_json
+from producer.console import ReportingGroup, answers, notice, print_json
+from producer.exits import Exit
+from producer.mistakes import explain
+from workers.core.errors import DependencyAway
+
+
+@pytest.fixture
+def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int | str | None, str]]:
+    """Run a command; nobody reads its stream `lost`. Return its code and what the others hold."""
+
+    def run(command: Callable[[], None], lost: str = "") -> tuple[int | str | None, str]:
+        app = typer.Typer(cls=ReportingGroup)
+        app.callback()(lambda: None)
+        app.command("much")(command)
+        reading, writing = os.pipe()
+        os.close(reading)
+        files = {name: tmp_path / name for name in ("stdout", "stderr")}
+        streams = {name: file.open("w", encoding="utf-8") for name, file in files.items()}
+        streams["left"] = os.fdopen(writing, "w")
+        with monkeypatch.context() as streaming:
+            for name in files:
+                streaming.setattr(sys, name, streams["left" if name == lost else name])
+            with pytest.raises(SystemExit) as ended:
+                typer.main.get_command(app)(["much"])
+        for stream in streams.values():
+            stream.close()  # as Python does at its end, where it would complain of what cannot be written
+        return ended.value.code, "".join(file.read_text("utf-8") for file in files.values())
+
+    return run
 
 
 @pytest.mark.parametrize(("stream", "prints"), [
-    ("stdout", "answers().print('line')"), ("stdout", "print_json('{}')"), ("stderr", "notice('line')"),
+    ("stdout", lambda: answers().print("line")), ("stdout", lambda: print_json("{}")),
+    ("stderr", lambda: notice("line")),
 ])  # fmt: skip
-def test_a_command_whose_reader_has_left_ends_quietly(stream: str, prints: str) -> None:
-    script = (
-        "import typer\n"
-        "from producer.console import ReportingGroup, answers, notice, print_json\n"
-        "app = typer.Typer(cls=ReportingGroup, pretty_exceptions_enable=False)\n"
-        "app.callback()(lambda: None)\n"
-        f"app.command('much')(lambda: [{prints} for _ in range(2)] and None)\n"
-        "app()\n"
-    )
-    reading, writing = os.pipe()
-    os.close(reading)
-    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: writing}
-    ran = subprocess.run([sys.executable, "-c", script, "much"], check=False, text=True, **streams)
-    os.close(writing)
-    assert (ran.returncode, ran.stdout or "", ran.stderr or "") == (0, "", "")
+def test_a_command_whose_reader_has_left_ends_quietly(ran, stream: str, prints: Callable[[], None]) -> None:
+    def much() -> None:
+        prints()
+        prints()
+
+    assert ran(much, stream) == (0, "")
 
 
-def test_a_broken_pipe_of_something_else_is_a_failure() -> None:
-    script = (
-        "import typer\n"
-        "from producer.console import ReportingGroup\n"
-        "app = typer.Typer(cls=ReportingGroup, pretty_exceptions_enable=False)\n"
-        "app.callback()(lambda: None)\n"
-        "@app.command('much')\n"
-        "def much():\n    raise BrokenPipeError(32, 'a socket')\n"
-        "app()\n"
-    )
-    ran = subprocess.run([sys.executable, "-c", script, "much"], check=False, capture_output=True, text=True)
-    assert (ran.returncode, "a socket" in ran.stderr) == (1, True)
+def test_a_broken_pipe_of_something_else_is_a_failure(ran) -> None:
+    def much() -> None:
+        raise BrokenPipeError(32, "a socket")
+
+    code, told = ran(much)
+    assert (code, "a socket" in told) == (1, True)
+
+
+def test_a_missing_package_and_a_certificate_that_is_not_trusted_say_what_to_do() -> None:
+    missing = ModuleNotFoundError("No module named 'wordllama'", name="wordllama")
+    assert explain(missing) == ("this needs the package wordllama: install hopline[local]", Exit.FAILED)
+    cause = ssl.SSLCertVerificationError(1, "certificate verify failed")
+    cause.verify_code, cause.verify_message = 18, "self-signed certificate"
+    away, no_redis = DependencyAway("the model does not answer"), RedisConnectionError("no")
+    away.__cause__ = no_redis.__cause__ = cause
+    assert explain(away)[0] == "the model does not answer", "no stack has to be started"
+    told, code = explain(no_redis)
+    assert "its certificate is not trusted (self-signed certificate): set HOPLINE_CA_FILE" in told
+    assert code == Exit.FAILED
 
 
 def test_json_moves_no_cursor_and_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """The demo's documents and questions fit one another, and its verdict is strict."""
 
+import io
 import json
 import sys
 from importlib.resources import files
@@ -8,18 +9,26 @@ from typing import Any
 
 import pytest
 from doubles.command_line import run_hopline
+from doubles.desk import Desk
+from rich.console import Console
 
 from infra.local.process import Program
 from infra.local.settings import SUPERVISOR_FILE, LocalSettings
 from infra.local.supervise import configuration, start_supervisor, stop_supervisor
+from producer.client.hopline import Hopline
 from producer.demo.movies_graph import movies_statements
 from producer.demo.questions import DemoQuestion, load_questions
+from producer.demo.run import Demo
 from producer.demo.story_run import Language, StoryQuestion, story_folder, story_questions
+from producer.reports.ingest import DocumentReport, IngestReport
 from workers.core.answers.answer import Answer
+from workers.core.jobs.work import JobState, Usage
 from workers.core.models.tokens import count_tokens
 from workers.ingest.chunking.chapters import chapters_of
+from workers.settings import Settings
 from workers.tools.tool import ToolResult
 
+QUESTIONS = load_questions(DemoQuestion)
 TEXTS = {
     place.name: place.read_text(encoding="utf-8")
     for place in (files("producer.demo") / "documents").iterdir()
@@ -49,6 +58,37 @@ def test_an_answer_or_result_without_what_it_must_have_is_a_mistake() -> None:
     question = StoryQuestion(question="Who?", tool="respond", found=("Ada", "Bern"))
     result = ToolResult(tool="respond", arguments={}, markdown="Ada lives in Thun.")
     assert question.mistakes(result) == ["“Who?” does not tell 'Bern'"]
+
+
+def test_a_run_tells_what_did_not_end_as_it_should_and_what_to_try_next(desk: Desk, client: Hopline) -> None:
+    def run(usage: Usage, *documents: DocumentReport) -> tuple[list[str], str]:
+        report = IngestReport(job_id="j", status=JobState.DONE, documents=documents, usage=usage)
+        page = io.StringIO()
+
+        def answer(job_id: str) -> tuple[Answer, float]:
+            return Answer(job_id=job_id, status=JobState.ABSTAINED, reason="nothing says so"), 0.5
+
+        demo = Demo(client, Console(file=page, width=200), ingest=lambda _submitted: report, ask=answer)
+        wrong = demo.run()
+        assert [asked["question"] for asked in demo.asked] == [each.question for each in QUESTIONS]
+        return wrong, page.getvalue()
+
+    unchanged = DocumentReport(uri="a.md", document_id="d", status="unchanged", chunks=0, facts=0)
+    wrong, page = run(Usage(model_calls=2), unchanged)
+    answered = [question for question in QUESTIONS if question.status == "done"]
+    assert all(any(question.question in line for line in wrong) for question in answered)
+    assert "unchanged documents were given to a model again" in wrong
+    assert "All are unchanged since the last run; model calls for them: 2." in page
+    assert "rule-based reader" in page
+    assert "in a browser" not in page
+    desk.settings = Settings(
+        _env_file=None, model="large", api_url="http://a.test", flower_url="http://f.test"
+    )
+    failed = unchanged.model_copy(update={"status": "failed", "error": "it is empty"})
+    wrong, page = run(Usage(), failed)
+    assert "a.md: it is empty" in wrong
+    for told in ("in a browser: http://a.test", "in Flower: http://f.test", "read and written by large"):
+        assert told in page
 
 
 def movies_facts() -> dict[str, Any]:

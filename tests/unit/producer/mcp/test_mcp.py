@@ -263,3 +263,28 @@ def test_a_citation_of_an_earlier_version_says_which() -> None:
         Answer.read_stored({**ANSWER, "job_id": "j1", "status": "done", "citations": [citation]})
     )
     assert "(version 2, live until 2026-03-01T18:00:00.000+00:00, /texts/bridge.txt)" in text
+
+
+def test_a_fact_of_a_graph_is_cited_with_the_tool_that_found_it() -> None:
+    known = {
+        name: value
+        for name, value in ANSWER["citations"][0].items()
+        if name not in ("document", "chunk_id", "start", "end", "quote")
+    }
+    found = {"kind": "graph", "fact": "born: 1964", "tool": "movies", "arguments": {"year": 1999}}
+    citation = known | found
+    answer = {"text": "In 1964 [1].", "citations": [citation], "job_id": "j1", "status": "done"}
+    text = answer_text(Answer.read_stored(answer))
+    assert text.endswith("Citations:\n[1] born: 1964 (movies(year=1999))")
+
+
+def test_a_job_that_has_not_ended_says_what_it_waits_for(desk: Desk, call: Call) -> None:
+    desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
+    call("ask", question="Who?")
+    ((job_id, record),) = desk.ledger.records.items()
+    still = {"state": JobState.RUNNING, "ended": None, "closed_for": "its budget is spent"}
+    desk.ledger.records[job_id] = record.model_copy(update=still | {"waits_for": "the model is away"})
+    told = words(call("job", job_id=job_id))
+    assert "\nClosed early: its budget is spent\nWaits: the model is away" in told
+    running = answer_text(Answer(job_id="j1", status=JobState.RUNNING))
+    assert running == "Ask for it with the tool job, job_id j1."

@@ -13,6 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from producer.reports.ingest import DocumentReport, IngestReport
+from producer.reports.words import share
 from producer.views.batches.report import ReportForm, render_report
 from producer.views.questions.answers import print_answer
 from producer.views.reports import print_report, summary
@@ -167,6 +168,25 @@ def test_the_page_is_whole_and_texts_of_documents_break_nothing() -> None:
             assert "<script>" not in text
     rows = [row for row in render_report(make_report(facts(1), odd), "md").splitlines() if "a\\|b" in row]
     assert len(rows) == 1 or all(row.startswith("|") for row in rows)
+
+
+def test_the_page_of_a_night_draws_its_course() -> None:
+    hours = [line(at, ended=BEGAN + 900 * at) for at in range(40)]
+    hours[20] = line(20, "failed", error="empty", chunks=0, ended=BEGAN + 900 * 20)
+    report = make_report(facts(40), hours)
+    page = render_report(report, "html")
+    assert 'aria-label="Chunks a minute over the night"' in page
+    assert ": 1 of " in page
+    assert "documents not wholly in</title>" in page
+    assert "<title>paused (user): asked for</title>" in page
+    assert "Over time" in render_report(report, "text")
+    assert "took 9 h 45 min" in " ".join(render_report(report, "text").split())
+    assert 'aria-label="Chunks' not in render_report(make_report(facts(1), [line(0)]), "html")
+
+
+@pytest.mark.parametrize(("part", "shown"), [(1, "< 0.1%"), (9_999, "> 99.9%"), (3_333, "33.3%")])
+def test_a_share_is_none_or_all_only_where_it_is(part: int, shown: str) -> None:
+    assert share(part, 10_000) == shown
 
 
 class OneBook:

@@ -84,6 +84,11 @@ def test_a_filter_finds_what_it_says(shelf: Shelf) -> None:
         ('tag_team = "a" or dead = 1', ["j31", "j1"]),
         ("ended = 2026-09-22", ["j31", "j2"]),
         ("ended < 2026-09-22", ["j1", "j0"]),
+        ("ended > 2026-09-21", ["j31", "j2"]),
+        ("ended >= 2026-09-22", ["j31", "j2"]),
+        ("ended <= 2026-09-21", ["j1", "j0"]),
+        ("cost < 1", ["j31"]),
+        ("cost <= 0.5", ["j31"]),
         ("tokens >= 10", ["j0"]),
         ('id = "1.5\' OR 1=1 --"', []),
     ]:
