@@ -22,7 +22,14 @@ from workers.core.language.visible import visible
 
 _AROUND = 20  # characters beside a number that tell whether it is a decade, a share or called round
 _LAST_OF_CENTURY, _YEARS_OF_CENTURY = 99, 100
-_SAME_SIGN = ({"¥", "JPY"}, {"¥", "CNY"}, {"GBP", "pound of weight"}, {"GBP", "EGP"}, {"CNY", "TWD"})
+_SAME_SIGN = (
+    {"¥", "JPY"},
+    {"¥", "CNY"},
+    {"GBP", "pound of weight"},
+    {"GBP", "EGP"},
+    {"CNY", "TWD"},
+    {"SEK", "second"},
+)
 _VERSION = re.compile(r"(?<![\d.])\d+(?:\.\d+){2,}(?![\d])")
 # Of the languages that write 14.30 for 14:30.
 _CLOCK = re.compile(

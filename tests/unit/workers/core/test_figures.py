@@ -202,6 +202,14 @@ CASES = [
     ),
     ("tr", "6 of the 48 patients stopped.", ["48 hastanın altısı"], ["48 hastanın dokuzu"]),
     ("pt", "Dario Benvenuti segnò due gol.", ["Dario Benvenuti marcou 2 gols."], ["Marcou 3 gols."]),
+    ("no", "De vant med 8,4 sekunder.", ["8,4 sek. foran"], ["8,5 sek. foran", "8,4 minutter"]),
+    ("vi", "Ông sẽ nghỉ vào tháng mười hai.", ["vào tháng 12"], ["vào tháng 11", "vào tháng mười"]),
+    ("vi", "Ông sẽ nghỉ vào tháng 5.", ["vào tháng năm"], ["vào tháng tư"]),
+    ("ar", "تبلغ التكلفة مليونين ونصف مليون دينار.", ["2.5 مليون دينار"], ["2.4 مليون دينار"]),
+    ("ko", "보증금은 1천2백만 원이다.", ["1,200만 원"], ["1,300만 원"]),
+    ("el", "παρήγαγε 850 τόνους λάδι", ["οκτακόσιους πενήντα τόνους"], ["οκτακόσιους σαράντα τόνους"]),
+    ("hu", "5400 tonna búzát adott el", ["ötezer-négyszáz tonna"], ["ötezer-háromszáz tonna"]),
+    ("cs", "stála 27,5 milionu Kč", ["27,5 mil. korun"], ["26,5 mil. korun"]),
     ("cs", "Oprava za 1 980 000 korun.", ["1,98 milionu korun"], ["1,98 milionu eur"]),
 ]
 

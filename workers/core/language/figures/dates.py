@@ -19,8 +19,18 @@ _CJK_DATE = re.compile(
     rf"|(?<![\d{HAN}])(?P<m2>{_CJK_NUMERAL})\s?[月월](?!間|间|份?之|球|亮|光|薪|刊)(?:\s?(?P<d2>{_CJK_NUMERAL})\s?[日号號일](?!間|间))?"
 )
 _VIETNAMESE = re.compile(
-    r"(?:ngày\s(?P<day>\d{1,2})\s?)?tháng\s(?P<month>\d{1,2})(?:[,/]?\s?(?:năm\s)?(?P<year>\d{4}))?"
+    r"(?:ngày\s(?P<day>\d{1,2})\s?)?tháng\s"
+    r"(?P<month>\d{1,2}|(?:mười (?:một|hai)|mười|một|giêng|hai|ba|tư|bốn|năm(?!\s\d)|sáu|bảy|tám|chín|chạp)"
+    r"(?!\w| lần))(?:[,/]?\s?(?:năm\s)?(?P<year>\d{4}))?"
 )
+_VIETNAMESE_MONTHS = {
+    word: number
+    for number, words in enumerate(
+        "một|giêng hai ba tư|bốn năm sáu bảy tám chín mười mười_một mười_hai|chạp".split(),  # noqa: SIM905
+        1,
+    )
+    for word in words.replace("_", " ").split("|")
+}
 _ISO = re.compile(
     r"(?<![\d.,/])(?<![\da-z]-)(?:(?P<year>[12]\d{3})-(?P<month>[01]\d)(?:-(?P<day>[0-3]\d))?"
     r"|(?P<first>\d{1,2})(?P<mark>[./-])\s?(?P<second>\d{1,2})(?P=mark)\s?(?P<last>\d{4}|\d\d)"
@@ -95,7 +105,9 @@ def each_date(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[tu
             yield _cjk_days(match), *match.span()
     if "tháng" in shaped:
         for match in _VIETNAMESE.finditer(shaped):
-            yield _days(match["year"], int(match["month"]), match["day"]), *match.span()
+            month = match["month"]
+            number = int(month) if month.isdecimal() else _VIETNAMESE_MONTHS[month]
+            yield _days(match["year"], number, match["day"]), *match.span()
     for match in _THAI_YEAR.finditer(shaped):
         yield _days(match["year"] or match["common"], None, None), *match.span()
     for match in _ISO.finditer(shaped):

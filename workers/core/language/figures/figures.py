@@ -482,7 +482,8 @@ def _spaced_words(text: str, shaped: str, language: str) -> Iterator[Figure]:
         if value == 100 and _PER_HUNDRED.search(shaped[max(0, start - 6) : start]):  # noqa: PLR2004
             place = after
             continue
-        times = scales((language,)).get(matches[after - 1].group(), Decimal(1))
+        last = matches[after - 1].group()
+        times = scales((language,)).get(last) or _scale_within(words.get(last, (0, False))[0])
         readings, end = _with_half((value,), shaped, end, times, (language,))
         while after < len(matches) and matches[after].start() < end:
             after += 1
@@ -491,6 +492,11 @@ def _spaced_words(text: str, shaped: str, language: str) -> Iterator[Figure]:
         unit, loose = _unit(shaped, start, end), common and readings == (value,)
         yield Figure(text[start:end], start, end, readings, unit, loose=loose, is_ordinal=ordinal)
         place = after
+
+
+def _scale_within(value: int) -> Decimal:
+    """Return the thousand or million of an Arabic dual, two of which are one word."""
+    return Decimal(next((times for times in (10**9, 10**6, 1000) if value and value % times == 0), 1))
 
 
 _CENTS_BEHIND = re.compile(r" (?:euros?|dollars?|pounds|francs|franken) ")  # vier Euro fünfzig is 4.50
@@ -502,7 +508,8 @@ _HALF = re.compile(
     rf"pół |пол|yarım |puoli |fél)(?P<times>{LETTERS}+)"
 )
 _AND_HALF = re.compile(
-    r"(?: and a half| et demie?| y medi[oa]| e mezz[oa]| e mei[oa]| ونصف(?: ال\w+)?| וחצי| rưỡi| ?ครึ่ง| buçuk"
+    r"(?: and a half| et demie?| y medi[oa]| e mezz[oa]| e mei[oa]"
+    r"| ونصف(?: ال\w+| مليون| مليار| ألف)?| וחצי| rưỡi| ?ครึ่ง| buçuk"
     r"| [сз] половин[оі][йю]ю?| і пів| i pół| a půl| o[cg]h? en halv| o[cg]h? et?t halvt| en een halve?"
     r"| setengah(?= juta| ribu| miliar| tahun| persen| kilo)"
     r"|(?P<quarter> and a quarter| et (?:un )?quart| y (?:un )?cuarto| e un quarto)"
