@@ -62,8 +62,7 @@ def test_a_killed_worker_changes_no_answer_and_costs_its_calls_in_flight(crew, i
     lost = crew.client.job(job_id).leases_lost
     assert lost >= count
     more = crew.model.chat_calls() - asked.calls
-    assert set(more) <= {schema}
-    assert more[schema] <= lost
+    assert more.total() <= lost, more  # on a slow machine other calls are in flight, too
     assert_nothing_left(crew)
 
 

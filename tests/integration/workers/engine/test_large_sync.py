@@ -16,6 +16,7 @@ from doubles.single_worker import SingleWorker, child_flow
 from doubles.spooling import spool_at
 
 from workers.core import ids
+from workers.core.graph.stored_document import StandingText
 from workers.core.jobs.params import DeleteParams, DocumentParams
 from workers.core.jobs.work import JobState, Json, NoInput, Outcome, as_json
 from workers.core.ports import Ports
@@ -42,6 +43,9 @@ class Shelf(dict[str, Document], Whole):
 
     def documents(self, _collection: str, *, after: str = "", limit: int = 100) -> list[Document]:
         return [self[name] for name in sorted(self) if name > after][:limit]
+
+    def without_languages(self, _collection: str, _limit: int) -> list[StandingText]:
+        return []
 
 
 @dataclass
