@@ -35,7 +35,7 @@ $(STAMP): pyproject.toml requirements.lock infra/local/neo4j-jars.txt
 	@echo "Installing packages into $(VENV) (a minute or two, the first time) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-	@$(BIN)/python -m compileall -q -j 0 workers producer infra tests
+	@$(BIN)/python -m compileall -q -j 0 hopline workers producer infra tests
 	@$(BIN)/python -m infra.local jars
 	@touch $@
 

@@ -22,8 +22,8 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
+from hopline.errors import HoplineError
 from producer.client.hopline import Hopline
-from workers.core.errors import HoplineError
 from workers.core.jobs.work import Json
 
 REQUESTS, TOKENS = 600, 60_000

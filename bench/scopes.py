@@ -34,12 +34,12 @@ from rich.console import Console
 from rich.table import Table
 from world import started_world
 
+from hopline.errors import NotFound
 from infra.local.neo4j_server import Neo4jMemory
 from producer.api.access import Caller, seen_document
 from producer.evaluation.dataset import Passage, read_dataset
 from producer.service.keys import ApiKey
 from producer.service.service import Service
-from workers.core.errors import NotFound
 from workers.core.ids import document_id
 from workers.core.jobs.work import Json
 from workers.core.metadata.changes import MetadataChange

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 _LINK, _EXTRACT, _LOAD = 0, 3, 6  # priorities of the steps, as workers.flows.document has them
 

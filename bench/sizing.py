@@ -21,8 +21,8 @@ from rich.table import Table
 from rich.text import Text
 from simulation import ITEMS_OF_DOCUMENT, MEASURED, Costs, Load, simulate
 
+from hopline.models.base import Frozen
 from producer.estimate.factors import USED_OF_MINUTE
-from workers.core.records import Frozen
 from workers.settings import Settings, load_settings
 
 _PROCESSES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)

@@ -22,8 +22,8 @@ from rich.table import Table
 from tree import QUESTION, load_tree
 from world import World, started_world
 
+from hopline.traces import in_trace
 from producer.client.hopline import Hopline
-from producer.client.traces import in_trace
 from workers.core.jobs.work import Json
 from workers.services import Services
 

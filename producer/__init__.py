@@ -6,9 +6,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hopline.errors import AccessDenied, NotTheApi, TooManyJobs
     from producer.client.asynchronous import AsyncHopline
     from producer.client.hopline import Hopline
-    from producer.client.http.problems import AccessDenied, NotTheApi, TooManyJobs
     from producer.service.texts import TextDocument
     from workers.core.events.catalogue import read_event
     from workers.core.jobs.work import Budget
@@ -25,13 +25,13 @@ __all__ = [
 ]
 
 _MODULES = {
-    "AccessDenied": "producer.client.http.problems",
+    "AccessDenied": "hopline.errors",
     "AsyncHopline": "producer.client.asynchronous",
     "Budget": "workers.core.jobs.work",
     "Hopline": "producer.client.hopline",
-    "NotTheApi": "producer.client.http.problems",
+    "NotTheApi": "hopline.errors",
     "TextDocument": "producer.service.texts",
-    "TooManyJobs": "producer.client.http.problems",
+    "TooManyJobs": "hopline.errors",
     "read_event": "workers.core.events.catalogue",
 }
 

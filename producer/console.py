@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer.core import TyperGroup
 
+from hopline.visible import visible
 from producer.exits import Exit
-from workers.core.language.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from hopline.certificates import distrust
+from hopline.secrets import scrubbed
 from producer.exits import Exit
-from workers.core.certificates import distrust
-from workers.core.secrets import scrubbed
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -38,7 +38,7 @@ def as_object(error: BaseException, line: str) -> dict[str, str]:
         error: what was raised.
         line: what `explain` says of it.
     """
-    from workers.core.errors import InvalidInput  # noqa: PLC0415 - see commands
+    from hopline.errors import InvalidInput  # noqa: PLC0415 - see commands
 
     fields = {"type": type(error).__name__, "message": line}
     if isinstance(error, InvalidInput):
@@ -48,13 +48,8 @@ def as_object(error: BaseException, line: str) -> dict[str, str]:
 
 
 def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a table of kinds of error
-    from workers.core.errors import (  # noqa: PLC0415 - see commands
-        DependencyAway,
-        HoplineError,
-        InvalidInput,
-        LoginRefused,
-        NoDocuments,
-    )
+    from hopline.errors import DependencyAway, HoplineError, InvalidInput, NoDocuments  # noqa: PLC0415 - see commands
+    from workers.core.errors import LoginRefused  # noqa: PLC0415 - see commands
 
     if hasattr(error, "format_message"):  # typer's own, of a wrong option
         return str(error.format_message()), Exit.USAGE

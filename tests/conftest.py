@@ -25,11 +25,11 @@ from proof.processor import ProcessorSeconds, function_of, read_dear, seconds_of
 from proof.results import Results
 from proof.turns import LongTests, commit
 
+from hopline.models.base import Frozen
 from infra.local.neo4j_server import USER, neo4j_address
 from infra.local.parts import model_address, vectors_address
 from infra.local.redis_server import redis_address
 from workers.adapters.neo4j.graph import Neo4jGraph
-from workers.core.records import Frozen
 from workers.settings import load_settings
 
 if TYPE_CHECKING:

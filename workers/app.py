@@ -14,8 +14,8 @@ from kombu.entity import Queue
 from kombu.exceptions import OperationalError
 from kombu.utils.url import parse_url
 
+from hopline.errors import DependencyAway
 from workers.adapters.redis.client import redis_client, sentinel_options
-from workers.core.errors import DependencyAway
 from workers.core.jobs.messages import Message, Publisher
 from workers.core.redis_address import parse_sentinels, without_secrets
 from workers.ledger.keys import BEAT

@@ -9,7 +9,7 @@ from typing import Any
 import structlog
 from structlog.typing import EventDict
 
-from workers.core.secrets import scrubbed
+from hopline.secrets import scrubbed
 from workers.settings import Settings
 
 

@@ -16,9 +16,9 @@ from typing import Any
 import structlog
 from celery import Task, signals
 
+from hopline.errors import InvalidInput
 from workers.adapters.redis.client import check_redis
 from workers.app import QUEUES, CeleryPublisher, app
-from workers.core.errors import InvalidInput
 from workers.engine.driver import ADVANCE, Delivery
 from workers.engine.history import keep_history
 from workers.engine.runner import Runner

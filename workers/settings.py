@@ -12,13 +12,13 @@ from typing import Any, Literal
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from workers.core.certificates import check_ca_file
+from hopline.certificates import check_ca_file
+from hopline.errors import InvalidInput
+from hopline.secrets import guard, guard_address
 from workers.core.concepts.disciplines import DISCIPLINES
-from workers.core.errors import InvalidInput
 from workers.core.graph.kept_versions import Keeping
 from workers.core.ports import Limits
 from workers.core.redis_address import check_redis_url
-from workers.core.secrets import guard, guard_address
 from workers.core.server_address import check_graph_address, check_http_address, check_key, with_port_of_https
 
 # Beginnings of the settings that may differ from process to process.

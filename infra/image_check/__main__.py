@@ -20,14 +20,14 @@ from typing import NoReturn
 
 from rich.console import Console
 
+from hopline.errors import HoplineError
+from hopline.models.base import Frozen
 from infra.image_check.course import Course, Shown, print_table
 from infra.image_check.image import Builder, Image
 from infra.image_check.machine import ALONE, Unfit, prepare_machine
 from infra.image_check.revision import write_revision
 from infra.image_check.upgrade import Upgrade
 from infra.local.files import write_file
-from workers.core.errors import HoplineError
-from workers.core.records import Frozen
 
 _SOURCE = Path(__file__).resolve().parents[2]
 _TAG, _TAG_BEFORE = "hopline:image-check", "hopline:image-check-before"

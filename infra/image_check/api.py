@@ -10,8 +10,8 @@ from typing import Any
 
 import httpx
 
-from workers.core.errors import Permanent
-from workers.core.records import Frozen
+from hopline.errors import Permanent
+from hopline.models.base import Frozen
 
 _DEMO = Path("producer", "demo")  # from the root of the repository
 _COLLECTION = "demo"

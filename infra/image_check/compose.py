@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
-from workers.core.errors import InvalidInput
-from workers.core.records import Frozen
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 
 # Keys of a service that are run, and those that only an engine can show.
 RUN = frozenset({

@@ -9,12 +9,12 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from hopline.models.base import Frozen
 from infra.image_check.compose import HealthCheck, Service
 from infra.image_check.container import Container, entrance, is_inside, launch
 from infra.image_check.image import Image
 from infra.local.files import write_file
 from infra.local.process import LOOPBACK, Program, Running, StartFailed, last_lines
-from workers.core.records import Frozen
 
 _ONCE_SECONDS = 120  # for a command that ends by itself
 _LOOK_SECONDS = 0.1

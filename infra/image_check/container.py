@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 24, 38  # linux/prctl.h
 _LAST_CAPABILITY = Path("/proc/sys/kernel/cap_last_cap")

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
+from hopline.models.base import Frozen
 from infra.image_check.api import ComposedApi, WrongAnswer, demo_questions
 from infra.image_check.compose import Service, read_services
 from infra.image_check.composed import ComposedService, Stop, hosts_text
@@ -18,7 +19,6 @@ from infra.image_check.image import Image
 from infra.image_check.servers import MODEL, OVERRIDES, Server, env_file, make_servers
 from infra.local.files import write_file
 from infra.local.process import StartFailed
-from workers.core.records import Frozen
 
 _API_PORT = 8400  # as the file's command for the API has it
 _ADDRESS = f"http://127.0.0.1:{_API_PORT}"

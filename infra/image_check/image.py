@@ -8,11 +8,11 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from hopline.errors import Permanent
+from hopline.models.base import Frozen
 from infra.image_check.machine import ALONE
 from infra.image_check.pip_settings import pip_volumes
 from infra.local.process import last_lines
-from workers.core.errors import Permanent
-from workers.core.records import Frozen
 
 DOCKERFILE = Path("infra", "docker", "Dockerfile")  # from the root of the repository
 _MIRROR = "http://deb.debian.org/debian"

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
 
 TOOLS = ("buildah", "debootstrap")
 # Runs a command whose mounts and processes end with it, and it with this process, however that ends.

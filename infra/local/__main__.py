@@ -7,10 +7,10 @@ import argparse
 from pydantic import ValidationError
 from rich.console import Console
 
+from hopline.errors import HoplineError
 from infra.local.settings import load_local_settings
 from infra.local.stack import down, fetch_jars, up
 from infra.local.status import status
-from workers.core.errors import HoplineError
 from workers.logs import send_logs
 
 _COMMANDS = ("up", "down", "status", "jars")

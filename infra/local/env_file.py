@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from workers.core.errors import InvalidInput
-from workers.core.secrets import scrubbed
+from hopline.errors import InvalidInput
+from hopline.secrets import scrubbed
 
 _OWNER_ONLY = 0o600  # it may contain keys
 _INTERPRETED = frozenset(" #$'\"`\\")  # dotenv does not read these literally

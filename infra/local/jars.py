@@ -17,8 +17,8 @@ from filelock import FileLock
 from jgo.config import GlobalSettings
 from jgo.maven import MavenContext
 
-from workers.core.errors import Permanent, Transient
-from workers.core.records import Frozen
+from hopline.errors import Permanent, Transient
+from hopline.models.base import Frozen
 
 _AT_ONCE = 12  # downloads; the jars are many and small
 _PIECE = 1 << 16  # bytes

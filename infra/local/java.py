@@ -7,7 +7,7 @@ import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 
-from workers.core.errors import InvalidInput, Permanent
+from hopline.errors import InvalidInput, Permanent
 
 _OLDEST, _NEWEST = 17, 21  # what Neo4j 5.26 runs on
 

@@ -10,20 +10,21 @@ from urllib.parse import urlsplit
 import httpx
 import orjson
 
+from hopline.certificates import tls_context
+from hopline.errors import DependencyAway, HoplineError
+from hopline.models.base import Frozen
+from hopline.secrets import scrubbed
 from workers.adapters.openai.address import ModelEndpoint, shown_address
 from workers.adapters.openai.calls import Unmetered
 from workers.adapters.openai.failures import RequestRefused
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.proxies import heeds_proxies
-from workers.core.certificates import tls_context
-from workers.core.errors import DependencyAway, DependencyRefuses, HoplineError, ModelRefusedSchema
+from workers.core.errors import DependencyRefuses, ModelRefusedSchema
 from workers.core.jobs.work import Json
 from workers.core.models.tokens import count_tokens
 from workers.core.models.tool_calls import ToolCall
 from workers.core.ports import Partial, Reply
 from workers.core.prompts import load_prompt
-from workers.core.records import Frozen
-from workers.core.secrets import scrubbed
 from workers.critic.schema import AnswerDraft, FactScores
 from workers.ingest.schema import ExtractedFacts
 from workers.settings import Settings

@@ -10,10 +10,10 @@ from pathlib import Path
 import neo4j
 from neo4j.exceptions import AuthError
 
+from hopline.models.base import Frozen
 from infra.local.files import write_file
 from infra.local.jars import Jars
 from infra.local.process import LOOPBACK, Program, port_open
-from workers.core.records import Frozen
 
 USER = "neo4j"
 _FIRST_PASSWORD = "neo4j"  # noqa: S105 - what every new server has until its first login

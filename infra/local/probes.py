@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import redis
 
+from hopline.certificates import distrust, tls_context
+from hopline.models.base import Frozen
+from hopline.secrets import scrubbed
 from workers.adapters.openai.address import ModelEndpoint, shown_address
 from workers.adapters.qdrant.register import REGISTER, embedder_of, entry_id
 from workers.adapters.redis.client import probing_client
 from workers.core.answers.answer import STAND_IN
-from workers.core.certificates import distrust, tls_context
 from workers.core.errors import REFUSES_LOGIN
 from workers.core.graph.vectors import Embedder
-from workers.core.records import Frozen
 from workers.core.redis_address import without_secrets
-from workers.core.secrets import scrubbed
 from workers.ledger.schedules import ScheduleBook
 from workers.settings import Settings
 from workers.telemetry.presence import had_worker, workers_there

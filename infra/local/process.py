@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from workers.core.errors import HoplineError
+from hopline.errors import HoplineError
 
 LOOPBACK = "127.0.0.1"
 # Below those of connections, which begin at 32,768 (net.ipv4.ip_local_port_range).

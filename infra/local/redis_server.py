@@ -9,9 +9,9 @@ from pathlib import Path
 
 import redis
 
+from hopline.errors import Permanent
 from infra.local.files import write_file
 from infra.local.process import LOOPBACK, Program, port_open
-from workers.core.errors import Permanent
 
 # The ledger's truth lies here: every change reaches the disk within a second, and nothing is ever evicted.
 # Files and backups of Redis 7.4 and newer are read: hopline uses nothing that is new in their format.

@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-_PACKAGES = ("workers", "producer", "infra")
+_PACKAGES = ("hopline", "workers", "producer", "infra")
 SUPERVISOR_FILE = "supervisord.conf"  # in var/; its first line names the settings that the stack runs with
 
 

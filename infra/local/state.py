@@ -8,11 +8,11 @@ from pathlib import Path
 
 from pydantic import Field
 
+from hopline.models.base import Frozen
 from infra.gate import new_key
 from infra.local.files import write_file
 from infra.local.process import free_port, port_open
 from infra.local.settings import LocalSettings
-from workers.core.records import Frozen
 
 _FILE = "stack.json"  # in var/, mode 600
 

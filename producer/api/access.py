@@ -17,6 +17,7 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 
+from hopline.errors import InvalidInput, NoDocuments, NotFound, unknown_name
 from producer.api.context import Api, ApiContext
 from producer.api.principals.header import WITHIN_PRINCIPALS, acting_as
 from producer.api.problems import Problem
@@ -25,7 +26,6 @@ from producer.reports.outcomes import QUERY_KIND
 from producer.service.job_acts.acts import JobFilter
 from producer.service.keys import LOCAL, ApiKey, Scope, SignedText, is_needed, key_id, opened_by
 from workers.core.audit import Actor, event_of, set_actor
-from workers.core.errors import InvalidInput, NoDocuments, NotFound, unknown_name
 from workers.core.jobs.params import check_collection
 from workers.core.jobs.work import Job
 from workers.core.principals import EVERYONE, LOCAL_CALLER

@@ -13,11 +13,12 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
+from hopline.traces import read_traceparent
 from infra.loopback import host_of, names_loopback
 from producer.api.access import needs_key
 from producer.api.page import is_page
 from producer.api.problems import problem
-from workers.core.jobs.traces import log_fields, read_traceparent
+from workers.core.jobs.traces import log_fields
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -13,17 +13,9 @@ from pydantic import BaseModel, ValidationError
 from redis.exceptions import RedisError
 from starlette.exceptions import HTTPException
 
-from workers.core.errors import (
-    Conflict,
-    Deferred,
-    InvalidInput,
-    KeyReused,
-    NotFound,
-    Permanent,
-    Transient,
-)
-from workers.core.language.allowed_values import allowed_in_words
-from workers.core.secrets import scrubbed
+from hopline.allowed_values import allowed_in_words
+from hopline.errors import Conflict, Deferred, InvalidInput, KeyReused, NotFound, Permanent, Transient
+from hopline.secrets import scrubbed
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -15,9 +15,10 @@ from pydantic import (
     WithJsonSchema,
 )
 
+from hopline.allowed_values import InWords
+from hopline.errors import InvalidInput
 from producer.reports.ingest import DocumentReport
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
-from workers.core.errors import InvalidInput
 from workers.core.graph.merges import Merge, NameCandidates
 from workers.core.jobs.params import (
     COLLECTION_WORDS,
@@ -33,7 +34,6 @@ from workers.core.jobs.strategies import summaries
 from workers.core.jobs.tags import Tags
 from workers.core.jobs.work import Budget, JobState, Json, Priority, Usage
 from workers.core.json_objects import parse_json
-from workers.core.language.allowed_values import InWords
 from workers.core.metadata.changes import checked_values
 from workers.core.metadata.fields import Metadata
 from workers.core.records import Document

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import structlog
 import uvicorn
 
+from hopline.words import counted
 from infra.local.process import LOOPBACK
 from infra.loopback import is_loopback
 from infra.request_heads import TimedHeads
 from producer.api.app import create_app
 from producer.service.startup import await_graph, open_service
-from workers.core.language.text import counted
 from workers.logs import configure_logs
 from workers.sources.places import check_sources
 

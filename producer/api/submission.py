@@ -9,6 +9,7 @@ from pydantic import StringConstraints
 from sse_starlette.sse import AppStatus
 from starlette.concurrency import run_in_threadpool
 
+from hopline.allowed_values import InWords
 from producer.api.admission import admitted
 from producer.api.context import api_of
 from producer.api.principals.jobs import seen_job
@@ -16,7 +17,6 @@ from producer.api.request_metrics import JOBS_PATH
 from producer.api.schemas import JobView
 from producer.service.job_wait import wait_for_end
 from workers.core.jobs.work import Json, Priority, Terms
-from workers.core.language.allowed_values import InWords
 from workers.core.principals import LOCAL_CALLER
 
 if TYPE_CHECKING:

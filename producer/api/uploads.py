@@ -11,8 +11,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import urlsplit
 
+from hopline.errors import InvalidInput
 from producer.reports.ingest import DocumentReport
-from workers.core.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.core.metadata.fields import NO_METADATA
 from workers.sources.addresses import Uploaded

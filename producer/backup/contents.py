@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from io import BufferedReader, FileIO
 from pathlib import Path
 
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from producer.backup.folder import NOTE, Note, read_lines, write_lines
-from workers.core.errors import InvalidInput
-from workers.core.records import Frozen
 
 CONTENTS = "files.jsonl.gz"
 BLOBS = "blobs/"

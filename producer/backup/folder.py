@@ -11,8 +11,8 @@ from typing import Any, BinaryIO, TypeVar
 
 import orjson
 
-from workers.core.errors import InvalidInput
-from workers.core.records import Frozen
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 
 FORM = 2  # of the folder; the first had no list of its files
 _FORMS = (1, FORM)  # others are refused

@@ -6,13 +6,13 @@ from base64 import b64decode
 from collections.abc import Callable
 from pathlib import Path
 
+from hopline.errors import InvalidInput
 from producer.backup.blobs import load_blobs
 from producer.backup.contents import BLOBS, check_contents, is_own
 from producer.backup.folder import Note, pages, points_file, read_lines, read_note
 from producer.backup.save import graph_archive, vector_archive
 from workers.adapters.qdrant.archive import Space
 from workers.core.audit import current_actor, event_of
-from workers.core.errors import InvalidInput
 from workers.ledger.archive import Entry, LedgerArchive, is_kept
 from workers.services import Services
 from workers.settings import Settings

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from hopline.errors import InvalidInput, Permanent
 from producer.service.service import Service
-from workers.core.errors import InvalidInput, Permanent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hopline.errors import NotFound
 from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part, Pending
 from producer.client.terms import filter_of, intake_of
 from producer.reports import outcomes
 from producer.service.metadata.edits import check_meant
 from producer.service.texts import TextDocument, checked_texts
-from workers.core.errors import NotFound
 from workers.core.jobs.work import Priority
 from workers.core.metadata.changes import MetadataChange, checked_values
 from workers.core.metadata.fields import checked_name

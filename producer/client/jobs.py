@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from hopline.traces import current_traceparent
 from producer.client.part import Part, Pending
-from producer.client.traces import current_traceparent
 from producer.client.watch import JobWatch
 from producer.reports import outcomes
 from producer.reports.replay import Replay, replay_of

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from producer.client.traces import current_traceparent
+from hopline.traces import current_traceparent
 from producer.service.documents import Intake
 from workers.core.jobs.params import ChunkSizes, QueryParams, parse_params
 from workers.core.jobs.tags import checked_tags

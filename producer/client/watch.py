@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from workers.core.errors import DependencyAway
+from hopline.errors import DependencyAway
 from workers.core.jobs.work import Event
 
 BLOCK_SECONDS = 1.0  # one poll waits at most this long for news

@@ -81,7 +81,7 @@ def _one_of(option: str, value: str | None, allowed: Any) -> Any:
     """
     from typing import get_args
 
-    from workers.core.errors import InvalidInput
+    from hopline.errors import InvalidInput
 
     if value is not None and value not in get_args(allowed):
         raise InvalidInput(option, value, "one of: " + ", ".join(get_args(allowed)))

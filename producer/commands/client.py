@@ -72,8 +72,8 @@ def require_documents(client: Hopline, collection: str | Sequence[str], strategy
     Raises:
         NoDocuments: nothing in the collection, or in one of several, can answer.
     """
+    from hopline.errors import NoDocuments
     from producer.service.questions import needs_documents
-    from workers.core.errors import NoDocuments
 
     settings, strategy = client.services.settings, strategy or AUTO
     names = [collection] if isinstance(collection, str) else collection
@@ -94,7 +94,7 @@ def require_collection(client: Hopline, collection: str | None) -> None:
     Raises:
         NoDocuments: it is not; the error names the one that may be meant.
     """
-    from workers.core.errors import NoDocuments
+    from hopline.errors import NoDocuments
 
     if collection is not None and collection not in (known := client.collections()):
         raise NoDocuments(collection, known)
@@ -130,8 +130,8 @@ def _ask_warm_api() -> tuple[str, dict[str, int]]:
     from http.client import HTTPConnection, HTTPException, HTTPSConnection
     from urllib.parse import urlsplit
 
+    from hopline.certificates import tls_context
     from infra.local.settings import is_started_with, load_local_settings, settings_fingerprint
-    from workers.core.certificates import tls_context
     from workers.core.server_address import prefix_of
     from workers.settings import load_settings
 

@@ -134,8 +134,8 @@ def _start_tools_database(*, quiet: bool, yes: bool) -> None:
         InvalidInput: none is named, and hopline's own servers are not the local stack's; or it was started
             in another folder, whose settings this one does not read; or it runs, and nobody can be asked.
     """
+    from hopline.errors import InvalidInput
     from infra.local.settings import load_local_settings
-    from workers.core.errors import InvalidInput
     from workers.settings import load_settings, var_folder
 
     local = load_local_settings()
@@ -175,7 +175,7 @@ def _confirm_restart() -> None:
         Exit: it may not.
         InvalidInput: nobody is there to be asked.
     """
-    from workers.core.errors import InvalidInput
+    from hopline.errors import InvalidInput
 
     change = (
         "the local stack is started again with a second Neo4j, "

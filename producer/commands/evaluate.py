@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.errors import InvalidInput
+from hopline.words import counted
 from producer.commands.client import batches, open_client
 from producer.commands.options import AsJson, Quiet
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
-from workers.core.errors import InvalidInput
-from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

@@ -54,7 +54,7 @@ def _only(field: str, what: str, beginning: str, known: Sequence[str]) -> str:
     Raises:
         InvalidInput: several do.
     """
-    from workers.core.errors import InvalidInput
+    from hopline.errors import InvalidInput
 
     matches = [each for each in known if beginning and each.startswith(beginning)]
     if len(matches) > 1:

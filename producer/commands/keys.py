@@ -174,7 +174,7 @@ def webhook_secret(
     ] = None,
 ) -> None:
     """Show the secret that signs the webhooks of a key's jobs; receivers need it."""
-    from workers.core.errors import NotFound
+    from hopline.errors import NotFound
 
     service = _service()
     if key_id is not None and key_id not in {key.id for key in service.keys.all()}:

@@ -122,9 +122,9 @@ def doctor(
     if model:
         _try_model(long_prompt, write=write, as_json=as_json)
         return
+    from hopline.secrets import scrubbed
     from infra.local.doctor import doctor as examine
     from producer.views.stack import print_examination
-    from workers.core.secrets import scrubbed
     from workers.settings import load_settings
 
     quiet_logs(load_settings())
@@ -140,10 +140,10 @@ def doctor(
 
 def _try_model(long_prompt: int, *, write: bool, as_json: bool) -> None:
     """Print what the model's endpoint answers to each kind of request, as it answers."""
+    from hopline.secrets import scrubbed
     from infra.local.env_file import write_settings
     from infra.local.model_check import check_model, endpoints_in_words
     from producer.views.stack import print_check
-    from workers.core.secrets import scrubbed
     from workers.settings import load_settings
 
     settings = load_settings()

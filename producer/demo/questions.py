@@ -6,7 +6,7 @@ import tomllib
 from importlib.resources import files
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 if TYPE_CHECKING:
     from workers.core.answers.answer import Answer

@@ -7,11 +7,11 @@ from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any, Literal
 
+from hopline.models.base import Frozen
 from producer.demo.questions import load_questions
 from producer.views.demo import print_headline, print_question, print_tips
 from producer.views.graph.tools import print_result
 from producer.views.reports import print_report
-from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hopline.models.base import Frozen
 from producer.estimate.factors import (
     DIMENSION,
     ELEMENTS,
@@ -16,7 +17,6 @@ from producer.estimate.factors import (
 )
 from producer.estimate.money import Range
 from producer.estimate.sample import Total
-from workers.core.records import Frozen
 
 _SLOW_MS = 250.0  # of the vectors' part of a search: what a reader begins to notice
 _GIGABYTE = 1e9

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hopline.errors import Permanent
 from workers.adapters.openai.dialect import Dialect
 from workers.adapters.openai.wire import MARGIN, ReplyRequest
-from workers.core.errors import Permanent
 from workers.core.jobs.params import DocumentParams
 from workers.core.language.text import words
 from workers.core.ports import Limits

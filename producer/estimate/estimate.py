@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import psutil
 
+from hopline.models.base import Frozen
 from producer.estimate.afterwards import Afterwards, Machine, afterwards
 from producer.estimate.factors import DIMENSION
 from producer.estimate.hours import Bound, hours_at_limits, longest
@@ -17,7 +18,6 @@ from producer.estimate.sample import Total, count_listed
 from workers.adapters.openai.prices import priced_embedder, priced_tiers
 from workers.core.jobs.params import UNSIZED, ChunkSizes
 from workers.core.models.prices import read_prices
-from workers.core.records import Frozen
 from workers.ingest.chunking.sizes import sized
 from workers.ingest.requests import reply_tokens
 from workers.settings import Settings

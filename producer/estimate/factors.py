@@ -6,7 +6,7 @@ programs that are named print them again.
 
 from __future__ import annotations
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 _CAPACITY = "bench/capacity.py: hotpot500 repeated, 24,576 documents of a chunk of 122 tokens on average"
 _PEOPLE = "bench/capacity.py: the atomic facts that people wrote for 91 biographies (FActScore)"

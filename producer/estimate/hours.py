@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from hopline.models.base import Frozen
 from producer.estimate.factors import CHUNKS_PER_SECOND, USED_OF_MINUTE
 from producer.estimate.money import Spending
 from producer.estimate.sample import Total
-from workers.core.records import Frozen
 from workers.settings import Settings
 
 _EMBEDDED_AT_A_TIME = 256  # texts of one embedding call, as workers.ingest.vectors has it

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hopline.models.base import Frozen
 from producer.estimate.factors import ELEMENT_TOKENS, ELEMENTS, REPLY_HIGH, REPLY_LOW
 from producer.estimate.sample import Total
-from workers.core.records import Frozen
 
 _MILLION = 1_000_000
 

@@ -8,11 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from hopline.errors import DependencyAway, Transient
+from hopline.models.base import Frozen
 from producer.estimate.counts import Counted, count_document
-from workers.core.errors import DependencyAway, DocumentUnreadable, Transient
+from workers.core.errors import DocumentUnreadable
 from workers.core.jobs.formats import DOCUMENT_FORMATS
 from workers.core.ports import Limits
-from workers.core.records import Frozen
 from workers.sources.formats import Found, Named, Refused
 
 _PARSED_SHARE = 10  # of what needs a parser a tenth is read, as parsing one takes a second or so

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from hopline.models.base import Frozen
 from producer.client.terms import patience_of
 from producer.evaluation.flight import in_flight
 from producer.evaluation.measures import Bootstrap, Interval, contains, exact_match, f1
@@ -13,7 +14,6 @@ from producer.evaluation.retrieval import ALL
 from producer.reports.outcomes import answer_of
 from workers.core import ids
 from workers.core.jobs.work import JobState
-from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

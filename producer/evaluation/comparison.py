@@ -8,13 +8,13 @@ from typing import Literal, TypeVar
 
 from pydantic import ValidationError
 
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from producer.evaluation.answers import AnswerRow
 from producer.evaluation.measures import Bootstrap, Interval, all_found, recall
 from producer.evaluation.report import EvalReport
 from producer.evaluation.retrieval import SEARCH, RankedRow
-from workers.core.errors import InvalidInput
 from workers.core.jobs.work import JobState
-from workers.core.records import Frozen
 
 _CLOSE = 1e-9
 _FIRST = 5  # ranks within which a gold passage counts as found

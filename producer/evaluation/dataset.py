@@ -16,10 +16,10 @@ from typing import Any, TypeVar
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from workers.core.errors import InvalidInput, unreadable_file
+from hopline.allowed_values import allowed_in_words
+from hopline.errors import InvalidInput, unreadable_file
+from hopline.models.base import Frozen
 from workers.core.json_objects import parse_json
-from workers.core.language.allowed_values import allowed_in_words
-from workers.core.records import Frozen
 
 _NOT_A_NAME = re.compile(r"[^0-9A-Za-z]+")
 _NAME_LENGTH, _HASH_LENGTH = 60, 10  # of a collection's name, which takes 100 letters

@@ -8,8 +8,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from hopline.errors import NotFound
 from workers.core import ids
-from workers.core.errors import NotFound
 from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 RESAMPLES = 2000
 _LEVEL = 0.95

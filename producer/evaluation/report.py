@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
+from hopline.models.base import Frozen
 from producer.evaluation.answers import AnswerRow, Answers
 from producer.evaluation.measures import RESAMPLES
 from producer.evaluation.retrieval import RankedRow, Retrieval
 from workers.core.prompts import prompt_versions
-from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

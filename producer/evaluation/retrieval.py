@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from hopline.models.base import Frozen
 from producer.evaluation.measures import Bootstrap, Interval, all_found, percentile, recall
 from workers.core import ids
-from workers.core.records import Frozen
 from workers.search.search import search
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopline.errors import DependencyAway, Permanent
 from producer.evaluation.answers import AnswerRow, ask_questions, measure_answers
 from producer.evaluation.corpus import missing_passages, other_documents, submit_passages, submit_removal
 from producer.evaluation.flight import in_flight, never_left
 from producer.evaluation.report import EvalReport, Ingested, circumstances, measured_file
 from producer.evaluation.retrieval import RankedRow, Retriever, measure_retrieval
-from workers.core.errors import DependencyAway, Permanent
 from workers.core.jobs.params import check_collection
 from workers.core.jobs.work import JobState
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from hopline.errors import InvalidInput
 from producer.mcp.offer import Call, Offer, Told, offer
 from producer.mcp.progress import ending, follow
 from producer.mcp.questions import COLLECTION
@@ -12,7 +13,6 @@ from producer.progress.ingest import IngestProgress
 from producer.reports.ingest import Submitted
 from producer.reports.outcomes import report_of_all
 from producer.service.texts import TextDocument
-from workers.core.errors import InvalidInput
 from workers.core.jobs.params import ChunkSizes
 from workers.core.jobs.work import Json
 from workers.core.metadata.fields import Metadata

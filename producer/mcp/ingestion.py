@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from hopline.models.base import Frozen
+from hopline.words import counted
 from producer.mcp.offer import Call, Offer, Told, offer
 from workers.core.jobs.params import ChunkSizes
-from workers.core.language.text import counted
-from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from producer.estimate.estimate import Estimate

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from hopline.models.base import Frozen
 from producer.mcp.offer import Call, Offer, Told, offer
 from producer.mcp.texts import answer_text, job_text, report_text
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
-from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from anyio import CapacityLimiter, to_thread
 from pydantic import BaseModel
 
+from hopline.models.base import Frozen
 from workers.core.jobs.params import parse_params
 from workers.core.jobs.work import Json
-from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from hopline.models.base import Frozen
+from hopline.words import counted
 from producer.client.terms import patience_of
 from producer.mcp.offer import Call, Offer, Told, offer
 from producer.mcp.progress import ending, follow
@@ -14,8 +16,6 @@ from producer.progress.query import QueryProgress
 from producer.reports.outcomes import answer_of
 from workers.core.jobs.params import MOST_COLLECTIONS, MOST_TRANSLATIONS, Strategy
 from workers.core.jobs.strategies import summaries
-from workers.core.language.text import counted
-from workers.core.records import Frozen
 from workers.core.scope import Scope
 
 if TYPE_CHECKING:

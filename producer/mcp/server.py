@@ -21,7 +21,8 @@ from mcp.types import (
 )
 from redis.exceptions import RedisError
 
-from producer.client.http.problems import AccessDenied
+from hopline.errors import AccessDenied, HoplineError, InvalidInput
+from hopline.visible import visible, visible_value
 from producer.mcp.documents import ingest_offer
 from producer.mcp.graph_tools import graph_offers
 from producer.mcp.ingestion import INGESTION
@@ -29,8 +30,6 @@ from producer.mcp.jobs import JOBS
 from producer.mcp.offer import Call, Offer
 from producer.mcp.questions import QUESTIONS
 from producer.mistakes import explain
-from workers.core.errors import HoplineError, InvalidInput
-from workers.core.language.visible import visible, visible_value
 
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext

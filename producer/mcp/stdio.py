@@ -13,9 +13,9 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
 
+from hopline.errors import InvalidInput
 from producer.mcp.server import Toolset, make_server
 from workers.core.audit import acting, local_actor
-from workers.core.errors import InvalidInput
 from workers.core.json_objects import refuse_repeated
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hopline.words import counted
 from workers.core.jobs.work import JobState
-from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from producer.reports.ingest import IngestReport

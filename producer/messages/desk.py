@@ -15,6 +15,7 @@ import structlog
 from anyio.from_thread import start_blocking_portal
 from pydantic import ValidationError
 
+from hopline.errors import InvalidInput
 from producer.api.app import create_app
 from producer.api.principals.header import ACT_AS_HEADER
 from producer.api.problems import FieldError, field_error
@@ -22,7 +23,6 @@ from producer.inside import HOST, Inside
 from producer.messages.models import Refusal, ResultMessage, Submission, SubmitMessage
 from producer.messages.requests import ApiRequest, result_request, submit_request
 from producer.messages.signatures import Unsigned, longest_age, open_message, text_of
-from workers.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from producer.service.keys import SignedText

@@ -6,12 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, Strict, StringConstraints
 
+from hopline.allowed_values import InWords
+from hopline.models.base import Frozen
 from producer.api.problems import FieldError
 from producer.api.schemas import Body, CollectionName, JobView
 from workers.core.jobs.replies import Reply
 from workers.core.jobs.work import JobState, Priority, ReplyTo
-from workers.core.language.allowed_values import InWords
-from workers.core.records import Frozen
 
 __all__ = [
     "JobMessage",

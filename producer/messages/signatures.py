@@ -9,8 +9,8 @@ from typing import Any
 
 import orjson
 
+from hopline.errors import InvalidInput
 from producer.service.keys import SignedText
-from workers.core.errors import InvalidInput
 from workers.core.json_objects import parse_json
 from workers.settings import Settings
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hopline.words import counted
 from producer.progress.steps import activity_of
 from workers.core.events.catalogue import read_event
 from workers.core.events.concepts import (
@@ -16,7 +17,6 @@ from workers.core.events.concepts import (
 )
 from workers.core.events.jobs import ItemBegun, ItemDead, JobEnded
 from workers.core.jobs.work import Event, EventData
-from workers.core.language.text import counted
 
 
 @dataclass

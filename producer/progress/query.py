@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from hopline.words import counted
 from producer.progress.reader import ReadingProgress
 from producer.progress.steps import activity_of
 from producer.progress.survey import SurveyProgress
@@ -22,7 +23,6 @@ from workers.core.events.jobs import (
 )
 from workers.core.events.questions import AnswerRestarted, AnswerSentence, FactScored, VisitFinished
 from workers.core.jobs.work import Event
-from workers.core.language.text import counted
 
 
 @dataclass

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hopline.words import counted
 from producer.progress.steps import activity_of
 from workers.core.events.catalogue import read_event
 from workers.core.events.documents import SourcesCompared, SourcesListed
 from workers.core.events.jobs import ItemBegun, ItemDone
 from workers.core.jobs.work import Event
-from workers.core.language.text import counted
 
 
 @dataclass

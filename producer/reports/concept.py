@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hopline.models.base import Frozen
 from producer.reports.outcomes import NO_WORDS
 from workers.core.concepts.graph import ConceptLink, ConceptNode
 from workers.core.concepts.maps import ConceptVersion
 from workers.core.jobs.work import JobState
-from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord

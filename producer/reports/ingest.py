@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hopline.models.base import Frozen
 from workers.core.jobs.batches import WHOLE
 from workers.core.jobs.work import JobState, Usage
-from workers.core.records import Frozen
 
 
 class DocumentReport(Frozen):

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from hopline.errors import InvalidInput, Permanent
 from producer.reports.ingest import DocumentReport, IngestReport
 from workers.core.answers.answer import Answer, with_calls
-from workers.core.errors import InvalidInput, Permanent
 from workers.core.jobs.work import JobState, Usage
 from workers.core.scope import Scope
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hopline.models.base import Frozen
 from producer.reports.outcomes import answer_of
 from workers.core.answers.answer import Answer
 from workers.core.jobs.params import QueryParams, read_input
-from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from workers.core.jobs.work import Json

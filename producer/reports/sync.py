@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hopline.models.base import Frozen
 from workers.core.jobs.batches import DocumentLine
 from workers.core.jobs.work import JobState, Usage
-from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord

@@ -6,10 +6,10 @@ import json
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from hopline.errors import InvalidInput
 from producer.reports.concept import CONCEPT_KIND, ConceptGraph
 from producer.service.backend import Part
 from workers.core.concepts.maps import Correction, RelationEdit
-from workers.core.errors import InvalidInput
 from workers.core.jobs.params import ConceptParams, check_collection, parse_params
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import base64
 import json
 from typing import TYPE_CHECKING
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.graph.document_pages import NUMBERS, Place
 from workers.core.jobs.params import check_collection
 from workers.core.scope import Scope, scope_for

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import orjson
 
+from hopline.errors import InvalidInput, NotFound, no_document
 from producer.reports.ingest import DocumentReport, Submitted
 from producer.reports.outcomes import BATCH_KIND
 from producer.service.backend import Part
 from producer.service.document_pages import count_documents, list_page
 from producer.service.metadata.edits import Meant, change_metadata, documents_of
-from workers.core.errors import InvalidInput, NotFound, no_document
 from workers.core.graph.neighbourhood import MOST_CHARACTERS
 from workers.core.ids import content_hash
 from workers.core.jobs.params import UNSIZED, ChunkSizes, DocumentParams, check_collection, parse_params

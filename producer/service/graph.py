@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from hopline.errors import InvalidInput, NoDocuments, NotFound, Permanent, Transient
 from producer.service.backend import Part
 from producer.service.example_questions import FACTS_READ, questions_from
-from workers.core.errors import InvalidInput, NoDocuments, NotFound, Permanent, Transient
 from workers.core.graph.neighbourhood import (
     MOST_FACTS,
     MOST_RELATIONS,

@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any, cast
 
-from workers.core.errors import NotFound
+from hopline.errors import NotFound
 from workers.core.jobs.work import Event, JobState
 from workers.ledger.keys import job_key
 from workers.ledger.queries import entries_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hopline.errors import NotFound
+from hopline.words import counted
 from producer.service.backend import Part
-from workers.core.errors import NotFound
 from workers.core.ids import job_id as id_of
 from workers.core.jobs.work import Event, JobState
-from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,10 +12,10 @@ from typing import Literal, cast
 
 import redis
 
-from workers.core.errors import InvalidInput, NotFound
+from hopline.errors import InvalidInput, NotFound
+from hopline.models.base import Frozen
 from workers.core.jobs.params import check_collection
 from workers.core.principals import checked_principals
-from workers.core.records import Frozen
 from workers.ledger.keys import API_KEYS
 
 Scope = Literal["read", "submit", "admin", "act-as"]

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from hopline.errors import DependencyAway, InvalidInput, NoDocuments, Transient
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.backend import Part
-from workers.core.errors import DependencyAway, EmbedderMismatch, InvalidInput, NoDocuments, Transient
+from workers.core.errors import EmbedderMismatch
 from workers.core.jobs.params import (
     QueryParams,
     SearchParams,

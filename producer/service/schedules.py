@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hopline.errors import InvalidInput
 from producer.service.syncs import place_of
-from workers.core.errors import InvalidInput
 from workers.core.jobs.history import WantedHistory
 from workers.core.jobs.hours import check_zone, parse_hours
 from workers.core.jobs.params import SyncParams, check_collection, parse_params

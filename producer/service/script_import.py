@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from workers.core.errors import DependencyAway, InvalidInput, Permanent, unreadable_file
+from hopline.errors import DependencyAway, InvalidInput, Permanent, unreadable_file
+from hopline.models.base import Frozen
 from workers.core.graph.schema import GraphSchema
-from workers.core.records import Frozen
 from workers.text2cypher.script import ScriptStatement, split_script
 
 if TYPE_CHECKING:
@@ -161,8 +161,8 @@ def _is_own(connection: ScriptConnection, settings: Settings) -> bool:
 
 
 def _indexed(connection: ScriptConnection, loaded: Loaded) -> Imported:
+    from hopline.errors import HoplineError
     from workers.adapters.neo4j.schema import Neo4jSchema
-    from workers.core.errors import HoplineError
 
     schema, failed = Neo4jSchema(connection), ""
     try:

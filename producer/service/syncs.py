@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopline.errors import InvalidInput
 from producer.service.backend import Part
-from workers.core.errors import InvalidInput
 from workers.core.jobs.batches import ASKED
 from workers.core.jobs.work import JobState
 

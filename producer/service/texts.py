@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from workers.core.jobs.params import TextFormat, parse_params
 from workers.core.metadata.fields import Metadata
-from workers.core.records import Frozen
 
 if TYPE_CHECKING:
     from workers.core.jobs.work import Json

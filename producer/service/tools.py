@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hopline.errors import InvalidInput, NotFound, Permanent, Transient
 from producer.service.backend import Part
-from workers.core.errors import InvalidInput, NotFound, Permanent, Transient
 from workers.core.graph.tools_graph import MOST_RELATIONSHIPS, USUAL_RELATIONSHIPS
 from workers.core.jobs.params import check_collection
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Protocol
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from hopline.words import counted
 from producer.console import harmless, notices
 from producer.progress.ingest import IngestProgress
 from producer.views.tables import plain_table
-from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from hopline.words import counted
 from producer.console import harmless
 from producer.progress.steps import position_of
 from producer.reports.concept import CONCEPT_KIND, concept_outcome_of
@@ -18,7 +19,6 @@ from producer.views.questions.paths import print_paths
 from producer.views.reports import print_report
 from producer.views.tables import Listing, plain_table
 from workers.core.errors import is_filtered, may_help_again, plain_error
-from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
+from hopline.words import counted
 from producer.console import harmless
 from producer.views.questions.answers import usage_parts
 from producer.views.tables import Listing
 from workers.core.events.timeline import TimedItem, Timeline
-from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -14,12 +14,11 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult
 
+from hopline.errors import AccessDenied, NotFound
 from producer.api.principals.header import ACT_AS_HEADER
 from producer.client.hopline import Hopline
-from producer.client.http.problems import AccessDenied
 from producer.service.keys import STORED
 from workers.core.answers.answer import Answer
-from workers.core.errors import NotFound
 
 OPEN = "The Menai Company signed the bridge contract. The notice period of the bridge contract is 180 days.\n"
 LEGAL = (

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from fleet.crew import Crew, private_crew, wait_until
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.jobs.work import Budget, JobState
 from workers.ledger.keys import job_key
 

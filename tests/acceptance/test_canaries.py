@@ -18,10 +18,10 @@ from fleet.forks import ForkedProgram
 from fleet.servers import START_SECONDS
 from fleet.worlds import write_bridge
 
+from hopline.errors import HoplineError
 from infra.local.process import free_port
 from infra.local.work import api_address, api_program
 from producer.client.hopline import Hopline
-from workers.core.errors import HoplineError
 
 MODEL, EMBEDDER, LOGIN = "sk-canary/model+7=", "sk-canary/embedder+7=", "canary-p@ss/word"
 SIGNER, STRANGER = "canary-that-signs/webhooks+of-all=", "hop_canary_nobody-has-this-key"

@@ -12,8 +12,8 @@ from fleet.api import ServedApi
 from fleet.crew import Crew, wait_until
 from fleet.worlds import BRIDGE_QUESTION
 
+from hopline.errors import InvalidInput, NotFound, Permanent
 from producer import Hopline
-from workers.core.errors import InvalidInput, NotFound, Permanent
 from workers.core.jobs.work import JobState
 
 

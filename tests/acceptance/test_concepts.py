@@ -9,10 +9,10 @@ from fleet.api import ServedApi
 from fleet.checks import events_of
 from fleet.crew import Crew, wait_until
 
+from hopline.errors import InvalidInput, NotFound
 from producer import Hopline
 from producer.reports.concept import ConceptOutcome
 from workers.core.concepts.maps import is_chinese
-from workers.core.errors import InvalidInput, NotFound
 
 GENERATE = "/api/kg/generate?wait=600"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from fleet.crew import Crew
 
-from workers.core.errors import InvalidInput, NotFound
+from hopline.errors import InvalidInput, NotFound
 
 QUESTION = "What is the notice period of the bridge contract?"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from fleet.crew import Crew
 
-from workers.core.errors import NotFound
+from hopline.errors import NotFound
 
 FIRST = """Bridges of Wales
 

@@ -12,10 +12,9 @@ from fleet.crew import Crew
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from hopline.errors import AccessDenied, InvalidInput, NoDocuments, NotFound
 from producer.client.hopline import Hopline
-from producer.client.http.problems import AccessDenied
 from workers.core.answers.answer import Answer
-from workers.core.errors import InvalidInput, NoDocuments, NotFound
 from workers.core.jobs.work import JobState
 
 CONTRACT = "The Clifton Suspension Bridge was designed by Isambard Kingdom Brunel. Its toll is one pound.\n"

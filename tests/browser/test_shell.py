@@ -6,8 +6,8 @@ import pytest
 from fleet.page import BRIDGES, HOSTILE, HOSTILE_QUESTION, HOSTILE_TITLE, OpenPage, Site
 from playwright.sync_api import Route, expect
 
+from hopline.errors import NotFound
 from producer.service.keys import ApiKeys
-from workers.core.errors import NotFound
 
 pytestmark = pytest.mark.long
 DRAWN = ".graph[data-settled]:not([data-settled='0'])"

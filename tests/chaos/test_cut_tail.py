@@ -7,8 +7,8 @@ from fleet.asked import Asked
 from fleet.checks import assert_done_as, assert_nothing_left
 from fleet.crew import Crew, PrivateRedis
 
+from hopline.errors import NotFound
 from workers.core.answers.answer import Answer
-from workers.core.errors import NotFound
 
 
 def cut_tail(server: PrivateRedis, size: int) -> None:

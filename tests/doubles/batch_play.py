@@ -12,7 +12,7 @@ from doubles.batch_process import STUMBLES, UNREADABLE, Process, World
 from doubles.ledger_view import View, pass_time, view
 from doubles.ledger_witness import check_expiry, check_order
 from doubles.stepped import WHOLE, Actor
-from workers.core.errors import Conflict, InvalidInput
+from hopline.errors import Conflict, InvalidInput
 from workers.core.ids import child_job_id
 from workers.core.jobs.batches import ASKED
 from workers.core.jobs.manifest import ManifestWriter

@@ -9,7 +9,7 @@ import pytest
 
 from doubles.blobs import MemoryBlobs
 from doubles.stepped import SteppedRedis, stop_before
-from workers.core.errors import DependencyAway, Permanent, Transient
+from hopline.errors import DependencyAway, Permanent, Transient
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.messages import Message
 from workers.core.jobs.params import DocumentParams

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
 
 
 class MemoryBlobs:

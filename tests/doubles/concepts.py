@@ -11,6 +11,7 @@ from doubles.blobs import MemoryBlobs
 from doubles.flow_run import FlowRun
 from doubles.library import Library, Script, ScriptedModel
 from doubles.vectors import MemoryVectors
+from hopline.errors import NotFound
 from workers.concepts.flow import CONCEPT
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationCheck, RelationVerdict
 from workers.core import ids
@@ -26,7 +27,6 @@ from workers.core.concepts.maps import (
     concept_key,
 )
 from workers.core.concepts.rows import to_map, to_relation
-from workers.core.errors import NotFound
 from workers.core.jobs.params import ConceptParams
 from workers.core.jobs.work import End, Job
 from workers.core.ports import Limits, Ports

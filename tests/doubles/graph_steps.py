@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from doubles.documents import Sentence, made_document, made_element
+from hopline.errors import Transient
 from workers.core import ids
-from workers.core.errors import Transient
 from workers.core.graph.merges import Proposal, Undone
 from workers.core.ports import ChunkFacts, Graph
 from workers.core.records import Document

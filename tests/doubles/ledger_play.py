@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import redis
 
 from doubles.ledger_view import View, pass_time, view
-from workers.core.errors import StateConflict
+from hopline.errors import StateConflict
 from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.work import Budget, Event, GivenBack, Item, Job, JobState, Outcome, Phase
 from workers.engine.outbox import cancelled_epoch

@@ -6,7 +6,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from doubles.ledger_play import ADVANCE, Hand, Play
 from doubles.ledger_view import View
-from workers.core.errors import Conflict
+from hopline.errors import Conflict
 from workers.core.jobs.work import GivenBack, Job
 from workers.ledger.reads import JobReads
 

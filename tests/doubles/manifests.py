@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from workers.core.errors import Conflict
+from hopline.errors import Conflict
 from workers.core.jobs.manifest import load_page
 from workers.core.jobs.work import Item
 from workers.core.ports import Blobs

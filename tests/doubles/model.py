@@ -10,8 +10,8 @@ from typing import Any
 from doubles.blobs import MemoryBlobs
 from doubles.graph import MemoryGraph
 from doubles.vectors import MemoryVectors
+from hopline.errors import HoplineError, Transient
 from workers.core import ids
-from workers.core.errors import HoplineError, Transient
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.flow import Flow
 from workers.core.jobs.work import Done, End, Event, Job, Usage, as_json

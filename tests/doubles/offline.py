@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any, TypeVar
 
+from hopline.models.base import Frozen
 from infra.offline_model.replies import content_of
-from workers.core.records import Frozen
 
 M = TypeVar("M", bound=Frozen)
 _SCHEMAS = Path(__file__).parents[1] / "data" / "schemas"

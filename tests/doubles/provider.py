@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from workers.core.errors import Conflict
+from hopline.errors import Conflict
 from workers.core.jobs.work import Json, Usage
 from workers.core.models.provider import ProviderBatch, ProviderBounds, ProviderFile, RequestBody
 from workers.core.prompts import Prompt

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.jobs.work import Json
 from workers.core.models.tool_calls import ToolCall
 from workers.core.models.tools import FoundBy, ToolAnswer, ToolFact

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from workers.core.jobs.traces import TraceContext
+from hopline.traces import TraceContext
 from workers.telemetry.traces.span import Span
 from workers.telemetry.traces.tracer import Tracer
 

@@ -8,17 +8,10 @@ import neo4j
 from doubles.documents import Sentence, made_document, made_element, write_made
 from doubles.graph import MemoryGraph
 from doubles.graph_typed import Event, View, Where
+from hopline.models.base import Frozen
 from workers.core.graph.schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS
 from workers.core.ports import ChunkFacts, Graph, Removed
-from workers.core.records import (
-    AtomicFact,
-    Document,
-    FactEvent,
-    FactRelation,
-    Frozen,
-    KeyElement,
-    Participant,
-)
+from workers.core.records import AtomicFact, Document, FactEvent, FactRelation, KeyElement, Participant
 
 OATH = ("Mara swore the oath before Corvin.", ["Mara", "Corvin", "oath"])
 FIGHT = ("Mara fought Corvin for the wheel.", ["Mara", "Corvin", "wheel"])

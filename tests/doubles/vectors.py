@@ -3,7 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from workers.core.errors import EmbedderMismatch, Transient
+from hopline.errors import Transient
+from workers.core.errors import EmbedderMismatch
 from workers.core.graph.vectors import Embedder, EmbedderFigure, Kind, Point
 from workers.core.records import Hit
 

@@ -14,8 +14,8 @@ from typing import NoReturn, TextIO
 import pytest
 from filelock import FileLock
 
+from hopline.errors import HoplineError
 from infra.local.process import Program, Running, StartFailed, free_port
-from workers.core.errors import HoplineError
 
 START_SECONDS = 300.0  # that a server may take where the machine has other work
 Makes = Callable[[Path, int], Program]

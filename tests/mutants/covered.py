@@ -14,7 +14,7 @@ COVERAGE = coverage.Coverage(
     data_file=f"{os.environ['COVERED']}/covered.{os.getpid()}",
     branch=True,
     config_file=False,
-    source_pkgs=["workers", "producer", "infra"],
+    source_pkgs=["hopline", "workers", "producer", "infra"],
     check_preimported=True,
 )
 COVERAGE.start()

@@ -21,7 +21,7 @@ from mutmut.mutation.mutators import mutation_operators
 
 ROOT = Path(__file__).resolve().parents[2]
 DRAWN = Path(__file__).with_name("drawn.jsonl")
-PACKAGES = ("workers", "producer", "infra")
+PACKAGES = ("hopline", "workers", "producer", "infra")
 SERVERLESS = ("tests/unit/", "tests/property/")  # tried first
 MOST_TESTS = 15  # files
 

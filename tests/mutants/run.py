@@ -21,7 +21,7 @@ import pytest
 
 FAULTS = Path(__file__).with_name("faults.toml")
 DRAWN = Path(__file__).with_name("drawn.jsonl")  # by draw.py
-PACKAGES = ("workers", "producer", "infra")
+PACKAGES = ("hopline", "workers", "producer", "infra")
 # As `make check` runs them.
 CHECK = [
     "-m", "not long", "--no-servers", "--cheap", "-n", "logical", "--maxprocesses", "8", "--dist",

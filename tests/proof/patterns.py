@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("workers", "producer", "infra")
+PACKAGES = ("hopline", "workers", "producer", "infra")
 # Patterns that are matched at one place, or searched in the few characters around one; not by their names.
 _AT_ONE_PLACE = frozenset({"workers/ingest/naming/patterns.py"})
 _SHORT = 1000  # characters; texts four times as long are compared with them

@@ -18,7 +18,7 @@ from proof.standing import stand
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
-PACKAGES = ("workers", "producer", "infra")
+PACKAGES = ("hopline", "workers", "producer", "infra")
 MOST = 12  # test files, so that it takes seconds
 HOUSE = "tests/unit/test_house.py"
 # Which tests belong to files that nothing imports: the first pattern that fits.

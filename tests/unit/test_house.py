@@ -21,7 +21,7 @@ from workers.flows.registry import FLOWS, STRATEGIES
 from workers.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("workers", "producer", "infra")
+PACKAGES = ("hopline", "workers", "producer", "infra")
 LONGEST_MODULE, LARGEST_FOLDER = 600, 30  # lines, files
 COMMENT = {".cypher": "//", ".lua": "--", ".txt": "#"}
 # Who may read the environment, and why.

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from workers.core.events.catalogue import CATALOGUE
 from workers.core.jobs.params import parse_params, read_input
 from workers.core.jobs.work import as_json
-from workers.core.records import Frozen
 from workers.flows.registry import FLOWS, STRATEGIES
 from workers.history.books import EVENTS, JOBS
 

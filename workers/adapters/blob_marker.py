@@ -11,7 +11,7 @@ import redis
 import structlog
 from redis.client import Pipeline
 
-from workers.core.errors import HoplineError
+from hopline.errors import HoplineError
 from workers.ledger.keys import BLOB_STORE
 
 log = structlog.get_logger()

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import fsspec
 
-from workers.core.errors import DependencyAway, InvalidInput, Permanent, StoreUnseen, Transient
+from hopline.errors import DependencyAway, InvalidInput, Permanent, Transient
+from workers.core.errors import StoreUnseen
 
 # A disk that is full, or that went away under way: what waits for it is not to blame.
 _AWAY = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.ESTALE, errno.ENODEV, errno.ENOTCONN}

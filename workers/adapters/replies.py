@@ -20,7 +20,7 @@ from pathlib import Path
 import fsspec
 import structlog
 
-from workers.core.errors import Permanent, Transient
+from hopline.errors import Permanent, Transient
 from workers.core.models.replies import NoReplies, Replies
 from workers.settings import Settings
 

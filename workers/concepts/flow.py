@@ -6,6 +6,7 @@ side, too. Whatever is lost on the way, the last phase saves what is valid and t
 
 from __future__ import annotations
 
+from hopline.models.base import Frozen
 from workers.concepts.account import build_map_end
 from workers.concepts.expand import expand_concept
 from workers.concepts.read_map import read_map
@@ -45,7 +46,6 @@ from workers.core.concepts.maps import Related, Retired
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.params import ConceptParams
 from workers.core.jobs.work import Budget, End, Item, Job, Json, Phase
-from workers.core.records import Frozen
 
 _VALIDATING, _READING = range(2)
 

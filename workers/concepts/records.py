@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hopline.models.base import Frozen
 from workers.core.concepts.graph import MapGraph
 from workers.core.concepts.maps import BrokenRelation, ConceptRelation, Related, Retired
-from workers.core.records import Frozen
 
 
 class ModelResult(Frozen):

@@ -7,8 +7,8 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import from_json
 
+from hopline.models.base import Frozen
 from workers.core.concepts.maps import Related, sentence_count
-from workers.core.records import Frozen
 
 Verdict = Literal["valid", "invalid", "doubtful"]  # doubtful is invalid; the word lets a model say so
 _LONGEST_REASON = 400  # what is longer than it may be, but no more than this, is cut and not asked for again

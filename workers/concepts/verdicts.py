@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hopline.errors import Permanent
 from workers.concepts.records import (
     CheckInput,
     CheckResult,
@@ -15,7 +16,7 @@ from workers.concepts.schema import ConceptVerdict, RelationCheck, RelationVerdi
 from workers.concepts.texts import say
 from workers.core.concepts.disciplines import discipline_named
 from workers.core.concepts.maps import REASON, SHORT_REASON, is_written_alike
-from workers.core.errors import BudgetExceeded, Permanent
+from workers.core.errors import BudgetExceeded
 from workers.core.events.concepts import ConceptValidated, RelationChecked, RelationValidated
 from workers.core.jobs.work import Outcome
 from workers.core.language.text import shortened

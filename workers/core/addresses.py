@@ -6,7 +6,7 @@ import re
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import urlsplit
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 IPAddress = IPv4Address | IPv6Address
 _PORTS = {"http": 80, "https": 443}

@@ -11,8 +11,8 @@ from contextvars import ContextVar
 from functools import cache
 from typing import Literal
 
+from hopline.models.base import Frozen
 from workers.core.jobs.history import day_of
-from workers.core.records import Frozen
 
 Via = Literal["http", "mcp", "queue", "cli", "client", "schedule"]
 # begun: its end is not known, as the process was killed, or it is under way; refused: by an error that the

@@ -2,54 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Iterable, Sequence
 
-from workers.core.secrets import scrubbed
-
-_NAMES_SHOWN = 10
-_REASONS_SHOWN = 3
-
-
-class HoplineError(Exception):
-    """Base of all errors that hopline raises on purpose; no secret is in its text, whatever was put there."""
-
-    def __init__(self, *told: object) -> None:
-        super().__init__(*(scrubbed(part) if isinstance(part, str) else part for part in told))
-
-
-class Transient(HoplineError):
-    """Try the item again later; the attempt is counted.
-
-    Attributes:
-        retry_after: seconds to wait before the next attempt, where the other side said so.
-    """
-
-    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
-        super().__init__(message)
-        self.retry_after = retry_after
-
-
-class Deferred(Transient):
-    """The item has to wait, and is done again later without counting an attempt."""
+from hopline.errors import Deferred, DependencyAway, HoplineError, Permanent
+from hopline.secrets import scrubbed
 
 
 class WorkPaused(Deferred):
     """Somebody paused the work: nothing is done instead of waiting."""
-
-
-class DependencyAway(Deferred):
-    """A server is away.
-
-    Attributes:
-        dependency: what is away, as its breaker is named (neo4j, vectors, disk, redis, model …); "" where
-            a client knows no name.
-    """
-
-    def __init__(self, message: str, *, retry_after: float | None = None, dependency: str = "") -> None:
-        super().__init__(message, retry_after=retry_after)
-        self.dependency = dependency
 
 
 REFUSES_LOGIN = "refuses the user or password"
@@ -71,10 +31,6 @@ def login_advice(does: str, correct: str) -> str:
 
 class LoginRefused(DependencyAway):
     """A server refuses the login; one that is starting may do so before it knows its users."""
-
-
-class Permanent(HoplineError):
-    """Retrying cannot help: the item becomes a dead letter."""
 
 
 class StoreUnseen(Deferred):
@@ -113,156 +69,6 @@ class BudgetExceeded(HoplineError):
         self.limited = limited
         self.limit = limit
         self.room_soon = room_soon
-
-
-class Conflict(HoplineError):
-    """What was to be done no longer fits: the job has ended, was retried, or has another list."""
-
-
-class NotFound(HoplineError):
-    """There is nothing of this name or id, or the caller may not see it."""
-
-
-class NoDocuments(NotFound):
-    """A collection holds no live document.
-
-    Args:
-        collection: its name.
-        known: the names of collections that hold some, and that the caller may see; None: nothing is said of
-            others.
-    """
-
-    def __init__(self, collection: str, known: Iterable[str] | None) -> None:
-        self.collection = collection
-        self.known = names = tuple(sorted(known or ()))
-        there = ", nor any other; `hopline ingest PATH` makes one"
-        if known is None:
-            there = " with a document that may be seen"
-        elif names:
-            there = f"; {_meant(collection, names)}"
-        super().__init__(f"there is no collection {collection}{there}")
-
-
-class InvalidInput(Permanent):
-    """Input from outside is refused, before anything was written.
-
-    Args:
-        field: name of the offending field, as the caller wrote it.
-        value: what was given.
-        allowed: what would have been accepted, in words.
-        message: what is said instead of "FIELD: got VALUE, allowed is …", where that would not read well: of
-            a name that nothing has, a file that is not there, a job in another state.
-    """
-
-    def __init__(self, field: str, value: object, allowed: str, *, message: str = "") -> None:
-        try:
-            shown = repr(value)
-        except (ValueError, RecursionError):  # a number with too many digits, or nested too deep
-            shown = f"a value of type {type(value).__name__} that is too long"
-        if len(shown) > 120:  # noqa: PLR2004 - an error message is one readable line
-            shown = shown[:117] + "..."
-        super().__init__(message or f"{field}: got {shown}, allowed is {allowed}")
-        self.message = message
-        self.field = field
-        self.value = scrubbed(value) if isinstance(value, str) else value
-        self.allowed = scrubbed(allowed)
-
-
-def unknown_name(field: str, name: str, known: Iterable[str] = (), *, listed_by: str = "") -> InvalidInput:
-    """Return the error for an unknown name, which lists the known ones or says how to list them.
-
-    Args:
-        field: what is named: collection, batch, tool …
-        name: what was given.
-        known: the names that there are; the first few are told, and one that is nearly the same.
-        listed_by: a command that lists them, where they are too many to be told.
-    """
-    names = sorted(known)
-    there = _meant(name, names) if names else f"`{listed_by}` lists them"
-    allowed = f"one of: {_shown(names)}" if names else f"one that `{listed_by}` lists"
-    return InvalidInput(field, name, allowed, message=f"there is no {field} {name!r}; {there}")
-
-
-def _meant(name: str, names: Sequence[str]) -> str:
-    there = f"here are: {_shown(names)}"
-    near = difflib.get_close_matches(name, names, n=1)
-    return f"did you mean {near[0]}? T{there}" if near else f"t{there}"
-
-
-def _shown(names: Sequence[str]) -> str:
-    return ", ".join(names[:_NAMES_SHOWN]) + (", …" if len(names) > _NAMES_SHOWN else "")
-
-
-class StateConflict(InvalidInput, Conflict):
-    """What was asked for does not fit the state of what it names."""
-
-
-class UnknownJob(InvalidInput, NotFound):
-    """There is no such job, or no longer."""
-
-
-def unknown_job(job_id: str) -> UnknownJob:
-    """Return the error of a job that is not there, or no longer."""
-    message = f"there is no job {job_id}: it never was, or its record has expired; `hopline jobs` lists them"
-    return UnknownJob("job", job_id, "the id of a job that has not expired", message=message)
-
-
-def still_running(job_id: str) -> StateConflict:
-    """Return the error of a job that would have to end first."""
-    message = f"job {job_id} still runs: wait for its end, or end it with `hopline cancel {job_id}`"
-    return StateConflict("job", job_id, "a job that has ended", message=message)
-
-
-def just_retried(job_id: str) -> StateConflict:
-    """Return the error of a job that somebody else began again at the same moment."""
-    message = f"job {job_id} was retried just now by somebody else, and runs again"
-    return StateConflict("job", job_id, "a job that has ended", message=message)
-
-
-def nothing_to_retry(job_id: str) -> StateConflict:
-    """Return the error of a retry of a job that has done all that it had to do."""
-    message = f"job {job_id} has nothing to retry: all that it had to do is done"
-    return StateConflict("job", job_id, "a job with something left to do", message=message)
-
-
-def no_document(field: str, sources: object, refused: Sequence[tuple[str, str]]) -> InvalidInput:
-    """Return the error of sources in which nothing can be ingested.
-
-    Args:
-        field: what named the sources: paths, sources, documents …
-        sources: the sources, as they were named.
-        refused: where each thing lies that was looked at, and why it is no document; the first few are told.
-    """
-    reasons = [f"{place}: {reason}" for place, reason in refused[:_REASONS_SHOWN]]
-    reasons += [f"and {len(refused) - _REASONS_SHOWN} more"] if len(refused) > _REASONS_SHOWN else []
-    message = f"nothing to ingest: {'; '.join(reasons) or 'no file, folder or address was named'}"
-    return InvalidInput(field, sources, "files, folders or addresses with documents", message=message)
-
-
-def unreadable_file(field: str, path: object, error: OSError | None = None) -> InvalidInput:
-    """Return the error of a file that is not there, or cannot be read."""
-    missing = error is None or isinstance(error, FileNotFoundError)
-    message = f"there is no file {path}" if missing else f"{path} cannot be read: {error and error.strerror}"
-    return InvalidInput(field, str(path), "a file that can be read", message=message)
-
-
-class KeyReused(StateConflict):
-    """An idempotency key was used before, with another request."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__("key", key, "a key that was not used for another request")
-
-
-class Outdated(StateConflict):
-    """The object was changed since the caller read it.
-
-    Args:
-        seen: the version that they looked at.
-        newest: the one that there is.
-    """
-
-    def __init__(self, seen: int, newest: int) -> None:
-        super().__init__("version", seen, f"{newest}, the newest: look at it, then change it")
 
 
 class ModelRefusedSchema(Permanent):

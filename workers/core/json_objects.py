@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 
 
 def parse_json(data: bytes | str) -> Any:

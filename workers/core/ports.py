@@ -8,6 +8,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from hopline.models.base import Frozen
 from workers.core.concepts.disciplines import DISCIPLINES, Discipline, parse_disciplines
 from workers.core.concepts.maps import ConceptStore, NoConcepts
 from workers.core.graph.aliases import NameClaim
@@ -34,7 +35,7 @@ from workers.core.models.replies import NoReplies, Replies
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.models.tools import NoTools, Tools
 from workers.core.prompts import Prompt
-from workers.core.records import AtomicFact, Chunk, Document, FactSource, Frozen, Hit, KeyElement, NodeReading
+from workers.core.records import AtomicFact, Chunk, Document, FactSource, Hit, KeyElement, NodeReading
 
 Reply = TypeVar("Reply", bound=BaseModel)
 Tier = Literal["fast", "strong"]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 
 ALLOW = "allow"  # the field of a document's metadata; one without it may be seen by everyone
 EVERYONE = "*"

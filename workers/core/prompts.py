@@ -8,7 +8,7 @@ from collections.abc import Collection
 from functools import cache
 from importlib.resources import files
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 _TOOL = re.compile(r"`([a-z]\w*)`")
 

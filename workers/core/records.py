@@ -4,55 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
     Field,
     PlainSerializer,
-    SerializerFunctionWrapHandler,
-    model_serializer,
 )
 from pydantic.json_schema import SkipJsonSchema
 
-from workers.core.language.visible import visible
+from hopline.models.base import Frozen, VisibleText
 from workers.core.metadata.fields import LANGUAGES, Value
 from workers.core.metadata.stored import StoredMetadata
-
-VisibleText = Annotated[str, AfterValidator(visible)]  # as a reader sees it; what is stored may hold more
-
-
-class Frozen(BaseModel):
-    """Base of all data that crosses a boundary: immutable, no unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    @classmethod
-    def read_stored(cls, stored: str | bytes | Mapping[str, Any]) -> Self:
-        """Return what was stored, as JSON or decoded: fields that only a newer version knows are left out.
-
-        Raises:
-            ValidationError: it is no such record.
-        """
-        if isinstance(stored, str | bytes):
-            return cls.model_validate_json(stored, extra="ignore")
-        return cls.model_validate(stored, extra="ignore")
-
-
-class Sparse(Frozen):
-    """Base of records that leave some fields out where these are empty.
-
-    They came later than the record did: what is stored is as it was before there were any.
-    """
-
-    LEFT_OUT: ClassVar[frozenset[str]]
-
-    @model_serializer(mode="wrap")
-    def _without_empty(self, fields: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        stored: dict[str, Any] = fields(self)
-        return {name: value for name, value in stored.items() if value or name not in self.LEFT_OUT}
 
 
 def _in_full(record: Frozen) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from pydantic import Field
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 SENTINEL = "sentinel://"
 _SCHEMES = ("redis://", "rediss://", "unix://", SENTINEL)

@@ -8,11 +8,11 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
+from hopline.models.base import Sparse
 from workers.core.jobs.strategies import names_within_scope, strategy_names
 from workers.core.metadata.filter import Both, Comparison, Either, Filter, Not
 from workers.core.principals import ALLOW, EVERYONE
-from workers.core.records import Sparse
 
 MOST_DOCUMENTS = 1000  # named one by one
 

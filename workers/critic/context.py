@@ -7,11 +7,11 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from hopline.visible import visible
 from workers.core.answers.check import begins_no_name
 from workers.core.language.dates import month_of
 from workers.core.language.relative_dates import completions, dated, is_open
 from workers.core.language.text import normalise, sentences
-from workers.core.language.visible import visible
 from workers.core.records import FactSource
 from workers.critic.rows import RowSource
 

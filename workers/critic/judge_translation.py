@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workers.core.errors import BudgetExceeded, Permanent
+from hopline.errors import Permanent
+from workers.core.errors import BudgetExceeded
 from workers.core.ports import Model
 from workers.core.prompts import load_prompt
 from workers.critic.context import Source

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from hopline.models.base import Frozen
 from workers.core.answers.evidence import fact_key
 from workers.core.answers.plan import AnswerPlan
 from workers.core.jobs.work import Json, Outcome, as_json
 from workers.core.ports import Partial, Ports
 from workers.core.prompts import load_prompt
-from workers.core.records import Frozen
 from workers.core.scope import reads_less
 from workers.critic.gather import Evidence, Gathered
 from workers.critic.schema import AnswerDraft, ReasonedAnswer

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from hopline.models.base import Frozen
 from workers.core.answers.evidence import fact_key
 from workers.core.models.tools import FoundBy
-from workers.core.records import FactSource, FinalFact, Frozen, GraphPlace
+from workers.core.records import FactSource, FinalFact, GraphPlace
 
 
 class RowSource(Frozen):

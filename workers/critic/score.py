@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from workers.core.errors import BudgetExceeded, Permanent
+from hopline.errors import Permanent
+from hopline.models.base import Frozen
+from workers.core.errors import BudgetExceeded
 from workers.core.events.questions import FactScored
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Json, Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.core.records import Frozen
 from workers.critic.schema import FactScore, FactScores
 
 _REPLY_TOKENS = 200

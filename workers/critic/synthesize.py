@@ -7,17 +7,19 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal, cast
 
+from hopline.errors import Permanent
+from hopline.models.base import Frozen
 from workers.core.answers.answer import Calculation
 from workers.core.answers.evidence import final_facts
 from workers.core.answers.lexical_rank import overlap, question_terms
-from workers.core.errors import BudgetExceeded, Permanent
+from workers.core.errors import BudgetExceeded
 from workers.core.events.questions import AnswerWritten
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Event, JobState, Json, Outcome
 from workers.core.models.tools import FoundBy
 from workers.core.ports import FollowUp, Partial, Ports
 from workers.core.prompts import load_prompt
-from workers.core.records import Frozen, ScoredFact
+from workers.core.records import ScoredFact
 from workers.critic.draft import Writing, Written, describe_missing, dropped_first
 from workers.critic.gather import Evidence, Gathered, Placed, gather, names_of, placed_facts, surroundings
 from workers.critic.judge_translation import Judged

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Literal, NamedTuple
 
+from hopline.visible import visible
 from workers.core.language.decimals import ABOUT
 from workers.core.language.figures.dates import Day
 from workers.core.language.figures.figures import UNSPACED, Figure, figures, span_with_unit
 from workers.core.language.figures.shares import MORE_OR_LESS
 from workers.core.language.figures.times import clocks
 from workers.core.language.languages import language_of
-from workers.core.language.visible import visible
 
 MARK = "¤"  # stands for a value in the text around it
 Likeness = Literal["same", "other", "unlike"]  # of two values; unlike ones cannot be compared

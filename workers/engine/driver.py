@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 import structlog
 
-from workers.core.errors import Conflict, Deferred, InvalidInput, Permanent, StoreUnseen, Transient, worded
+from hopline.errors import Conflict, Deferred, InvalidInput, Permanent, Transient
+from hopline.models.base import Frozen
+from workers.core.errors import StoreUnseen, worded
 from workers.core.ids import child_job_id, parent_of_job
 from workers.core.jobs.flow import Flow, only_item
 from workers.core.jobs.messages import Publisher
 from workers.core.jobs.params import read_input
 from workers.core.jobs.work import ChildJob, End, Item, Job, JobState, Json, Phase
-from workers.core.records import Frozen
 from workers.engine.history import hand_over
 from workers.engine.leases import Leases
 from workers.engine.outages import outage_of, outlast

@@ -8,7 +8,7 @@ from typing import cast
 
 import structlog
 
-from workers.core.errors import Conflict, InvalidInput
+from hopline.errors import Conflict, InvalidInput
 from workers.core.jobs.batches import Pause
 from workers.core.jobs.hours import Hours, now_utc, parse_hours
 from workers.core.jobs.work import JobState

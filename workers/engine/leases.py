@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 from workers.engine.outages import REDIS_AWAY
 from workers.ledger.ledger import Ledger
 from workers.ledger.records import Claim

@@ -9,7 +9,7 @@ from typing import TypeVar
 import redis
 import structlog
 
-from workers.core.errors import DependencyAway
+from hopline.errors import DependencyAway
 
 log = structlog.get_logger()
 

@@ -7,8 +7,8 @@ from contextlib import suppress
 import structlog
 from redis.exceptions import RedisError
 
+from hopline.errors import Conflict, DependencyAway, Transient
 from workers.adapters.redis.task_calls import NotAQueue, call_task
-from workers.core.errors import Conflict, DependencyAway, Transient
 from workers.core.ids import reply_id
 from workers.core.jobs.replies import Reply
 from workers.core.jobs.work import ChildResult, Event, Job, JobState, ReplyTo

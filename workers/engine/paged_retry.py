@@ -7,7 +7,7 @@ from typing import cast
 
 import orjson
 
-from workers.core.errors import just_retried, nothing_to_retry, still_running
+from hopline.errors import just_retried, nothing_to_retry, still_running
 from workers.core.jobs.flow import Flow
 from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.result_pages import get_entries

@@ -13,22 +13,13 @@ from celery.exceptions import Ignore, Retry
 from redis.exceptions import RedisError, ResponseError
 from structlog.contextvars import bound_contextvars
 
-from workers.core.errors import (
-    BudgetExceeded,
-    Conflict,
-    Deferred,
-    DependencyRefuses,
-    HoplineError,
-    Permanent,
-    StoreUnseen,
-    Transient,
-    worded,
-)
+from hopline.errors import Conflict, Deferred, HoplineError, Permanent, Transient
+from hopline.secrets import scrubbed
+from workers.core.errors import BudgetExceeded, DependencyRefuses, StoreUnseen, worded
 from workers.core.jobs.flow import Step
 from workers.core.jobs.messages import Publisher
 from workers.core.jobs.traces import log_fields
 from workers.core.jobs.work import Budget, Job
-from workers.core.secrets import scrubbed
 from workers.engine.composition import Attempt, Composition, Following, Work
 from workers.engine.driver import ADVANCE, AWAY_SECONDS, Delivery, FlowDriver
 from workers.engine.leases import Leases

@@ -6,9 +6,9 @@ import time
 
 import structlog
 
+from hopline.errors import HoplineError, InvalidInput
 from workers.core import ids
 from workers.core.audit import Actor, acting
-from workers.core.errors import HoplineError, InvalidInput
 from workers.core.jobs.messages import Publisher
 from workers.core.jobs.schedules import Schedule, Unbegun
 from workers.core.jobs.work import JobState, Terms

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
 from workers.core.jobs.work import Job, JobState, Json
 from workers.core.ports import Ports
 from workers.core.scope import Scope, scope_for

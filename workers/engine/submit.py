@@ -9,8 +9,8 @@ from typing import NamedTuple
 import structlog
 from redis.exceptions import ResponseError
 
+from hopline.errors import KeyReused, StateConflict, still_running, unknown_job
 from workers.core import ids
-from workers.core.errors import KeyReused, StateConflict, still_running, unknown_job
 from workers.core.jobs.flow import Flow, only_item
 from workers.core.jobs.manifest import Manifest, stow
 from workers.core.jobs.messages import Message, Publisher

@@ -10,7 +10,7 @@ from typing import cast
 
 import structlog
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
 from workers.core.jobs.work import Job
 from workers.core.ports import Ports
 from workers.ingest.delete import remove_superseded

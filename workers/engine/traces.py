@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import structlog
 
-from workers.core.jobs.traces import TraceContext
+from hopline.traces import TraceContext
 from workers.core.jobs.work import Event, Job
 from workers.engine.outages import REDIS_AWAY
 from workers.ledger.records import Claim, JobRecord

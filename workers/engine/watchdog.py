@@ -12,7 +12,7 @@ from typing import cast
 import structlog
 from redis.exceptions import RedisError
 
-from workers.core.errors import Conflict, InvalidInput
+from hopline.errors import Conflict, InvalidInput
 from workers.core.jobs.work import Job, JobState
 from workers.engine.backlogs import Backlogs
 from workers.engine.driver import LATE, FlowDriver

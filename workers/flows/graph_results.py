@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from hopline.models.base import Frozen
 from workers.core.answers.answer import WalkStep
 from workers.core.answers.evidence import collected, fact_key, fitting, scored
 from workers.core.answers.lexical_rank import question_terms
@@ -14,7 +15,7 @@ from workers.core.jobs.flow import Results, result_of
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Done, Item, Job, Json
 from workers.core.models.tools import FoundBy
-from workers.core.records import Frozen, QuotedFact, RankedFact, ScoredFact
+from workers.core.records import QuotedFact, RankedFact, ScoredFact
 from workers.critic.score import FactRelevance, ScorableFact, ScoreInput, ScoreResult
 from workers.traverse.plan import PlannedQuestion, plan_without_model
 from workers.traverse.seed import SeedResult

@@ -10,6 +10,7 @@ from collections import Counter
 
 from pydantic import Field
 
+from hopline.models.base import Frozen
 from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step, result_of, why_failed
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.result_pages import PageResult
@@ -27,7 +28,6 @@ from workers.core.jobs.work import (
     Phase,
 )
 from workers.core.ports import Ports
-from workers.core.records import Frozen
 from workers.flows.document import BLOBS, GRAPH, MODEL
 from workers.ingest.provider.group import GroupInput, GroupResult, HandOverInput, group_lines, hand_over
 from workers.ingest.provider.lines import PrepareResult

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hopline.errors import InvalidInput
 from workers.concepts.flow import CONCEPT
-from workers.core.errors import InvalidInput
 from workers.core.jobs.flow import Flow
 from workers.core.jobs.work import Json
 from workers.flows.auto import AUTO

@@ -12,9 +12,9 @@ import structlog
 from redis.commands.core import Script
 from redis.exceptions import RedisError, ResponseError
 
+from hopline.errors import HoplineError, Transient
 from workers.adapters.redis.lua import lua_source
 from workers.core.audit import Act, AuditEvent, current_actor, event_of
-from workers.core.errors import HoplineError, Transient
 from workers.history.books import EVENTS
 
 log = structlog.get_logger()

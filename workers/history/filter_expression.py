@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.metadata.filter import Both, Comparison, Either, Filter, Not
 
 if TYPE_CHECKING:

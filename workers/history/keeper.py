@@ -15,7 +15,7 @@ import structlog
 from redis.exceptions import LockError
 from redis.lock import Lock
 
-from workers.core.errors import Transient
+from hopline.errors import Transient
 from workers.core.jobs.history import day_of
 from workers.history.books import Book, RowOf
 from workers.history.parts import Files, Part, holding, stored_parts

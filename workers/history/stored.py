@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from workers.core.errors import InvalidInput, Transient
+from hopline.errors import InvalidInput, Transient
 from workers.core.jobs.history import day_of
 from workers.history.books import Book, RowOf
 from workers.history.filter_expression import column, constant

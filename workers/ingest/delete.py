@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from hopline.models.base import Frozen
 from workers.core.events.documents import DocumentDeleted
 from workers.core.jobs.params import DeleteParams, read_input
 from workers.core.jobs.work import NoInput, Outcome
 from workers.core.ports import Ports, Removed
-from workers.core.records import Frozen
 from workers.ingest.vectors import forget_vectors
 from workers.ingest.versions import begin_keeping, erase_versions, keep_vectors, tidy_document
 

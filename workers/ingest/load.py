@@ -7,8 +7,10 @@ from typing import Annotated, NamedTuple
 
 import structlog
 
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from workers.core import ids
-from workers.core.errors import DocumentUnreadable, InvalidInput
+from workers.core.errors import DocumentUnreadable
 from workers.core.events.documents import DocumentLoaded, DocumentUnchanged
 from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.work import NoInput, Outcome
@@ -18,7 +20,7 @@ from workers.core.metadata.fields import Value, bounded, filled_up, merged
 from workers.core.metadata.schema import MetadataSchema
 from workers.core.ports import Ports
 from workers.core.principals import ALLOW
-from workers.core.records import IN_FULL, Document, Frozen
+from workers.core.records import IN_FULL, Document
 from workers.ingest.chunking.sizes import own_sizes
 from workers.ingest.delete import remove_superseded
 from workers.ingest.pages import put_text

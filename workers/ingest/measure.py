@@ -10,7 +10,8 @@ from itertools import islice
 
 import structlog
 
-from workers.core.errors import BudgetExceeded, Permanent, Transient
+from hopline.errors import Permanent, Transient
+from workers.core.errors import BudgetExceeded
 from workers.core.graph.vectors import EmbedderFigure
 from workers.core.ports import Ports
 

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import orjson
 from pydantic import TypeAdapter
 
+from hopline.models.base import Frozen
 from workers.core.graph.vectors import Kind
 from workers.core.ports import Blobs
-from workers.core.records import AtomicFact, Chunk, Frozen
+from workers.core.records import AtomicFact, Chunk
 
 CHUNKS_PER_PAGE = 20  # some 50 kB: a chunk's extraction reads one page
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hopline.models.base import Frozen
 from workers.core.events.documents import CollectionReindexed
 from workers.core.graph.kept_versions import kept_store
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
-from workers.core.records import Frozen
 from workers.ingest.link import with_names
 from workers.ingest.measure import measure_embedder
 from workers.ingest.pages import Embeddable

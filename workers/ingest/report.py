@@ -13,14 +13,15 @@ from typing import Annotated
 import orjson
 import structlog
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
+from hopline.models.base import Frozen
 from workers.core.events.documents import BatchReported
 from workers.core.jobs.batches import WHOLE, DocumentLine
 from workers.core.jobs.report import BatchFacts, Growth, Report, Slow, hubs_grown
 from workers.core.jobs.result_pages import get_entries, unfold_pages
 from workers.core.jobs.work import Json, Outcome
 from workers.core.ports import Blobs, Ports
-from workers.core.records import IN_FULL, Frozen
+from workers.core.records import IN_FULL
 from workers.ingest.causes import Causes
 from workers.ingest.throughput import Night
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from workers.core.records import Frozen, VisibleText
+from hopline.models.base import Frozen, VisibleText
 
 
 class ExtractedFact(Frozen):

@@ -12,9 +12,9 @@ from typing import cast
 import orjson
 import redis
 
+from hopline.models.base import Frozen
 from workers.adapters.redis.client import open_redis
 from workers.core.jobs.work import JobState
-from workers.core.records import Frozen
 from workers.ledger.keys import ACTIVE, WATCHDOG, job_key
 from workers.ledger.pauses import Pauses, root_of
 

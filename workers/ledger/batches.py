@@ -7,7 +7,7 @@ from typing import cast
 import redis
 from redis.client import Pipeline
 
-from workers.core.errors import unknown_name
+from hopline.errors import unknown_name
 from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.report import BatchFacts
 from workers.ledger.keys import BATCHES, job_key

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import threading
 
-from workers.core.errors import BudgetExceeded, Conflict
+from hopline.errors import Conflict
+from workers.core.errors import BudgetExceeded
 from workers.core.jobs.work import Usage
 from workers.ledger.scripts import Scripts
 

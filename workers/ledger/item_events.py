@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import structlog
 
-from workers.core.errors import Conflict
+from hopline.errors import Conflict
 from workers.core.jobs.work import Event
 from workers.ledger.records import Claim
 from workers.ledger.scripts import Scripts

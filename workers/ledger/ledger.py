@@ -10,7 +10,7 @@ import orjson
 import redis
 from redis.exceptions import ResponseError
 
-from workers.core.errors import Conflict, InvalidInput, KeyReused
+from hopline.errors import Conflict, InvalidInput, KeyReused
 from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.work import Budget, Item, Job, JobState, Json, Outcome, Phase, Usage, as_json
 from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key

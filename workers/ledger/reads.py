@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from workers.core.errors import Conflict
+from hopline.errors import Conflict
 from workers.core.jobs.work import Job
 from workers.ledger.scripts import Scripts
 

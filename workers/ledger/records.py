@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from hopline.models.base import Frozen
 from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.tags import has_tags
 from workers.core.jobs.work import Budget, Job, JobState, Json, Outcome, Phase, Priority, Usage
-from workers.core.records import Frozen
 
 Verdict = Literal["done", "gone", "later", "busy", "go"]
 # Step -> a job's priority -> when the oldest message that waits for them was sent, in ms since the epoch.

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from workers.core.errors import (
-    StateConflict,
-    just_retried,
-    nothing_to_retry,
-    still_running,
-    unknown_job,
-)
+from hopline.errors import StateConflict, just_retried, nothing_to_retry, still_running, unknown_job
 from workers.core.jobs.work import JobState
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.ledger import Ledger

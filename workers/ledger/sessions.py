@@ -7,7 +7,7 @@ from typing import cast
 import redis
 from redis.client import Pipeline
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 from workers.ledger.keys import newest_key, session_key
 
 _KEPT = 10  # exchanges

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.params import DeleteParams, DocumentParams, MergeParams, QueryParams
 from workers.core.jobs.work import Budget, Event, GivenBack, Item, Job, Json, Phase, Usage

@@ -11,9 +11,10 @@ import orjson
 import redis
 import structlog
 
+from hopline.errors import DependencyAway
+from hopline.models.base import Frozen
 from workers.adapters.redis.lua import lua_source
-from workers.core.errors import DependencyAway, DependencyRefuses
-from workers.core.records import Frozen
+from workers.core.errors import DependencyRefuses
 from workers.ledger.keys import BREAKERS
 
 log = structlog.get_logger()

@@ -7,9 +7,9 @@ from typing import cast
 
 import redis
 
+from hopline.models.base import Frozen
 from workers.adapters.redis.lua import lua_source
 from workers.core.models.permits import Line
-from workers.core.records import Frozen
 from workers.limits.keys import LINES, line_keys
 
 _SCRIPT = "look_turns"

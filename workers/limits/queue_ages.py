@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 import redis
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 from workers.limits.fair_queue import fair_source
 from workers.telemetry.queues import (
     FAIR_QUEUE,

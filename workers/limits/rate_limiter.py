@@ -13,10 +13,10 @@ from typing import Any, cast
 
 import redis
 
+from hopline.errors import Deferred
+from hopline.models.base import Frozen
 from workers.adapters.redis.lua import lua_source
-from workers.core.errors import Deferred
 from workers.core.models.permits import Came, Cost, Kind, Line, Permit, Waited
-from workers.core.records import Frozen
 from workers.limits.in_flight import HELD_SECONDS, CallsInFlight
 from workers.limits.keys import LINES, REFUSED, line_keys, line_name, wake_keys
 

@@ -14,7 +14,7 @@ from celery.schedules import ParseException, crontab
 from redbeat.decoder import RedBeatJSONDecoder
 from redbeat.schedulers import RedBeatScheduler, RedBeatSchedulerEntry, ensure_conf, get_redis
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.jobs.schedules import NotBegun
 from workers.ledger.schedules import ScheduleBook
 

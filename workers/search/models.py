@@ -6,7 +6,8 @@ from typing import Literal, get_args
 
 from pydantic import field_validator
 
-from workers.core.records import Chunk, Document, Frozen
+from hopline.models.base import Frozen
+from workers.core.records import Chunk, Document
 
 # The walk over the graph; the similarity of the chunk's vector with the question's, and with what is asked
 # beside the names in it; BM25 with the question's words, and with those beside the names; how high what names

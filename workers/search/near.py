@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from workers.core.errors import BudgetExceeded, EmbedderMismatch, Permanent, Transient, WorkPaused
+from hopline.errors import Permanent, Transient
+from workers.core.errors import BudgetExceeded, EmbedderMismatch, WorkPaused
 from workers.core.graph.surroundings import GraphSnapshot
 from workers.core.graph.vectors import Embedder, Vectors
 from workers.core.ports import Graph

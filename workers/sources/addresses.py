@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any, Protocol
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.ports import Blobs
 from workers.sources.trees import Entry
 from workers.sources.walk import is_local

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.metadata.fields import Value
 from workers.sources.formats import Found, Named, Refused
 

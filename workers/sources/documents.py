@@ -11,8 +11,8 @@ from typing import Any
 
 import fsspec
 
-from workers.core.certificates import tls_context
-from workers.core.errors import InvalidInput
+from hopline.certificates import tls_context
+from hopline.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.settings import trusted_authorities
 from workers.sources.addresses import InPlace, Keeping

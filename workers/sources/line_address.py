@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 LINE = "line:"
 LONGEST_LINE = 60_000_000  # bytes; a blob holds 64 MiB

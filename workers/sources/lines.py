@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.core.json_objects import parse_json
 from workers.core.metadata.fields import is_allow

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 import fsspec
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.sources.formats import URIS
 from workers.sources.line_address import line_address
 

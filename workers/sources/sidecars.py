@@ -7,10 +7,10 @@ from typing import Any
 
 import orjson
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
+from hopline.visible import shown_letters
 from workers.core.jobs.formats import DOCUMENT_FORMATS
 from workers.core.json_objects import parse_json
-from workers.core.language.visible import shown_letters
 from workers.core.metadata.fields import Value, checked_metadata
 
 SIDECAR = ".meta.json"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 from urllib.parse import unquote
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.sources.formats import FORMATS, Found, Named, Refused, is_address, suffix_of
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from workers.core.errors import BudgetExceeded, Conflict, Deferred, Permanent, Transient
+from hopline.errors import Conflict, Deferred, Permanent, Transient
+from workers.core.errors import BudgetExceeded
 from workers.core.events.catalogue import read_event
 from workers.core.events.questions import AnswerWritten
 from workers.core.jobs.work import Event

@@ -15,7 +15,7 @@ from typing import Literal, cast
 
 import redis
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 KEY = "hop:counts"  # hash: JSON list of a metric's name, its labels' values, and a histogram's part → number
 # Seconds; the last bucket holds what took longer.

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from workers.core.answers.lexical_rank import overlap, terms
-from workers.core.errors import CypherRefused, InvalidInput
+from workers.core.errors import CypherRefused
 from workers.core.jobs.work import Json
-from workers.core.records import Frozen
 from workers.text2cypher.check import checked
 from workers.text2cypher.limits import LONGEST
 

@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 import structlog
 from pydantic import Field
 
-from workers.core.errors import CypherLost, CypherRefused, CypherTooLong, DependencyAway
+from hopline.errors import DependencyAway
+from hopline.models.base import Frozen
+from workers.core.errors import CypherLost, CypherRefused, CypherTooLong
 from workers.core.graph.cypher import CypherReader, CypherRows, ReadLimits
 from workers.core.graph.schema import GraphSchema
 from workers.core.graph.schema_part import schema_about
 from workers.core.jobs.work import Json
 from workers.core.ports import Model
 from workers.core.prompts import load_prompt
-from workers.core.records import Frozen
 from workers.text2cypher.boundary import Boundary
 from workers.text2cypher.check import checked
 from workers.text2cypher.guide import Guide

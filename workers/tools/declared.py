@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, ValidationError, create_model
 
-from workers.core.errors import InvalidInput
+from hopline.allowed_values import allowed_in_words
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from workers.core.graph.cypher import Value
 from workers.core.jobs.work import Json
-from workers.core.language.allowed_values import allowed_in_words
-from workers.core.records import Frozen
 from workers.tools.arguments import Name
 from workers.tools.lines import inline
 from workers.tools.names import Fitting, Resolved, resolve, resolve_all

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from itertools import product
 
+from hopline.models.base import Frozen
 from workers.core.graph.elements import element_spellings, normalise_element
 from workers.core.graph.schema import EVENT_LABEL, INTERNAL_LABELS
 from workers.core.language.text import normalise, words
-from workers.core.records import Frozen
 from workers.tools.candidates import candidates_of
 from workers.tools.texts import joined, say
 from workers.tools.tool import Candidate, ToolPorts

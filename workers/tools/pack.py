@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import StringConstraints
 
+from hopline.models.base import Frozen
 from workers.core.graph.schema import GraphSchema
-from workers.core.records import Frozen
 from workers.tools.tool import Tool
 
 Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from workers.core.errors import InvalidInput
+from hopline.allowed_values import allowed_in_words
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from workers.core.jobs.work import Json
-from workers.core.language.allowed_values import allowed_in_words
-from workers.core.records import Frozen
 from workers.tools.declared import CYPHER_PARAMETER, CypherDeclaration, OwnDeclaration, tool_of, tool_over
 from workers.tools.pack import Pack, PackNeeds, PackState
 from workers.tools.queries import without_comments

@@ -7,12 +7,13 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from workers.core.errors import CypherLost, Transient
+from hopline.errors import Transient
+from hopline.models.base import Frozen
+from workers.core.errors import CypherLost
 from workers.core.graph.cypher import ReadLimits
 from workers.core.graph.schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS, quoted
 from workers.core.jobs.work import Json
 from workers.core.models.tools import FoundBy
-from workers.core.records import Frozen
 from workers.tools.tool import ToolPorts
 
 SCANNED = 2000  # relations or events of one node that are looked at

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from workers.core.graph.schema import PROVENANCE
 from workers.core.jobs.work import Json
-from workers.core.records import Frozen
 from workers.tools.lines import (
     CHAPTER,
     DATE,

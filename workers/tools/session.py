@@ -9,8 +9,8 @@ from typing import Any
 
 import orjson
 
+from hopline.errors import InvalidInput
 from workers.core.answers.evidence import packed
-from workers.core.errors import InvalidInput
 from workers.core.graph.cypher import Value
 from workers.core.graph.schema import GraphSchema
 from workers.core.graph.schema_part import schema_about

@@ -6,14 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from workers.core.errors import CypherRefused, InvalidInput
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
+from workers.core.errors import CypherRefused
 from workers.core.graph.cypher import CypherReader, Value
 from workers.core.graph.schema import SchemaSource
 from workers.core.graph.vectors import Vectors
 from workers.core.jobs.params import parse_params
 from workers.core.jobs.work import Json
 from workers.core.ports import Graph, Model
-from workers.core.records import Frozen
 from workers.search.models import Found
 from workers.tools.texts import Language, language_of_call, speaking
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from workers.core.errors import CypherRefused, unknown_name
+from hopline.errors import unknown_name
+from workers.core.errors import CypherRefused
 from workers.core.graph.schema import GraphSchema
 from workers.core.jobs.work import Json
 from workers.tools.builtin.find_connection import FIND_CONNECTION

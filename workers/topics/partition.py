@@ -6,7 +6,7 @@ import graspologic_native
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
 from workers.core.graph.topics import LEVELS
 from workers.topics.projection import Floats, Ints, Projection
 

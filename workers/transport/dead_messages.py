@@ -11,7 +11,7 @@ import orjson
 import redis
 import structlog
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 log = structlog.get_logger()
 

@@ -15,8 +15,9 @@ from kombu.transport import redis as kombu_redis
 from kombu.transport import virtual
 from kombu.utils.json import loads
 
+from hopline.errors import InvalidInput
 from workers.adapters.redis.lua import lua_source
-from workers.core.errors import InvalidInput, worded
+from workers.core.errors import worded
 from workers.core.jobs.messages import Message
 from workers.core.json_objects import refuse_repeated
 from workers.limits.fair_queue import arrivals_source, fair_source, put_args, put_source

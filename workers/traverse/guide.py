@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import structlog
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
+from hopline.models.base import Frozen
 from workers.core.ports import Blobs
-from workers.core.records import Frozen
 from workers.search.fusion import damped
 from workers.search.models import Found
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
+from hopline.errors import Permanent
+from hopline.models.base import Frozen
 from workers.core.answers.turn import Turn
-from workers.core.errors import Permanent
 from workers.core.events.questions import PlanFinished
 from workers.core.jobs.params import MOST_TRANSLATIONS
 from workers.core.jobs.work import Outcome
 from workers.core.language.languages import language_of
 from workers.core.ports import Ports
 from workers.core.prompts import Prompt, load_prompt
-from workers.core.records import Frozen
 from workers.traverse.schema import Plan, QuestionPlan, SearchWords, Translated, TranslatedQuestionPlan
 from workers.traverse.start_search import searched_meanwhile
 

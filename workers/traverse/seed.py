@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from hopline.models.base import Frozen
 from workers.core.answers.lexical_rank import question_terms
 from workers.core.events.questions import SeedFinished
 from workers.core.graph.elements import element_spellings, spelled
@@ -12,7 +13,7 @@ from workers.core.graph.surroundings import NamedElement
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
-from workers.core.records import Frozen, KeyElement
+from workers.core.records import KeyElement
 from workers.search.mentions import looked_at
 from workers.traverse.plan import PlannedQuestion
 from workers.traverse.start_nodes import judged_already, known_starts, worth_starting

@@ -9,9 +9,9 @@ from contextvars import copy_context
 
 import structlog
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
+from hopline.models.base import Frozen
 from workers.core.ports import Blobs, Ports
-from workers.core.records import Frozen
 from workers.search.models import FoundElement, FoundFact
 from workers.search.search import search
 from workers.search.threads import process_threads, until_done

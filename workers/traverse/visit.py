@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from hopline.errors import Permanent
+from hopline.models.base import Frozen
 from workers.core.answers.lexical_rank import overlap, question_terms
 from workers.core.answers.walk import NextNode, Visited, visit_id
-from workers.core.errors import Permanent
 from workers.core.events.questions import VisitFinished
 from workers.core.graph.paths import ChunkReading
 from workers.core.jobs.params import QueryParams
@@ -16,7 +17,7 @@ from workers.core.jobs.work import GivenBack, Item, Outcome
 from workers.core.models.tools import FoundBy
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.core.records import FactSource, Frozen, Neighbour, NodeReading, QuotedFact
+from workers.core.records import FactSource, Neighbour, NodeReading, QuotedFact
 from workers.traverse.guide import Guide, get_guide
 from workers.traverse.notes import Shown, believed, property_calls, ranked_facts, ranked_neighbours
 from workers.traverse.schema import NodeNotes

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hopline.errors import InvalidInput
 from workers.core.addresses import Target, is_local_name, is_public, parse_target
-from workers.core.errors import InvalidInput
 from workers.settings import Settings
 
 

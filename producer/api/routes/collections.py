@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from hopline.errors import NoDocuments
 from producer.api.access import Caller, Reader, Submitter
 from producer.api.context import ApiContext
 from producer.api.problems import documented
@@ -25,7 +26,6 @@ from producer.api.schemas import (
     TopicsRequest,
 )
 from producer.api.submission import Key, Wait, respond_with_job, submit_kind
-from workers.core.errors import NoDocuments
 from workers.core.graph.census import GraphCensus
 from workers.core.graph.neighbourhood import MOST_FACTS
 from workers.core.graph.topics import LEVELS, MOST_TOPICS, TopicDetail, TopicList

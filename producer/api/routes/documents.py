@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
+from hopline.errors import InvalidInput, no_document
 from producer.api.access import Caller, Reader, Submitter, seen_document
 from producer.api.admission import admitted
 from producer.api.context import Api, ApiContext
@@ -27,7 +28,6 @@ from producer.api.submission import Key, Wait, respond_with_job, submit_kind, te
 from producer.api.uploads import Incoming
 from producer.service.documents import label_of
 from producer.service.metadata.edits import check_meant
-from workers.core.errors import InvalidInput, no_document
 from workers.core.graph.document_pages import DocumentFacets, DocumentOrder
 from workers.core.ids import child_job_id
 from workers.core.jobs.params import ChunkSizes, DocumentParams

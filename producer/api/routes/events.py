@@ -14,6 +14,8 @@ from sse_starlette.sse import SendTimeoutError
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
+from hopline.allowed_values import InWords
+from hopline.errors import NotFound
 from producer.api.access import Caller, Reader, caller_with
 from producer.api.context import Api, ApiContext
 from producer.api.openapi import reference_to
@@ -22,10 +24,8 @@ from producer.api.principals.jobs import rests_on_seen, seen_job
 from producer.api.problems import Problem, documented
 from producer.api.routes.jobs import JobId, find_job
 from producer.service.job_wait import follow, read_events
-from workers.core.errors import NotFound
 from workers.core.events.catalogue import CATALOGUE
 from workers.core.jobs.work import Job, JobState
-from workers.core.language.allowed_values import InWords
 
 router = APIRouter(tags=["jobs"])
 

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from pydantic import AwareDatetime, BeforeValidator, StringConstraints
 
+from hopline.allowed_values import InWords
 from producer.api.access import Admin, Caller, Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
@@ -15,7 +16,6 @@ from producer.api.schemas import CollectionName
 from workers.core.audit import Act, AuditPage, Outcome, Via, WantedAudit
 from workers.core.jobs.history import CostGroup, Costs, HistoryOrder, HistoryPage, WantedHistory
 from workers.core.jobs.work import JobState
-from workers.core.language.allowed_values import InWords
 from workers.core.metadata.filter_text import parse_filter
 
 router = APIRouter(tags=["jobs"])

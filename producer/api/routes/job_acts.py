@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from hopline.errors import Permanent
 from producer.api.access import Caller, Submitter, require_seen
 from producer.api.admission import slot_for, was_submitted
 from producer.api.context import Api, ApiContext
@@ -15,7 +16,6 @@ from producer.api.schemas import JobView
 from producer.api.submission import Wait, respond_with_job, terms_of
 from producer.service.job_acts.acts import FittingJobs, JobsActed, act_on
 from producer.service.job_acts.replays import Change
-from workers.core.errors import Permanent
 from workers.core.jobs.work import Terms
 from workers.ledger.records import JobRecord
 

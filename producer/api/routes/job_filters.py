@@ -8,12 +8,12 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import AwareDatetime, BeforeValidator, Field, StringConstraints
 
+from hopline.allowed_values import InWords
 from producer.api.schemas import Body, CollectionName, JobTags
 from producer.service.job_acts.acts import JobFilter, Verb, check_change
 from producer.service.job_acts.replays import Change
 from workers.core.jobs.tags import MOST_TAGS, TAG_PATTERN, TAG_WORDS, parse_tags
 from workers.core.jobs.work import JobState
-from workers.core.language.allowed_values import InWords
 
 
 def no_number(value: Any) -> Any:

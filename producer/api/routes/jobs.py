@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from pydantic import StringConstraints
 from starlette.concurrency import run_in_threadpool
 
+from hopline.allowed_values import InWords
 from producer.api.access import Caller, Reader, Submitter
 from producer.api.admission import slot_for
 from producer.api.context import Api, ApiContext
@@ -20,7 +21,6 @@ from producer.service.job_acts.acts import JobFilter
 from workers.core.events.timeline import Timeline, timeline_of
 from workers.core.ids import parent_of_job
 from workers.core.jobs.work import JobState
-from workers.core.language.allowed_values import InWords
 from workers.core.scope import check_reads_less
 from workers.ledger.records import JobRecord
 

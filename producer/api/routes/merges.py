@@ -7,12 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from hopline.errors import NotFound
 from producer.api.access import Caller, Reader, Submitter
 from producer.api.context import Api, ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import JobView
 from producer.api.submission import Key, Wait, respond_with_job, submit_kind
-from workers.core.errors import NotFound
 from workers.core.graph.merges import Merge
 from workers.ledger.records import JobRecord
 

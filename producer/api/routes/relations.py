@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
+from hopline.errors import InvalidInput
 from producer.api.access import Submitter
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import Body, CollectionName
 from producer.api.submission import Key
 from workers.core.concepts.maps import MOST_REASON, Correction, RelationEdited
-from workers.core.errors import InvalidInput
 from workers.core.jobs.work import Json
 
 router = APIRouter(tags=["concepts"])

@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
+from hopline.models.base import Frozen
 from producer.api.access import Admin
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from workers.core.jobs.weights import LEAST, MOST, Tenant, WeightList
-from workers.core.records import Frozen
 
 router = APIRouter(tags=["jobs"])
 

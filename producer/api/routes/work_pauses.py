@@ -6,11 +6,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from hopline.models.base import Frozen
 from producer.api.access import Admin
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from workers.core.jobs.work_pauses import WorkKind, WorkPauseList
-from workers.core.records import Frozen
 
 router = APIRouter(tags=["jobs"])
 

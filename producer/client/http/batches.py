@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hopline.errors import InvalidInput
 from producer.client.http.connection import HttpPart, quoted, read_answer
 from producer.client.http.documents import profile_text, terms_of
 from producer.client.http.jobs import submit
@@ -11,7 +12,6 @@ from producer.estimate.estimate import Estimate
 from producer.service.batches.sources import SourcePage
 from producer.service.batches.status import BatchStatus
 from producer.service.batches.submission import BatchSubmitted
-from workers.core.errors import InvalidInput
 from workers.core.jobs.params import BulkBounds, ChunkSizes
 from workers.core.jobs.report import Report
 

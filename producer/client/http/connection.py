@@ -13,12 +13,12 @@ from urllib.parse import quote, urlsplit
 import httpx2
 import stamina
 
-from producer.client.http.problems import NotTheApi, error_of
-from producer.client.traces import current_traceparent
-from workers.core.certificates import distrust, tls_context
-from workers.core.errors import DependencyAway, NotFound, Transient
+from hopline.certificates import distrust, tls_context
+from hopline.errors import DependencyAway, NotFound, NotTheApi, Transient
+from hopline.models.base import Frozen
+from hopline.traces import current_traceparent
+from producer.client.http.problems import error_of
 from workers.core.jobs.work import Json
-from workers.core.records import Frozen
 from workers.settings import trusted_authorities
 
 Answer = TypeVar("Answer", bound=Frozen)

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hopline.errors import InvalidInput, KeyReused, no_document
 from producer.client.http.connection import key_header, read_answer
 from producer.client.http.files import Room, look_at, or_nothing, requests_of
 from producer.reports.ingest import DocumentReport, Submitted
-from workers.core.errors import InvalidInput, KeyReused, no_document
 from workers.core.ids import job_id
 from workers.core.jobs.work import Json, Terms
 from workers.core.metadata.fields import metadata_json

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from hopline.errors import no_document
+from hopline.models.base import Frozen
 from producer.reports.ingest import DocumentReport
-from workers.core.errors import no_document
-from workers.core.records import Frozen
 from workers.sources.documents import open_place
 from workers.sources.formats import FORMATS, LINES
 from workers.sources.sidecars import LONGEST_SIDECAR, SIDECAR, is_sidecar, without_document

@@ -8,33 +8,24 @@ from urllib.parse import unquote
 
 import httpx2
 
-from workers.core.errors import (
+from hopline.errors import (
+    AccessDenied,
     Conflict,
     DependencyAway,
     HoplineError,
     InvalidInput,
     KeyReused,
     NotFound,
+    NotTheApi,
     Permanent,
     StateConflict,
+    TooManyJobs,
     Transient,
 )
 
 _SHOWN = 300  # characters
 _KEY = "Idempotency-Key"  # a 409 that names it is another request's; any other does not fit what is there
 _PARAMETERS = "parameters."  # a question's are fields of their own over the broker
-
-
-class AccessDenied(Permanent):
-    """The API key is missing, opens nothing, or does not allow this."""
-
-
-class TooManyJobs(Transient):
-    """The API key has as many jobs in flight as it may."""
-
-
-class NotTheApi(Permanent):
-    """What answered is not hopline's API."""
 
 
 _KINDS: dict[int, type[HoplineError]] = {401: AccessDenied, 403: AccessDenied, 404: NotFound, 409: Conflict}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hopline.errors import InvalidInput
 from producer.client.http.batches import BOUNDS
 from producer.client.http.connection import HttpPart, quoted, read_answer
 from producer.client.http.documents import profile_text
-from workers.core.errors import InvalidInput
 from workers.core.jobs.schedules import Scheduled, SchedulePolicy, ScheduleRuns
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hopline.errors import NotFound, unknown_name
 from producer.commands.client import batches, cancelling, open_client
 from producer.commands.options import AsJson, Collection, Key, Quiet, Tag
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
 from workers.core.concepts.maps import relation_between
-from workers.core.errors import NotFound, unknown_name
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

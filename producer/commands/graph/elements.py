@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.words import counted
 from producer.commands.client import cancelling, open_client, require_collection
 from producer.commands.ids import whole_merge_id
 from producer.commands.options import AsJson, Collection
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
-from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.words import counted
 from producer.commands.client import quiet_logs
 from producer.commands.options import AsJson, Quiet
 from producer.console import answers, harmless, notice, notices, print_json
-from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from producer.service.script_import import Imported, Target
@@ -78,7 +78,7 @@ def _of_tools(settings: Settings) -> str:
     Raises:
         InvalidInput: none is set.
     """
-    from workers.core.errors import InvalidInput
+    from hopline.errors import InvalidInput
 
     if not settings.tools_neo4j_url:
         message = (
@@ -91,8 +91,8 @@ def _of_tools(settings: Settings) -> str:
 
 def _target(into: str, user: str | None, password_env: str | None, settings: Settings) -> Target:
     """Return the database to load into, with the tools' login if it is the tools' database."""
+    from hopline.errors import InvalidInput
     from producer.service.script_import import Target
-    from workers.core.errors import InvalidInput
 
     known = into == settings.tools_neo4j_url
     user = user or (settings.tools_neo4j_user if known else "neo4j")

@@ -61,7 +61,7 @@ def tool(
 
 
 def _list_tools(client: Hopline, collection: str | None, *, as_json: bool) -> None:
-    from workers.core.errors import Permanent, Transient
+    from hopline.errors import Permanent, Transient
 
     collection = _read_collection(client, collection)
     described = [description["function"] for description in client.tools(collection)]
@@ -98,7 +98,7 @@ def _read_collection(client: Hopline, named: str | None) -> str | None:
 
 def _parsed(arguments: Sequence[str]) -> dict[str, str]:
     """Return arguments by name; the value may hold further equals signs."""
-    from workers.core.errors import InvalidInput
+    from hopline.errors import InvalidInput
 
     values: dict[str, str] = {}
     for argument in arguments:

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from hopline.words import counted
 from producer.commands.client import cancelling, open_client
 from producer.commands.completion import complete_collection
 from producer.commands.options import AsJson, Collection
 from producer.console import answers, notice, print_json
-from workers.core.language.text import counted
 
 app = typer.Typer(
     rich_markup_mode="rich",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from hopline.words import counted
 from producer.commands.client import open_client
 from producer.commands.completion import complete_batch
 from producer.commands.ids import whole_batch_name
@@ -16,7 +17,6 @@ from producer.commands.ingestion.options import refuse_beside
 from producer.commands.options import AsJson
 from producer.console import answers, notice, print_json
 from producer.exits import Exit, exit_of_state
-from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from hopline.words import counted
 from producer.commands.client import open_client
 from producer.commands.options import Collection
 from producer.console import notice, print_json
-from workers.core.language.text import counted
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -46,7 +46,7 @@ def schema(
 
       hopline collections schema -c contracts --set schema.json
     """
-    from workers.core.errors import InvalidInput
+    from hopline.errors import InvalidInput
     from workers.core.metadata.schema import parse_schema
 
     if clear and file is not None:
@@ -66,7 +66,7 @@ def schema(
 
 
 def _read(file: Path) -> object:
-    from workers.core.errors import InvalidInput
+    from hopline.errors import InvalidInput
     from workers.core.json_objects import parse_json
 
     try:

@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
+from hopline.words import counted
 from producer.commands.client import open_client, require_collection
 from producer.commands.ids import whole_document_id
 from producer.commands.ingestion.options import Allow, Tags
 from producer.commands.options import AsJson, Collection
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
-from workers.core.language.text import counted
 
 
 def documents(
@@ -46,7 +46,7 @@ def documents(
 
       hopline documents -c contracts --language de
     """
-    from workers.core.errors import InvalidInput
+    from hopline.errors import InvalidInput
 
     if collection is None and (where is not None or language is not None):
         option = "--language" if where is None else "--where"
@@ -72,7 +72,7 @@ def documents(
 
 
 def _in_language(language: str, where: str | None) -> str:
-    from workers.core.errors import InvalidInput
+    from hopline.errors import InvalidInput
 
     code = language.strip().lower()
     if not (code.isascii() and code.isalpha()):

@@ -115,6 +115,6 @@ def refuse_beside(option: str, value: Any, allowed: str) -> None:
         InvalidInput: it was given.
     """
     if value not in (None, "", False):
-        from workers.core.errors import InvalidInput
+        from hopline.errors import InvalidInput
 
         raise InvalidInput(option, value, allowed)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hopline.errors import InvalidInput
 from producer.commands.completion import complete_collection
-from workers.core.errors import InvalidInput
 from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.errors import InvalidInput
+from hopline.words import counted
 from producer.commands.client import open_client
 from producer.commands.completion import complete_job
 from producer.commands.ids import whole_job_id
@@ -27,8 +29,6 @@ from producer.commands.jobs.job_filters import (
 from producer.commands.options import AsJson
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
-from workers.core.errors import InvalidInput
-from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

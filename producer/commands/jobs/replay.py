@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.errors import InvalidInput
 from producer.commands.client import open_client
 from producer.commands.ids import whole_job_id
 from producer.commands.jobs.job_filters import (
@@ -25,7 +26,6 @@ from producer.commands.options import AsJson
 from producer.commands.questions.ask import follow_question, report_submitted
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
-from workers.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from hopline.errors import InvalidInput
 from producer.estimate.factors import DIMENSION
 from producer.service.backend import Part
-from workers.core.errors import InvalidInput
 from workers.core.jobs.params import ChunkSizes
 from workers.sources.documents import list_sources
 

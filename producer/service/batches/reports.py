@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
 from workers.core.jobs.batches import DocumentLine
 from workers.core.jobs.report import Report
 from workers.flows.batch import line_of

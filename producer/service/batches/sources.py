@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from producer.service.backend import Part
-from workers.core.errors import InvalidInput
-from workers.core.records import Frozen
 from workers.sources.documents import open_place
 from workers.sources.places import allowed_place, places_of
 from workers.sources.trees import LocalTree, StoreTree, Tree

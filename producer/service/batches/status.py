@@ -6,14 +6,14 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from workers.core.ids import child_job_id
 from workers.core.jobs.batches import WHOLE, BatchRecord, Pause
 from workers.core.jobs.flow import result_of
 from workers.core.jobs.hours import now_utc
 from workers.core.jobs.report import Report
 from workers.core.jobs.work import Budget, ChildResult, JobState, Usage
-from workers.core.records import Frozen
 from workers.engine.hours import hours_of, waits_until
 from workers.flows.batch import line_of
 from workers.flows.provider_batch import COUNTS

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import orjson
 import structlog
 
+from hopline.errors import DependencyAway, InvalidInput, Transient, no_document
+from hopline.models.base import Frozen
 from producer.reports.outcomes import BATCH_KIND
 from producer.service.documents import label_of
 from workers.core import ids
-from workers.core.errors import DependencyAway, InvalidInput, Transient, no_document
 from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import BatchParams, ChunkSizes, check_collection, parse_params
 from workers.core.jobs.work import Terms
 from workers.core.metadata.fields import Metadata
-from workers.core.records import Frozen
 from workers.engine.submit import submit_job
 from workers.flows.batch import document_item, first_phase
 from workers.ingest.profile.profile import load_profile, put_profile

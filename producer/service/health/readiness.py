@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import structlog
 
+from hopline.models.base import Frozen
 from infra.local.probes import (
     NO_WORKER,
     Answer,
@@ -22,7 +23,6 @@ from infra.local.probes import (
     submissions_idle,
 )
 from infra.local.status import waiting_by_limiter
-from workers.core.records import Frozen
 from workers.limits.breakers import Breakers
 from workers.limits.model_queues import lines_now
 from workers.limits.work_pauses import WorkPauses

@@ -8,12 +8,12 @@ from typing import Literal
 
 from pydantic import Field
 
+from hopline.errors import HoplineError, InvalidInput
+from hopline.models.base import Frozen
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.job_acts.replays import Change, can_replay
-from workers.core.errors import HoplineError, InvalidInput
 from workers.core.jobs.tags import Tags
 from workers.core.jobs.work import JobState
-from workers.core.records import Frozen
 from workers.ledger.records import JobRecord, Wanted
 
 MOST_JOBS = 2000  # that one call lists or acts on

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hopline.errors import InvalidInput, NotFound
 from producer.service.backend import Part
-from workers.core.errors import InvalidInput, NotFound
 from workers.core.jobs.params import check_collection
 from workers.core.jobs.weights import LEAST, MOST
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.metadata.fields import bounded
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hopline.errors import InvalidInput
+from hopline.words import counted
 from producer.service.backend import Part
-from workers.core.errors import InvalidInput
 from workers.core.jobs.params import check_collection
-from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

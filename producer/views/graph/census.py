@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from hopline.words import counted
 from producer.console import harmless, print_indented
 from producer.views.tables import plain_table
-from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from rich.console import Console

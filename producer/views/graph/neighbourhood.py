@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from hopline.words import counted
 from producer.console import harmless, print_indented
 from workers.core.graph.elements import spelled
-from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from hopline.words import counted
 from producer.views.tables import Listing
-from workers.core.language.text import counted
 
 if TYPE_CHECKING:
     from rich.console import Console

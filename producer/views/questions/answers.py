@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from hopline.words import counted
 from producer.console import harmless, print_indented
 from producer.views.questions.paths import print_reading
 from producer.views.questions.tool_calls import print_asking
 from workers.core.errors import is_filtered
-from workers.core.language.text import counted
 from workers.core.metadata.filter_text import filter_in_words, filter_of_json
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from fleet.servers import Servers, SharedServer
 
+from hopline.errors import Permanent
 from infra.local.process import Program, StartFailed
-from workers.core.errors import Permanent
 
 BROKEN = Program("redis", (sys.executable, "-c", "raise SystemExit(3)"), lambda _pid: False)
 

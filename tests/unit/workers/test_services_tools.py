@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from doubles.tooling import SCHEMA, StandingSchema
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.graph.schema import GraphSchema, NodeKind
 from workers.core.jobs.work import Job
 from workers.core.models.tool_calls import ToolCall

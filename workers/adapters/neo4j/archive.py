@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from hopline.errors import Permanent
 from workers.adapters.neo4j.connection import load_query, open_driver
 from workers.adapters.neo4j.errors import FAILURES, OWN, Login, classed
-from workers.core.errors import Permanent
 
 Row = dict[str, Any]
 _FETCHED = 2_000  # rows at a time, and so in memory

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from hopline.errors import NotFound
 from workers.adapters.neo4j.connection import Connection, Row, Run
 from workers.core import ids
 from workers.core.concepts.changes import RETIRED, change_of, changes_of, left_to
@@ -22,7 +23,6 @@ from workers.core.concepts.maps import (
     concept_key,
 )
 from workers.core.concepts.rows import to_map, to_relation
-from workers.core.errors import NotFound
 
 _PAST = 2  # changes of a relation that undoing looks at
 

@@ -16,9 +16,9 @@ from typing import Any, TypeVar
 import structlog
 from neo4j import Bookmarks, Driver, GraphDatabase, NotificationMinimumSeverity, Query, Result, Session
 
+from hopline.certificates import tls_context
+from hopline.errors import DependencyAway
 from workers.adapters.neo4j.errors import FAILURES, OWN, Login, classed, is_worth_repeating
-from workers.core.certificates import tls_context
-from workers.core.errors import DependencyAway
 from workers.telemetry.traces.leaf import Leaf
 
 _POOL = 64  # connections; as many as a worker has threads

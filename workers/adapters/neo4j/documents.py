@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from hopline.errors import Transient
 from workers.adapters.groups import Groups
 from workers.adapters.neo4j.aliases.chunk_names import ChunkNames
 from workers.adapters.neo4j.connection import Connection, Row
@@ -19,7 +20,7 @@ from workers.adapters.neo4j.rows import (
     to_document,
 )
 from workers.adapters.neo4j.typed_graph import hide_typed, make_typed_live
-from workers.core.errors import DocumentSuperseded, Transient
+from workers.core.errors import DocumentSuperseded
 from workers.core.graph.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
 from workers.core.graph.stored_document import StandingText
 from workers.core.graph.vectors import MOST_DUE, DueVector

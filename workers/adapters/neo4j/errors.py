@@ -15,17 +15,9 @@ from neo4j.exceptions import (
     SessionExpired,
 )
 
-from workers.core.certificates import distrust
-from workers.core.errors import (
-    BLOCKS_LOGIN,
-    REFUSES_LOGIN,
-    DependencyAway,
-    HoplineError,
-    LoginRefused,
-    Permanent,
-    Transient,
-    login_advice,
-)
+from hopline.certificates import distrust
+from hopline.errors import DependencyAway, HoplineError, Permanent, Transient
+from workers.core.errors import BLOCKS_LOGIN, REFUSES_LOGIN, LoginRefused, login_advice
 
 _AWAY = (
     ServiceUnavailable,

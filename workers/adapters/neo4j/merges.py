@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hopline.errors import Transient
 from workers.adapters.groups import Groups
 from workers.adapters.neo4j.connection import Connection, Row, Run
 from workers.adapters.neo4j.rows import all_words, ending, resembling, to_element
 from workers.adapters.neo4j.typed_graph import merge_typed, undo_typed
-from workers.core.errors import Transient
 from workers.core.graph.merges import (
     ElementProfile,
     Merge,

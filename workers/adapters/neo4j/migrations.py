@@ -7,9 +7,9 @@ from importlib.resources import files
 
 import structlog
 
+from hopline.errors import Permanent
+from hopline.models.base import Frozen
 from workers.adapters.neo4j.connection import Connection, load_query
-from workers.core.errors import Permanent
-from workers.core.records import Frozen
 
 _SECONDS = 600.0  # an index over a large graph takes its time
 _log = structlog.get_logger()

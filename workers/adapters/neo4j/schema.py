@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple
 
 import structlog
 
+from hopline.errors import DependencyAway, Permanent, Transient
 from workers.adapters.neo4j.connection import Connection, Row, load_query
 from workers.adapters.single_flight import SingleFlight
-from workers.core.errors import DependencyAway, Permanent, Transient
 from workers.core.graph.schema import (
     INTERNAL_LABELS,
     INTERNAL_PROPERTIES,

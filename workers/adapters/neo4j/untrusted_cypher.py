@@ -18,11 +18,12 @@ import structlog
 from neo4j import READ_ACCESS, Result, ResultSummary
 from neo4j.exceptions import ClientError, DatabaseError, Neo4jError
 
+from hopline.errors import DependencyAway, HoplineError
 from workers.adapters.neo4j.connection import load_query, open_driver, statement_span
 from workers.adapters.neo4j.errors import FAILURES, OWN, Failure, Login, classed
 from workers.adapters.neo4j.meter import Meter, meter_connections, metered
 from workers.adapters.neo4j.rows import to_value
-from workers.core.errors import CypherLost, CypherRefused, CypherTooLong, DependencyAway, HoplineError
+from workers.core.errors import CypherLost, CypherRefused, CypherTooLong
 from workers.core.graph.cypher import CypherRows, ReadLimits, Value
 
 # These plans are of the type that reads, as tried on 5.26.30: LOAD CSV reaches files and addresses, IN

@@ -6,8 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
-from workers.core.records import Frozen
-from workers.core.secrets import guard, guard_address
+from hopline.models.base import Frozen
+from hopline.secrets import guard, guard_address
 
 EMBEDDINGS = "/embeddings"  # the path of an operation
 _VERSION = "api-version"

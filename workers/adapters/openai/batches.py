@@ -11,13 +11,14 @@ from typing import Any
 import structlog
 from pydantic import BaseModel
 
+from hopline.errors import Conflict, Transient
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.calls import ChatModel, Unmetered, reported
 from workers.adapters.openai.dialect import Dialect
 from workers.adapters.openai.files import BatchEndpoint
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.openai.wire import ReplyMisfit, ReplyRequest, read_reply
-from workers.core.errors import Conflict, ModelRefused, ModelRefusedSchema, Transient
+from workers.core.errors import ModelRefused, ModelRefusedSchema
 from workers.core.jobs.work import Json, Usage
 from workers.core.models.metered_model import Meter
 from workers.core.models.provider import ProviderBatch, ProviderBounds, ProviderFile, Reply, RequestBody

@@ -13,17 +13,18 @@ from typing import Any, Literal
 
 import structlog
 
+from hopline.errors import Conflict, Deferred, DependencyAway, Transient
+from hopline.models.base import Frozen
 from workers.adapters.openai.address import EMBEDDINGS
 from workers.adapters.openai.endpoint import Endpoint
 from workers.adapters.openai.failures import CallFailed
 from workers.adapters.openai.partial_reply import Growing
 from workers.adapters.openai.spans import model_span, note_reply
-from workers.core.errors import Conflict, Deferred, DependencyAway, DependencyRefuses, Transient
+from workers.core.errors import DependencyRefuses
 from workers.core.jobs.work import Usage
 from workers.core.models.metered_model import Meter
 from workers.core.models.permits import Cost, Line, NoPermits, Permit, Permits
 from workers.core.models.tokens import count_tokens
-from workers.core.records import Frozen
 from workers.telemetry.metrics import COUNTS
 from workers.telemetry.traces.leaf import Leaf
 

@@ -10,8 +10,8 @@ from email.utils import parsedate_to_datetime
 from math import isfinite
 from typing import Any
 
+from hopline.models.base import Frozen
 from workers.adapters.openai.bodies import decode_json
-from workers.core.records import Frozen
 
 _LONGEST = 2000  # characters of a body that are looked at, unless it is JSON
 # Fields that hold the words of an error, or the error; those of the first kind first.

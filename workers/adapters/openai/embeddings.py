@@ -14,15 +14,15 @@ from typing import Any
 
 import orjson
 
+from hopline.errors import Permanent, Transient
+from hopline.visible import visible
 from workers.adapters.openai.address import EMBEDDINGS
 from workers.adapters.openai.calls import TRIES, Attempt, Call, ChatModel
 from workers.adapters.openai.endpoint import Endpoint
 from workers.adapters.openai.failures import RequestRefused, ServerFailed
 from workers.adapters.openai.known_form import KnownForm
 from workers.adapters.openai.wire import MARGIN
-from workers.core.errors import Permanent, Transient
 from workers.core.jobs.work import Json
-from workers.core.language.visible import visible
 from workers.core.models.learnt import Learnt, Unlearnt
 from workers.core.models.tokens import count_tokens
 

@@ -10,6 +10,8 @@ from typing import Any, cast
 import httpx2  # the HTTP library of the openai client
 import openai
 
+from hopline.certificates import tls_context
+from hopline.errors import Transient
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.bodies import are_events, decode_json, is_json, without_envelope
 from workers.adapters.openai.complaints import read_complaint
@@ -18,8 +20,6 @@ from workers.adapters.openai.hooks import azure_headers, bound_body, keep_method
 from workers.adapters.openai.replies import broken_off, error_in, objects_in
 from workers.adapters.openai.stream import Pieces, StreamFault, events_of
 from workers.adapters.proxies import heeds_proxies
-from workers.core.certificates import tls_context
-from workers.core.errors import Transient
 
 CONNECT_SECONDS = 5.0
 _CONNECTIONS = httpx2.Limits(max_connections=256, max_keepalive_connections=256, keepalive_expiry=30.0)

@@ -8,20 +8,13 @@ from collections.abc import Mapping
 import httpx2
 import openai
 
+from hopline.certificates import distrust
+from hopline.errors import Deferred, DependencyAway, HoplineError, Permanent, Transient
 from workers.adapters.openai.address import EMBEDDINGS, ModelEndpoint
 from workers.adapters.openai.complaints import Complaint, read_complaint, wait_asked
 from workers.adapters.openai.dialect import is_of_form, is_of_length
 from workers.adapters.openai.replies import WITHOUT_FILTER
-from workers.core.certificates import distrust
-from workers.core.errors import (
-    Deferred,
-    DependencyAway,
-    DependencyRefuses,
-    HoplineError,
-    ModelRefused,
-    Permanent,
-    Transient,
-)
+from workers.core.errors import DependencyRefuses, ModelRefused
 from workers.core.models.permits import Came
 
 _UNPAID, _TOO_LARGE = 402, 413

@@ -11,10 +11,10 @@ import httpx2
 import openai
 from openai.types import Batch
 
+from hopline.errors import Deferred, InvalidInput, Permanent, Transient
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.endpoint import CONNECT_SECONDS, Endpoint
 from workers.adapters.openai.failures import CallFailed
-from workers.core.errors import Deferred, InvalidInput, Permanent, Transient
 from workers.core.models.provider import MOST_BYTES, MOST_LINES, ProviderBatch, ProviderFile, Standing
 
 _TRANSFER = httpx2.Timeout(900.0, connect=CONNECT_SECONDS)  # of a file, whole

@@ -11,6 +11,7 @@ from typing import Any
 
 import structlog
 
+from hopline.errors import Deferred, Permanent, Transient
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.calls import TRIES, Attempt, Call, ChatModel, Unmetered
 from workers.adapters.openai.dialect import Dialect, Request
@@ -29,7 +30,7 @@ from workers.adapters.openai.wire import (
     read_reply,
     repair_messages,
 )
-from workers.core.errors import BudgetExceeded, Deferred, Permanent, Transient
+from workers.core.errors import BudgetExceeded
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import Json, Usage
 from workers.core.models.learnt import Learnt, Unlearnt

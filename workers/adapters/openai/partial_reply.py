@@ -5,9 +5,9 @@ from __future__ import annotations
 import structlog
 from pydantic_core import from_json
 
+from hopline.errors import Conflict
+from hopline.visible import visible_value
 from workers.adapters.openai.replies import begun_object
-from workers.core.errors import Conflict
-from workers.core.language.visible import visible_value
 from workers.core.ports import Partial
 
 _log = structlog.get_logger()

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from workers.core.errors import ModelRefused, Transient
+from hopline.errors import Transient
+from workers.core.errors import ModelRefused
 
 WITHOUT_FILTER = "(use other words, or a model without this filter)"
 # Marks around a thought: of Qwen, DeepSeek and Seed, Mistral, Kimi, Cohere, MedGemma, Gemma, and models

@@ -11,11 +11,11 @@ import orjson
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 
+from hopline.visible import visible, visible_value
 from workers.adapters.openai.dialect import Dialect, Format, Message
 from workers.adapters.openai.partial_reply import Growing
 from workers.adapters.openai.replies import content_of, message_of, objects_in, said
 from workers.core.errors import ModelRefusedSchema
-from workers.core.language.visible import visible, visible_value
 from workers.core.models.tokens import count_tokens
 from workers.core.ports import FollowUp
 from workers.core.prompts import Prompt

@@ -9,11 +9,11 @@ from typing import Any
 from qdrant_client import QdrantClient
 from qdrant_client.http import models
 
+from hopline.certificates import tls_context
+from hopline.models.base import Frozen
 from workers.adapters.proxies import heeds_proxies
 from workers.adapters.qdrant.calls import QdrantCalls, show_key
-from workers.core.certificates import tls_context
 from workers.core.jobs.work import Json
-from workers.core.records import Frozen
 
 _PREFIX = "hopline-"
 _PAGE = 500  # points

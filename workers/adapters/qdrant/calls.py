@@ -22,9 +22,9 @@ from qdrant_client.common.client_exceptions import QdrantException, ResourceExha
 from qdrant_client.http import models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
+from hopline.certificates import distrust, tls_context
+from hopline.errors import Deferred, DependencyAway, Permanent, Transient
 from workers.adapters.proxies import heeds_proxies, proxy_of
-from workers.core.certificates import distrust, tls_context
-from workers.core.errors import Deferred, DependencyAway, Permanent, Transient
 from workers.core.jobs.work import Json
 from workers.telemetry.traces.leaf import Leaf
 

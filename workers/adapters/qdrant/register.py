@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hopline.models.base import Frozen
 from workers.core.errors import EmbedderMismatch
 from workers.core.graph.vectors import Embedder, EmbedderFigure
 from workers.core.ids import point_id
 from workers.core.jobs.work import Json
-from workers.core.records import Frozen
 
 REGISTER = "hopline-collections"  # the Qdrant collection
 

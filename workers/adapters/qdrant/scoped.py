@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
 from workers.core.graph.vectors import Embedder, EmbedderFigure, Kind, Vectors
 from workers.core.records import Hit
 

@@ -15,6 +15,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
+from hopline.errors import Transient
 from workers.adapters.groups import Groups
 from workers.adapters.qdrant.calls import NotThere, QdrantCalls, ScoredPoint
 from workers.adapters.qdrant.register import (
@@ -27,7 +28,6 @@ from workers.adapters.qdrant.register import (
     mismatch,
     registered,
 )
-from workers.core.errors import Transient
 from workers.core.graph.vectors import Embedder, EmbedderFigure, Kind, Point
 from workers.core.ids import point_id
 from workers.core.jobs.work import Json

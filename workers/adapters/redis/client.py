@@ -15,8 +15,8 @@ from redis.exceptions import BusyLoadingError
 from redis.retry import Retry
 from redis.sentinel import Sentinel, SentinelManagedConnection
 
-from workers.core.certificates import distrust
-from workers.core.errors import InvalidInput
+from hopline.certificates import distrust
+from hopline.errors import InvalidInput
 from workers.core.redis_address import parse_sentinels
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import cast
 import orjson
 import redis
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
 from workers.core.jobs.work import Job
 from workers.core.principals import common
 from workers.ledger.keys import API_KEYS

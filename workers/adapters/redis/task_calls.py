@@ -10,7 +10,7 @@ from uuid import uuid4
 import orjson
 import redis
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
 
 
 class NotAQueue(Permanent):

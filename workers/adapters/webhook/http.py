@@ -13,10 +13,10 @@ from pathlib import Path
 import httpcore2  # what the openai client's HTTP library stands on
 from standardwebhooks import Webhook
 
+from hopline.certificates import distrust, tls_context
+from hopline.errors import HoplineError, Permanent, Transient
 from workers.adapters.webhook.network import CheckedNetwork, Resolve, WebhookRefused, resolve_name
 from workers.core.addresses import Target, parse_target
-from workers.core.certificates import distrust, tls_context
-from workers.core.errors import HoplineError, Permanent, Transient
 from workers.telemetry.metrics import COUNTS
 from workers.telemetry.traces.leaf import Leaf
 

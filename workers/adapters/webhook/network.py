@@ -11,8 +11,8 @@ from typing import Any
 
 import httpcore2
 
+from hopline.errors import Permanent
 from workers.core.addresses import IPAddress, is_public
-from workers.core.errors import Permanent
 
 Resolve = Callable[[str, int], Sequence[IPAddress]]
 

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
+from hopline.models.base import Frozen, Sparse, VisibleText
 from workers.core.jobs.work import JobState, Usage
-from workers.core.records import Frozen, Sparse, VisibleText
 
 
 class CitedDocument(Sparse):

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from hopline.visible import visible
 from workers.core.answers.spellings import TEXTS_KEPT, TOKEN, bare, spellings
 from workers.core.language.figures.figures import figures
 from workers.core.language.figures.words import units
@@ -23,7 +24,6 @@ from workers.core.language.sentence_words import (
     is_of_calendar,
     openers,
 )
-from workers.core.language.visible import visible
 
 _ENGLISH, _GERMAN = "en", "de"
 # A first word that has this many first letters of a name, and is no form of it, is taken for another name.

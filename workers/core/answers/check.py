@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, pairwise
 
+from hopline.visible import visible
 from workers.core.answers.cased import Capitalised, among_names, is_other_tone
 from workers.core.answers.lexical_rank import STOP_WORDS, terms
 from workers.core.answers.spellings import (
@@ -24,7 +25,6 @@ from workers.core.answers.uncased import lacking_uncased
 from workers.core.language.numerals import is_month, is_spelled
 from workers.core.language.sentence_words import is_legal_form, is_title, without_clitics
 from workers.core.language.text import sentences
-from workers.core.language.visible import visible
 
 _MARKER = re.compile(r"(?<!\s)\s*+\[\d+(?:\s*[,;\-]\s*\d+)*\]")
 # Words that a sentence may begin with although no source says them: they join, they do not tell.

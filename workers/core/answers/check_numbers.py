@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
+from hopline.visible import visible
 from workers.core.answers.spellings import TEXTS_KEPT
 from workers.core.language.dates import MONTHS
 from workers.core.language.decimals import Written, is_rounded
@@ -18,7 +19,6 @@ from workers.core.language.figures.shares import Share, shares
 from workers.core.language.figures.times import Time, clocks, decades
 from workers.core.language.numerals import counted, cut_years, months, whole_seasons
 from workers.core.language.periods import is_period, is_quarter
-from workers.core.language.visible import visible
 
 _AROUND = 20  # characters beside a number that tell whether it is a decade, a share or called round
 _LAST_OF_CENTURY, _YEARS_OF_CENTURY = 99, 100

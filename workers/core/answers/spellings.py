@@ -9,11 +9,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from hopline.visible import visible
 from workers.core.language.demonyms import is_same_place
 from workers.core.language.name_forms import makes_other_name
 from workers.core.language.plurals import singular_by_rule
 from workers.core.language.text import UNSPACED
-from workers.core.language.visible import visible
 
 # In 秦三娘在IBM工作 the name is IBM.
 TOKEN = re.compile(rf"[^\W_{UNSPACED}]+(?:['’.&-][^\W_{UNSPACED}]+)*")

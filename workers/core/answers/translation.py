@@ -9,11 +9,11 @@ from collections import Counter
 from functools import cache, lru_cache
 from importlib import resources
 
+from hopline.visible import visible
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.language.forms import is_form
 from workers.core.language.languages import function_words, language_of
 from workers.core.language.text import is_unspaced, normalise, words
-from workers.core.language.visible import visible
 
 _SAME_LANGUAGE = 0.5  # share of a sentence's words in its quotes, from which on both are of one language
 _CJK = ("CJK", "HIRAGANA", "KATAKANA")

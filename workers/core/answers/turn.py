@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 
 class Turn(Frozen):

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 
+from hopline.visible import visible
 from workers.core.answers.firms import begins_no_thai_name, is_of_firm, lacking_han, lacking_thai
 from workers.core.answers.spellings import TEXTS_KEPT
 from workers.core.language import uncased_names as tables
 from workers.core.language.languages import function_words
-from workers.core.language.visible import visible
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々"
 _UNCASED = re.compile(

@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from hopline.allowed_values import allowed_in_words
+from hopline.errors import InvalidInput, Outdated
 from workers.core import ids
 from workers.core.concepts.maps import (
     Change,
@@ -21,8 +23,6 @@ from workers.core.concepts.maps import (
     Retired,
     concept_key,
 )
-from workers.core.errors import InvalidInput, Outdated
-from workers.core.language.allowed_values import allowed_in_words
 
 Stored = Mapping[str, Any]  # a relation's properties as they are kept, whole or not
 RETIRED: tuple[Change, ...] = ("abnormal", "deleted")

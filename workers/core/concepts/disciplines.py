@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from workers.core.concepts.maps import concept_key, is_chinese
-from workers.core.errors import InvalidInput
-from workers.core.records import Frozen
 
 DISCIPLINES = (
     "mathematics=数学, physics=物理学, chemistry=化学, biology=生物学, medicine=医学, "

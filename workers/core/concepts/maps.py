@@ -8,12 +8,12 @@ from typing import Annotated, Literal, Protocol
 
 from pydantic import AfterValidator, Field
 
+from hopline.errors import Permanent
+from hopline.models.base import Frozen
+from hopline.visible import visible
 from workers.core import ids
-from workers.core.errors import Permanent
 from workers.core.graph.elements import normalise_element
 from workers.core.language.text import CHINESE, normalise, sentences
-from workers.core.language.visible import visible
-from workers.core.records import Frozen
 
 REASON, SHORT_REASON = 80, 50  # characters of why a concept, and why a relation, is invalid
 MOST_REASON = 400  # characters of why a person changes a relation

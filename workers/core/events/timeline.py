@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from hopline.models.base import Frozen
 from workers.core.events.catalogue import read_event
 from workers.core.events.jobs import (
     ItemBegun,
@@ -21,7 +22,6 @@ from workers.core.events.jobs import (
     PhaseOpened,
 )
 from workers.core.jobs.work import Event, EventData
-from workers.core.records import Frozen
 
 Ending = Literal["running", "done", "failed", "deferred", "lost", "dead"]
 

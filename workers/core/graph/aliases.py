@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 
 class NameClaim(Frozen):

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from pydantic import Field
 
+from hopline.models.base import Frozen
 from workers.core.graph.vectors import EmbedderFigure
-from workers.core.records import Frozen
 
 
 class Counts(Frozen):

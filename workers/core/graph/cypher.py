@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 Value = Any  # None, bool, int, float, str, lists and maps of these, as JSON has them; see CypherRows
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol
 
+from hopline.models.base import Frozen
 from workers.core.metadata.filter import Filter
-from workers.core.records import Document, Frozen
+from workers.core.records import Document
 
 # Text goes up, numbers go down: the most chunks or facts come first. Equal ones come by id.
 DocumentOrder = Literal["id", "title", "uri", "status", "chunks", "facts"]

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple, Protocol
 
+from hopline.models.base import Frozen
 from workers.core.graph.elements import normalise_element
 from workers.core.graph.vectors import Kind
 from workers.core.ids import element_id
 from workers.core.language.text import titled
-from workers.core.records import Frozen
 
 _STORE = "~kept"  # no collection's name ends so
 

@@ -7,7 +7,8 @@ from typing import Literal, Protocol
 
 from pydantic import Field
 
-from workers.core.records import Frozen, KeyElement
+from hopline.models.base import Frozen
+from workers.core.records import KeyElement
 
 # stated and short form: by what live documents state of names, made and taken back as they come and go.
 # model: a language model was asked. All others: by the names themselves.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from workers.core.records import Document, Frozen, KeyElement, VisibleText
+from hopline.models.base import Frozen, VisibleText
+from workers.core.records import Document, KeyElement
 
 MOST_CHARACTERS = 20_000  # of a document's text at a time
 MOST_FACTS = 200  # around one key element

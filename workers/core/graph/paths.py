@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from hopline.models.base import Frozen
 from workers.core.jobs.work import GivenBack
-from workers.core.records import Chunk, Document, FactSource, Frozen, Neighbour
+from workers.core.records import Chunk, Document, FactSource, Neighbour
 
 
 class ChunkReading(Frozen):

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple, Protocol
 
-from workers.core.errors import InvalidInput
-from workers.core.language.visible import visible
-from workers.core.records import Frozen
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
+from hopline.visible import visible
 
 _PLAIN = re.compile(r"[^\W\d]\w*")
 _LONGEST = 100  # characters of a label or type that a document brings

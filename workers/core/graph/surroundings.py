@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from workers.core.records import Chunk, Document, Frozen, Hit
+from hopline.models.base import Frozen
+from workers.core.records import Chunk, Document, Hit
 
 FACTS_OF_ELEMENT = 100  # that a walk reads at most
 _DOCUMENTS, _SHARE = 3, 0.05  # in a language, or of all: from either on questions are asked in it, too

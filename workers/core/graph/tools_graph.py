@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 MOST_RELATIONSHIPS = 200  # around one node
 USUAL_RELATIONSHIPS = 60

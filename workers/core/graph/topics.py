@@ -7,8 +7,8 @@ from typing import NamedTuple, Protocol
 
 from pydantic import Field
 
+from hopline.models.base import Frozen, VisibleText
 from workers.core.graph.neighbourhood import NearFact
-from workers.core.records import Frozen, VisibleText
 
 MOST_TOPICS = 1000  # that are listed at once
 LEVELS = 3  # 0 is the coarsest; each topic but those of level 0 lies within one of the level above

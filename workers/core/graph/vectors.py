@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol
 
-from workers.core.records import Frozen, Hit
+from hopline.models.base import Frozen
+from workers.core.records import Hit
 
 Kind = Literal["chunk", "fact", "element"]
 MOST_DUE = 1000  # vectors that `vectors_due` returns at once: more may be due where there are as many

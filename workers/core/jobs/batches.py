@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 # user: somebody asked for it; budget: a limit is used up; failures: too many of the first documents failed;
 # hours: it is not the time of day that it may run at. The most important one comes first.

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, cast
 
+from hopline.models.base import Frozen
 from workers.core.jobs.params import read_input
 from workers.core.jobs.work import Budget, ChildResult, Done, End, Job, JobState, Json, Outcome, Phase
 from workers.core.ports import Ports
-from workers.core.records import Frozen
 
 PAGE = "flow.page"
 Results = Mapping[int, Sequence[Done]]  # phase number -> its items, done

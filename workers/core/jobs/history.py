@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import BeforeValidator
 
+from hopline.models.base import Frozen
 from workers.core.jobs.work import JobState, Json, Usage
 from workers.core.metadata.filter import Filter
-from workers.core.records import Frozen
 
 CostGroup = Literal["day", "key", "collection", "kind", "model"]
 # What the jobs of a page are ordered by, the greatest first; ended: when.

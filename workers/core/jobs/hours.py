@@ -6,8 +6,8 @@ import re
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from workers.core.errors import InvalidInput
-from workers.core.records import Frozen
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 
 _TIME = r"([01]?\d|2[0-3]):([0-5]\d)"
 _HOURS = re.compile(rf"\s*{_TIME}\s*-\s*{_TIME}\s*")

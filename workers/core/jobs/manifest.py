@@ -12,10 +12,10 @@ from typing import Any
 
 import orjson
 
-from workers.core.errors import Conflict
+from hopline.errors import Conflict
+from hopline.models.base import Frozen
 from workers.core.jobs.work import Item, Phase
 from workers.core.ports import Blobs
-from workers.core.records import Frozen
 
 PAGE = 100  # items that one script admits at most
 _DIRECTORY = 500  # pages that one directory names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 
 class Message(Frozen):

@@ -14,15 +14,15 @@ from pydantic import (
     model_validator,
 )
 
-from workers.core.errors import InvalidInput
+from hopline.allowed_values import InWords, allowed_in_words
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen, Sparse
+from hopline.visible import visible
 from workers.core.jobs.formats import format_names, text_format_names
 from workers.core.jobs.hours import parse_hours
 from workers.core.jobs.strategies import names_to_choose, strategy_names
 from workers.core.jobs.work import Budget, Json
-from workers.core.language.allowed_values import InWords, allowed_in_words
-from workers.core.language.visible import visible
 from workers.core.metadata.fields import Metadata, Value, merged
-from workers.core.records import Frozen, Sparse
 from workers.core.scope import Scope, check_reads_less
 
 if TYPE_CHECKING:

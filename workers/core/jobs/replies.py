@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hopline.models.base import Frozen
 from workers.core.jobs.work import JobState
-from workers.core.records import Frozen
 
 
 class Reply(Frozen):

@@ -7,10 +7,10 @@ from typing import Literal, Protocol
 
 from pydantic import Field
 
+from hopline.models.base import Frozen
 from workers.core.errors import may_help_again
 from workers.core.jobs.batches import WHOLE, BatchRecord, PauseKind
 from workers.core.jobs.work import Usage
-from workers.core.records import Frozen
 
 
 class Growth(Frozen):

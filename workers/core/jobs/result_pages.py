@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import orjson
 from pydantic import TypeAdapter
 
+from hopline.models.base import Frozen
 from workers.core.jobs.work import Json
 from workers.core.ports import Blobs
-from workers.core.records import Frozen
 
 _LIST = ".pages"  # how the reference of such a list ends
 

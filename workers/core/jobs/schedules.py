@@ -7,9 +7,9 @@ from typing import Literal, get_args
 
 from pydantic import Field
 
+from hopline.models.base import Frozen
 from workers.core.jobs.params import SyncParams
 from workers.core.jobs.work import JobState
-from workers.core.records import Frozen
 
 # Of a time at which nothing was begun. missed: nothing could begin it then; skipped: the schedule's settings.
 Unbegun = Literal["missed", "skipped"]

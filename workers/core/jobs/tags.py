@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 
-from workers.core.errors import InvalidInput
-from workers.core.language.allowed_values import InWords
+from hopline.allowed_values import InWords
+from hopline.errors import InvalidInput
 
 MOST_TAGS = 10
 TAG_PATTERN = r"^[a-z0-9_.-]{1,40}=[^\x00-\x1f\x7f]{1,100}$"

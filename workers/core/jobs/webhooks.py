@@ -6,9 +6,9 @@ from typing import Protocol
 
 from pydantic import Field
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
+from hopline.models.base import Frozen
 from workers.core.jobs.work import JobState
-from workers.core.records import Frozen
 
 
 class WebhookParams(Frozen):

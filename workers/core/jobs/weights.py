@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 Tenant = Literal["collection", "key"]
 LEAST, MOST = 0.1, 100.0

@@ -14,9 +14,9 @@ from pydantic import (
     InstanceOf,
 )
 
+from hopline.allowed_values import InWords
+from hopline.models.base import Frozen, Sparse
 from workers.core.jobs.tags import Tags
-from workers.core.language.allowed_values import InWords
-from workers.core.records import Frozen, Sparse
 
 Json = dict[str, Any]
 Priority = Literal["high", "normal", "low"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 WorkKind = Literal["queue", "step", "model", "key"]
 WORK_KINDS: tuple[WorkKind, ...] = get_args(WorkKind)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from hopline.visible import visible
 from workers.core.language.figures.words import han_value
-from workers.core.language.visible import visible
 
 _MOST = 100_000  # a number above it is a year or a mistake, and no chapter's
 MARKS = re.compile(r"[*_`]{1,3}")  # of Markdown, within a heading

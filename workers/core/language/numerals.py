@@ -6,11 +6,11 @@ import re
 import unicodedata
 from decimal import Decimal
 
+from hopline.visible import visible
 from workers.core.language.chapter_numbers import roman_value
 from workers.core.language.dates import MONTHS
 from workers.core.language.figures.figures import figures
 from workers.core.language.figures.words import number_words
-from workers.core.language.visible import visible
 
 _COUNTED = {"one": "1", "first": "1", "once": "1", "second": "2", "twice": "2", "dozen": "12"}
 _ROMAN = re.compile(r"\bX{0,3}(?:I[XV]|V?I{0,3})\b")

@@ -8,8 +8,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 
+from hopline.visible import visible
 from workers.core.language.sentence_ends import sentence_ends
-from workers.core.language.visible import visible
 
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
@@ -94,11 +94,6 @@ def _trimmed(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
     size = len(piece.strip())
     if size:
         yield begin + left, begin + left + size
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a count with its noun, which takes an s unless there is one of it."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def shortened(text: str, most: int) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from workers.core.metadata.fields import Metadata, Value, checked_metadata
 from workers.core.principals import ALLOW
-from workers.core.records import Frozen
 
 
 class MetadataChange(Frozen):

@@ -16,8 +16,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
-from workers.core.errors import InvalidInput
-from workers.core.language.visible import shown_letters, visible
+from hopline.errors import InvalidInput
+from hopline.visible import shown_letters, visible
 from workers.core.principals import ALLOW, checked_principals
 
 Value = str | int | float | date | tuple[str, ...]

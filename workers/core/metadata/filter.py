@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from workers.core.metadata.fields import (
     KIND_WORDS,
     LONGEST_OF_LIST,
@@ -23,7 +24,6 @@ from workers.core.metadata.fields import (
     plain_text,
     shaped_value,
 )
-from workers.core.records import Frozen
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "has", "in", "exists"]
 ORDERED: tuple[Operator, ...] = ("<", "<=", ">", ">=")

@@ -7,7 +7,7 @@ import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.json_objects import unrepeated
 from workers.core.metadata.fields import NAME_FORM
 from workers.core.metadata.filter import (

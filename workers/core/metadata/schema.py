@@ -8,7 +8,8 @@ from typing import Annotated, Any, Protocol, Self
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from workers.core.metadata.fields import (
     KIND_WORDS,
     LONGEST_OF_LIST,
@@ -23,7 +24,6 @@ from workers.core.metadata.fields import (
     shaped_value,
 )
 from workers.core.principals import ALLOW
-from workers.core.records import Frozen
 
 MOST_ALLOWED = 200  # values of a field
 _LISTED = 20  # of these in an error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, Protocol
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 
 # What makes a call wait: requests or tokens per minute, calls in flight, or an endpoint that asked to wait.
 RateLimiter = Literal["requests", "tokens", "calls", "pause"]

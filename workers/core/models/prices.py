@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from workers.core.errors import InvalidInput, unreadable_file
-from workers.core.records import Frozen
+from hopline.errors import InvalidInput, unreadable_file
+from hopline.models.base import Frozen
 
 
 class Price(Frozen):

@@ -7,11 +7,11 @@ from typing import Any, Literal, Protocol, TypeVar, cast
 
 from pydantic import BaseModel
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
+from hopline.models.base import Frozen
 from workers.core.jobs.work import Job, Json, Usage
 from workers.core.models.metered_model import Meter
 from workers.core.prompts import Prompt
-from workers.core.records import Frozen
 
 Reply = TypeVar("Reply", bound=BaseModel)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hopline.models.base import Frozen
 from workers.core.jobs.work import Json
-from workers.core.records import Frozen
 
 MOST_CALLS = 8  # of one choice; what a model wants beyond is left out
 

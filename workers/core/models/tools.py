@@ -8,10 +8,11 @@ from typing import Protocol
 
 from pydantic import Field
 
-from workers.core.errors import Deferred, Permanent, WorkPaused
+from hopline.errors import Deferred, Permanent
+from hopline.models.base import Frozen
+from workers.core.errors import WorkPaused
 from workers.core.jobs.work import Json
 from workers.core.models.tool_calls import ToolCall
-from workers.core.records import Frozen
 
 
 class FoundBy(Frozen):

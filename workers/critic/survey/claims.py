@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from hopline.errors import Permanent
+from hopline.models.base import Frozen, VisibleText
 from workers.core.answers.check import without_markers
 from workers.core.answers.evidence import best_sources
-from workers.core.errors import BudgetExceeded, Permanent
+from workers.core.errors import BudgetExceeded
 from workers.core.events.questions import ClaimsMade
 from workers.core.jobs.work import Outcome
 from workers.core.language.text import shortened
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.core.records import FactSource, Frozen, VisibleText
+from workers.core.records import FactSource
 from workers.critic.gather import surroundings
 from workers.critic.survey.schema import DraftClaim, TopicClaims
 from workers.critic.verify import fault, other_names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 from workers.critic.schema import AnswerDraft
 
 MOST_FACTS = 60  # that one call makes claims of; a claim may rest on all of them

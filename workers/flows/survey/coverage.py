@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from workers.core.language.text import CHINESE, counted
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
+from hopline.words import counted
+from workers.core.language.text import CHINESE
 
 
 class TopicSeen(Frozen):

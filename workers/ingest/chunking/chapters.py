@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hopline.visible import visible
 from workers.core.jobs.formats import DOCUMENT_FORMATS
 from workers.core.language.chapter_numbers import MARKS, number_called, numeral_value
-from workers.core.language.visible import visible
 
 Chapter = int | str | None
 

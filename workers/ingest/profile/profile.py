@@ -9,11 +9,11 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
-from workers.core.errors import InvalidInput, unknown_name, unreadable_file
+from hopline.errors import InvalidInput, unknown_name, unreadable_file
+from hopline.models.base import Frozen
 from workers.core.graph.schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS
 from workers.core.jobs.work import Json
 from workers.core.ports import Blobs
-from workers.core.records import Frozen
 
 _MOST_BYTES = 100_000  # of a file
 _SUFFIX = ".toml"

@@ -10,11 +10,12 @@ from typing import Annotated, Literal
 import orjson
 import structlog
 
-from workers.core.errors import Deferred
+from hopline.errors import Deferred
+from hopline.models.base import Frozen
 from workers.core.events.provider import BatchRead, BatchWaitedFor
 from workers.core.jobs.work import Outcome, Usage
 from workers.core.ports import Ports
-from workers.core.records import IN_FULL, Frozen
+from workers.core.records import IN_FULL
 from workers.ingest.provider.lines import REPLIES, Line, get_group, lines_of
 from workers.ingest.provider.send import settle
 

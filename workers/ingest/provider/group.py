@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 import orjson
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
+from hopline.models.base import Frozen
 from workers.core.events.provider import LinesGrouped
 from workers.core.jobs.result_pages import get_entries, unfold_pages
 from workers.core.jobs.work import ChildJob, Outcome
 from workers.core.models.provider import MOST_BYTES
 from workers.core.models.replies import NoReplies
 from workers.core.ports import Ports
-from workers.core.records import Frozen
 from workers.ingest.provider.lines import Group, Part, PrepareResult, parts_of, put_group
 
 _ROOM = MOST_BYTES * 9 // 10  # of a file: what stands around a body is counted roughly

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import orjson
 from pydantic import BaseModel, TypeAdapter
 
+from hopline.models.base import Frozen
 from workers.core.jobs.work import Usage
 from workers.core.models.provider import RequestBody
 from workers.core.ports import Blobs
-from workers.core.records import Frozen
 from workers.ingest.schema import ExtractedFacts, ProfiledFacts
 
 _PART_LINES, _PART_BYTES = 500, 8_000_000  # of one blob; a document of many chunks has several

@@ -14,8 +14,9 @@ from typing import cast
 import structlog
 from pydantic import BaseModel
 
+from hopline.errors import Permanent
 from workers.core import ids
-from workers.core.errors import DependencyRefuses, Permanent
+from workers.core.errors import DependencyRefuses
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports

@@ -12,12 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from workers.core.errors import BudgetExceeded, Conflict, Deferred, Permanent
+from hopline.errors import Conflict, Deferred, Permanent
+from hopline.models.base import Frozen
+from workers.core.errors import BudgetExceeded
 from workers.core.events.provider import BatchCreated, BatchUploaded
 from workers.core.jobs.work import NoInput, Outcome, Usage
 from workers.core.models.provider import ProviderFile
 from workers.core.ports import Ports
-from workers.core.records import IN_FULL, Frozen
+from workers.core.records import IN_FULL
 from workers.ingest.provider.lines import Group, Line, get_group, lines_of
 
 _SKEW = 3600.0  # seconds that the provider's clock may be behind

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.metadata.fields import Value, checked_name, fitting, value_of_text
 from workers.core.principals import ALLOW
 from workers.ingest.reading.unread_allow import refuse_misplaced, refuse_unparsed

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import orjson
 
-from workers.core.errors import Deferred, DocumentUnreadable
+from hopline.errors import Deferred
+from workers.core.errors import DocumentUnreadable
 from workers.core.jobs.formats import DocumentFormat
 from workers.core.ports import Limits
 

@@ -6,11 +6,12 @@ import re
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from workers.core.errors import DocumentUnreadable, InvalidInput
+from hopline.errors import InvalidInput
+from hopline.visible import visible
+from workers.core.errors import DocumentUnreadable
 from workers.core.jobs.formats import DOCUMENT_FORMATS
 from workers.core.jobs.params import DocumentParams
 from workers.core.language.sentence_ends import STOPS
-from workers.core.language.visible import visible
 from workers.core.metadata.fields import Metadata
 from workers.core.ports import Limits
 from workers.ingest.reading.encoding import decode_text

@@ -11,8 +11,8 @@ from typing import Any
 
 import yaml
 
-from workers.core.errors import InvalidInput
-from workers.core.language.visible import shown_letters
+from hopline.errors import InvalidInput
+from hopline.visible import shown_letters
 from workers.core.metadata.fields import is_allow
 
 _TOLD = (

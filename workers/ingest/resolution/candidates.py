@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
 from workers.core.graph.merges import ElementProfile, Pattern, Proposal, Rule, Shared
 from workers.core.ports import Ports
 from workers.ingest.resolution.mentions import is_named_in_full_first

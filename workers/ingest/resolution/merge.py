@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from workers.core.errors import unknown_name
+from hopline.errors import unknown_name
+from hopline.models.base import Frozen
 from workers.core.events.documents import ElementsCompared, ElementsMerged, MergeUndone
 from workers.core.graph.merges import ElementProfile, Merge, Proposal
 from workers.core.jobs.params import MergeParams
 from workers.core.jobs.work import Item, NoInput, Outcome
 from workers.core.ports import Ports, Removed
-from workers.core.records import IN_FULL, Frozen
+from workers.core.records import IN_FULL
 from workers.ingest.resolution.candidates import Proposals, propose_merges
 from workers.ingest.resolution.likely_pairs import LikelyPair, likely_pairs
 from workers.ingest.resolution.verdicts import (

@@ -8,6 +8,7 @@ from math import ceil
 
 from pydantic import TypeAdapter, ValidationError
 
+from hopline.models.base import Frozen
 from workers.core.errors import BudgetExceeded, ModelRefused, ModelRefusedSchema
 from workers.core.events.documents import ElementsAsked
 from workers.core.graph.merges import Proposal
@@ -15,7 +16,6 @@ from workers.core.jobs.work import Outcome
 from workers.core.models.replies import reply_key
 from workers.core.ports import Model, Ports, Tier
 from workers.core.prompts import load_prompt
-from workers.core.records import Frozen
 from workers.ingest.requests import schema_of
 from workers.ingest.resolution.likely_pairs import LikelyPair
 from workers.ingest.schema import SameThing, SameThings

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import orjson
 
+from hopline.errors import InvalidInput, Permanent
+from hopline.models.base import Frozen
 from workers.core import ids
-from workers.core.errors import InvalidInput, Permanent
 from workers.core.events.documents import SourcesCompared
 from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import DocumentParams, SyncParams, read_input
@@ -19,7 +20,7 @@ from workers.core.jobs.result_pages import get_entries, unfold_pages
 from workers.core.jobs.work import Item, Json, Outcome
 from workers.core.language.languages import languages_of
 from workers.core.ports import Blobs, Graph, Ports
-from workers.core.records import Document, Frozen
+from workers.core.records import Document
 from workers.ingest.load import INDEXED
 from workers.ingest.sync.remove import RemoveInput
 from workers.ingest.sync.scope import Doubtful, Scope

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from hopline.models.base import Frozen
 from workers.core.jobs.params import DeleteParams
 from workers.core.jobs.work import ChildJob, ChildResult, Outcome
 from workers.core.ports import Ports
-from workers.core.records import Frozen
 from workers.ingest.load import INDEXED
 
 

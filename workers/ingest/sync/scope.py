@@ -9,7 +9,7 @@ from typing import Literal
 
 from fsspec.utils import glob_translate
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 from workers.sources.documents import open_place
 from workers.sources.formats import URIS, suffix_of
 from workers.sources.walk import is_local

@@ -9,7 +9,7 @@ from contextvars import ContextVar, Token
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from workers.core.jobs.traces import TraceContext
+from hopline.traces import TraceContext
 from workers.telemetry.traces.span import Attribute, Attributes, Kind, Span, known
 from workers.telemetry.traces.tracer import Tracer
 

@@ -21,7 +21,7 @@ from opentelemetry.trace import (
     set_span_in_context,
 )
 
-from workers.core.jobs.traces import TraceContext
+from hopline.traces import TraceContext
 from workers.telemetry.traces.span import Span
 
 _JOB_SECONDS = 3.0  # that a worker's thread waits for a collector at a job's end

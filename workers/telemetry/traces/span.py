@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol
 
-from workers.core.jobs.traces import TraceContext
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
+from hopline.traces import TraceContext
 
 Attribute = str | int | float | bool
 Attributes = dict[str, Attribute]

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 import structlog
 
-from workers.core.jobs.traces import TraceContext, trace_id_of
+from hopline.traces import TraceContext
+from workers.core.jobs.traces import trace_id_of
 from workers.telemetry.metrics import COUNTS
 from workers.telemetry.traces.span import Span, SpanOutlet
 

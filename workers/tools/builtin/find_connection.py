@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from hopline.models.base import Frozen
 from workers.core.jobs.work import Json
-from workers.core.records import Frozen
 from workers.tools.arguments import Name, Names
 from workers.tools.lines import came_from, format_properties, inline, name_of, named, sentence
 from workers.tools.names import Resolved, resolve, taken_for

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from workers.core.jobs.work import Json
-from workers.core.records import Frozen
 from workers.tools.arguments import Chapters, Limit, Name, in_chapters
 from workers.tools.lines import (
     CHAPTER,

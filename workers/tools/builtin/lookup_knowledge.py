@@ -8,8 +8,8 @@ from itertools import chain, zip_longest
 
 from pydantic import Field
 
+from hopline.models.base import Frozen
 from workers.core.jobs.work import Json
-from workers.core.records import Frozen
 from workers.tools.arguments import Limit, Name
 from workers.tools.lines import (
     arrow,

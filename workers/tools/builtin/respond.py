@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 from workers.tools.tool import Tool, ToolPorts, ToolResult
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 from workers.search.models import Found, FoundChunk, FoundFact
 from workers.search.search import search
 from workers.tools.arguments import Limit, Names

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from hopline.models.base import Frozen
 from workers.core.graph.cypher import CypherRows, ReadLimits
 from workers.core.graph.schema import GraphSchema
-from workers.core.records import Frozen
 from workers.text2cypher.boundary import Boundary
 from workers.text2cypher.guide import Guide
 from workers.text2cypher.write import GraphView, Tried, Written, write_and_run

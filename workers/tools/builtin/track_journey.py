@@ -6,7 +6,7 @@ from itertools import groupby
 
 from pydantic import Field
 
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
 from workers.tools.arguments import Chapters, Limit, Name, in_chapters
 from workers.tools.lines import (
     CHAPTER,

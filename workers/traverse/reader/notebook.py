@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from hopline.models.base import Frozen
+from hopline.visible import visible
 from workers.core.answers.check import speaks_of
 from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.evidence import fact_key
 from workers.core.answers.translation import is_translated
 from workers.core.jobs.work import Json
-from workers.core.language.visible import visible
-from workers.core.records import FactSource, Frozen, QuotedFact
+from workers.core.records import FactSource, QuotedFact
 from workers.traverse.reader.schema import Note
 
 # What one call may add, so that the notebook of a path stays small in Redis: it is every action's input.

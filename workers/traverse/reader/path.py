@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
+from hopline.errors import Permanent
 from workers.core.answers.lexical_rank import terms
-from workers.core.errors import Permanent
 from workers.core.events.questions import PathEnded, PathMoved
 from workers.core.jobs.work import GivenBack, Item, Outcome
 from workers.core.ports import Ports

@@ -29,8 +29,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from workers.core.language.visible import visible
-from workers.core.records import Frozen
+from hopline.models.base import Frozen
+from hopline.visible import visible
 from workers.traverse.schema import Plan, Translated
 
 _REASON = 160  # characters; nothing is asked for again because of a longer one

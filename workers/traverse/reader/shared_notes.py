@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from hopline.models.base import Frozen
 from workers.core.answers.lexical_rank import overlap
-from workers.core.records import Frozen
 from workers.traverse.reader.notebook import Entry
 
 _SHOWN = 5  # notes of other paths that a prompt tells

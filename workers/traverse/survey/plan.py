@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
 from workers.core.events.questions import PlanFinished
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports

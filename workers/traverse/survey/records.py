@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.core.records import Frozen, VisibleText
+from hopline.models.base import Frozen, VisibleText
 from workers.traverse.survey.schema import AnswerKind
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
+from hopline.errors import Permanent, Transient
+from hopline.models.base import Frozen
 from workers.core.answers.turn import Turn
-from workers.core.errors import Permanent, Transient
 from workers.core.events.questions import StrategyChosen
 from workers.core.jobs.params import ChosenStrategy
 from workers.core.jobs.strategies import lines_to_choose
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import Prompt, load_prompt
-from workers.core.records import Frozen
 from workers.core.scope import reads_less
 from workers.traverse.plan import PlanInput, PreparedQuestion, shown_history, spoken_of, standing_alone
 from workers.traverse.tools.normalise import kept_parts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
 from workers.core.events.questions import QuestionNormalised
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports

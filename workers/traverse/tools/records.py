@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from hopline.models.base import Frozen
 from workers.core.answers.turn import Turn
 from workers.core.jobs.work import Json
 from workers.core.models.tool_calls import RefusedCall
 from workers.core.models.tools import FoundBy
-from workers.core.records import Frozen, QuotedFact
+from workers.core.records import QuotedFact
 
 
 class NormaliseResult(Frozen):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
 from workers.core.events.questions import ToolsChosen
 from workers.core.ids import content_hash
 from workers.core.jobs.work import Item, Json, Outcome

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from hopline.models.base import Frozen
 from workers.core.jobs.params import ChosenStrategy
-from workers.core.records import Frozen
 from workers.traverse.schema import Plan
 
 

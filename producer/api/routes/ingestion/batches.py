@@ -11,6 +11,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, Field, StringConstraints
 
+from hopline.allowed_values import InWords
+from hopline.errors import NotFound
 from producer.api.access import Admin, Caller
 from producer.api.context import Api, ApiContext
 from producer.api.problems import documented
@@ -19,10 +21,8 @@ from producer.api.schemas import Body
 from producer.api.submission import terms_of
 from producer.service.batches.status import BatchStatus
 from producer.service.batches.submission import BatchOrder, BatchSubmitted, ListingProgress
-from workers.core.errors import NotFound
 from workers.core.jobs.report import Report
 from workers.core.jobs.work import Budget
-from workers.core.language.allowed_values import InWords
 
 router = APIRouter(tags=["batches"])
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from hopline.allowed_values import InWords
 from producer.api.schemas import Body, CollectionName, JobTags, WebhookUrl
 from producer.estimate.factors import DIMENSION
 from workers.core.jobs.params import BulkBounds, ChunkSizes
 from workers.core.jobs.schedules import SchedulePolicy
 from workers.core.jobs.work import Priority
-from workers.core.language.allowed_values import InWords
 from workers.core.metadata.fields import Metadata
 from workers.sources.places import allowed_place
 

@@ -8,6 +8,8 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, StringConstraints
 from starlette.concurrency import run_in_threadpool
 
+from hopline.allowed_values import InWords
+from hopline.errors import Conflict, NotFound
 from producer.api.access import Admin, Caller
 from producer.api.admission import admitted
 from producer.api.context import Api, ApiContext
@@ -16,10 +18,8 @@ from producer.api.routes.ingestion.requests import NAME_PATTERN, NAME_WORDS, Sch
 from producer.api.schemas import JobView
 from producer.api.submission import Key, Wait, respond_with_job, terms_of
 from producer.service.schedules import schedule_of
-from workers.core.errors import Conflict, NotFound
 from workers.core.jobs.params import SyncParams, parse_params
 from workers.core.jobs.schedules import Scheduled, SchedulePolicy, ScheduleRuns
-from workers.core.language.allowed_values import InWords
 from workers.ledger.records import JobRecord
 
 router = APIRouter(tags=["syncs"])

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from hopline.errors import DependencyAway, InvalidInput, Permanent, Transient
 from workers.adapters import blobs as blob_store
 from workers.adapters.blobs import BlobStore
-from workers.core.errors import DependencyAway, InvalidInput, Permanent, Transient
 from workers.core.ports import Blobs
 
 UNKNOWN = "0" * 64

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from hopline.errors import Permanent
 from workers.adapters.blobs import BlobStore
 from workers.adapters.replies import ReplyStore
-from workers.core.errors import Permanent
 from workers.core.ids import content_hash
 
 ONE, OTHER = content_hash("one"), content_hash("other")

@@ -9,7 +9,7 @@ from doubles.databases import own_redis
 from doubles.ledger_moves import begun, to_leaves
 from doubles.ledger_play import Play
 
-from workers.core.errors import Conflict
+from hopline.errors import Conflict
 from workers.core.graph.paths import OwnReads, Reads
 from workers.core.jobs.work import GivenBack, JobState
 from workers.ledger.keys import job_key

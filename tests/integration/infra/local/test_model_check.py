@@ -17,9 +17,9 @@ from doubles.endpoint import Reply, Start, refused, said
 from doubles.meter import Offline
 from fleet.forks import run_fork
 
+from hopline.errors import InvalidInput
 from infra.local.env_file import write_settings
 from infra.local.model_check import Check, ModelReport, check_model
-from workers.core.errors import InvalidInput
 from workers.settings import Settings, load_settings
 
 NAMES = ["extract", "plan", "score", "stream", "tools", "embed1", "embed70"]

@@ -10,9 +10,9 @@ from doubles.broker import Broker
 from doubles.documents import made_document, write
 from fleet.api import ServedApi, served_api
 
+from hopline.errors import Permanent
 from producer.api.principals.header import ACT_AS_HEADER, WITHIN_PRINCIPALS
 from producer.service.keys import ApiKeys
-from workers.core.errors import Permanent
 from workers.core.events.questions import AnswerSentence, VisitFinished
 from workers.core.jobs.work import Event, JobState
 from workers.core.metadata.changes import MetadataChange

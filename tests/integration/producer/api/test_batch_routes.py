@@ -9,9 +9,9 @@ from doubles.broker import Broker
 from doubles.history import Ends, row
 from fleet.api import ServedApi, served_api
 
+from hopline.errors import InvalidInput, NotFound
 from producer.client.hopline import Hopline
 from producer.service.batches.submission import BatchOrder, submit_named_batch
-from workers.core.errors import InvalidInput, NotFound
 from workers.core.jobs.work import Budget
 from workers.services import Services
 

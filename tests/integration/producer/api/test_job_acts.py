@@ -5,8 +5,8 @@ import secrets
 import pytest
 from fleet.api import ServedApi
 
+from hopline.errors import NotFound, StateConflict
 from producer.client.hopline import Hopline
-from workers.core.errors import NotFound, StateConflict
 from workers.core.jobs.work import Item, Job, JobState, Phase
 from workers.ledger.records import Claim
 

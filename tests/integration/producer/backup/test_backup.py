@@ -11,6 +11,7 @@ from fleet.crew import Crew, PrivateRedis, make_crew, private_crew, wait_until
 from fleet.servers import START_SECONDS
 from fleet.worlds import TREE_FACTS, write_tree
 
+from hopline.errors import InvalidInput
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.java import find_java
 from infra.local.neo4j_server import neo4j_address, neo4j_program
@@ -19,7 +20,6 @@ from infra.local.process import Running, free_port
 from producer.backup.folder import read_note
 from producer.backup.load import restore
 from producer.backup.save import NotQuiet, back_up
-from workers.core.errors import InvalidInput
 
 DOCUMENTS = 24  # more than a worker asks about at a time
 

@@ -13,12 +13,12 @@ from doubles.command_line import run_hopline
 from fleet.messages import Post
 from starlette.testclient import TestClient
 
+from hopline.errors import InvalidInput
 from producer.api.app import create_app
 from producer.api.principals.header import ACT_AS_HEADER
 from producer.client.hopline import Hopline
 from producer.service.service import Service
 from workers.core.audit import WantedAudit
-from workers.core.errors import InvalidInput
 
 NOBODY = "http://127.0.0.1:1"
 WRONG: list[Any] = [

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from doubles.broker import Broker
 
+from hopline.errors import InvalidInput, Transient
 from producer.client.hopline import Hopline
 from producer.commands.ids import whole_batch_name
 from producer.service.batches.submission import BatchOrder, BatchSubmitted, submit_named_batch
-from workers.core.errors import InvalidInput, Transient
 from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.work import JobState
 from workers.ledger.batches import Batches

@@ -9,9 +9,9 @@ from doubles.broker import Broker
 from doubles.ledger_play import Play
 from doubles.memory_redis import services_over
 
+from hopline.errors import Conflict, InvalidInput
 from producer.client.hopline import Hopline
 from producer.views.batches.status import status_texts
-from workers.core.errors import Conflict, InvalidInput
 from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.messages import Message
 from workers.core.jobs.params import BatchParams

@@ -12,7 +12,8 @@ from doubles.broker import Broker
 from doubles.databases import address_of
 from doubles.single_worker import child_flow, submit_batch
 
-from workers.core.errors import Permanent, StoreUnseen
+from hopline.errors import Permanent
+from workers.core.errors import StoreUnseen
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import JobState, Json, Outcome
 from workers.engine.runner import Runner

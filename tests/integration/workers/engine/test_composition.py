@@ -14,12 +14,12 @@ from doubles.memory_redis import services_over
 from doubles.single_worker import SingleWorker, bare_ports
 from fleet.crew import wait_until
 
+from hopline.errors import DependencyAway, Permanent
+from hopline.models.base import Frozen
 from workers.adapters.redis.lua import lua_source
-from workers.core.errors import DependencyAway, Permanent
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.work import End, Item, Job, JobState, Json, Outcome, Phase, Usage
 from workers.core.ports import Ports
-from workers.core.records import Frozen
 from workers.engine.composition import Composition
 from workers.engine.memory_limit import MemoryLimit
 from workers.engine.submit import cancel_job, retry_job

@@ -10,11 +10,11 @@ import redis
 from doubles.memory_redis import services_over
 from doubles.single_worker import SingleWorker, bare_ports, cut_short
 
-from workers.core.errors import Conflict, InvalidInput, Permanent, StateConflict
+from hopline.errors import Conflict, InvalidInput, Permanent, StateConflict
+from hopline.models.base import Frozen
 from workers.core.ids import child_job_id
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.work import ChildJob, End, Item, Job, JobState, Json, Outcome, Phase
-from workers.core.records import Frozen
 from workers.engine import driver
 from workers.engine.outbox import work_off
 from workers.engine.submit import cancel_job, retry_job

@@ -11,10 +11,10 @@ from doubles.memory_redis import services_over
 from doubles.single_worker import SingleWorker, short_flow
 from fleet.crew import PrivateRedis
 
+from hopline.errors import DependencyAway
 from infra.local.process import free_port
 from workers.adapters.redis.client import redis_client
 from workers.app import CeleryPublisher, application_for
-from workers.core.errors import DependencyAway
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import JobState, Json, Outcome
 from workers.engine.watchdog import Watchdog

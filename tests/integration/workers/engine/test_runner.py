@@ -10,11 +10,12 @@ import redis
 from doubles.memory_redis import services_over
 from doubles.single_worker import SingleWorker, bare_ports
 
-from workers.core.errors import BudgetExceeded, Conflict, DependencyAway, Permanent, Transient
+from hopline.errors import Conflict, DependencyAway, Permanent, Transient
+from hopline.models.base import Frozen
+from workers.core.errors import BudgetExceeded
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Outcome, Phase
 from workers.core.ports import Ports
-from workers.core.records import Frozen
 from workers.engine.driver import Delivery
 from workers.engine.runner import Runner
 from workers.engine.submit import cancel_job, submit_job

@@ -9,9 +9,9 @@ from doubles.broker import Broker
 from doubles.history import Ends, row
 from doubles.memory_redis import services_over
 
+from hopline.errors import DependencyAway, InvalidInput
 from producer.service.schedules import Schedules
 from workers.app import application_for
-from workers.core.errors import DependencyAway, InvalidInput
 from workers.core.jobs.params import SyncParams
 from workers.core.jobs.schedules import DueRuns, Schedule
 from workers.core.jobs.work import JobState

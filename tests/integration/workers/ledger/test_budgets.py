@@ -8,7 +8,8 @@ import redis
 from doubles.ledger_play import Play, one
 from doubles.memory_redis import services_over
 
-from workers.core.errors import BudgetExceeded, Conflict, InvalidInput
+from hopline.errors import Conflict, InvalidInput
+from workers.core.errors import BudgetExceeded
 from workers.core.ids import child_job_id
 from workers.core.jobs.batches import PauseKind
 from workers.core.jobs.work import Budget, Item, Job, JobState, Phase, Usage

@@ -7,7 +7,7 @@ import redis
 from doubles.ledger_moves import begun, lose, to_leaves, verdict
 from doubles.ledger_play import CONFIG, Play, Sent
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.jobs.work import Event, Item, Outcome, Phase, Usage
 from workers.ledger.budget import JobMeter
 from workers.ledger.ledger import Ledger

@@ -11,7 +11,7 @@ from doubles.ledger_moves import begun
 from doubles.ledger_play import CONFIG, Play, one
 from redis.client import Pipeline
 
-from workers.core.errors import Conflict
+from hopline.errors import Conflict
 from workers.core.jobs.work import Event, Job, JobState, Phase, Usage
 from workers.ledger.budget import JobMeter
 from workers.ledger.keys import ACTIVE, PARTS, job_key

@@ -7,7 +7,7 @@ import redis
 from doubles.ledger_moves import begun, to_leaves, with_dead_leaf
 from doubles.ledger_play import ADVANCE, CONFIG, Play, Sent
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.jobs.work import JobState
 from workers.ledger.keys import job_key
 from workers.ledger.records import Parent

@@ -3,7 +3,7 @@
 import pytest
 import redis
 
-from workers.core.errors import InvalidInput, KeyReused
+from hopline.errors import InvalidInput, KeyReused
 from workers.core.jobs.work import Item, Job, JobState, Json, Phase
 from workers.ledger.keys import ACTIVE, RECENT, job_keys, recent_key
 from workers.ledger.ledger import Ledger

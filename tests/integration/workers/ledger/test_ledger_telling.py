@@ -9,8 +9,8 @@ import redis
 from doubles.ledger_moves import begun, lose
 from doubles.ledger_play import Play
 
+from hopline.errors import Conflict
 from workers.adapters.redis.client import redis_client
-from workers.core.errors import Conflict
 from workers.core.jobs.work import Event, JobState, Json
 from workers.ledger.item_events import ItemTelling, tell
 from workers.ledger.records import Claim

@@ -14,8 +14,9 @@ from doubles.single_worker import SingleWorker, bare_ports, short_flow
 from fleet.crew import wait_until
 from structlog.testing import capture_logs
 
+from hopline.errors import DependencyAway
 from workers.adapters.blobs import classed
-from workers.core.errors import DependencyAway, DependencyRefuses
+from workers.core.errors import DependencyRefuses
 from workers.core.jobs.work import Item, Job, JobState, Json, Outcome, Phase, Terms
 from workers.core.ports import Ports
 from workers.engine.memory_limit import MemoryLimit, is_full

@@ -12,7 +12,7 @@ import redis
 from doubles.door import own_clock, tell_time
 from fleet.crew import wait_until
 
-from workers.core.errors import Deferred
+from hopline.errors import Deferred
 from workers.core.models.permits import Cost, Line, Permit
 from workers.limits import rate_limiter
 from workers.limits.breakers import Breakers

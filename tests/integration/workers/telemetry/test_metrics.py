@@ -9,10 +9,10 @@ from doubles.endpoint import refused, said, scripted_endpoints
 from fleet.crew import wait_until
 from prometheus_client.parser import text_string_to_metric_families
 
+from hopline.errors import Transient
 from producer.service.health.exposition import exposition
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.redis.client import redis_client
-from workers.core.errors import Transient
 from workers.core.jobs.messages import Message
 from workers.core.jobs.schedules import NotBegun
 from workers.core.jobs.work import Event

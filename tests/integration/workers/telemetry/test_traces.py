@@ -10,9 +10,8 @@ from fleet.collector import OtlpCollector, otlp_collector
 from fleet.crew import Crew, private_crew, wait_until
 from fleet.worlds import BRIDGE_QUESTION, write_bridge
 
+from hopline.traces import TraceContext, in_trace
 from producer.client.hopline import Hopline
-from producer.client.traces import in_trace
-from workers.core.jobs.traces import TraceContext
 from workers.services import Services
 
 # So that no step is begun twice, and no end is told twice.

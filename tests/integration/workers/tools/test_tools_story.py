@@ -14,11 +14,11 @@ from doubles.documents import made_element, write
 from doubles.story import FORGET, STORY
 from pydantic import SecretStr
 
+from hopline.errors import InvalidInput
 from producer.client.hopline import Hopline
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.adapters.neo4j.untrusted_cypher import GuardedReader
-from workers.core.errors import InvalidInput
 from workers.settings import Settings
 from workers.tools.packs import load_toolbox
 from workers.tools.tool import ToolPorts, ToolResult

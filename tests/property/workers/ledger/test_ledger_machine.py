@@ -28,7 +28,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from hypothesis.stateful import run_state_machine_as_test as run_machine
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.jobs.work import Item, JobState
 from workers.ledger.keys import HISTORY, job_keys
 from workers.ledger.records import Claim

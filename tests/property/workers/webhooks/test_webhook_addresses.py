@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hopline.errors import InvalidInput
 from workers.core.addresses import is_public, parse_target
-from workers.core.errors import InvalidInput
 from workers.settings import Settings
 from workers.webhooks.address import check_webhook
 

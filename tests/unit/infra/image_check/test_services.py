@@ -8,11 +8,11 @@ import pytest
 import yaml
 from dotenv import dotenv_values
 
+from hopline.errors import InvalidInput
 from infra.image_check.api import ComposedApi, Expectation, WrongAnswer, demo_questions
 from infra.image_check.compose import Service, read_services, seconds
 from infra.image_check.servers import env_file
 from producer.demo.questions import DemoQuestion, load_questions
-from workers.core.errors import InvalidInput
 
 ROOT = Path(__file__).resolve().parents[4]
 TEXT = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")

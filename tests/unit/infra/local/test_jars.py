@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from hopline.errors import Permanent
 from infra.local import jars
 from infra.local.jars import Jar, ensure_jars
-from workers.core.errors import Permanent
 
 CONTENT = b"classes" * 1000
 

@@ -44,7 +44,7 @@ def test_a_port_is_free_and_none_that_connections_are_given() -> None:
     ("workers/__pycache__/app.cpython-311.pyc", False),
 ])  # fmt: skip
 def test_new_code_a_script_and_new_packages_are_changes(tmp_path: Path, file: str, *, is_code: bool) -> None:
-    for name in ("workers", "producer", "infra"):
+    for name in ("hopline", "workers", "producer", "infra"):
         (tmp_path / name).mkdir()
     before = code_fingerprint(tmp_path)
     (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)

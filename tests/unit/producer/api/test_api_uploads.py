@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
+from hopline.errors import InvalidInput
 from producer.api.access import Caller
 from producer.api.routes.documents import change_metadata, read_documents, taken_documents
 from producer.api.routes.ingestion import batches, syncs
@@ -25,7 +26,6 @@ from producer.api.server import run_server
 from producer.api.uploads import Incoming
 from producer.client.http.connection import TIMEOUT
 from producer.service.keys import LOCAL
-from workers.core.errors import InvalidInput
 from workers.core.metadata.filter import Either
 from workers.settings import Settings
 from workers.sources.places import allowed_place, allowed_source, check_confined, check_sources

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from doubles.desk import Desk
 
+from hopline.errors import NoDocuments, NotFound
 from producer.api.access import Caller
 from producer.api.problems import Problem
 from producer.api.routes import queries
 from producer.api.schemas import QueryRequest
 from producer.service.keys import ApiKey, Scope, is_needed
-from workers.core.errors import EmbedderMismatch, NoDocuments, NotFound
+from workers.core.errors import EmbedderMismatch
 from workers.core.jobs.work import Job, Phase
 from workers.core.records import Document
 from workers.ledger.records import JobRecord

@@ -10,13 +10,13 @@ import pytest
 from doubles.desk import Desk
 from starlette.datastructures import Headers
 
+from hopline.errors import InvalidInput, NotFound
 from producer.api.access import Caller, seen_document
 from producer.api.principals.events import SeenEvents, shown_event
 from producer.api.principals.header import ACT_AS_HEADER, WITHIN_PRINCIPALS, acting_as
 from producer.api.principals.jobs import rests_on_seen, shown_job
 from producer.api.problems import Problem
 from producer.service.keys import ApiKey
-from workers.core.errors import InvalidInput, NotFound
 from workers.core.events.jobs import ItemBegun, PhaseClosed
 from workers.core.events.questions import AnswerSentence, AnswerWritten
 from workers.core.jobs.work import Event, Job, JobState, Phase

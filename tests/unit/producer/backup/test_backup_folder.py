@@ -10,11 +10,11 @@ from pathlib import Path
 import orjson
 import pytest
 
+from hopline.errors import InvalidInput
 from producer.backup.blobs import load_blobs, save_blobs
 from producer.backup.contents import BLOBS, CONTENTS, check_contents, write_contents
 from producer.backup.folder import NOTE, Note, new_folder, read_note, write_lines, write_note
 from producer.backup.load import check_names
-from workers.core.errors import InvalidInput
 from workers.settings import Settings
 
 BLOB = b"the text of a document"

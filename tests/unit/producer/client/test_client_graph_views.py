@@ -6,8 +6,8 @@ import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
 from doubles.graph import MemoryGraph
 
+from hopline.errors import InvalidInput, NotFound
 from producer import Hopline
-from workers.core.errors import InvalidInput, NotFound
 
 CURIES = [("Marie Curie won two prizes.", ["Marie Curie"]), ("Pierre Curie won one.", ["Pierre Curie"])]
 

@@ -8,11 +8,11 @@ import pytest
 from doubles.desk import ANSWER, WALKED, Desk, SentMessages, texts
 
 import producer
+from hopline.errors import DependencyAway, InvalidInput, NotFound, Permanent
+from hopline.traces import in_trace
 from producer import AsyncHopline, Hopline
-from producer.client.traces import in_trace
 from producer.client.watch import JobWatch
 from producer.service.jobs import LedgerFeed
-from workers.core.errors import DependencyAway, InvalidInput, NotFound, Permanent
 from workers.core.graph.kept_versions import KeptKey
 from workers.core.jobs.work import Event, JobState
 from workers.core.records import Document

@@ -14,6 +14,19 @@ import pytest
 import stamina
 from doubles.job_view import job_view
 
+from hopline.errors import (
+    AccessDenied,
+    Conflict,
+    DependencyAway,
+    HoplineError,
+    InvalidInput,
+    KeyReused,
+    NotFound,
+    NotTheApi,
+    Permanent,
+    StateConflict,
+    TooManyJobs,
+)
 from producer import Hopline
 from producer.api.access import Caller
 from producer.api.routes.about import about
@@ -21,19 +34,8 @@ from producer.client.http.connection import key_header, quoted
 from producer.client.http.documents import room_of
 from producer.client.http.files import Room, look_at, requests_of
 from producer.client.http.link import HttpLink
-from producer.client.http.problems import AccessDenied, NotTheApi, TooManyJobs
 from producer.client.watch import JobWatch
 from producer.service.keys import LOCAL
-from workers.core.errors import (
-    Conflict,
-    DependencyAway,
-    HoplineError,
-    InvalidInput,
-    KeyReused,
-    NotFound,
-    Permanent,
-    StateConflict,
-)
 from workers.ingest.profile.profile import ProfileText
 from workers.ledger.records import Wanted
 from workers.settings import Settings

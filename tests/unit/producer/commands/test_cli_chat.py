@@ -8,7 +8,7 @@ import pytest
 from doubles.command_line import Run
 from doubles.desk import Desk
 
-from workers.core.errors import DependencyAway
+from hopline.errors import DependencyAway
 from workers.core.jobs.work import JobState
 from workers.ledger.sessions import Exchange
 

@@ -11,12 +11,12 @@ from doubles.desk import ANSWER, WALKED, Desk, texts
 from redis.exceptions import AuthenticationError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from hopline.errors import DependencyAway, InvalidInput, NoDocuments
 from producer.client.hopline import Hopline
 from producer.commands.completion import complete_collection, complete_job
 from producer.service.jobs import NOBODY_BEGAN
 from producer.service.service import Service
 from workers.core.answers.answer import Answer
-from workers.core.errors import DependencyAway, InvalidInput, NoDocuments
 from workers.core.graph.kept_versions import KeptKey
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.params import QueryParams

@@ -5,8 +5,8 @@ import json
 import pytest
 from doubles.concepts import ConceptRun, MemoryConcepts
 
+from hopline.errors import InvalidInput
 from producer.progress.concept import ConceptProgress
-from workers.core.errors import InvalidInput
 from workers.core.events.concepts import (
     ConceptSaved,
     ConceptValidated,

@@ -9,10 +9,10 @@ from threading import Thread
 import pytest
 from doubles.command_line import run_hopline
 
+from hopline.errors import NoDocuments
 from infra.local.settings import SUPERVISOR_FILE, load_local_settings, settings_fingerprint
 from producer.client.hopline import Hopline
 from producer.commands.client import open_reader, require_documents
-from workers.core.errors import NoDocuments
 from workers.settings import load_settings
 
 

@@ -7,8 +7,8 @@ import pytest
 from doubles.command_line import Run
 from doubles.desk import ANSWER, Desk
 
+from hopline.errors import InvalidInput
 from producer.commands.jobs.job_filters import read_since
-from workers.core.errors import InvalidInput
 from workers.core.jobs.work import JobState, Json
 
 NIGHTLY = ("--tag", "suite=nightly")

@@ -9,9 +9,9 @@ from doubles.desk import Desk
 from doubles.tooling import SCHEMA, GivenRows, StandingSchema, node, ports_over
 from rich.console import Console
 
+from hopline.errors import InvalidInput
 from producer.client.hopline import Hopline
 from producer.views.graph.tools import print_result
-from workers.core.errors import InvalidInput
 from workers.core.graph.schema import GraphSchema
 from workers.tools.packs import load_toolbox
 from workers.tools.tool import ToolPorts, ToolResult

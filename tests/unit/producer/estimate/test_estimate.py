@@ -12,6 +12,7 @@ from doubles.command_line import run_hopline
 from simulation import MEASURED, Load, simulate
 from sizing import Wanted, make_plan
 
+from hopline.errors import InvalidInput
 from producer.estimate.afterwards import Machine, afterwards
 from producer.estimate.counts import count_document
 from producer.estimate.estimate import Estimate, estimate_sources
@@ -20,7 +21,6 @@ from producer.estimate.sample import Total
 from producer.service.batches.estimates import EstimateBounds, EstimateOrder
 from producer.service.service import Service
 from workers import limits
-from workers.core.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest import requests

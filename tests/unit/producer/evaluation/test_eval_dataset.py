@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from hopline.errors import InvalidInput
 from producer.evaluation.dataset import read_dataset
-from workers.core.errors import InvalidInput
 
 PASSAGES = [{"id": "p0", "title": "A", "text": "One."}, {"id": "p1", "title": "", "text": "Two."}]
 QUESTION = {"id": "q", "question": "Which?", "answer": "two", "type": "bridge", "gold": ["p1"]}

@@ -12,6 +12,7 @@ from doubles.history import Ends, row
 from mcp import Client, MCPError
 from mcp.types import CallToolResult
 
+from hopline.errors import DependencyAway
 from producer.client.hopline import Hopline
 from producer.mcp.graph_tools import graph_offers
 from producer.mcp.server import Toolset, make_server
@@ -19,7 +20,6 @@ from producer.mcp.texts import answer_text
 from workers.adapters.named_files import NamedFiles
 from workers.app import application_for
 from workers.core.answers.answer import Answer
-from workers.core.errors import DependencyAway
 from workers.core.graph.neighbourhood import Passage
 from workers.core.jobs.work import JobState
 from workers.core.records import Chunk, Document

@@ -9,6 +9,7 @@ from doubles.command_line import Run, run_hopline
 from doubles.desk import ANSWER, Desk
 from rich.console import Console
 
+from hopline.words import counted
 from producer.progress.query import QueryProgress
 from producer.views.questions.live import query_view
 from workers.core.errors import DependencyRefuses
@@ -24,7 +25,6 @@ from workers.core.events.questions import (
     VisitFinished,
 )
 from workers.core.jobs.work import Event, JobState, Json
-from workers.core.language.text import counted
 from workers.core.records import Chunk, Document
 from workers.search.models import Found, FoundChunk
 

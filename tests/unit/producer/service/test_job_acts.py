@@ -7,10 +7,10 @@ from doubles.broker import Broker
 from doubles.desk import ANSWER, Desk, SentMessages
 from doubles.memory_redis import memory_redis, services_over
 
+from hopline.errors import InvalidInput
 from producer.service.job_acts.acts import JobFilter, JobsActed, check_change
 from producer.service.job_acts.replays import Change
 from producer.service.service import Service
-from workers.core.errors import InvalidInput
 from workers.core.jobs.work import JobState, Terms
 from workers.core.jobs.work_pauses import WorkKind
 from workers.ledger.keys import ACTIVE

@@ -5,9 +5,9 @@ from pathlib import Path
 import fsspec
 import pytest
 
+from hopline.errors import InvalidInput
 from producer.service.batches.sources import SourceEntry
 from producer.service.service import Service
-from workers.core.errors import InvalidInput
 from workers.settings import Settings
 
 

@@ -3,11 +3,12 @@
 import pytest
 from doubles.desk import Desk, SentMessages
 
+from hopline.errors import DependencyAway, InvalidInput, NoDocuments, Permanent
 from producer.service import questions as module
 from producer.service.job_acts.acts import FittingJobs, RefusedJob, act_on, fits
 from producer.service.questions import Questions
 from producer.service.service import Service
-from workers.core.errors import DependencyAway, EmbedderMismatch, InvalidInput, NoDocuments, Permanent
+from workers.core.errors import EmbedderMismatch
 from workers.core.graph.vectors import Embedder
 from workers.core.ids import child_job_id, job_id, parent_of_job
 from workers.core.jobs.work import Job, Priority, Terms

@@ -9,8 +9,8 @@ from itertools import chain, count, cycle
 
 import pytest
 
+from hopline.errors import Transient
 from workers.adapters.groups import LOOKED_BACK, Groups
-from workers.core.errors import Transient
 
 THREADS, EACH = 16, 100
 SECONDS = 300  # of a test that hangs

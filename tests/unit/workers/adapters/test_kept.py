@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from hopline.errors import DependencyAway
 from workers.adapters.single_flight import SingleFlight
-from workers.core.errors import DependencyAway
 
 DEADLINE = 300.0  # seconds, of a test that hangs
 THREADS = 12

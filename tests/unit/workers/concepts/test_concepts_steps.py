@@ -11,6 +11,7 @@ from doubles.library import Library, ScriptedModel
 from doubles.vectors import MemoryVectors
 from pydantic import ValidationError
 
+from hopline.errors import InvalidInput, Transient
 from workers.concepts.expand import expand_concept
 from workers.concepts.records import ConceptInput, ExpandInput, RelationInput, SaveInput
 from workers.concepts.save_map import save_map
@@ -24,7 +25,7 @@ from workers.core.concepts.disciplines import (
     parse_disciplines,
 )
 from workers.core.concepts.maps import SHORT_REASON, Related, concept_key, is_chinese, is_written_alike
-from workers.core.errors import InvalidInput, ModelRefused, Transient
+from workers.core.errors import ModelRefused
 from workers.core.jobs.params import ConceptParams, parse_params
 from workers.core.jobs.work import Job, as_json
 from workers.core.language.text import shortened

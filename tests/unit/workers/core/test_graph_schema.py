@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from hopline.errors import DependencyAway, HoplineError, Permanent, Transient
 from workers.adapters.neo4j.schema import BARE_SECONDS, Neo4jSchema
-from workers.core.errors import DependencyAway, HoplineError, Permanent, Transient
 from workers.core.graph.schema import (
     CollectionSchema,
     GraphSchema,

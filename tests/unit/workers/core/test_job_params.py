@@ -6,15 +6,15 @@ from typing import Annotated, cast
 import pytest
 from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 
-from workers.core.errors import InvalidInput
+from hopline.allowed_values import InWords, allowed_in_words
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from workers.core.jobs.flow import Step, result_of
 from workers.core.jobs.hours import parse_hours
 from workers.core.jobs.params import BatchParams, QueryParams, SyncParams, parse_params
 from workers.core.jobs.tags import checked_tags, has_tags, parse_tags
 from workers.core.jobs.work import Done, Item, Outcome, as_json
-from workers.core.language.allowed_values import InWords, allowed_in_words
 from workers.core.ports import Ports
-from workers.core.records import Frozen
 
 
 def test_tags_are_names_and_values() -> None:

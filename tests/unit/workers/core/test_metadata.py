@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.metadata.changes import NO_CHANGE, change_by_ingestion
 from workers.core.metadata.fields import (
     checked_metadata,

@@ -3,9 +3,9 @@
 import pytest
 from pydantic import ValidationError
 
+from hopline.secrets import scrubbed
 from producer.mistakes import explain
 from workers.core.redis_address import SentinelAddress, parse_sentinels, without_secrets
-from workers.core.secrets import scrubbed
 from workers.settings import Settings
 
 WHOLE = "sentinel://user:p%40ss%2C@one:26380,two,[::1]:26381/my%20ledger/3?sentinel_password=s%26p"

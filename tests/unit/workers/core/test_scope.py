@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 import pytest
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.jobs.params import QueryParams, SearchParams, parse_params
 from workers.core.metadata.changes import change_by_ingestion
 from workers.core.metadata.fields import (

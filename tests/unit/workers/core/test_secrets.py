@@ -9,9 +9,10 @@ import pytest
 import structlog
 from pydantic import ValidationError
 
+from hopline.errors import Deferred, InvalidInput, Permanent
+from hopline.secrets import guard, guard_address, scrubbed
 from infra.local.probes import _first_line
-from workers.core.errors import Deferred, InvalidInput, Permanent, worded
-from workers.core.secrets import guard, guard_address, scrubbed
+from workers.core.errors import worded
 from workers.logs import send_logs
 from workers.settings import Settings
 

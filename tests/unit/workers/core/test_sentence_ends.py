@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hopline.visible import visible, visible_value
 from workers.core.graph.elements import normalise_element
 from workers.core.ids import fact_id
 from workers.core.language.languages import language_of
 from workers.core.language.text import pieces, sentences, words
-from workers.core.language.visible import visible, visible_value
 
 RULES = Path(__file__).resolve().parents[5] / "shared" / "eval" / "sentences.json"
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from producer.client.traces import current_traceparent, in_trace
-from workers.core.errors import InvalidInput
-from workers.core.jobs.traces import TraceContext, log_fields, read_traceparent, trace_id_of
+from hopline.errors import InvalidInput
+from hopline.traces import TraceContext, current_traceparent, in_trace, read_traceparent
+from workers.core.jobs.traces import log_fields, trace_id_of
 
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 HEADER = f"00-{TRACE}-{SPAN}-01"

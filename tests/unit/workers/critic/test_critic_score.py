@@ -2,7 +2,8 @@ import pytest
 from doubles.library import Library, ScriptedModel, ports_for
 from doubles.vectors import MemoryVectors
 
-from workers.core.errors import BudgetExceeded, DependencyAway, ModelRefused, ModelRefusedSchema
+from hopline.errors import DependencyAway
+from workers.core.errors import BudgetExceeded, ModelRefused, ModelRefusedSchema
 from workers.critic.schema import FactScore, FactScores, NumberedScore
 from workers.critic.score import ScorableFact, ScoreInput, ScoreResult, score_fact
 

@@ -10,8 +10,9 @@ from doubles.library import Library, ScriptedModel, grow, ports_for
 from doubles.vectors import MemoryVectors
 from pydantic import BaseModel
 
+from hopline.errors import DependencyAway, Transient
 from workers.core.answers.answer import Citation
-from workers.core.errors import DependencyAway, ModelRefused, Transient
+from workers.core.errors import ModelRefused
 from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Partial
 from workers.critic.reason import ReasoningInput, reason_over_notebooks

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from doubles.memory_redis import memory_redis, services_over
 
-from workers.core.errors import DependencyAway
+from hopline.errors import DependencyAway
 from workers.core.ids import later_topics_job_id
 from workers.core.jobs.work import Item, Job, JobState, Json, Phase
 from workers.engine.outbox import work_off

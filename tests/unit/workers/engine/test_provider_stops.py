@@ -16,7 +16,7 @@ from doubles.replies import MemoryReplies
 from doubles.single_worker import NoParams, SingleWorker, cut_short, end_with_errors
 from doubles.vectors import MemoryVectors
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
 from workers.core.ids import child_job_id, content_hash, provider_cancel_job_id
 from workers.core.jobs.flow import Flow
 from workers.core.jobs.work import Item, JobState, Phase

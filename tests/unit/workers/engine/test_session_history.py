@@ -7,7 +7,7 @@ import pytest
 from doubles.desk import SentMessages as Sent
 from doubles.memory_redis import memory_redis, services_over
 
-from workers.core.errors import Permanent
+from hopline.errors import Permanent
 from workers.core.jobs.work import Job, JobState, Json
 from workers.core.ports import Ports
 from workers.engine.outbox import work_off

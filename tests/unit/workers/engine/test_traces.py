@@ -7,7 +7,8 @@ from doubles.memory_redis import memory_redis, services_over
 from doubles.traces import Collector, tracer_to
 from structlog.testing import capture_logs
 
-from workers.core.jobs.traces import TraceContext, trace_id_of
+from hopline.traces import TraceContext
+from workers.core.jobs.traces import trace_id_of
 from workers.core.jobs.work import Item, Job, JobState, Phase
 from workers.engine.outbox import work_off
 from workers.engine.runner import Runner

@@ -3,7 +3,8 @@ from doubles.library import Library
 from doubles.strategies import WHO, WROTE, AutoRun, write_first
 from doubles.toolset import ScriptedTools, found, nothing
 
-from workers.core.errors import CypherTooLong, DependencyAway, ModelRefusedSchema, WorkPaused
+from hopline.errors import DependencyAway
+from workers.core.errors import CypherTooLong, ModelRefusedSchema, WorkPaused
 from workers.core.jobs.work import JobState
 from workers.core.models.tool_calls import ToolCall
 from workers.core.models.tools import AtOnce

@@ -8,8 +8,9 @@ import pytest
 from doubles.manifests import pages_of
 from doubles.model import FlowRunner, Ingestion
 
+from hopline.errors import InvalidInput
 from workers.core import ids
-from workers.core.errors import DocumentUnreadable, InvalidInput
+from workers.core.errors import DocumentUnreadable
 from workers.core.jobs.work import Done, Job, JobState, NoInput
 from workers.core.metadata.changes import MetadataChange
 from workers.flows.document import DOCUMENT

@@ -7,8 +7,8 @@ import pytest
 from doubles.history import DAY, FIRST_MOMENT, Ends, row
 from doubles.memory_redis import memory_redis
 
+from hopline.errors import InvalidInput
 from workers.adapters.named_files import NamedFiles
-from workers.core.errors import InvalidInput
 from workers.core.jobs.history import Cost, JobError, WantedHistory
 from workers.core.jobs.work import Usage
 from workers.core.metadata.filter_text import parse_filter

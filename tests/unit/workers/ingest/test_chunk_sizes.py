@@ -17,11 +17,11 @@ from doubles.replies import MemoryReplies
 from doubles.vectors import MemoryVectors
 from typer.testing import Result
 
+from hopline.errors import InvalidInput
 from producer import Hopline
 from producer.estimate.counts import count_document
 from producer.service.batches.submission import BatchOrder
 from workers.core import ids
-from workers.core.errors import InvalidInput
 from workers.core.graph.stored_document import standing_chunks
 from workers.core.jobs.params import ChunkSizes, DocumentParams, SyncParams, parse_params
 from workers.core.jobs.work import NoInput

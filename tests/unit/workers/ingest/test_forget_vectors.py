@@ -10,7 +10,7 @@ import pytest
 from doubles.library import C, Library, ScriptedModel, k, ports_for
 from doubles.vectors import MemoryVectors
 
-from workers.core.errors import Transient
+from hopline.errors import Transient
 from workers.core.graph.vectors import MOST_DUE, DueVector
 from workers.core.ports import Kind, Removed
 from workers.ingest.vectors import forget_vectors, store_vectors

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.ingest.reading.unread_allow import refuse_unread
 
 RUNS = ("---{}", "---\n{}x", "---\nallow{}x", "---\n'{}x", "+++\n&a{}x", "---\n!a{}allow")

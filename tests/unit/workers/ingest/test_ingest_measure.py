@@ -9,7 +9,8 @@ from doubles.documents import write
 from doubles.graph import MemoryGraph
 from doubles.vectors import MemoryVectors
 
-from workers.core.errors import BudgetExceeded, DependencyAway
+from hopline.errors import DependencyAway
+from workers.core.errors import BudgetExceeded
 from workers.core.graph.vectors import Embedder, EmbedderFigure, Point
 from workers.core.jobs.work import Job
 from workers.core.ports import Limits, Ports

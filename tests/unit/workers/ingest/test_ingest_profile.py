@@ -5,7 +5,7 @@ import tracemalloc
 import pytest
 from doubles.blobs import MemoryBlobs
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.ingest.profile.profile import ProfileText, get_profile, load_profile, put_profile
 
 PARTY = '[entities]\nParty = "who signs"\n'

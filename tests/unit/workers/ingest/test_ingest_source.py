@@ -7,7 +7,8 @@ import pytest
 from doubles.blobs import MemoryBlobs
 from fsspec.registry import _registry
 
-from workers.core.errors import DocumentUnreadable, Permanent
+from hopline.errors import Permanent
+from workers.core.errors import DocumentUnreadable
 from workers.ingest.reading.source import read_source
 from workers.sources.documents import list_sources
 from workers.sources.formats import Refused

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams
 from workers.core.models.tokens import count_tokens
 from workers.ingest.chunking.chapters import MOST_CHAPTERS, chapter_of, chapters_of

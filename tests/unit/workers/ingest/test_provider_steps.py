@@ -13,7 +13,8 @@ from doubles.provider import BOUND, MemoryProvider
 from doubles.replies import MemoryReplies
 from doubles.vectors import MemoryVectors
 
-from workers.core.errors import BudgetExceeded, Conflict, Deferred, Permanent, Transient
+from hopline.errors import Conflict, Deferred, Permanent, Transient
+from workers.core.errors import BudgetExceeded
 from workers.core.ids import content_hash
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import NoInput, Usage, as_json

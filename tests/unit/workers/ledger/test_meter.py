@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from hopline.models.base import Sparse
 from workers.core.jobs.work import Usage
-from workers.core.records import Sparse
 from workers.flows.registry import FLOWS
 from workers.ledger.budget import JobMeter
 from workers.ledger.wire import is_same

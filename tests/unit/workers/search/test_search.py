@@ -15,15 +15,9 @@ from doubles.vectors import MemoryVectors
 from pydantic import ValidationError
 from structlog.contextvars import bound_contextvars, get_contextvars
 
+from hopline.errors import DependencyAway, Permanent, Transient
 from workers.core import ids
-from workers.core.errors import (
-    BudgetExceeded,
-    DependencyAway,
-    EmbedderMismatch,
-    Permanent,
-    Transient,
-    WorkPaused,
-)
+from workers.core.errors import BudgetExceeded, EmbedderMismatch, WorkPaused
 from workers.core.graph.merges import Proposal
 from workers.core.graph.vectors import Embedder, EmbedderFigure, Point
 from workers.search.models import Found, FoundChunk

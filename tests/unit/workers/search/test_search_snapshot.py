@@ -9,7 +9,7 @@ from doubles.documents import made_document, write
 from doubles.graph import MemoryGraph
 from doubles.vectors import MemoryVectors
 
-from workers.core.errors import DependencyAway
+from hopline.errors import DependencyAway
 from workers.core.graph.surroundings import CollectionSize, SnapshotOutdated
 from workers.core.graph.vectors import Embedder, Point
 from workers.search.region import Live

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hopline.traces import TraceContext
 from workers.core.events.jobs import (
     ItemBegun,
     ItemDead,
@@ -15,7 +16,7 @@ from workers.core.events.jobs import (
     PhaseOpened,
 )
 from workers.core.ids import child_job_id
-from workers.core.jobs.traces import TraceContext, trace_id_of
+from workers.core.jobs.traces import trace_id_of
 from workers.core.jobs.work import Budget, Event, EventData, Job, JobState, Usage
 from workers.ledger.records import JobRecord, Parent
 from workers.telemetry.traces.job_spans import job_spans

@@ -11,7 +11,8 @@ from doubles.library import ScriptedModel
 from doubles.tooling import SCHEMA, GivenRows, StandingSchema, node, ports_over
 from doubles.vectors import MemoryVectors
 
-from workers.core.errors import CypherTooLong, InvalidInput
+from hopline.errors import InvalidInput
+from workers.core.errors import CypherTooLong
 from workers.core.graph.schema import NodeKind
 from workers.tools.lines import inline, natural
 from workers.tools.surroundings import around, to_begin_with

@@ -6,7 +6,7 @@ import pytest
 from doubles.tooling import NAME, SCHEMA, GivenRows, StandingSchema, node, ports_over
 from doubles.writing import WritingModel
 
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.graph.schema import GraphSchema, NodeKind, Property
 from workers.core.models.tool_calls import ToolCall
 from workers.tools.packs import load_toolbox

@@ -9,7 +9,8 @@ import pytest
 from doubles.graph import MemoryGraph
 from doubles.tooling import NAME, GivenRows, StandingSchema, node, ports_over
 
-from workers.core.errors import CypherRefused, InvalidInput
+from hopline.errors import InvalidInput
+from workers.core.errors import CypherRefused
 from workers.core.graph.schema import GraphSchema, Join, NodeKind, Property, RelationshipKind
 from workers.tools.packs import load_toolbox, shipped
 from workers.tools.toolbox import Toolbox

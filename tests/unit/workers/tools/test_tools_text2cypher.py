@@ -10,15 +10,8 @@ import pytest
 from doubles.tooling import SCHEMA, GivenRows, StandingSchema, ports_over
 from doubles.writing import WritingModel
 
-from workers.core.errors import (
-    CypherLost,
-    CypherRefused,
-    CypherTooLong,
-    DependencyAway,
-    InvalidInput,
-    ModelRefused,
-    Transient,
-)
+from hopline.errors import DependencyAway, InvalidInput, Transient
+from workers.core.errors import CypherLost, CypherRefused, CypherTooLong, ModelRefused
 from workers.core.graph.cypher import CypherRows, ReadLimits
 from workers.core.graph.schema import GraphSchema, NodeKind, Property, RelationshipKind
 from workers.services import Services

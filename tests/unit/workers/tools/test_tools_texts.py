@@ -9,7 +9,7 @@ import pytest
 from doubles.tooling import NAME, SCHEMA, GivenRows, StandingSchema, node, ports_over
 
 import workers.tools
-from workers.core.errors import InvalidInput
+from hopline.errors import InvalidInput
 from workers.core.graph.schema import NodeKind
 from workers.core.models.tool_calls import ToolCall
 from workers.tools.session import GraphTools

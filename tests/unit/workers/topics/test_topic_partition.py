@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from topics import build, facts_of, stability
 
+from hopline.errors import Permanent
 from producer.evaluation.dataset import read_dataset
-from workers.core.errors import Permanent
 from workers.core.graph.topics import LEVELS, TopicFact
 from workers.topics.partition import partition
 from workers.topics.projection import Ints, Projection

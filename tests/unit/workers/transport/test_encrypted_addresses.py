@@ -10,14 +10,14 @@ from fleet.tls import HANDSHAKE, Authority, tls_gate
 from flower.utils.broker import Broker
 from pydantic import ValidationError
 
+from hopline.certificates import distrust
+from hopline.errors import InvalidInput
 from producer.backup.save import graph_archive, vector_archive
 from producer.client.hopline import Hopline
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.redis.client import redis_client
 from workers.adapters.webhook.http import HttpWebhooks
 from workers.app import application_for
-from workers.core.certificates import distrust
-from workers.core.errors import InvalidInput
 from workers.core.graph.vectors import Embedder
 from workers.services import Services
 from workers.settings import Settings

@@ -5,7 +5,8 @@ from doubles.library import Library, ScriptedModel, f, k, ports_for
 from doubles.stored import stored
 from doubles.vectors import MemoryVectors
 
-from workers.core.errors import BudgetExceeded, ModelRefusedSchema, Transient
+from hopline.errors import Transient
+from workers.core.errors import BudgetExceeded, ModelRefusedSchema
 from workers.core.records import RawFact
 from workers.traverse.reader.check_facts import check_facts
 from workers.traverse.reader.notebook import Entry

@@ -4,8 +4,9 @@ import pytest
 from doubles.library import C, Library, ScriptedModel, ports_for
 from doubles.vectors import MemoryVectors
 
+from hopline.errors import Transient
 from workers.core.answers.turn import Turn
-from workers.core.errors import BudgetExceeded, EmbedderMismatch, ModelRefused, Transient
+from workers.core.errors import BudgetExceeded, EmbedderMismatch, ModelRefused
 from workers.core.graph.vectors import Embedder
 from workers.core.prompts import load_prompt
 from workers.search.several import search_each

@@ -2,7 +2,8 @@ import pytest
 from doubles.library import C, Library, ScriptedModel, f, k, ports_for
 from doubles.vectors import MemoryVectors
 
-from workers.core.errors import EmbedderMismatch, Permanent
+from hopline.errors import Permanent
+from workers.core.errors import EmbedderMismatch
 from workers.core.graph.vectors import Embedder
 from workers.traverse.guide import Guide, get_guide
 from workers.traverse.plan import PlannedQuestion

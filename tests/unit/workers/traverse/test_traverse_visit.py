@@ -4,7 +4,8 @@ import pytest
 from doubles.library import Library, ScriptedModel, f, k, ports_for
 from doubles.vectors import MemoryVectors
 
-from workers.core.errors import BudgetExceeded, ModelRefusedSchema, Transient
+from hopline.errors import Transient
+from workers.core.errors import BudgetExceeded, ModelRefusedSchema
 from workers.traverse.guide import Guide, put_guide
 from workers.traverse.schema import NodeNotes, ReadFact
 from workers.traverse.visit import VisitInput, visit_node

@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from hopline.errors import InvalidInput
 from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.metadata.filters import CompiledFilter
-from workers.core.errors import InvalidInput
 from workers.core.graph.kept_versions import kept_store, shown_time
 from workers.core.scope import Scope, SeenScope, allowed_to
 

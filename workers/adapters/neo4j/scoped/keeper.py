@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hopline.errors import Permanent, Transient
 from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.kept.past import read_kept, select_past
 from workers.adapters.neo4j.metadata.filters import CompiledFilter
-from workers.core.errors import Permanent, Transient
 from workers.core.graph.kept_versions import kept_store, plain_id
 from workers.core.scope import Scope
 

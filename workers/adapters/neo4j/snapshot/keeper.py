@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
+from hopline.errors import HoplineError
 from workers.adapters.neo4j.snapshot.said_chunks import SaidChunks
-from workers.core.errors import HoplineError
 from workers.core.graph.surroundings import CollectionSize, SnapshotOutdated
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from hopline.errors import Transient
 from workers.adapters.neo4j.connection import Row
 from workers.adapters.neo4j.rows import ELEMENTS_SCANNED
 from workers.adapters.neo4j.topics.reads import TopicReader
-from workers.core.errors import Transient
 from workers.core.graph.topics import LEVELS, BuiltTopic, TopicEpoch, TopicFact
 from workers.core.ids import topic_epoch_id
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from doubles.concepts import MemoryConcepts, related
 
+from hopline.errors import NotFound, Outdated
 from workers.adapters.neo4j.concepts import Neo4jConcepts
 from workers.core.concepts.maps import (
     Concept,
@@ -15,7 +16,6 @@ from workers.core.concepts.maps import (
     Retired,
     concept_key,
 )
-from workers.core.errors import NotFound, Outdated
 from workers.core.ids import concept_id, relation_id
 
 

@@ -10,8 +10,9 @@ from doubles.graph_steps import merge
 from doubles.graph_typed import View
 from doubles.typed import BOTH, FIGHT, GUILD, OATH, STATED, VENN, Stated, typed_document, view_of, write_typed
 
+from hopline.errors import InvalidInput
 from workers.core import ids
-from workers.core.errors import DocumentSuperseded, InvalidInput
+from workers.core.errors import DocumentSuperseded
 from workers.core.ports import Graph
 
 View_of = Callable[[], View]

@@ -3,7 +3,8 @@
 import pytest
 from doubles.meter import Offline, Purse, model_at
 
-from workers.core.errors import BudgetExceeded, Deferred, ModelRefused, ModelRefusedSchema, Transient
+from hopline.errors import Deferred, Transient
+from workers.core.errors import BudgetExceeded, ModelRefused, ModelRefusedSchema
 from workers.core.prompts import Prompt
 from workers.critic.schema import FactScore
 from workers.ingest.schema import ExtractedFacts

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 from doubles.meter import Offline, Purse, model_at
 
-from workers.core.errors import BudgetExceeded, Deferred, ModelRefused, Transient
+from hopline.errors import Deferred, Transient
+from workers.core.errors import BudgetExceeded, ModelRefused
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.prompts import Prompt
 

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from doubles.documents import BOHR, CURIE, WARSAW, Sentence, made_document, write
 
+from hopline.errors import Transient
 from workers.adapters.neo4j.connection import Connection
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.kept.past import _hidden
-from workers.core.errors import DocumentSuperseded, Transient
+from workers.core.errors import DocumentSuperseded
 from workers.core.metadata.changes import MetadataChange, change_by_ingestion
 from workers.core.records import Document
 from workers.core.scope import Scope, allowed_to

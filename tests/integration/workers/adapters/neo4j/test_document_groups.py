@@ -10,12 +10,13 @@ from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, facts_at, made_documen
 from doubles.graph_steps import element_id, write_hidden
 from doubles.naming import tell
 
+from hopline.errors import HoplineError
 from workers.adapters.groups import Groups
 from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.documents import DocumentStore
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.merges import MergeStore
-from workers.core.errors import DocumentSuperseded, HoplineError
+from workers.core.errors import DocumentSuperseded
 from workers.core.graph.stored_document import standing_chunks
 from workers.core.ports import ChunkFacts, Removed
 from workers.core.records import Document

@@ -13,10 +13,11 @@ from doubles.graph_steps import at_once, proposal
 from fleet.cases import cases
 from fleet.crew import wait_until
 
+from hopline.errors import DependencyAway, Transient
 from workers.adapters.neo4j.connection import query_with
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core import ids
-from workers.core.errors import DependencyAway, DocumentSuperseded, Transient
+from workers.core.errors import DocumentSuperseded
 from workers.core.ids import merge_id
 
 DOCUMENTS = 8

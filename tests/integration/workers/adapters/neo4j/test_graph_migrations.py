@@ -12,10 +12,10 @@ from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, write
 from doubles.foreign import ForeignServer, empty
 from doubles.graph_steps import write_hidden
 
+from hopline.errors import Permanent
 from workers.adapters.neo4j.connection import load_query
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.migrations import check, migrations
-from workers.core.errors import Permanent
 
 Query = Callable[..., list[dict[str, Any]]]
 

@@ -11,13 +11,13 @@ from doubles.kept import KeptLibrary, passed
 from doubles.keys import KEY
 from doubles.scope_cases import Searched, Store, WordModel
 
+from hopline.errors import InvalidInput, Transient
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.scoped import keeper
 from workers.adapters.neo4j.scoped.graph import ScopedGraph
 from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
 from workers.adapters.qdrant.joined import vectors_within
 from workers.adapters.qdrant.vectors import QdrantVectors
-from workers.core.errors import InvalidInput, Transient
 from workers.core.graph.kept_versions import Keeping, kept_store
 from workers.core.metadata.changes import MetadataChange
 from workers.core.scope import Scope, scope_for

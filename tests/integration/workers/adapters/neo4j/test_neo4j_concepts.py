@@ -7,11 +7,11 @@ import pytest
 from doubles.concepts import related
 from doubles.documents import CURIE, WARSAW, all_texts, write
 
+from hopline.errors import DependencyAway
 from workers.adapters.neo4j.concepts import Neo4jConcepts
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.core.concepts.maps import Concept, MapDraft, concept_key
-from workers.core.errors import DependencyAway
 from workers.core.ids import concept_id
 from workers.engine.startup import wait_for_graph
 

@@ -7,11 +7,11 @@ import pytest
 from doubles.connections import Beside
 from fleet.crew import wait_until
 
+from hopline.errors import DependencyAway
 from infra.local.process import free_port
 from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.schema import Neo4jSchema, SchemaBounds
-from workers.core.errors import DependencyAway
 from workers.core.graph.schema import INTERNAL_LABELS, GraphSchema, Join
 
 STORY = """

@@ -11,10 +11,10 @@ from doubles.topic_facts import build_until, themes
 from fleet.crew import wait_until
 from fleet.forks import call_fork
 
+from hopline.errors import Transient
 from workers.adapters.neo4j.archive import GraphArchive
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.schema import Neo4jSchema
-from workers.core.errors import Transient
 from workers.core.graph.topics import LEVELS, BuiltTopic, TopicEpoch
 from workers.core.ids import document_id, fact_id
 from workers.topics.build import build_topics

@@ -12,6 +12,7 @@ from doubles.connections import Beside
 from doubles.documents import WARSAW, write
 from doubles.graph_steps import element_id, merge, undo, write_hidden
 
+from hopline.errors import Permanent
 from workers.adapters.neo4j.connection import Row
 from workers.adapters.neo4j.documents import DocumentStore
 from workers.adapters.neo4j.scoped import words
@@ -20,7 +21,6 @@ from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
 from workers.adapters.neo4j.scoped.view import View
 from workers.core import ids
 from workers.core.answers import lexical_rank
-from workers.core.errors import Permanent
 from workers.core.metadata.changes import MetadataChange
 from workers.core.scope import Scope
 

@@ -6,15 +6,9 @@ import pytest
 from doubles.endpoint import Start, refused, said
 from doubles.meter import Purse, model_at
 
+from hopline.errors import Deferred, DependencyAway, HoplineError, Permanent
 from workers.adapters.openai.model import OpenAIModel
-from workers.core.errors import (
-    BudgetExceeded,
-    Deferred,
-    DependencyAway,
-    DependencyRefuses,
-    HoplineError,
-    Permanent,
-)
+from workers.core.errors import BudgetExceeded, DependencyRefuses
 from workers.core.models.permits import Came, Cost, Line, Permit
 from workers.core.prompts import Prompt
 from workers.critic.schema import FactScore

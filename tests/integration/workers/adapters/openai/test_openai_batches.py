@@ -10,9 +10,10 @@ from doubles.endpoint import refused, said, scripted_endpoints
 from doubles.meter import Offline, Purse, model_at
 from fleet.crew import wait_until
 
+from hopline.errors import Deferred, Permanent
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.batches import OpenAIBatches
-from workers.core.errors import BudgetExceeded, Deferred, Permanent
+from workers.core.errors import BudgetExceeded
 from workers.core.jobs.work import Usage
 from workers.core.models.provider import ProviderBatch, ProviderBounds
 from workers.core.prompts import Prompt

@@ -14,19 +14,13 @@ from doubles.keys import SHOWN
 from doubles.meter import Offline, Purse, model_at
 from fleet.crew import wait_until
 
+from hopline.errors import Deferred, DependencyAway, Permanent, Transient
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.calls import ChatModel
 from workers.adapters.openai.endpoint import Endpoint
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.openai.wire import input_message
-from workers.core.errors import (
-    BudgetExceeded,
-    Deferred,
-    DependencyAway,
-    ModelRefusedSchema,
-    Permanent,
-    Transient,
-)
+from workers.core.errors import BudgetExceeded, ModelRefusedSchema
 from workers.core.prompts import Prompt
 from workers.critic.schema import AnswerDraft, FactScore
 from workers.ingest.schema import ExtractedFacts

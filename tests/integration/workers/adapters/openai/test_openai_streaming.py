@@ -10,7 +10,8 @@ import pytest
 from doubles.endpoint import refused, said, streamed
 from doubles.meter import Offline, Purse, model_at
 
-from workers.core.errors import Conflict, Deferred, ModelRefused, Transient
+from hopline.errors import Conflict, Deferred, Transient
+from workers.core.errors import ModelRefused
 from workers.core.jobs.work import Json
 from workers.core.models.tokens import count_tokens
 from workers.core.ports import FollowUp

@@ -8,7 +8,7 @@ from doubles.endpoint import Reply, refused, said
 from doubles.meter import Purse, model_at
 from pydantic import BaseModel
 
-from workers.core.errors import Permanent, Transient
+from hopline.errors import Permanent, Transient
 from workers.core.models.tool_calls import ToolCall
 from workers.core.prompts import Prompt
 

@@ -12,9 +12,9 @@ import pytest
 from doubles.endpoint import Reply, refused, said
 from doubles.meter import Purse
 
+from hopline.errors import Permanent
 from infra.local.probes import embedder_in_use, probe_all, server_probes
 from workers.adapters.openai.model import OpenAIModel
-from workers.core.errors import Permanent
 from workers.core.prompts import Prompt
 from workers.critic.schema import FactScore
 from workers.settings import Settings

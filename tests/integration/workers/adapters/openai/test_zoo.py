@@ -21,15 +21,9 @@ from doubles.endpoint import Reply, Start, refused, said, streamed
 from doubles.meter import Purse
 from pydantic import BaseModel
 
+from hopline.errors import Deferred, DependencyAway, Permanent, Transient
 from workers.adapters.openai.model import OpenAIModel
-from workers.core.errors import (
-    Deferred,
-    DependencyAway,
-    DependencyRefuses,
-    ModelRefused,
-    Permanent,
-    Transient,
-)
+from workers.core.errors import DependencyRefuses, ModelRefused
 from workers.core.models.learnt import Learnt
 from workers.core.models.tool_calls import ToolCall
 from workers.core.prompts import Prompt

@@ -8,10 +8,10 @@ from doubles.endpoint import Start
 from doubles.keys import KEY
 from fleet.servers import START_SECONDS
 
+from hopline.errors import DependencyAway, Permanent, Transient
 from infra.local.parts import vectors_address, vectors_program
 from infra.local.process import Running, free_port
 from workers.adapters.qdrant.vectors import QdrantVectors
-from workers.core.errors import DependencyAway, Permanent, Transient
 from workers.core.graph.vectors import Embedder, Point
 
 EMBEDDER = Embedder(name="made-up", dimension=2)

@@ -13,6 +13,7 @@ from doubles.relay import Relay
 from fleet.crew import wait_until
 from fleet.servers import START_SECONDS
 
+from hopline.errors import InvalidInput
 from infra.local.probes import probe_redis
 from infra.local.process import Running
 from infra.local.status import waiting_parts
@@ -20,7 +21,6 @@ from infra.local.work import alive_workers
 from producer.commands.client import greet_redis
 from workers.adapters.redis.client import waiting_client
 from workers.app import CeleryPublisher, application_for
-from workers.core.errors import InvalidInput
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Item, Job, Phase
 from workers.ledger.archive import LedgerArchive

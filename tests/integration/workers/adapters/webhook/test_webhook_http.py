@@ -17,10 +17,10 @@ from fleet.crew import wait_until
 from fleet.tls import Authority
 from standardwebhooks import Webhook, WebhookVerificationError
 
+from hopline.errors import Permanent, Transient
 from infra.local.process import free_port
 from workers.adapters.webhook.http import HttpWebhooks
 from workers.adapters.webhook.network import WebhookRefused
-from workers.core.errors import Permanent, Transient
 
 SECRET = "whsec_" + "c2VjcmV0" * 5
 HERE = ip_address("127.0.0.1")

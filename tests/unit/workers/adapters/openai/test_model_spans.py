@@ -7,14 +7,14 @@ from doubles.endpoint import Script, Start, refused, said, scripted_endpoints
 from doubles.traces import Collector, tracer_to
 from opentelemetry.semconv._incubating.attributes import db_attributes, gen_ai_attributes
 
+from hopline.errors import DependencyAway, Permanent
+from hopline.models.base import Frozen
+from hopline.traces import TraceContext
 from workers.adapters.neo4j.connection import statement_span
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.calls import ChatModel
 from workers.adapters.openai.model import OpenAIModel
-from workers.core.errors import DependencyAway, Permanent
-from workers.core.jobs.traces import TraceContext
 from workers.core.prompts import Prompt
-from workers.core.records import Frozen
 from workers.telemetry.traces.leaf import ItemTrace, follow_item, leave_item, note_wait
 from workers.telemetry.traces.span import Span
 

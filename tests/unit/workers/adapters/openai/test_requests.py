@@ -11,12 +11,12 @@ import pytest
 from pydantic import BaseModel
 
 import workers
+from hopline.errors import InvalidInput
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.dialect import Dialect
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.openai.prices import priced_embedder, priced_tiers
 from workers.adapters.openai.wire import ReplyRequest, system_text
-from workers.core.errors import InvalidInput
 from workers.core.models.prices import Price, read_prices
 from workers.core.prompts import Prompt, load_prompt
 from workers.critic.schema import AnswerDraft, FactScores

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import core_schema
 
-from workers.core.language.text import counted
+from hopline.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
