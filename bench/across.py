@@ -27,17 +27,18 @@ from rich.console import Console
 from rich.table import Table
 from world import started_world
 
+from hopline.models.jobs import Json, Usage
+from hopline.models.search import Found
 from infra.local.neo4j_server import Neo4jMemory
 from producer.evaluation.dataset import Dataset, EvalQuestion, read_dataset
 from workers.core.errors import ModelRefused
 from workers.core.ids import document_id
-from workers.core.jobs.work import Job, Json, Usage
+from workers.core.jobs.work import Job
 from workers.core.json_objects import parse_json
 from workers.core.ports import Answered, Model, Ports
 from workers.core.records import ScoredFact
 from workers.critic.schema import TranslationVerdicts
 from workers.critic.synthesize import WritingInput, WritingResult, synthesize
-from workers.search.models import Found
 from workers.search.search import search
 from workers.services import Services
 from workers.traverse.plan import translated_of

@@ -31,10 +31,10 @@ from rich.table import Table
 from tree import load_tree
 from world import World, started_world
 
+from hopline.models.jobs import Json
 from infra.local.process import Program, free_port, port_open
 from infra.local.work import api_address, api_program
 from producer.client.hopline import Hopline
-from workers.core.jobs.work import Json
 from workers.services import Services
 
 COLLECTION = "tree-24"

@@ -11,11 +11,11 @@ import time
 import uvicorn
 from fastapi import FastAPI
 
+from hopline.models.jobs import Budget, JobState, JobView, Usage
 from infra.local.process import LOOPBACK
-from producer.api.schemas import JobView, QueryRequest
+from producer.api.schemas import QueryRequest
 from producer.api.server import SERVER_OPTIONS
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Budget, JobState, Usage
 
 app = FastAPI()
 

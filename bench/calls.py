@@ -29,11 +29,11 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
+from hopline.models.jobs import Json
 from producer.client.hopline import Hopline
 from producer.demo.questions import DemoQuestion, load_questions
 from producer.evaluation.corpus import submit_passages
 from producer.evaluation.dataset import Passage
-from workers.core.jobs.work import Json
 
 REPLIES = Path("../shared/eval/llm_replies_musique.jsonl")
 MUSIQUE = Path("../shared/eval/musique100.json")

@@ -26,10 +26,10 @@ from corpus import Loader
 from report import is_there, keep, machine, options
 from world import World, started_world
 
+from hopline.models.jobs import Json
 from infra.local.neo4j_server import Neo4jMemory
 from infra.offline_model.parser.extracted_facts import extract_facts
 from producer.evaluation.dataset import Passage, read_dataset
-from workers.core.jobs.work import Json
 from workers.core.models.tokens import count_tokens
 from workers.ingest.chunking.split import split_text
 from workers.services import Services

@@ -29,17 +29,17 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
+from hopline.models.jobs import Json
+from hopline.models.search import FoundChunk
 from infra.local.neo4j_server import Neo4jMemory
 from producer.evaluation.dataset import Dataset, EvalQuestion, Passage, read_dataset
 from workers.adapters.openai.dialect import Dialect
 from workers.adapters.openai.wire import MARGIN, ReplyRequest
 from workers.core import ids
-from workers.core.jobs.work import Json
 from workers.core.language.text import words
 from workers.core.models.tokens import count_tokens
 from workers.core.prompts import load_prompt
 from workers.ingest.schema import ExtractedFacts
-from workers.search.models import FoundChunk
 from workers.search.search import search
 from workers.services import Services
 

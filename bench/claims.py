@@ -23,10 +23,11 @@ from pathlib import Path
 
 from elements import wilson
 
+from hopline.models.documents import Chunk
+from hopline.models.jobs import Json
 from workers.core.answers.lexical_rank import overlap, terms
-from workers.core.jobs.work import Json
 from workers.core.ports import Limits
-from workers.core.records import Chunk, FactSource
+from workers.core.records import FactSource
 from workers.critic.context import ChunkText
 from workers.critic.verify import fault
 from workers.ingest.chunking.split import split_text

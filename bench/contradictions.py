@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from contradictory import Pair, contradictory_pairs, outcome_of
 from elements import wilson
 
-from workers.core.jobs.work import Json
+from hopline.models.jobs import Json
 
 
 def measured(pairs: Sequence[Pair]) -> Json:

@@ -10,14 +10,16 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
+from hopline.models.documents import Chunk, Document
+from hopline.models.jobs import Usage
+from hopline.models.metadata import Value
 from infra.offline_model.replies import KINDS
 from workers.core.graph.vectors import Vectors
-from workers.core.jobs.work import Job, Usage
+from workers.core.jobs.work import Job
 from workers.core.language.text import CHINESE
-from workers.core.metadata.fields import Value
 from workers.core.ports import Answered, Blobs, Graph, Limits, Model, Ports
 from workers.core.prompts import Prompt
-from workers.core.records import Chunk, Document, FactSource, Hit, ScoredFact
+from workers.core.records import FactSource, Hit, ScoredFact
 from workers.critic.synthesize import WritingInput, WritingResult, synthesize
 
 _PLACES = ("Alder", "Birch", "Cedar", "Dorn", "Esk", "Fenn", "Garth", "Holm", "Isel", "Kell", "Lorn", "Marl")

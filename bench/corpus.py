@@ -12,15 +12,16 @@ from typing import Any
 
 import neo4j
 
+from hopline.models.documents import Document
+from hopline.models.jobs import Json
 from infra.offline_model.embedder import WordLlama
 from infra.offline_model.parser.extracted_facts import extract_facts
 from producer.evaluation.dataset import Passage
 from workers.adapters.neo4j.rows import scope, title_id, writing_rows
 from workers.core import ids
 from workers.core.graph.vectors import Point
-from workers.core.jobs.work import Job, Json
+from workers.core.jobs.work import Job
 from workers.core.ports import ChunkFacts, Ports
-from workers.core.records import Document
 from workers.ingest.chunking.split import split_text
 from workers.ingest.extract import build_facts
 from workers.ingest.link import embeddables

@@ -25,9 +25,10 @@ from typing import Any
 from recorded import distinct_names, load_recorded
 from world import started_world
 
-from workers.core.graph.merges import Merge
+from hopline.models.jobs import Json
+from hopline.models.merges import Merge
 from workers.core.jobs.flow import Flow
-from workers.core.jobs.work import Done, End, Item, Job, Json, Phase, as_json
+from workers.core.jobs.work import Done, End, Item, Job, Phase, as_json
 from workers.core.ports import Ports
 from workers.flows.merge import MERGE
 from workers.search.search import search

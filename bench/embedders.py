@@ -21,13 +21,15 @@ from rich.console import Console
 from rich.table import Table
 from world import started_world
 
+from hopline.models.census import EmbedderFigure
+from hopline.models.jobs import Json
 from infra.local.neo4j_server import Neo4jMemory
 from infra.offline_model.embedder import load_embedder
 from infra.offline_model.matrices import unit
 from producer.evaluation.dataset import Dataset, read_dataset
 from producer.evaluation.retrieval import ALL, SEARCH, Retriever, measure_retrieval
-from workers.core.graph.vectors import Embedder, EmbedderFigure
-from workers.core.jobs.work import Job, Json
+from workers.core.graph.vectors import Embedder
+from workers.core.jobs.work import Job
 from workers.core.ports import Ports
 from workers.ingest.measure import measure_embedder
 from workers.ingest.vectors import store_vectors

@@ -22,8 +22,8 @@ from rich.console import Console
 from rich.table import Table
 from world import started_world
 
+from hopline.models.jobs import Json
 from producer.client.hopline import Hopline
-from workers.core.jobs.work import Json
 from workers.telemetry.queues import queue_depths
 
 FEW = 10

@@ -12,9 +12,9 @@ from pathlib import Path
 import duckdb
 from fakeredis import FakeRedis
 
+from hopline.models.jobs import JobState
 from workers.adapters.named_files import NamedFiles
 from workers.core.jobs.history import WantedHistory
-from workers.core.jobs.work import JobState
 from workers.core.metadata.filter_text import parse_filter
 from workers.history.books import JOBS
 from workers.history.pending_rows import PendingRows

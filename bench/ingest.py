@@ -25,8 +25,8 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
+from hopline.models.jobs import Json
 from producer.client.hopline import Hopline
-from workers.core.jobs.work import Json
 
 CHUNK_CHARACTERS = 1200
 CHUNKS_PER_DOCUMENT = 10

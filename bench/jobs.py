@@ -23,15 +23,16 @@ import structlog
 import uvicorn
 from report import keep, machine, options
 
+from hopline.models.jobs import Json, Verb
 from infra.local.process import LOOPBACK, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
 from producer.api.app import create_app
 from producer.api.server import SERVER_OPTIONS
-from producer.service.job_acts.acts import JobFilter, Verb
+from producer.service.job_acts.acts import JobFilter
 from producer.service.job_acts.replays import Change
 from producer.service.service import Service
 from workers.app import CeleryPublisher, application_for
-from workers.core.jobs.work import Item, Job, Json, Phase, Terms
+from workers.core.jobs.work import Item, Job, Phase, Terms
 from workers.ledger.keys import ACTIVE, RECENT, job_key
 from workers.services import Services
 from workers.settings import Settings

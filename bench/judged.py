@@ -22,8 +22,8 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 
+from hopline.models.jobs import Json
 from producer.client.hopline import Hopline
-from workers.core.jobs.work import Json
 
 HERE = Path(__file__).with_name("judged")
 DEMO = Path(__file__).parents[1] / "producer/demo"

@@ -24,9 +24,9 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
+from hopline.models.jobs import Json
 from producer.client.hopline import Hopline
 from workers.core.graph.kept_versions import kept_store
-from workers.core.jobs.work import Json
 from workers.services import Services
 
 WAYS = {"without": 0, "keeping": 5}  # what is compared -> HOPLINE_VERSIONS_KEPT

@@ -36,7 +36,7 @@ from report import keep
 from rich.console import Console
 from rich.table import Table
 
-from workers.core.jobs.work import Json
+from hopline.models.jobs import Json
 from workers.core.records import FactSource
 from workers.critic.verify import fault, is_unchecked
 

@@ -23,8 +23,8 @@ from rich.table import Table
 from world import World, started_world
 
 from hopline.errors import HoplineError
+from hopline.models.jobs import Json
 from producer.client.hopline import Hopline
-from workers.core.jobs.work import Json
 
 REQUESTS, TOKENS = 600, 60_000
 PUNISHMENT = 5.0  # seconds that everybody is refused after a violation

@@ -24,12 +24,12 @@ from rich.console import Console
 from rich.table import Table
 from world import started_world
 
+from hopline.models.documents import Document
+from hopline.models.jobs import Json
 from infra.local.neo4j_server import Neo4jMemory
 from producer.evaluation.dataset import read_dataset
 from producer.service.metadata.edits import change_metadata
-from workers.core.jobs.work import Json
 from workers.core.metadata.changes import MetadataChange
-from workers.core.records import Document
 from workers.core.scope import scope_for
 from workers.engine.startup import warm_up
 from workers.search.search import search

@@ -22,8 +22,8 @@ from rich.table import Table
 from tree import QUESTION, VISITS, load_tree
 from world import World, started_world
 
+from hopline.models.jobs import Json
 from producer.client.hopline import Hopline
-from workers.core.jobs.work import Json
 from workers.limits.model_queues import lines_now
 from workers.services import Services
 from workers.telemetry.queues import queue_depths

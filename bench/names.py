@@ -28,11 +28,12 @@ from rich.console import Console
 from rich.table import Table
 from world import started_world
 
+from hopline.models.documents import Chunk, Document, KeyElement
+from hopline.models.jobs import Json
 from workers.core import ids
 from workers.core.graph.elements import normalise_element
-from workers.core.jobs.work import Json
 from workers.core.ports import ChunkFacts, Graph
-from workers.core.records import AtomicFact, Chunk, Document, KeyElement
+from workers.core.records import AtomicFact
 from workers.ingest.naming.claims import find_claims
 from workers.ingest.naming.short_forms import find_short_forms
 from workers.services import Services

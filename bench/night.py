@@ -23,9 +23,9 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
+from hopline.models.jobs import JobState, Json
 from producer.client.hopline import Hopline
 from workers.adapters.redis.client import redis_client
-from workers.core.jobs.work import JobState, Json
 
 _EVERY = 2.0  # seconds between two samples
 _TOLD = 15  # of so many samples one is printed meanwhile

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from tree import HALLS, QUESTION
 from world import World
 
+from hopline.models.jobs import Json, Usage
 from workers.core import ids
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Item, Job, Json, Outcome, Phase, Usage
+from workers.core.jobs.work import Item, Job, Outcome, Phase
 from workers.core.ports import Graph
 from workers.critic.score import ScorableFact, ScoreInput, score_fact
 from workers.ledger.budget import JobMeter

@@ -20,8 +20,8 @@ from simulation import MEASURED, Load, simulate
 from sizing import Wanted, make_plan
 from world import World, started_world
 
+from hopline.models.jobs import Json
 from producer.client.hopline import Hopline
-from workers.core.jobs.work import Json
 
 CHUNKS = 2
 _WARM = 4  # documents

@@ -17,12 +17,12 @@ from report import keep, options
 from rich.console import Console
 from rich.table import Table
 
+from hopline.models.graph_schema import GraphSchema, Join, NodeKind, Property, RelationshipKind
+from hopline.models.jobs import Json
 from workers.adapters.openai.dialect import Dialect
 from workers.adapters.openai.tools import Choosing
 from workers.adapters.openai.wire import ReplyRequest
-from workers.core.graph.schema import GraphSchema, Join, NodeKind, Property, RelationshipKind
 from workers.core.graph.schema_part import schema_about
-from workers.core.jobs.work import Json
 from workers.core.prompts import load_prompt
 from workers.text2cypher.write import CypherDraft
 from workers.tools.toolbox import OWN

@@ -24,10 +24,10 @@ from sequence import seconds_in_sequence
 from tree import QUESTION, VISITS, load_tree
 from world import World, started_world
 
+from hopline.models.answers import Answer
+from hopline.models.jobs import Json
 from producer.client.hopline import Hopline
 from workers.adapters.redis.client import redis_client
-from workers.core.answers.answer import Answer
-from workers.core.jobs.work import Json
 from workers.flows.graph import QUERY
 from workers.services import Services
 

@@ -22,14 +22,14 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
+from hopline.models.answers import Answer
+from hopline.models.jobs import Json
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.java import find_java
 from infra.local.neo4j_server import USER, Neo4jMemory, neo4j_address, neo4j_program
 from infra.local.process import free_port
 from infra.local.work import worker_program
 from producer.client.hopline import Hopline
-from workers.core.answers.answer import Answer
-from workers.core.jobs.work import Json
 
 SHARED = Path("../shared/eval/movies.cypher")
 MOVIES = Path("tests/data/movies_questions.json")

@@ -21,9 +21,9 @@ from sequence import seconds_in_sequence
 from tree import HALLS, QUESTION, load_tree
 from world import World, started_world
 
+from hopline.models.answers import Answer
+from hopline.models.jobs import Json
 from producer.client.hopline import Hopline
-from workers.core.answers.answer import Answer
-from workers.core.jobs.work import Json
 from workers.flows.reader import READER
 from workers.services import Services
 

@@ -21,12 +21,14 @@ from themes import Corpus, named, reviews
 from tickets import tickets
 from world import World
 
+from hopline.models.answers import Answer
+from hopline.models.jobs import Json
+from hopline.models.search import FoundFact
 from producer.client.hopline import Hopline
 from workers.adapters.openai.calls import Unmetered
-from workers.core.answers.answer import Answer
 from workers.core.answers.evidence import packed
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Job, Json, as_json
+from workers.core.jobs.work import Job, as_json
 from workers.core.models.tokens import count_tokens
 from workers.core.ports import Ports
 from workers.core.records import ScoredFact
@@ -34,7 +36,6 @@ from workers.critic.survey.answer import SurveyWriting, write_survey
 from workers.critic.survey.claims import Claim, ClaimsInput, ClaimsResult, RelevantFact, make_claims
 from workers.critic.survey.rank import ranked_claims
 from workers.flows.survey.flow import SURVEY
-from workers.search.models import FoundFact
 from workers.search.search import search
 from workers.services import Services
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from hopline.models.documents import Chunk, Document
 from workers.core import ids
 from workers.core.graph.elements import normalise_element
 from workers.core.ports import ChunkFacts, Ports
-from workers.core.records import Chunk, Document
 from workers.ingest.extract import build_facts
 from workers.ingest.link import embeddables
 from workers.ingest.pages import Embeddable

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import structlog
 
-from workers.core.jobs.work import Json
+from hopline.models.jobs import Json
 
 
 def machine() -> str:

@@ -35,18 +35,18 @@ from rich.table import Table
 from world import started_world
 
 from hopline.errors import NotFound
+from hopline.models.jobs import Json
+from hopline.models.principals import ALLOW
+from hopline.models.search import Found
 from infra.local.neo4j_server import Neo4jMemory
 from producer.api.access import Caller, seen_document
 from producer.evaluation.dataset import Passage, read_dataset
 from producer.service.keys import ApiKey
 from producer.service.service import Service
 from workers.core.ids import document_id
-from workers.core.jobs.work import Json
 from workers.core.metadata.changes import MetadataChange
-from workers.core.principals import ALLOW
 from workers.core.scope import Scope
 from workers.engine.startup import warm_up as warm_up_process
-from workers.search.models import Found
 from workers.search.search import search
 from workers.services import Services
 

@@ -25,10 +25,10 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
+from hopline.models.jobs import Json
 from infra.local.neo4j_server import Neo4jMemory
 from producer.evaluation.dataset import Dataset, EvalQuestion, Passage, read_dataset
 from producer.evaluation.retrieval import ALL, SEARCH, Retriever, measure_retrieval
-from workers.core.jobs.work import Json
 from workers.engine.startup import warm_up as warm_up_process
 from workers.services import Services
 

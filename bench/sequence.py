@@ -6,10 +6,11 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
+from hopline.models.jobs import Json
 from workers.adapters.openai.calls import Unmetered
 from workers.core.graph.paths import OwnReads
 from workers.core.jobs.flow import Flow
-from workers.core.jobs.work import Done, End, Item, Job, Json, Phase, as_json
+from workers.core.jobs.work import Done, End, Item, Job, Phase, as_json
 from workers.services import Services
 
 

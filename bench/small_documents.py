@@ -23,7 +23,7 @@ from rich.table import Table
 from statements import server_by_statement
 from world import World, started_world
 
-from workers.core.jobs.work import Json
+from hopline.models.jobs import Json
 
 CALLS = 64
 PROCESSES = 2

@@ -18,10 +18,10 @@ from celery.exceptions import Ignore, Retry
 from ingest import make_folder
 from world import World
 
+from hopline.models.jobs import JobState, Json
 from workers.adapters.neo4j.connection import Connection
 from workers.core.jobs.messages import Message
 from workers.core.jobs.params import DocumentParams
-from workers.core.jobs.work import JobState, Json
 from workers.engine.driver import Delivery
 from workers.engine.runner import Runner
 from workers.engine.submit import submit_job

@@ -26,9 +26,9 @@ from rich.table import Table
 from themes import QUESTION, reviews
 from world import World, started_world
 
+from hopline.models.answers import Answer
+from hopline.models.jobs import Json
 from producer.client.hopline import Hopline
-from workers.core.answers.answer import Answer
-from workers.core.jobs.work import Json
 
 CALLS_BESIDE_ROUNDS = 4  # plan, embedding, claims, answer
 TARGET = 1.5  # times the critical path

@@ -19,11 +19,11 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
+from hopline.models.jobs import Json
 from producer.client.hopline import Hopline
 from producer.reports.sync import SyncReport
 from workers.core import ids
 from workers.core.graph.stored_document import standing_chunks
-from workers.core.jobs.work import Json
 
 _WORDS = "mill farm bridge chapel quarry harbour orchard tower school garden".split()  # noqa: SIM905 - a list reads best
 _PLACES = "Bern Basel Chur Genf Lugano Thun Zug Aarau Sion Davos".split()  # noqa: SIM905 - as above

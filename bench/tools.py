@@ -20,9 +20,9 @@ from rich.table import Table
 from sequence import seconds_in_sequence
 from world import World, started_world
 
+from hopline.models.answers import Answer
+from hopline.models.jobs import Json
 from producer.client.hopline import Hopline
-from workers.core.answers.answer import Answer
-from workers.core.jobs.work import Json
 from workers.flows.tools import TOOLS
 from workers.services import Services
 

@@ -28,12 +28,13 @@ from pathlib import Path
 from copies import Repeater
 from report import is_there, keep, machine, options
 
+from hopline.models.jobs import Json
+from hopline.models.topics import LEVELS
 from infra.offline_model.parser.extracted_facts import extract_facts
 from producer.evaluation.dataset import Passage, read_dataset
 from workers.core.graph.elements import normalise_element
-from workers.core.graph.topics import LEVELS, BuiltTopic, TopicFact
+from workers.core.graph.topics import BuiltTopic, TopicFact
 from workers.core.ids import element_id, fact_id
-from workers.core.jobs.work import Json
 from workers.topics.build import Topics, find_topics, known_topics
 from workers.topics.projection import project
 

@@ -22,9 +22,9 @@ from rich.table import Table
 from tree import QUESTION, load_tree
 from world import World, started_world
 
+from hopline.models.jobs import Json
 from hopline.traces import in_trace
 from producer.client.hopline import Hopline
-from workers.core.jobs.work import Json
 from workers.services import Services
 
 COLLECTION, FACTS = "traced-tree", 24

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hopline.models.documents import Chunk, Document, KeyElement
 from workers.core import ids
 from workers.core.ports import ChunkFacts, Graph
-from workers.core.records import AtomicFact, Chunk, Document, KeyElement
+from workers.core.records import AtomicFact
 
 HALLS = ("Alba Hall", "Brio Hall", "Coda Hall", "Dune Hall", "Echo Hall")
 QUESTION = f"Which lamps hang in {', '.join(HALLS[:-1])} and {HALLS[-1]}?"

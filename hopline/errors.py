@@ -212,3 +212,12 @@ class TooManyJobs(Transient):
 
 class NotTheApi(Permanent):
     """What answered is not hopline's API."""
+
+
+class DocumentUnreadable(Permanent):
+    """A document cannot be read, is empty, is not text, or is too large."""
+
+
+def may_help_again(recorded: str) -> bool:
+    """Return whether doing again what ended so can help: a file that is no document stays none."""
+    return not recorded.startswith(f"{DocumentUnreadable.__name__}: ")

@@ -44,19 +44,19 @@ class TraceContext(Frozen):
 
     def job_span(self, job_id: str, run: int) -> str:
         """Return the id of a job's span; run: how often it was opened, 1 for the first."""
-        return _hashed(self.trace_id, job_id, "run", str(run))[:16]
+        return hashed(self.trace_id, job_id, "run", str(run))[:16]
 
     def phase_span(self, job_id: str, epoch: int, phase: int) -> str:
         """Return the id of a phase's span."""
-        return _hashed(self.trace_id, job_id, str(epoch), "phase", str(phase))[:16]
+        return hashed(self.trace_id, job_id, str(epoch), "phase", str(phase))[:16]
 
     def item_span(self, job_id: str, epoch: int, item_id: str) -> str:
         """Return the id of an item's span."""
-        return _hashed(self.trace_id, job_id, str(epoch), "item", item_id)[:16]
+        return hashed(self.trace_id, job_id, str(epoch), "item", item_id)[:16]
 
     def part_span(self, span_id: str, part: str) -> str:
         """Return the id of a part of a span."""
-        return _hashed(self.trace_id, span_id, part)[:16]
+        return hashed(self.trace_id, span_id, part)[:16]
 
     def below(self, job_id: str, run: int) -> TraceContext:
         """Return the context of a job that another one, in this trace, has asked for."""
@@ -69,7 +69,8 @@ def read_traceparent(text: str) -> str:
     return str(context) if context and context.parent else ""
 
 
-def _hashed(*parts: str) -> str:
+def hashed(*parts: str) -> str:
+    """Return the hash of some texts, in 64 hexadecimal digits."""
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

@@ -15,8 +15,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from hopline.models.strategies import STRATEGIES as DESCRIPTIONS
 from workers.core.jobs.flow import Step
-from workers.core.jobs.strategies import STRATEGIES as DESCRIPTIONS
 from workers.flows.auto import AUTO
 from workers.flows.registry import FLOWS, STRATEGIES
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hopline.errors import AccessDenied, NotTheApi, TooManyJobs
+    from hopline.models.jobs import Budget
     from producer.client.asynchronous import AsyncHopline
     from producer.client.hopline import Hopline
     from producer.service.texts import TextDocument
     from workers.core.events.catalogue import read_event
-    from workers.core.jobs.work import Budget
 
 __all__ = [
     "AccessDenied",
@@ -27,7 +27,7 @@ __all__ = [
 _MODULES = {
     "AccessDenied": "hopline.errors",
     "AsyncHopline": "producer.client.asynchronous",
-    "Budget": "workers.core.jobs.work",
+    "Budget": "hopline.models.jobs",
     "Hopline": "producer.client.hopline",
     "NotTheApi": "hopline.errors",
     "TextDocument": "producer.service.texts",

@@ -41,15 +41,15 @@ from workers.telemetry.metrics import COUNTS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hopline.models.audit import AuditEvent
+    from hopline.models.history import HistoryRow
     from workers.adapters.blobs import BlobStore
     from workers.adapters.named_files import NamedFiles
     from workers.adapters.neo4j.connection import Connection
     from workers.adapters.neo4j.graph import Neo4jGraph
     from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
-    from workers.core.audit import AuditEvent
     from workers.core.graph.cypher import CypherReader
     from workers.core.graph.schema import SchemaSource
-    from workers.core.jobs.history import HistoryRow
     from workers.history.audit_book import AuditBook
     from workers.history.audit_search import AuditSearch
     from workers.history.keeper import HistoryKeeper

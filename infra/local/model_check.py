@@ -13,6 +13,7 @@ import orjson
 from hopline.certificates import tls_context
 from hopline.errors import DependencyAway, HoplineError
 from hopline.models.base import Frozen
+from hopline.models.jobs import Json
 from hopline.secrets import scrubbed
 from workers.adapters.openai.address import ModelEndpoint, shown_address
 from workers.adapters.openai.calls import Unmetered
@@ -20,7 +21,6 @@ from workers.adapters.openai.failures import RequestRefused
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.proxies import heeds_proxies
 from workers.core.errors import DependencyRefuses, ModelRefusedSchema
-from workers.core.jobs.work import Json
 from workers.core.models.tokens import count_tokens
 from workers.core.models.tool_calls import ToolCall
 from workers.core.ports import Partial, Reply

@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from pydantic import BaseModel
 from starlette.routing import compile_path
 
-from producer.api.problems import ProblemDetails
+from hopline.models.problems import ProblemDetails
 from producer.api.schemas import DocumentsRequest, TextDocument
 from workers.core.events.catalogue import CATALOGUE
 from workers.core.jobs.work import EventData

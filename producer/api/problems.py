@@ -9,12 +9,13 @@ from fastapi import FastAPI, Request
 from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from redis.exceptions import RedisError
 from starlette.exceptions import HTTPException
 
 from hopline.allowed_values import allowed_in_words
 from hopline.errors import Conflict, Deferred, InvalidInput, KeyReused, NotFound, Permanent, Transient
+from hopline.models.problems import FieldError, ProblemDetails
 from hopline.secrets import scrubbed
 
 if TYPE_CHECKING:
@@ -49,53 +50,6 @@ TITLES = {
     500: ("unexpected", "Something went wrong that should not"),
     503: ("unavailable", "Work cannot be taken now"),
 }
-
-
-class FieldError(BaseModel):
-    """A value that is not allowed."""
-
-    field: str
-    value: str  # as it was given, shortened
-    allowed: str
-
-    @property
-    def sentence(self) -> str:
-        """The same as a sentence."""
-        return f"{self.field}: got {self.value}, allowed is {self.allowed}"
-
-
-class ProblemDetails(BaseModel):
-    """An error (RFC 9457)."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    instance: str
-    request_id: str
-    errors: list[FieldError] = []
-
-    model_config = {
-        "json_schema_extra": {
-            "examples": [
-                {
-                    "type": "urn:hopline:problem:invalid-input",
-                    "title": "A value is not allowed",
-                    "status": 422,
-                    "detail": "parameters.max_depth: got 99, allowed is less than or equal to 10",
-                    "instance": "/v1/queries",
-                    "request_id": "4f0c9a5e2b7d4c1a",
-                    "errors": [
-                        {
-                            "field": "parameters.max_depth",
-                            "value": "99",
-                            "allowed": "less than or equal to 10",
-                        }
-                    ],
-                }
-            ]
-        }
-    }
 
 
 class Problem(Exception):

@@ -17,29 +17,23 @@ from pydantic import (
 
 from hopline.allowed_values import InWords
 from hopline.errors import InvalidInput
-from producer.reports.ingest import DocumentReport
+from hopline.models.jobs import JobTags, JobView, Json, Priority
+from hopline.models.metadata import Metadata
+from hopline.models.params import ChunkSizes, QueryBounds
+from hopline.models.strategies import summaries
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
-from workers.core.graph.merges import Merge, NameCandidates
 from workers.core.jobs.params import (
     COLLECTION_WORDS,
     MOST_ASKED,
     MOST_COLLECTIONS,
-    ChunkSizes,
-    QueryBounds,
     Strategy,
     TextFormat,
     check_collections,
 )
-from workers.core.jobs.strategies import summaries
-from workers.core.jobs.tags import Tags
-from workers.core.jobs.work import Budget, JobState, Json, Priority, Usage
 from workers.core.json_objects import parse_json
 from workers.core.metadata.changes import checked_values
-from workers.core.metadata.fields import Metadata
-from workers.core.records import Document
 from workers.core.scope import Scope
-from workers.ledger.records import DeadLetter, JobRecord, Parent
-from workers.tools.pack import PackState
+from workers.ledger.records import JobRecord
 
 # Of any script, with a letter or digit in it; `check_collection` has the last word.
 _COLLECTION = r"^[\p{L}\p{N}_.-]*[\p{L}\p{N}][\p{L}\p{N}_.-]*$"
@@ -54,10 +48,6 @@ WebhookUrl = Annotated[
     StringConstraints(max_length=2000, pattern=r"^https?://[!-~]+$"),
     InWords("an address that begins with https://, of at most 2000 characters, without blanks"),
     Field(description="An https address to call when the job ends.", examples=["https://example.org/hook"]),
-]
-JobTags = Annotated[
-    Tags,
-    Field(description="Of the job: lists and acts find it by them.", examples=[{"team": "legal"}]),
 ]
 
 
@@ -162,54 +152,6 @@ class MetadataEdit(Body):
     unset: tuple[str, ...] = Field(default=(), max_length=50, description="Fields to take away.")
 
 
-class MetadataEdited(BaseModel):
-    """How many documents were changed."""
-
-    changed: int
-
-
-class JobView(BaseModel):
-    """A job."""
-
-    id: str
-    kind: str = Field(examples=["query", "batch", "document"])
-    collection: str
-    state: JobState
-    priority: Priority
-    tags: dict[str, str] = {}
-    params: dict[str, Any]
-    phase: int
-    epoch: int = Field(description="Counts up with every retry.")
-    created: float = Field(description="Seconds since the epoch.")
-    ended: float | None = None
-    items: dict[str, int] = Field(description="Items admitted, by step.")
-    done: dict[str, int] = Field(description="Items done, by step.")
-    timings: dict[str, float] = Field(description="Seconds by step, summed over its items.")
-    usage: Usage
-    models: dict[str, Usage] = Field(
-        default={}, description="The usage by model, of a job that has no parent."
-    )
-    budget: Budget
-    leases_lost: int
-    dead: int = Field(description="Dead letters.")
-    dropped: int
-    closed_for: str | None = None
-    waits_for: str | None = Field(
-        default=None, description="Why nothing goes on: what was put off, where nothing was done since."
-    )
-    deadline: float | None = Field(
-        default=None, description="Until when it waits at most, in seconds since the epoch."
-    )
-    webhook: str | None = None
-    request_id: str | None = None
-    parent: Parent | None = None
-    outcome: dict[str, Any] | None = Field(
-        default=None,
-        description="What it ended with: an answer (text, reason, missing, citations …), a report of "
-        "documents, or the flow's own; none in lists.",
-    )
-
-
 _OF_JOB = ("id", "kind", "collection", "priority", "tags", "params")
 _OF_RECORD = tuple((JobView.model_fields.keys() & JobRecord.model_fields.keys()) - {"outcome", "epoch"})
 
@@ -234,67 +176,6 @@ def _outcome(record: JobRecord) -> Json | None:
     return record.outcome
 
 
-class JobPage(BaseModel):
-    """Jobs, newest first."""
-
-    jobs: list[JobView]
-    next: str | None = Field(default=None, description="The cursor of the next page; none at the end.")
-
-
-class DeadLetters(BaseModel):
-    """The items of a job that were given up."""
-
-    dead_letters: list[DeadLetter]
-
-
-class DocumentJob(BaseModel):
-    """A document of a request, and the job that sees to it."""
-
-    uri: str
-    job_id: str
-
-
-class Taken(BaseModel):
-    """Documents that were handed over."""
-
-    batch: JobView
-    documents: list[DocumentJob]
-    refused: list[DocumentReport] = Field(default=[], description="What was refused, with reasons.")
-
-
-class DocumentPage(BaseModel):
-    """Documents, in the order that was asked for."""
-
-    documents: list[Document]
-    next: str | None = None
-
-
-class CollectionSize(BaseModel):
-    """A collection."""
-
-    name: str
-    documents: int
-
-
-class Collections(BaseModel):
-    """The collections that the caller may see."""
-
-    collections: list[CollectionSize]
-
-
-class SchemaSet(BaseModel):
-    """A metadata schema was set."""
-
-    misfits: int = Field(description="Documents of the collection that do not fit; 0 unless set anyway.")
-
-
-class ExampleQuestions(BaseModel):
-    """Questions to begin with, formed from facts of the collection without a model."""
-
-    collection: str
-    questions: list[str]
-
-
 class MergeRequest(Body):
     """A merging of key elements."""
 
@@ -313,34 +194,8 @@ class TopicsRequest(Body):
     anew: bool = Field(default=False, description="From nothing, not from the topics before.")
 
 
-class MergePage(BaseModel):
-    """Merges, ordered by id."""
-
-    merges: list[Merge]
-    next: str | None = None
-
-
-class NameCandidatesPage(BaseModel):
-    """Names that may mean several, ordered by the ids of their key elements."""
-
-    names: list[NameCandidates]
-    next: str | None = None
-
-
 class ToolRequest(Body):
     """A tool's arguments."""
 
     collection: CollectionName = "default"
     arguments: dict[str, Any] = Field(default={}, examples=[{"question": "Who is Mara?"}])
-
-
-class Tools(BaseModel):
-    """The tools that there are."""
-
-    tools: list[dict[str, Any]]
-
-
-class ToolPacks(BaseModel):
-    """Which packs of tools are on, and why."""
-
-    packs: list[PackState]

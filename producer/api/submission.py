@@ -10,14 +10,14 @@ from sse_starlette.sse import AppStatus
 from starlette.concurrency import run_in_threadpool
 
 from hopline.allowed_values import InWords
+from hopline.models.jobs import JobView, Json, Priority
+from hopline.models.principals import LOCAL_CALLER
 from producer.api.admission import admitted
 from producer.api.context import api_of
 from producer.api.principals.jobs import seen_job
 from producer.api.request_metrics import JOBS_PATH
-from producer.api.schemas import JobView
 from producer.service.job_wait import wait_for_end
-from workers.core.jobs.work import Json, Priority, Terms
-from workers.core.principals import LOCAL_CALLER
+from workers.core.jobs.work import Terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

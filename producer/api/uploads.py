@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import urlsplit
 
 from hopline.errors import InvalidInput
-from producer.reports.ingest import DocumentReport
+from hopline.models.documents import DocumentReport
+from hopline.models.metadata import NO_METADATA
 from workers.core.jobs.params import DocumentParams, parse_params
-from workers.core.metadata.fields import NO_METADATA
 from workers.sources.addresses import Uploaded
 from workers.sources.formats import FORMATS, LINES, Refused
 from workers.sources.lines import documents_of_lines
@@ -35,9 +35,9 @@ from workers.sources.sidecars import (
 if TYPE_CHECKING:
     from starlette.datastructures import UploadFile
 
+    from hopline.models.jobs import Json
+    from hopline.models.metadata import Value
     from producer.api.schemas import TextDocument
-    from workers.core.jobs.work import Json
-    from workers.core.metadata.fields import Value
     from workers.core.ports import Blobs
     from workers.settings import Settings
 

@@ -13,13 +13,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 from hopline.errors import Transient
+from hopline.models.jobs import Json
 from hopline.words import counted
 from producer.backup.blobs import save_blobs
 from producer.backup.contents import write_contents
 from producer.backup.folder import Note, new_folder, points_file, write_lines, write_note
 from workers.adapters.neo4j.archive import GraphArchive
 from workers.adapters.qdrant.archive import VectorArchive
-from workers.core.jobs.work import Json
 from workers.ledger.archive import Busy, LedgerArchive, busy_jobs
 from workers.services import Services
 from workers.settings import Settings

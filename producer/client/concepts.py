@@ -6,14 +6,14 @@ import getpass
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from hopline.models.jobs import Json, Priority
 from producer.client.part import Part, Pending
 from producer.client.terms import patience_of, terms_of
 from producer.reports.concept import concept_outcome_of
-from workers.core.jobs.work import Json, Priority
 
 if TYPE_CHECKING:
-    from producer.reports.concept import ConceptGraph, ConceptOutcome
-    from workers.core.concepts.maps import ConceptVersion, EditAction, RelationEdited
+    from hopline.models.concepts import ConceptGraph, ConceptOutcome, ConceptVersion, RelationEdited
+    from workers.core.concepts.maps import EditAction
 
 
 class Concepts(Part):

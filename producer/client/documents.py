@@ -7,21 +7,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopline.errors import NotFound
+from hopline.models.jobs import Priority
+from hopline.models.metadata import checked_name
 from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part, Pending
 from producer.client.terms import filter_of, intake_of
 from producer.reports import outcomes
 from producer.service.metadata.edits import check_meant
 from producer.service.texts import TextDocument, checked_texts
-from workers.core.jobs.work import Priority
 from workers.core.metadata.changes import MetadataChange, checked_values
-from workers.core.metadata.fields import checked_name
 
 if TYPE_CHECKING:
+    from hopline.models.census import GraphCensus
+    from hopline.models.documents import Document
+    from hopline.models.jobs import Json
     from producer.reports.ingest import IngestReport, Submitted
-    from workers.core.graph.census import GraphCensus
-    from workers.core.jobs.work import Json
-    from workers.core.records import Document
     from workers.ledger.records import JobRecord
 
 

@@ -9,8 +9,8 @@ from producer.client.part import Part, Pending
 from producer.reports.outcomes import ended_well
 
 if TYPE_CHECKING:
-    from workers.core.graph.merges import Merge, NameCandidates
-    from workers.core.jobs.work import Json
+    from hopline.models.jobs import Json
+    from hopline.models.merges import Merge, NameCandidates
     from workers.ledger.records import JobRecord
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hopline.models.topics import TopicEpoch
 from producer.client.part import Part, Pending
 from producer.reports.outcomes import ended_well
-from workers.core.graph.topics import TopicEpoch
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from workers.core.graph.neighbourhood import Neighbourhood, Passage
-    from workers.core.graph.topics import TopicList
+    from hopline.models.graph import Neighbourhood, Passage
+    from hopline.models.topics import TopicList
     from workers.ledger.records import JobRecord
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hopline.models.audit import Act, AuditPage, Outcome, Via
+from hopline.models.history import Cost, HistoryPage
+from hopline.models.jobs import JobState
 from producer.client.part import Part
-from workers.core.audit import Act, AuditPage, Outcome, Via, WantedAudit
-from workers.core.jobs.history import Cost, CostGroup, HistoryPage, WantedHistory
-from workers.core.jobs.work import JobState
+from workers.core.audit import WantedAudit
+from workers.core.jobs.history import CostGroup, WantedHistory
 from workers.core.metadata.filter_text import parse_filter
 
 if TYPE_CHECKING:

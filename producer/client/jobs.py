@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from hopline.models.jobs import JobState
 from hopline.traces import current_traceparent
 from producer.client.part import Part, Pending
 from producer.client.watch import JobWatch
@@ -13,19 +14,19 @@ from producer.reports.replay import Replay, replay_of
 from producer.service.job_acts.acts import JobFilter
 from producer.service.job_acts.replays import Change
 from workers.core.jobs.params import parse_params
-from workers.core.jobs.work import JobState, Terms
+from workers.core.jobs.work import Terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from hopline.models.answers import Answer
+    from hopline.models.jobs import DeadLetter, JobsActed, Verb
     from producer.reports.ingest import IngestReport
-    from producer.service.job_acts.acts import JobsActed, Verb
-    from workers.core.answers.answer import Answer
     from workers.core.jobs.weights import Tenant, Weight
     from workers.core.jobs.work import Event
     from workers.core.jobs.work_pauses import WorkKind, WorkPause
-    from workers.ledger.records import DeadLetter, JobRecord
+    from workers.ledger.records import JobRecord
 
 
 class Jobs(Part):

@@ -6,11 +6,25 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from workers.core.jobs.work import Json, Terms
+from hopline.models.jobs import Json
+from workers.core.jobs.work import Terms
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from hopline.models.audit import AuditPage
+    from hopline.models.census import GraphCensus
+    from hopline.models.concepts import ConceptGraph, ConceptVersion, RelationEdited
+    from hopline.models.documents import Document
+    from hopline.models.graph import Neighbourhood, Passage
+    from hopline.models.graph_schema import GraphSchema
+    from hopline.models.history import Cost, HistoryPage
+    from hopline.models.jobs import DeadLetter, JobsActed, Verb
+    from hopline.models.merges import Merge, NameCandidates
+    from hopline.models.schemas import MetadataSchema
+    from hopline.models.search import Found
+    from hopline.models.tools import PackState, ToolResult
+    from hopline.models.topics import TopicList
     from producer.client.ingestion.links import (
         BatchesLink,
         EstimatesLink,
@@ -19,30 +33,18 @@ if TYPE_CHECKING:
         SyncsLink,
     )
     from producer.client.watch import Feed
-    from producer.reports.concept import ConceptGraph
     from producer.reports.ingest import Submitted
     from producer.service.documents import Intake
-    from producer.service.job_acts.acts import JobFilter, JobsActed, Verb
+    from producer.service.job_acts.acts import JobFilter
     from producer.service.job_acts.replays import Change
     from producer.service.texts import TextDocument
-    from workers.core.audit import AuditPage, WantedAudit
-    from workers.core.concepts.maps import ConceptVersion, RelationEdited
-    from workers.core.graph.census import GraphCensus
-    from workers.core.graph.merges import Merge, NameCandidates
-    from workers.core.graph.neighbourhood import Neighbourhood, Passage
-    from workers.core.graph.schema import GraphSchema
-    from workers.core.graph.topics import TopicList
-    from workers.core.jobs.history import Cost, CostGroup, HistoryPage, WantedHistory
+    from workers.core.audit import WantedAudit
+    from workers.core.jobs.history import CostGroup, WantedHistory
     from workers.core.jobs.weights import Tenant, Weight
     from workers.core.jobs.work_pauses import WorkKind, WorkPause
     from workers.core.metadata.changes import MetadataChange
     from workers.core.metadata.filter import Filter
-    from workers.core.metadata.schema import MetadataSchema
-    from workers.core.records import Document
-    from workers.ledger.records import DeadLetter, JobRecord, Wanted
-    from workers.search.models import Found
-    from workers.tools.pack import PackState
-    from workers.tools.tool import ToolResult
+    from workers.ledger.records import JobRecord, Wanted
 
 DEFAULT_COLLECTION = "default"
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hopline.models.jobs import Json, Priority
 from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part, Pending
 from producer.client.terms import patience_of, principals_of, terms_of
 from producer.reports import outcomes
-from workers.core.jobs.work import Json, Priority
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date, datetime
 
-    from workers.core.answers.answer import Answer
-    from workers.search.models import Found
+    from hopline.models.answers import Answer
+    from hopline.models.search import Found
 
 
 class Questions(Part):

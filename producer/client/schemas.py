@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hopline.models.schemas import MetadataSchema
 from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part
-from workers.core.metadata.schema import MetadataSchema, parse_schema
+from workers.core.metadata.schema import parse_schema
 
 
 class Schemas(Part):

@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hopline.models.jobs import Json, Priority
+from hopline.models.metadata import checked_metadata
+from hopline.models.params import ChunkSizes
+from hopline.models.principals import LOCAL_CALLER, checked_principals
+from hopline.models.tags import checked_tags
 from hopline.traces import current_traceparent
 from producer.service.documents import Intake
-from workers.core.jobs.params import ChunkSizes, QueryParams, parse_params
-from workers.core.jobs.tags import checked_tags
-from workers.core.jobs.work import Json, Priority, Terms
-from workers.core.metadata.fields import checked_metadata
-from workers.core.principals import LOCAL_CALLER, checked_principals
+from workers.core.jobs.params import QueryParams, parse_params
+from workers.core.jobs.work import Terms
 
 if TYPE_CHECKING:
     from workers.core.metadata.filter import Filter

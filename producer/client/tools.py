@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 from producer.client.part import Part
 
 if TYPE_CHECKING:
-    from workers.core.graph.schema import GraphSchema
-    from workers.core.jobs.work import Json
-    from workers.tools.pack import PackState
-    from workers.tools.tool import ToolResult
+    from hopline.models.graph_schema import GraphSchema
+    from hopline.models.jobs import Json
+    from hopline.models.tools import PackState, ToolResult
 
 
 class Tools(Part):

@@ -47,7 +47,7 @@ def audit(
 
       hopline audit --who reports --kind key --json
     """
-    from workers.core.audit import Act, Outcome, Via
+    from hopline.models.audit import Act, Outcome, Via
 
     with open_client() as client:
         page = client.audit(

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from hopline.models.documents import Document
+    from hopline.models.merges import Merge
     from producer.client.hopline import Hopline
-    from workers.core.graph.merges import Merge
-    from workers.core.records import Document
 
 _JOBS = 2000  # the newest, among which a beginning is looked for
 _SHOWN = 5

@@ -14,9 +14,9 @@ from producer.commands.options import AsJson
 from producer.console import ReportingGroup, answers, notice, print_json
 
 if TYPE_CHECKING:
+    from hopline.models.schedules import Scheduled
     from producer.client.hopline import Hopline
     from producer.service.schedules import Schedules
-    from workers.core.jobs.schedules import Scheduled
 
 app = typer.Typer(
     name="schedules",

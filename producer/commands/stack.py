@@ -91,7 +91,7 @@ def _looks(client: Hopline, interval: float) -> Iterator[Activity | None]:
 
 
 def _running(client: Hopline) -> list[JobRecord]:
-    from workers.core.jobs.work import JobState
+    from hopline.models.jobs import JobState
 
     return client.jobs(_RUNNING, state=JobState.RUNNING)
 

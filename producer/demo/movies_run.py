@@ -13,10 +13,10 @@ from producer.views.questions.answers import print_answer
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from hopline.models.answers import Answer
+    from hopline.models.jobs import Json
     from producer.client.hopline import Hopline
     from producer.service.script_import import Target
-    from workers.core.answers.answer import Answer
-    from workers.core.jobs.work import Json
 
 COLLECTION = "movies"  # one without documents: the tools ask another database
 _TIPS = (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from hopline.models.base import Frozen
 
 if TYPE_CHECKING:
-    from workers.core.answers.answer import Answer
+    from hopline.models.answers import Answer
 
 Question = TypeVar("Question", bound=Frozen)
 

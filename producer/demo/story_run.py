@@ -16,10 +16,10 @@ from producer.views.reports import print_report
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from hopline.models.jobs import Json
+    from hopline.models.tools import ToolResult
     from producer.client.hopline import Hopline
     from producer.reports.ingest import IngestReport, Submitted
-    from workers.core.jobs.work import Json
-    from workers.tools.tool import ToolResult
 
 PROFILE = "narrative"
 

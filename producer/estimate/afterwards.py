@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hopline.models.base import Frozen
+from hopline.models.estimates import Afterwards, Range, Total
 from producer.estimate.factors import (
     DIMENSION,
     ELEMENTS,
@@ -15,8 +16,6 @@ from producer.estimate.factors import (
     VECTOR_DISK,
     VECTOR_MEMORY,
 )
-from producer.estimate.money import Range
-from producer.estimate.sample import Total
 
 _SLOW_MS = 250.0  # of the vectors' part of a search: what a reader begins to notice
 _GIGABYTE = 1e9
@@ -28,19 +27,6 @@ class Machine(Frozen):
     memory: int  # bytes
     disk_free: int  # bytes, where the local stack keeps its data
     local_vectors: bool  # the vector store is on this machine, and so may be the local endpoint
-
-
-class Afterwards(Frozen):
-    """What these documents add to an empty graph."""
-
-    nodes: Range
-    vectors: Range
-    graph_bytes: Range
-    vector_bytes: Range
-    vector_memory: Range
-    search_ms: float  # at the median, with the higher number of vectors
-    search_measured: bool  # within the sizes that were measured; else drawn on from them
-    warnings: tuple[str, ...] = ()
 
 
 def afterwards(total: Total, *, dimension: int, embed_facts: bool, machine: Machine) -> Afterwards:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal
 from urllib.parse import urlsplit
 
 import psutil
 
-from hopline.models.base import Frozen
-from producer.estimate.afterwards import Afterwards, Machine, afterwards
+from hopline.models.estimates import Estimate, Prices, Total, Via
+from hopline.models.params import ChunkSizes
+from producer.estimate.afterwards import Machine, afterwards
 from producer.estimate.factors import DIMENSION
-from producer.estimate.hours import Bound, hours_at_limits, longest
-from producer.estimate.money import Prices, Spending, spending
-from producer.estimate.sample import Total, count_listed
+from producer.estimate.hours import hours_at_limits, longest
+from producer.estimate.money import spending
+from producer.estimate.sample import count_listed
 from workers.adapters.openai.prices import priced_embedder, priced_tiers
-from workers.core.jobs.params import UNSIZED, ChunkSizes
+from workers.core.jobs.params import UNSIZED
 from workers.core.models.prices import read_prices
 from workers.ingest.chunking.sizes import sized
 from workers.ingest.requests import reply_tokens
@@ -24,24 +24,8 @@ from workers.settings import Settings
 from workers.sources.documents import list_sources
 from workers.sources.formats import Named
 
-Via = Literal["calls", "batch"]
 SAMPLE = 2_000  # documents of plain text that are read, unless the user says otherwise
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
-
-
-class Estimate(Frozen):
-    """Everything that can be said before."""
-
-    sources: tuple[str, ...]
-    total: Total
-    spending: Spending
-    prices: Prices
-    reply_cap: int  # tokens that one reply may have at most
-    bounds: tuple[Bound, ...]
-    decides: Bound | None
-    afterwards: Afterwards
-    via: Via
-    notes: tuple[str, ...]
 
 
 def estimate_sources(  # noqa: PLR0913 - one option, one argument

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from hopline.models.base import Frozen
+from hopline.models.estimates import Bound, Spending, Total
 from producer.estimate.factors import CHUNKS_PER_SECOND, USED_OF_MINUTE
-from producer.estimate.money import Spending
-from producer.estimate.sample import Total
 from workers.settings import Settings
 
 _EMBEDDED_AT_A_TIME = 256  # texts of one embedding call, as workers.ingest.vectors has it
 _MINUTES = 60
-
-
-class Bound(Frozen):
-    """What one limit allows."""
-
-    limit: str  # the setting, or what else bounds the work
-    value: float | None  # None: not set
-    low: float | None = None  # hours; None where they are not bounded, or cannot be told
-    high: float | None = None
-    told: str = ""
 
 
 def hours_at_limits(

@@ -2,41 +2,10 @@
 
 from __future__ import annotations
 
-from hopline.models.base import Frozen
+from hopline.models.estimates import Prices, Range, Spending, Total
 from producer.estimate.factors import ELEMENT_TOKENS, ELEMENTS, REPLY_HIGH, REPLY_LOW
-from producer.estimate.sample import Total
 
 _MILLION = 1_000_000
-
-
-class Range(Frozen):
-    """From the lower to the higher of what was measured."""
-
-    low: float
-    high: float
-
-
-class Prices(Frozen):
-    """Currency per million tokens; None where it is not known."""
-
-    model: str
-    prompt: float | None = None
-    reply: float | None = None
-    embedder: str = ""
-    embedding: float | None = None
-    currency: str = ""
-
-
-class Spending(Frozen):
-    """Tokens of all calls, and what they cost."""
-
-    prompt_tokens: float
-    reply_tokens: Range
-    embedding_tokens: float
-    chat: Range | None  # cost; None: unknown
-    embedding: float | None
-    total: Range | None
-    unknown: tuple[str, ...] = ()  # why a cost is
 
 
 def spending(total: Total, prices: Prices, *, reply_cap: int, discount: float = 1.0) -> Spending:

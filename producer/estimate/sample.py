@@ -8,11 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from hopline.errors import DependencyAway, Transient
-from hopline.models.base import Frozen
+from hopline.errors import DependencyAway, DocumentUnreadable, Transient
+from hopline.models.estimates import Refusal, Total
+from hopline.models.formats import DOCUMENT_FORMATS
 from producer.estimate.counts import Counted, count_document
-from workers.core.errors import DocumentUnreadable
-from workers.core.jobs.formats import DOCUMENT_FORMATS
 from workers.core.ports import Limits
 from workers.sources.formats import Found, Named, Refused
 
@@ -20,31 +19,6 @@ _PARSED_SHARE = 10  # of what needs a parser a tenth is read, as parsing one tak
 _SHOWN = 5  # of what is no document, and of what cannot be read
 _SURE = 1.96  # standard errors of a 95% interval
 Progress = Callable[[int, int], None]
-
-
-class Refusal(Frozen):
-    """A document that ingestion will not take."""
-
-    place: str
-    reason: str
-
-
-class Total(Frozen):
-    """What all documents take together; expected values where not every one was read."""
-
-    documents: int  # named by the sources, of a format that is read
-    read: int  # of these, read and split for this estimate
-    bytes: int
-    unreadable: int  # of all, extrapolated
-    refused_count: int  # what sources name and is no document: other formats, broken lines, links
-    chunks: float
-    chunks_error: float  # half the width of a 95% interval; 0 where every document was read
-    calls: float
-    tokens: float
-    prompt_tokens: float
-    reserved_tokens: float
-    refused: tuple[Refusal, ...] = ()  # the first few that were met
-    formats: dict[str, int] = {}
 
 
 @dataclass

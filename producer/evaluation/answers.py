@@ -7,13 +7,13 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from hopline.models.base import Frozen
+from hopline.models.jobs import JobState
 from producer.client.terms import patience_of
 from producer.evaluation.flight import in_flight
 from producer.evaluation.measures import Bootstrap, Interval, contains, exact_match, f1
 from producer.evaluation.retrieval import ALL
 from producer.reports.outcomes import answer_of
 from workers.core import ids
-from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

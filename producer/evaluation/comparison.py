@@ -10,11 +10,11 @@ from pydantic import ValidationError
 
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
+from hopline.models.jobs import JobState
 from producer.evaluation.answers import AnswerRow
 from producer.evaluation.measures import Bootstrap, Interval, all_found, recall
 from producer.evaluation.report import EvalReport
 from producer.evaluation.retrieval import SEARCH, RankedRow
-from workers.core.jobs.work import JobState
 
 _CLOSE = 1e-9
 _FIRST = 5  # ranks within which a gold passage counts as found

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from producer.reports.ingest import DocumentReport, Submitted
+from hopline.models.documents import DocumentReport
+from producer.reports.ingest import Submitted
 from producer.service.sources import expansion_of
 from workers.core import ids
 from workers.sources.addresses import Uploaded
@@ -16,9 +17,9 @@ from workers.sources.formats import Refused
 from workers.sources.lines import documents_of_lines
 
 if TYPE_CHECKING:
+    from hopline.models.documents import Document
     from producer.client.hopline import Hopline
     from producer.evaluation.dataset import Dataset, Passage
-    from workers.core.records import Document
 
 _LIVE = "indexed"  # the status of a document that is whole in the graph
 

@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from hopline.errors import NotFound
+from hopline.models.jobs import JobState
 from workers.core import ids
-from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

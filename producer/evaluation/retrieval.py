@@ -12,8 +12,8 @@ from workers.core import ids
 from workers.search.search import search
 
 if TYPE_CHECKING:
+    from hopline.models.search import Found
     from producer.evaluation.dataset import Dataset, EvalQuestion
-    from workers.search.models import Found
     from workers.services import Services
 
 SEARCH, HYBRID = "search", "hybrid"

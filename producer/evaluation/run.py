@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopline.errors import DependencyAway, Permanent
+from hopline.models.jobs import JobState
 from producer.evaluation.answers import AnswerRow, ask_questions, measure_answers
 from producer.evaluation.corpus import missing_passages, other_documents, submit_passages, submit_removal
 from producer.evaluation.flight import in_flight, never_left
 from producer.evaluation.report import EvalReport, Ingested, circumstances, measured_file
 from producer.evaluation.retrieval import RankedRow, Retriever, measure_retrieval
 from workers.core.jobs.params import check_collection
-from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hopline.models.documents import Document
     from infra.local.probes import PartStatus
     from producer.client.hopline import Hopline
     from producer.evaluation.dataset import Dataset
     from producer.reports.ingest import IngestReport, Submitted
-    from workers.core.records import Document
 
 _SERVERS = ("neo4j", "vectors", "model")
 _SEED = 4

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pydantic import Field
 
 from hopline.errors import InvalidInput
+from hopline.models.jobs import Json
+from hopline.models.metadata import Metadata
+from hopline.models.params import ChunkSizes
 from producer.mcp.offer import Call, Offer, Told, offer
 from producer.mcp.progress import ending, follow
 from producer.mcp.questions import COLLECTION
@@ -13,9 +16,6 @@ from producer.progress.ingest import IngestProgress
 from producer.reports.ingest import Submitted
 from producer.reports.outcomes import report_of_all
 from producer.service.texts import TextDocument
-from workers.core.jobs.params import ChunkSizes
-from workers.core.jobs.work import Json
-from workers.core.metadata.fields import Metadata
 from workers.ingest.profile.profile import ProfileText
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from hopline.models.jobs import Json
 from producer.mcp.offer import Call, Offer, Told, schema_of
 from producer.mcp.questions import Around
-from workers.core.jobs.work import Json
 from workers.tools.builtin.respond import RESPOND
 
 # It hands a model's words through to the answer: an assistant has words of its own.

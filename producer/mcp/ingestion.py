@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from hopline.models.base import Frozen
+from hopline.models.params import ChunkSizes
 from hopline.words import counted
 from producer.mcp.offer import Call, Offer, Told, offer
-from workers.core.jobs.params import ChunkSizes
 
 if TYPE_CHECKING:
-    from producer.estimate.estimate import Estimate
-    from workers.core.jobs.schedules import NotBegun, Scheduled, ScheduleRun
+    from hopline.models.estimates import Estimate
+    from hopline.models.schedules import NotBegun, Scheduled, ScheduleRun
 
 _SAMPLE = 200  # documents that are read, as over HTTP
 

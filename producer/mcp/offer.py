@@ -11,8 +11,8 @@ from anyio import CapacityLimiter, to_thread
 from pydantic import BaseModel
 
 from hopline.models.base import Frozen
+from hopline.models.jobs import Json
 from workers.core.jobs.params import parse_params
-from workers.core.jobs.work import Json
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from hopline.models.base import Frozen
+from hopline.models.strategies import summaries
 from hopline.words import counted
 from producer.client.terms import patience_of
 from producer.mcp.offer import Call, Offer, Told, offer
@@ -15,7 +16,6 @@ from producer.mcp.texts import answer_text, neighbourhood_text, passage_text, se
 from producer.progress.query import QueryProgress
 from producer.reports.outcomes import answer_of
 from workers.core.jobs.params import MOST_COLLECTIONS, MOST_TRANSLATIONS, Strategy
-from workers.core.jobs.strategies import summaries
 from workers.core.scope import Scope
 
 if TYPE_CHECKING:

@@ -34,8 +34,8 @@ from producer.mistakes import explain
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext
 
+    from hopline.models.jobs import Json
     from producer.client.hopline import Hopline
-    from workers.core.jobs.work import Json
 
 log = structlog.get_logger()
 _INSTRUCTIONS = """\

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hopline.models.jobs import JobState
 from hopline.words import counted
-from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:
+    from hopline.models.answers import Answer, AnyCitation
+    from hopline.models.graph import Neighbourhood, Passage
+    from hopline.models.search import Found
     from producer.reports.ingest import IngestReport
-    from workers.core.answers.answer import Answer, AnyCitation
-    from workers.core.graph.neighbourhood import Neighbourhood, Passage
     from workers.ledger.records import JobRecord
-    from workers.search.models import Found
 
 _QUOTE = 500  # characters
 _OPENINGS = {

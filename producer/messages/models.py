@@ -8,10 +8,11 @@ from pydantic import Field, Strict, StringConstraints
 
 from hopline.allowed_values import InWords
 from hopline.models.base import Frozen
-from producer.api.problems import FieldError
-from producer.api.schemas import Body, CollectionName, JobView
+from hopline.models.jobs import JobState, JobView, Priority
+from hopline.models.problems import FieldError
+from producer.api.schemas import Body, CollectionName
 from workers.core.jobs.replies import Reply
-from workers.core.jobs.work import JobState, Priority, ReplyTo
+from workers.core.jobs.work import ReplyTo
 
 __all__ = [
     "JobMessage",

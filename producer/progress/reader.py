@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hopline.models.jobs import Json
 from workers.core.events.questions import PathEnded, PathMoved, PlanFinished, StartChosen, StartsChosen
-from workers.core.jobs.work import EventData, Json
+from workers.core.jobs.work import EventData
 
 ENDINGS = {
     "complete": "the answer is complete",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hopline.models.jobs import Json
 from workers.core.events.questions import AnswerChecked, QuestionNormalised, StrategyChosen, ToolFinished
-from workers.core.jobs.work import EventData, Json
+from workers.core.jobs.work import EventData
 
 _VALUE = 60  # characters of an argument
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from workers.core.jobs.work import Json
+from hopline.models.jobs import Json
 
 Labels = tuple[tuple[str, str], ...]  # by name
 _MINUTE = 60.0

@@ -3,22 +3,9 @@
 from __future__ import annotations
 
 from hopline.models.base import Frozen
-from workers.core.jobs.batches import WHOLE
-from workers.core.jobs.work import JobState, Usage
-
-
-class DocumentReport(Frozen):
-    """What became of one document."""
-
-    uri: str
-    document_id: str | None = None  # None where the document was refused before it had one
-    status: str  # done, unchanged, partial, failed, cancelled
-    chunks: int = 0
-    facts: int = 0
-    entities: int = 0  # of a profile's types, in this run
-    relations: int = 0
-    events: int = 0
-    error: str | None = None
+from hopline.models.batches import WHOLE
+from hopline.models.documents import DocumentReport
+from hopline.models.jobs import JobState, Usage
 
 
 class Submitted(Frozen):

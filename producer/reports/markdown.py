@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from hopline.models.reports import Report
 from producer.console import harmless
 from producer.reports.sections import Section, headline, sections, texts
-from workers.core.jobs.report import Report
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
 

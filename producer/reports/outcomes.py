@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hopline.errors import InvalidInput, Permanent
-from producer.reports.ingest import DocumentReport, IngestReport
-from workers.core.answers.answer import Answer, with_calls
-from workers.core.jobs.work import JobState, Usage
+from hopline.models.answers import Answer
+from hopline.models.documents import DocumentReport
+from hopline.models.jobs import JobState, Usage
+from producer.reports.ingest import IngestReport
+from workers.core.answers.answer import with_calls
 from workers.core.scope import Scope
 
 if TYPE_CHECKING:

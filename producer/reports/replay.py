@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hopline.models.answers import Answer
 from hopline.models.base import Frozen
 from producer.reports.outcomes import answer_of
-from workers.core.answers.answer import Answer
 from workers.core.jobs.params import QueryParams, read_input
 
 if TYPE_CHECKING:
-    from workers.core.jobs.work import Json
+    from hopline.models.jobs import Json
     from workers.ledger.records import JobRecord
 
 # What makes it the same question, and what names other jobs: no replay changes these.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hopline.models.base import Frozen
+from hopline.models.jobs import JobState, Usage
 from workers.core.jobs.batches import DocumentLine
-from workers.core.jobs.work import JobState, Usage
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord

@@ -11,7 +11,7 @@ from producer.reports.sections import Section, headline, sections, texts
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.jobs.report import Report
+    from hopline.models.reports import Report
 
 _WIDTH = 120  # columns of a file
 

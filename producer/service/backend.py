@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hopline.models.jobs import Json
     from workers.core.audit import Actor
     from workers.core.jobs.messages import Publisher
-    from workers.core.jobs.work import Json, Phase, Terms
+    from workers.core.jobs.work import Phase, Terms
     from workers.engine.submit import JobRequest
     from workers.history.audit_book import AuditBook
     from workers.ledger.records import JobRecord

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from hopline.errors import InvalidInput
-from producer.reports.concept import CONCEPT_KIND, ConceptGraph
+from hopline.models.concepts import ConceptGraph
+from producer.reports.concept import CONCEPT_KIND
 from producer.service.backend import Part
 from workers.core.concepts.maps import Correction, RelationEdit
 from workers.core.jobs.params import ConceptParams, check_collection, parse_params
 
 if TYPE_CHECKING:
-    from workers.core.concepts.maps import ConceptVersion, RelationEdited
-    from workers.core.jobs.work import Json, Terms
+    from hopline.models.concepts import ConceptVersion, RelationEdited
+    from hopline.models.jobs import Json
+    from workers.core.jobs.work import Terms
     from workers.ledger.records import JobRecord
 
 MOST_VERSIONS = 200

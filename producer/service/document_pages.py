@@ -14,9 +14,9 @@ from workers.core.scope import Scope, scope_for
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from workers.core.graph.document_pages import DocumentFacets, DocumentOrder
+    from hopline.models.documents import Document, DocumentFacets
+    from workers.core.graph.document_pages import DocumentOrder
     from workers.core.metadata.filter import Filter
-    from workers.core.records import Document
     from workers.services import Services
 
 _FACETS = 20  # tags, and years, that are counted at most

@@ -10,27 +10,29 @@ from typing import TYPE_CHECKING, NamedTuple
 import orjson
 
 from hopline.errors import InvalidInput, NotFound, no_document
-from producer.reports.ingest import DocumentReport, Submitted
+from hopline.models.documents import DocumentReport
+from hopline.models.metadata import NO_METADATA
+from hopline.models.params import ChunkSizes
+from producer.reports.ingest import Submitted
 from producer.reports.outcomes import BATCH_KIND
 from producer.service.backend import Part
 from producer.service.document_pages import count_documents, list_page
 from producer.service.metadata.edits import Meant, change_metadata, documents_of
 from workers.core.graph.neighbourhood import MOST_CHARACTERS
 from workers.core.ids import content_hash
-from workers.core.jobs.params import UNSIZED, ChunkSizes, DocumentParams, check_collection, parse_params
+from workers.core.jobs.params import UNSIZED, DocumentParams, check_collection, parse_params
 from workers.core.jobs.work import Terms
-from workers.core.metadata.fields import NO_METADATA
 from workers.core.scope import Scope, allowed_to, scope_for
 
 if TYPE_CHECKING:
+    from hopline.models.documents import Document, DocumentFacets
+    from hopline.models.graph import Passage
+    from hopline.models.jobs import Json
+    from hopline.models.metadata import Value
     from producer.service.texts import TextDocument
-    from workers.core.graph.document_pages import DocumentFacets, DocumentOrder
-    from workers.core.graph.neighbourhood import Passage
-    from workers.core.jobs.work import Json
+    from workers.core.graph.document_pages import DocumentOrder
     from workers.core.metadata.changes import MetadataChange
-    from workers.core.metadata.fields import Value
     from workers.core.metadata.filter import Filter
-    from workers.core.records import Document
     from workers.ingest.profile.profile import Profile
     from workers.ledger.records import JobRecord
 

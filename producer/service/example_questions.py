@@ -15,7 +15,8 @@ from workers.core.concepts.maps import is_chinese
 from workers.core.graph.elements import normalise_element
 
 if TYPE_CHECKING:
-    from workers.core.graph.neighbourhood import NamedFact, NearElement
+    from hopline.models.graph import NearElement
+    from workers.core.graph.neighbourhood import NamedFact
 
 FACTS_READ = 300  # of a collection; a sample, in the order of their ids
 _FORM = re.compile(r"(?P<subject>.{2,80}?) (?P<verb>was|were) (?P<done>[a-z]+) (?P<rest>.+)")

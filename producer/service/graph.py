@@ -7,26 +7,22 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from hopline.errors import InvalidInput, NoDocuments, NotFound, Permanent, Transient
+from hopline.models.graph import FactPlace, NearElement, NearFact, Neighbourhood
+from hopline.models.topics import LEVELS, TopicDetail, TopicList
 from producer.service.backend import Part
 from producer.service.example_questions import FACTS_READ, questions_from
-from workers.core.graph.neighbourhood import (
-    MOST_FACTS,
-    MOST_RELATIONS,
-    FactPlace,
-    NearElement,
-    NearFact,
-    Neighbourhood,
-)
-from workers.core.graph.topics import LEVELS, MOST_TOPICS, TopicDetail, TopicList
+from workers.core.graph.neighbourhood import MOST_FACTS, MOST_RELATIONS
+from workers.core.graph.topics import MOST_TOPICS
 from workers.core.jobs.params import check_collection
 from workers.core.scope import Scope
 
 if TYPE_CHECKING:
-    from workers.core.graph.census import GraphCensus
-    from workers.core.graph.merges import Merge, NameCandidates
-    from workers.core.graph.schema import GraphSchema
-    from workers.core.graph.topics import TopicEpoch
-    from workers.core.records import FactSource, KeyElement
+    from hopline.models.census import GraphCensus
+    from hopline.models.documents import KeyElement
+    from hopline.models.graph_schema import GraphSchema
+    from hopline.models.merges import Merge, NameCandidates
+    from hopline.models.topics import TopicEpoch
+    from workers.core.records import FactSource
     from workers.ledger.records import JobRecord
 
 LONGEST_NAME = 500  # characters

@@ -7,7 +7,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from hopline.errors import NotFound
-from workers.core.jobs.work import Event, JobState
+from hopline.models.jobs import JobState
+from workers.core.jobs.work import Event
 from workers.ledger.keys import job_key
 from workers.ledger.queries import entries_of
 

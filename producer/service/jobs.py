@@ -5,23 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hopline.errors import NotFound
+from hopline.models.jobs import JobState
 from hopline.words import counted
 from producer.service.backend import Part
 from workers.core.ids import job_id as id_of
-from workers.core.jobs.work import Event, JobState
+from workers.core.jobs.work import Event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
-    from producer.service.job_acts.acts import FittingJobs, JobFilter, JobsActed, Verb
+    from hopline.models.audit import Act
+    from hopline.models.batches import Pause
+    from hopline.models.jobs import DeadLetter, JobsActed, Verb
+    from producer.service.job_acts.acts import FittingJobs, JobFilter
     from producer.service.job_acts.replays import Change, CheckedReplay
-    from workers.core.audit import Act
-    from workers.core.jobs.batches import Pause
     from workers.core.jobs.work import Terms
     from workers.history.audit_book import Acted
     from workers.ledger.ledger import Ledger
-    from workers.ledger.records import DeadLetter, JobRecord, Wanted
+    from workers.ledger.records import JobRecord, Wanted
 
 NOBODY_BEGAN = (
     "no worker has begun this job yet: `hopline status` shows which run, `hopline worker` starts one"

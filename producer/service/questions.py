@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from hopline.errors import DependencyAway, InvalidInput, NoDocuments, Transient
+from hopline.models.strategies import names_asking_graph
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.backend import Part
 from workers.core.errors import EmbedderMismatch
@@ -18,18 +19,18 @@ from workers.core.jobs.params import (
     parse_params,
     split_collections,
 )
-from workers.core.jobs.strategies import names_asking_graph
 from workers.core.jobs.work import Job
 from workers.core.scope import Scope, check_reads_less, scope_for
 
 if TYPE_CHECKING:
+    from hopline.models.jobs import Json
+    from hopline.models.search import Found
     from producer.service.backend import Backend
     from workers.core.audit import Actor
     from workers.core.graph.vectors import Vectors
-    from workers.core.jobs.work import Json, Terms
+    from workers.core.jobs.work import Terms
     from workers.core.ports import Graph, Model
     from workers.ledger.records import JobRecord
-    from workers.search.models import Found
     from workers.search.search import Searchable
     from workers.settings import Settings
 

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopline.errors import InvalidInput
+from hopline.models.hours import check_zone, parse_hours
+from hopline.models.params import SyncParams
+from hopline.models.schedules import Schedule, Scheduled, SchedulePolicy, ScheduleRun, ScheduleRuns
+from hopline.models.tags import checked_tags
 from producer.service.syncs import place_of
 from workers.core.jobs.history import WantedHistory
-from workers.core.jobs.hours import check_zone, parse_hours
-from workers.core.jobs.params import SyncParams, check_collection, parse_params
-from workers.core.jobs.schedules import Schedule, Scheduled, SchedulePolicy, ScheduleRun, ScheduleRuns
-from workers.core.jobs.tags import checked_tags
+from workers.core.jobs.params import check_collection, parse_params
 from workers.core.metadata.filter_text import parse_filter
 from workers.history.rows import reason_of
 from workers.ingest.profile.profile import load_profile

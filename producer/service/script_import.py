@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from hopline.errors import DependencyAway, InvalidInput, Permanent, unreadable_file
 from hopline.models.base import Frozen
-from workers.core.graph.schema import GraphSchema
+from hopline.models.graph_schema import GraphSchema
 from workers.text2cypher.script import ScriptStatement, split_script
 
 if TYPE_CHECKING:

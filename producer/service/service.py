@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     import redis.asyncio
 
-    from producer.service.health.readiness import Part
+    from hopline.models.about import Part
     from producer.service.keys import ApiKeys
     from producer.service.schedules import Schedules
     from workers.core.jobs.messages import Publisher

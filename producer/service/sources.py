@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from hopline.models.metadata import NO_METADATA, Value
 from workers.core.jobs.params import DocumentParams
-from workers.core.metadata.fields import NO_METADATA, Value
 from workers.core.ports import Blobs
 from workers.sources.addresses import InPlace, Uploaded
 from workers.sources.command_metadata import with_metadata

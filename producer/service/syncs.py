@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopline.errors import InvalidInput
+from hopline.models.jobs import JobState
 from producer.service.backend import Part
 from workers.core.jobs.batches import ASKED
-from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:
-    from workers.core.jobs.params import SyncParams
-    from workers.core.jobs.work import Budget, Terms
+    from hopline.models.jobs import Budget
+    from hopline.models.params import SyncParams
+    from workers.core.jobs.work import Terms
     from workers.ledger.records import JobRecord
 
 

@@ -9,11 +9,11 @@ from pydantic import Field
 
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
+from hopline.models.metadata import Metadata
 from workers.core.jobs.params import TextFormat, parse_params
-from workers.core.metadata.fields import Metadata
 
 if TYPE_CHECKING:
-    from workers.core.jobs.work import Json
+    from hopline.models.jobs import Json
 
 
 class TextDocument(Frozen):

@@ -10,10 +10,9 @@ from workers.core.graph.tools_graph import MOST_RELATIONSHIPS, USUAL_RELATIONSHI
 from workers.core.jobs.params import check_collection
 
 if TYPE_CHECKING:
-    from workers.core.graph.tools_graph import ToolsGraph
-    from workers.core.jobs.work import Json
-    from workers.tools.pack import PackState
-    from workers.tools.tool import ToolPorts, ToolResult
+    from hopline.models.jobs import Json
+    from hopline.models.tools import PackState, ToolResult, ToolsGraph
+    from workers.tools.tool import ToolPorts
 
 _DEFAULT = "default"  # the collection whose graph is looked at unless one is named
 

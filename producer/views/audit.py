@@ -11,7 +11,7 @@ from producer.views.tables import Listing
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.audit import AuditEvent
+    from hopline.models.audit import AuditEvent
 
 
 def print_audit(console: Console, events: Sequence[AuditEvent]) -> None:

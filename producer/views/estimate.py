@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from producer.estimate.estimate import Estimate
-    from producer.estimate.hours import Bound
-    from producer.estimate.money import Range
+    from hopline.models.estimates import Bound, Estimate, Range
 
 _USED = (
     REPLY_LOW,

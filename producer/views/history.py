@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from hopline.models.jobs import JobState
 from producer.reports.outcomes import QUERY_KIND
 from producer.reports.words import money, number
 from producer.views.jobs import subject_of
 from producer.views.tables import Listing
-from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.jobs.history import Cost, CostGroup, HistoryRow
+    from hopline.models.history import Cost, HistoryRow
+    from workers.core.jobs.history import CostGroup
 
 
 def print_history(console: Console, rows: Sequence[HistoryRow]) -> None:

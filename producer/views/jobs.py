@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from hopline.errors import may_help_again
 from hopline.words import counted
 from producer.console import harmless
 from producer.progress.steps import position_of
@@ -18,13 +19,14 @@ from producer.views.questions.answers import print_answer, usage_parts
 from producer.views.questions.paths import print_paths
 from producer.views.reports import print_report
 from producer.views.tables import Listing, plain_table
-from workers.core.errors import is_filtered, may_help_again, plain_error
+from workers.core.errors import is_filtered, plain_error
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from hopline.models.jobs import DeadLetter
     from producer.progress.reader import ReadingProgress
-    from workers.ledger.records import DeadLetter, JobRecord
+    from workers.ledger.records import JobRecord
 
 _STATE_STYLES = {
     "running": "cyan",

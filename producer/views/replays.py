@@ -15,8 +15,8 @@ from producer.views.tables import Listing
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from hopline.models.answers import Answer
     from producer.reports.replay import Replay
-    from workers.core.answers.answer import Answer
 
 _NAMES = ("before", "after")
 

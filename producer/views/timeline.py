@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
+from hopline.models.timelines import TimedItem, Timeline
 from hopline.words import counted
 from producer.console import harmless
 from producer.views.questions.answers import usage_parts
 from producer.views.tables import Listing
-from workers.core.events.timeline import TimedItem, Timeline
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.jobs.work import Usage
+    from hopline.models.jobs import Usage
 
 _SINGLE = 30  # items of a step in a phase that have a line each; of more the slowest
 _SLOWEST = 5

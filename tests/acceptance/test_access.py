@@ -15,10 +15,10 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult
 
 from hopline.errors import AccessDenied, NotFound
+from hopline.models.answers import Answer
 from producer.api.principals.header import ACT_AS_HEADER
 from producer.client.hopline import Hopline
 from producer.service.keys import STORED
-from workers.core.answers.answer import Answer
 
 OPEN = "The Menai Company signed the bridge contract. The notice period of the bridge contract is 180 days.\n"
 LEGAL = (

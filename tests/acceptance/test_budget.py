@@ -6,7 +6,7 @@ import pytest
 from fleet.crew import Crew, private_crew, wait_until
 
 from hopline.errors import InvalidInput
-from workers.core.jobs.work import Budget, JobState
+from hopline.models.jobs import Budget, JobState
 from workers.ledger.keys import job_key
 
 pytestmark = pytest.mark.long  # workers that know prices; what is booked is held by the ledger's tests

@@ -9,7 +9,7 @@ from fleet.checks import one_object
 from fleet.crew import Crew, wait_until
 from fleet.worlds import BRIDGE_QUESTION, write_bridge
 
-from workers.core.jobs.work import JobState
+from hopline.models.jobs import JobState
 
 
 def test_a_shell_with_another_graph_for_tools_is_told_workers_differ(crew: Crew, bridges: str) -> None:

@@ -13,8 +13,8 @@ from fleet.crew import Crew, wait_until
 from fleet.worlds import BRIDGE_QUESTION
 
 from hopline.errors import InvalidInput, NotFound, Permanent
+from hopline.models.jobs import JobState
 from producer import Hopline
-from workers.core.jobs.work import JobState
 
 
 @pytest.fixture(scope="module")

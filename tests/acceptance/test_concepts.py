@@ -10,8 +10,8 @@ from fleet.checks import events_of
 from fleet.crew import Crew, wait_until
 
 from hopline.errors import InvalidInput, NotFound
+from hopline.models.concepts import ConceptOutcome
 from producer import Hopline
-from producer.reports.concept import ConceptOutcome
 from workers.core.concepts.maps import is_chinese
 
 GENERATE = "/api/kg/generate?wait=600"

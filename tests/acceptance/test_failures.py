@@ -25,11 +25,11 @@ from fleet.api import served_api
 from fleet.crew import settings_of, wait_until
 from fleet.worlds import BRIDGE_QUESTION, write_bridge
 
+from hopline.models.strategies import AUTO
 from infra.local.process import free_port
 from producer.client.hopline import Hopline
 from producer.mcp.jobs import LookAtJob, look_at_job
 from producer.mcp.offer import Call
-from workers.core.jobs.strategies import AUTO
 from workers.engine.runner import Runner
 from workers.engine.watchdog import Watchdog
 from workers.flows.registry import STRATEGIES

@@ -9,7 +9,7 @@ from doubles.offline import rows
 from fleet.checks import assert_quotes_stand_in_files
 from fleet.crew import Crew
 
-from workers.core.answers.answer import Answer
+from hopline.models.answers import Answer
 
 AT_ONCE = 4
 

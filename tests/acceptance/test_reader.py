@@ -8,7 +8,7 @@ from fleet.checks import assert_citations_stored, assert_quotes_stand_in_files, 
 from fleet.crew import Crew, wait_until
 from fleet.worlds import BRIDGE_QUESTION, DESIGNED_QUESTION, OPENED_QUESTION, write_design, write_opening
 
-from workers.core.answers.answer import Answer
+from hopline.models.answers import Answer
 
 Write = Callable[[Path], Path]
 

@@ -13,9 +13,9 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from hopline.errors import AccessDenied, InvalidInput, NoDocuments, NotFound
+from hopline.models.answers import Answer
+from hopline.models.jobs import JobState
 from producer.client.hopline import Hopline
-from workers.core.answers.answer import Answer
-from workers.core.jobs.work import JobState
 
 CONTRACT = "The Clifton Suspension Bridge was designed by Isambard Kingdom Brunel. Its toll is one pound.\n"
 LETTER = "Isambard Kingdom Brunel was born in Portsmouth. Isambard Kingdom Brunel smoked cigars.\n"

@@ -8,7 +8,7 @@ from doubles.files import archive, docx, locked_pdf, pdf
 from fleet.checks import one_object
 from fleet.crew import Crew
 
-from workers.core.jobs.report import Report
+from hopline.models.reports import Report
 
 GOOD = "The keeper {who} lit the lamp of Karsund in 1901. {who} wrote the log of the lighthouse by hand."
 PEOPLE = ("Ada Holm", "Bo Lind", "Cai Berg", "Dag Moen", "Eva Rye", "Finn Dahl", "Gro Vik", "Hans Strand")

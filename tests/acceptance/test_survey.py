@@ -7,7 +7,7 @@ from fleet.checks import assert_citations_stored, assert_recorded_once
 from fleet.crew import Crew
 from themes import QUESTION, Corpus, named, reviews, theme_of
 
-from workers.core.answers.answer import Answer
+from hopline.models.answers import Answer
 
 REVIEWS = 30
 _SENTENCE = re.compile(r"(?P<said>[^\[\]]+?)(?P<markers>(?: ?\[\d+\])+)\.")

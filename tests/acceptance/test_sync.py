@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from fleet.crew import Crew
 
+from hopline.models.jobs import JobState
 from producer.reports.sync import SyncReport
 from workers.core import ids
 from workers.core.graph.stored_document import standing_chunks
-from workers.core.jobs.work import JobState
 
 DOCUMENTS = 20
 PLACES = ("Bern", "Basel", "Chur", "Genf", "Lugano", "Thun", "Zug", "Aarau", "Sion", "Davos")

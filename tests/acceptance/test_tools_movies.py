@@ -14,10 +14,10 @@ from fleet.checks import assert_recorded_once, one_object
 from fleet.crew import Crew, PrivateRedis, make_crew
 from fleet.worlds import write_bridge
 
+from hopline.models.answers import Answer, GraphCitation
 from infra.local.process import free_port
 from workers.adapters.neo4j.connection import Connection
 from workers.adapters.neo4j.schema import Neo4jSchema
-from workers.core.answers.answer import Answer, GraphCitation
 
 pytestmark = pytest.mark.long  # it needs a database of others, and workers that ask it
 QUESTIONS: list[dict[str, Any]] = json.loads(

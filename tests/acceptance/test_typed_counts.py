@@ -8,8 +8,8 @@ from doubles.documents import Sentence
 from doubles.typed import Stated, write_typed
 from fleet.crew import Crew
 
+from hopline.models.answers import Answer, GraphCitation
 from workers.adapters.neo4j.graph import Neo4jGraph
-from workers.core.answers.answer import Answer, GraphCitation
 
 OURS, THEIRS = "typed-counts", "typed-counts-elsewhere"
 CONTRACTS = (

@@ -9,7 +9,7 @@ from fleet.crew import wait_until
 from fleet.page import BRIDGES, NARROW, OpenPage, Site
 from playwright.sync_api import Page, expect
 
-from workers.core.jobs.schedules import NotBegun
+from hopline.models.schedules import NotBegun
 from workers.ledger.schedules import ScheduleBook
 
 pytestmark = pytest.mark.long

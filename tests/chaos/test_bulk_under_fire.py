@@ -20,8 +20,8 @@ import pytest
 from fleet.crew import Crew, private_crew, wait_until
 from fleet.servers import START_SECONDS
 
+from hopline.models.census import Counts
 from infra.local.process import is_ready
-from workers.core.graph.census import Counts
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = int(os.environ.get("HOPLINE_TEST_DOCUMENTS_UNDER_FIRE", "120"))

@@ -12,7 +12,7 @@ from fleet.crew import Crew, wait_until
 from fleet.echo import Tap
 from fleet.worlds import TREE_FACTS, write_tree
 
-from workers.core.answers.answer import Answer
+from hopline.models.answers import Answer
 
 InPeace = Callable[[str], Asked]
 TOLD = ("actions", "notebooks", "chosen", "tools", "coverage")  # details of answers, by strategy

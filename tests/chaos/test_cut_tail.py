@@ -8,7 +8,7 @@ from fleet.checks import assert_done_as, assert_nothing_left
 from fleet.crew import Crew, PrivateRedis
 
 from hopline.errors import NotFound
-from workers.core.answers.answer import Answer
+from hopline.models.answers import Answer
 
 
 def cut_tail(server: PrivateRedis, size: int) -> None:

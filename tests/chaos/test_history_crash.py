@@ -16,10 +16,10 @@ from fleet.checks import assert_nothing_left
 from fleet.collector import Arrived, OtlpCollector, otlp_collector
 from fleet.crew import Crew, private_crew, wait_until
 
+from hopline.models.history import HistoryRow
+from hopline.models.jobs import JobState
 from hopline.traces import TraceContext, in_trace
 from workers.adapters.named_files import NamedFiles
-from workers.core.jobs.history import HistoryRow
-from workers.core.jobs.work import JobState
 from workers.history.parts import holding, stored_parts
 from workers.ledger.keys import HISTORY, HISTORY_SEALED
 

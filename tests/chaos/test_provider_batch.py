@@ -12,7 +12,7 @@ from fleet.checks import assert_nothing_left
 from fleet.crew import Crew, private_crew, wait_until
 from fleet.worlds import write_reports
 
-from workers.core.jobs.work import JobState
+from hopline.models.jobs import JobState
 from workers.ledger.records import JobRecord
 
 DOCUMENTS, LINES = 24, 9

@@ -7,7 +7,7 @@ import pytest
 from fleet.checks import assert_done_as, assert_nothing_left, events_of
 from fleet.crew import Crew, wait_until
 
-from workers.core.answers.answer import Answer
+from hopline.models.answers import Answer
 
 QUESTION = "Who designed the Skerne Bridge?"
 DESIGNERS = ("Maren Holt", "Ivo Brandl", "Tove Lindqvist")

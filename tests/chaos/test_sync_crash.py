@@ -9,9 +9,9 @@ from typing import Any
 
 from fleet.crew import Crew, wait_until
 
+from hopline.models.jobs import JobState
 from workers.core import ids
 from workers.core.graph.stored_document import standing_chunks
-from workers.core.jobs.work import JobState
 
 PARAGRAPHS = 150  # two transactions of chunks, and more than one page of them
 A_CHUNK_EACH: dict[str, Any] = {"chunk_tokens": 50, "chunk_overlap": 0, "timeout": 180}

@@ -9,8 +9,8 @@ from fleet.crew import Crew, private_crew, wait_until
 from neo4j import GraphDatabase
 from themes import QUESTION, reviews
 
-from workers.core.answers.answer import Answer
-from workers.core.graph.topics import LEVELS
+from hopline.models.answers import Answer
+from hopline.models.topics import LEVELS
 
 DOCUMENTS = 200
 

@@ -10,8 +10,8 @@ from fleet.checks import assert_done_as, assert_nothing_left
 from fleet.collector import Arrived, OtlpCollector, otlp_collector
 from fleet.crew import Crew, wait_until
 
+from hopline.models.jobs import JobState
 from hopline.traces import TraceContext, in_trace
-from workers.core.jobs.work import JobState
 
 ROUNDS, AT_ONCE = 5, 5  # kills, and questions before each
 HELD = {"NodeNotes": {"hold": True}}  # what asks is killed before it has the answer

@@ -7,13 +7,14 @@ from doubles.concepts import MemoryConcepts
 from doubles.documents import CURIE, PRIZE, made_document, made_element, write
 from doubles.graph import MemoryGraph
 from doubles.vectors import MemoryVectors
+from hopline.models.audit import AuditEvent
+from hopline.models.jobs import JobState
+from hopline.models.merges import Proposal
 from producer.service.batches.submission import BatchOrder
 from producer.service.schedules import schedule_of
 from producer.service.service import Service
-from workers.core.audit import AuditEvent
-from workers.core.graph.merges import Proposal
 from workers.core.jobs.messages import Message
-from workers.core.jobs.work import JobState, Terms
+from workers.core.jobs.work import Terms
 from workers.history.books import EVENTS
 from workers.services import Services
 

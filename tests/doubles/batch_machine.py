@@ -14,8 +14,8 @@ from structlog.testing import capture_logs
 from doubles.batch_play import COMMANDS, LIMIT, BatchPlay, Deed
 from doubles.batch_process import STUMBLES, Stumbles, World
 from doubles.stepped import WHOLE, SteppedRedis
+from hopline.models.jobs import JobState
 from workers.core.jobs.messages import Message
-from workers.core.jobs.work import JobState
 
 PICK = st.integers(0, 1000)
 WORKER = st.integers(0, 1)

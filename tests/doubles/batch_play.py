@@ -13,12 +13,12 @@ from doubles.ledger_view import View, pass_time, view
 from doubles.ledger_witness import check_expiry, check_order
 from doubles.stepped import WHOLE, Actor
 from hopline.errors import Conflict, InvalidInput
+from hopline.models.jobs import Budget, JobState, Json
 from workers.core.ids import child_job_id
 from workers.core.jobs.batches import ASKED
 from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.messages import Message
 from workers.core.jobs.params import DocumentParams
-from workers.core.jobs.work import Budget, JobState, Json
 from workers.engine.driver import Delivery
 from workers.engine.hours import keep_hours, set_hours
 from workers.engine.submit import cancel_job, retry_job, submit_job

@@ -10,10 +10,11 @@ import pytest
 from doubles.blobs import MemoryBlobs
 from doubles.stepped import SteppedRedis, stop_before
 from hopline.errors import DependencyAway, Permanent, Transient
+from hopline.models.jobs import JobState, Json, Usage
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.messages import Message
 from workers.core.jobs.params import DocumentParams
-from workers.core.jobs.work import End, Item, Job, JobState, Json, Outcome, Phase, Usage
+from workers.core.jobs.work import End, Item, Job, Outcome, Phase
 from workers.core.models.metered_model import Meter
 from workers.engine.runner import Runner
 from workers.engine.watchdog import Watchdog

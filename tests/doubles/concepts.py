@@ -12,6 +12,7 @@ from doubles.flow_run import FlowRun
 from doubles.library import Library, Script, ScriptedModel
 from doubles.vectors import MemoryVectors
 from hopline.errors import NotFound
+from hopline.models.concepts import ConceptVersion, RelationEdited
 from workers.concepts.flow import CONCEPT
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationCheck, RelationVerdict
 from workers.core import ids
@@ -19,11 +20,9 @@ from workers.core.concepts.changes import RETIRED, change_of, changes_of, left_t
 from workers.core.concepts.maps import (
     ConceptMap,
     ConceptRelation,
-    ConceptVersion,
     MapDraft,
     Related,
     RelationEdit,
-    RelationEdited,
     concept_key,
 )
 from workers.core.concepts.rows import to_map, to_relation

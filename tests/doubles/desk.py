@@ -16,15 +16,16 @@ from doubles.graph import MemoryKept
 from doubles.graph_parts import Whole
 from doubles.library import ScriptedModel
 from doubles.vectors import MemoryVectors
+from hopline.models.documents import Document
+from hopline.models.jobs import Budget, DeadLetter, JobState, Json, Usage
 from workers.adapters.redis.key_principals import KeyPrincipals
 from workers.core.events.jobs import ItemBegun, PhaseOpened
 from workers.core.events.questions import FactScored, VisitFinished
 from workers.core.jobs.messages import Message
-from workers.core.jobs.work import Budget, Event, Job, JobState, Json, Phase, Usage
-from workers.core.records import Document
+from workers.core.jobs.work import Event, Job, Phase
 from workers.core.scope import Scope
 from workers.history.audit_book import AuditBook
-from workers.ledger.records import DeadLetter, JobRecord, NewJob, Wanted
+from workers.ledger.records import JobRecord, NewJob, Wanted
 from workers.ledger.sessions import Exchange
 from workers.limits.breakers import Breakers
 from workers.settings import Settings

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
+from hopline.models.documents import Chunk, Document, KeyElement
 from workers.core import ids
 from workers.core.graph.elements import normalise_element
 from workers.core.ports import ChunkFacts, Graph, Removed
-from workers.core.records import AtomicFact, Chunk, Document, KeyElement, NodeReading
+from workers.core.records import AtomicFact, NodeReading
 
 Sentence = tuple[str, Sequence[str]]  # a fact, and the names in it
 

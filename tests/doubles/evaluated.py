@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from hopline.models.jobs import JobState
 from producer.evaluation.answers import AnswerRow
-from workers.core.jobs.work import JobState
 
 _ASKED = {"id": "q", "question": "?", "type": "bridge", "expected": "Vestby", "gold": ("p1", "p2")}
 _ANSWERED = {"job_id": "j", "status": JobState.DONE, "text": "Vestby [1].", "reason": None, "cited": ("p1",)}

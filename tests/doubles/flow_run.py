@@ -10,10 +10,12 @@ from pydantic import BaseModel
 
 from doubles.library import Library, Script, ScriptedModel, ports_for
 from doubles.vectors import MemoryVectors
-from workers.core.answers.answer import Answer, with_calls
+from hopline.models.answers import Answer
+from hopline.models.jobs import JobState
+from workers.core.answers.answer import with_calls
 from workers.core.graph.paths import OwnReads
 from workers.core.jobs.flow import Flow
-from workers.core.jobs.work import Done, End, Event, Item, JobState, Phase, as_json
+from workers.core.jobs.work import Done, End, Event, Item, Phase, as_json
 from workers.core.ports import Ports
 
 

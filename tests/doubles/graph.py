@@ -8,23 +8,17 @@ from doubles.graph_census import MemoryCensus
 from doubles.graph_merging import MemoryMerging
 from doubles.graph_reading import MemoryReader, StoredDocument, StoredFact
 from doubles.graph_standing import MemoryStanding, changed_by_version
+from hopline.models.documents import Document, DocumentFacets, Facet, KeyElement
+from hopline.models.merges import Merge
 from workers.core.errors import DocumentSuperseded
-from workers.core.graph.document_pages import (
-    LONGEST_KEY,
-    DocumentFacets,
-    DocumentOrder,
-    Facet,
-    Place,
-    PlacedDocument,
-)
+from workers.core.graph.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
 from workers.core.graph.kept_versions import Keeping, KeptKey, KeptSpan, KeptText
-from workers.core.graph.merges import Merge
 from workers.core.graph.schema import check_types
 from workers.core.graph.vectors import DueVector
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.metadata.filter import Filter, matches
 from workers.core.ports import ChunkFacts, Removed
-from workers.core.records import AtomicFact, Document, KeyElement
+from workers.core.records import AtomicFact
 
 
 def _place(document: Document, order: DocumentOrder) -> Place:

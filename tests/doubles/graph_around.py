@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from doubles.graph_paths import ELEMENTS, MemoryPaths
+from hopline.models.documents import KeyElement
 from workers.core.answers.lexical_rank import terms
 from workers.core.graph.surroundings import (
     CollectionSize,
@@ -17,7 +18,7 @@ from workers.core.graph.surroundings import (
     columns_of,
     most_used,
 )
-from workers.core.records import Hit, KeyElement
+from workers.core.records import Hit
 
 
 def links_of(columns: FactColumns) -> list[FactLinks]:

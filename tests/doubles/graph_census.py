@@ -5,26 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from workers.core.graph.census import (
-    Counts,
-    Example,
-    FactLengths,
-    GraphCensus,
-    Hub,
-    Lacking,
-    degree_bins,
-    length_bins,
-)
+from hopline.models.census import Counts, Example, FactLengths, GraphCensus, Hub, Lacking
+from hopline.models.reports import Growth
+from workers.core.graph.census import degree_bins, length_bins
 from workers.core.graph.elements import spelled
-from workers.core.jobs.report import Growth
 from workers.core.models.tokens import count_tokens
 from workers.core.records import FactSource
 
 if TYPE_CHECKING:
     from doubles.graph_reading import StoredDocument, StoredFact
     from doubles.graph_typed import View
+    from hopline.models.documents import KeyElement
     from workers.core.ports import ChunkFacts
-    from workers.core.records import KeyElement
 
 
 class MemoryCensus:

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from workers.core.graph.merges import ElementProfile, Merge, NameCandidates, Pattern, Proposal, Shared, Undone
+from hopline.models.documents import KeyElement
+from hopline.models.merges import Merge, NameCandidates, Proposal
+from workers.core.graph.merges import ElementProfile, Pattern, Shared, Undone
 from workers.core.ids import element_id, merge_id
 from workers.core.language.text import words
-from workers.core.records import KeyElement
 
 if TYPE_CHECKING:
     from doubles.graph_reading import StoredFact

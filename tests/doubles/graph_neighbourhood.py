@@ -5,18 +5,10 @@ from typing import TYPE_CHECKING
 
 from doubles.graph_around import MemoryAround
 from doubles.graph_paths import ELEMENTS
-from workers.core.graph.neighbourhood import (
-    FactPlace,
-    NamedFact,
-    NearElement,
-    NearFact,
-    NearRelation,
-    Neighbourhood,
-    Passage,
-    Piece,
-    cut_passage,
-)
-from workers.core.records import Document, FactSource, KeyElement
+from hopline.models.documents import Document, KeyElement
+from hopline.models.graph import FactPlace, NearElement, NearFact, NearRelation, Neighbourhood, Passage
+from workers.core.graph.neighbourhood import NamedFact, Piece, cut_passage
+from workers.core.records import FactSource
 
 if TYPE_CHECKING:
     from doubles.graph_typed import View

@@ -4,8 +4,9 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from doubles.graph_parts import Whole
+from hopline.models.documents import Chunk, Document
 from workers.core.graph.paths import ChunkReading
-from workers.core.records import Chunk, Document, FactSource, Neighbour
+from workers.core.records import FactSource, Neighbour
 
 ELEMENTS = 50  # looked at of one fact
 

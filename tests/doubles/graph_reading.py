@@ -7,21 +7,13 @@ from dataclasses import dataclass, field
 from doubles.graph_neighbourhood import MemoryNeighbourhood
 from doubles.graph_paths import ELEMENTS
 from doubles.graph_typed import MemoryTyped
+from hopline.models.documents import Chunk, Document, KeyElement
 from workers.core.graph.elements import element_spellings, spelled
 from workers.core.graph.vectors import Kind
 from workers.core.language.index_words import name_words
 from workers.core.language.text import normalise, titled
 from workers.core.ports import ChunkFacts
-from workers.core.records import (
-    AtomicFact,
-    Chunk,
-    Document,
-    FactSource,
-    Hit,
-    KeyElement,
-    Neighbour,
-    NodeReading,
-)
+from workers.core.records import AtomicFact, FactSource, Hit, Neighbour, NodeReading
 
 
 @dataclass

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from doubles.graph_reading import StoredDocument
+from hopline.models.documents import Chunk, Document
+from hopline.models.principals import ALLOW
 from workers.core.graph.stored_document import StandingText
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
-from workers.core.principals import ALLOW
-from workers.core.records import Chunk, Document
 
 
 def changed(document: Document, change: MetadataChange) -> dict[str, Any]:

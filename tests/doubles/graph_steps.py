@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 
 from doubles.documents import Sentence, made_document, made_element
 from hopline.errors import Transient
+from hopline.models.documents import Document
+from hopline.models.merges import Proposal
 from workers.core import ids
-from workers.core.graph.merges import Proposal, Undone
+from workers.core.graph.merges import Undone
 from workers.core.ports import ChunkFacts, Graph
-from workers.core.records import Document
 
 Found = TypeVar("Found")
 

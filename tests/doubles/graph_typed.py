@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from hopline.models.documents import Document
 from workers.core.ids import event_id
 from workers.core.ports import ChunkFacts
-from workers.core.records import AtomicFact, Document
+from workers.core.records import AtomicFact
 
 if TYPE_CHECKING:
     from doubles.graph_reading import StoredFact

@@ -4,7 +4,7 @@ from typing import Any
 
 import redis
 
-from workers.core.jobs.history import HistoryRow
+from hopline.models.history import HistoryRow
 from workers.ledger.keys import HISTORY
 
 DAY = 86400.0

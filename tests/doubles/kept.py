@@ -9,13 +9,13 @@ from typing import Any
 from doubles.documents import Sentence, made_document
 from doubles.replies import MemoryReplies
 from doubles.scope_cases import Store, embed
+from hopline.models.metadata import Value
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.kept.store import KeptStore
 from workers.core import ids
 from workers.core.graph.kept_versions import Keeping, KeptKey
 from workers.core.jobs.params import DeleteParams
 from workers.core.metadata.changes import MetadataChange
-from workers.core.metadata.fields import Value
 from workers.core.ports import Limits
 from workers.ingest.delete import delete_document
 from workers.ingest.versions import begin_keeping, keep_vectors, tidy_versions

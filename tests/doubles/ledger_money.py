@@ -6,8 +6,8 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 from doubles.ledger_play import LIMIT, Play
 from doubles.ledger_view import View
 from hopline.errors import Conflict
+from hopline.models.jobs import Usage
 from workers.core.errors import BudgetExceeded
-from workers.core.jobs.work import Usage
 from workers.ledger.budget import JobMeter
 
 

@@ -10,11 +10,12 @@ import redis
 
 from doubles.ledger_view import View, pass_time, view
 from hopline.errors import StateConflict
+from hopline.models.jobs import Budget, JobState, Parent
 from workers.core.jobs.manifest import Manifest
-from workers.core.jobs.work import Budget, Event, GivenBack, Item, Job, JobState, Outcome, Phase
+from workers.core.jobs.work import Event, GivenBack, Item, Job, Outcome, Phase
 from workers.engine.outbox import cancelled_epoch
 from workers.ledger.ledger import Ledger
-from workers.ledger.records import Begun, Claim, Config, JobRecord, Look, Moved, Parent
+from workers.ledger.records import Begun, Claim, Config, JobRecord, Look, Moved
 from workers.ledger.retry import retry_dead_letters
 
 CONFIG = Config(

@@ -10,18 +10,20 @@ from pydantic import BaseModel
 
 from doubles.blobs import MemoryBlobs
 from doubles.graph_neighbourhood import MemoryNeighbourhood
+from hopline.models.documents import Chunk, Document, KeyElement
+from hopline.models.jobs import Json, Usage
+from hopline.models.metadata import Value
 from workers.adapters.openai.partial_reply import Growing
 from workers.core import ids
 from workers.core.graph.elements import element_spellings, normalise_element, spelled
 from workers.core.graph.surroundings import NamedElement
 from workers.core.graph.vectors import Embedder
-from workers.core.jobs.work import Job, Json, Usage
+from workers.core.jobs.work import Job
 from workers.core.language.index_words import name_words
-from workers.core.metadata.fields import Value
 from workers.core.models.tool_calls import RefusedCall, ToolCall, ToolCalls
 from workers.core.ports import Answered, FollowUp, Limits, Partial, Ports
 from workers.core.prompts import Prompt
-from workers.core.records import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
+from workers.core.records import FactSource, Hit, Neighbour, NodeReading
 from workers.critic.schema import FactScore, FactScores
 
 C = "default"

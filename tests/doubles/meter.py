@@ -6,11 +6,11 @@ from typing import Any
 import httpx
 
 from doubles.keys import SHOWN
+from hopline.models.jobs import Usage
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.calls import ChatModel
 from workers.adapters.openai.model import OpenAIModel
 from workers.core.errors import BudgetExceeded
-from workers.core.jobs.work import Usage
 
 
 class Purse:

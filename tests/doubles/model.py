@@ -11,16 +11,17 @@ from doubles.blobs import MemoryBlobs
 from doubles.graph import MemoryGraph
 from doubles.vectors import MemoryVectors
 from hopline.errors import HoplineError, Transient
+from hopline.models.documents import Document
+from hopline.models.jobs import Usage
 from workers.core import ids
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.flow import Flow
-from workers.core.jobs.work import Done, End, Event, Job, Usage, as_json
+from workers.core.jobs.work import Done, End, Event, Job, as_json
 from workers.core.language.text import sentences
 from workers.core.metadata.schema import NoSchemas
 from workers.core.models.replies import NoReplies
 from workers.core.models.tool_calls import ToolCalls
 from workers.core.ports import Answered, Limits, Ports
-from workers.core.records import Document
 from workers.flows.document import DOCUMENT
 from workers.flows.one_step import DELETE, REINDEX
 from workers.ingest.schema import ExtractedFact, ExtractedFacts, ProfiledFacts

@@ -10,7 +10,7 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from hopline.errors import Conflict
-from workers.core.jobs.work import Json, Usage
+from hopline.models.jobs import Json, Usage
 from workers.core.models.provider import ProviderBatch, ProviderBounds, ProviderFile, RequestBody
 from workers.core.prompts import Prompt
 

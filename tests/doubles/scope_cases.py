@@ -12,6 +12,8 @@ from typing import Any, NamedTuple, get_args
 from doubles.documents import made_document, made_element, write
 from doubles.graph_steps import proposal
 from doubles.library import ScriptedModel
+from hopline.models.metadata import Value
+from hopline.models.topics import LEVELS
 from producer.service.document_pages import count_documents, list_page
 from workers.adapters.neo4j.documents import _Showing
 from workers.adapters.neo4j.graph import Neo4jGraph
@@ -20,11 +22,9 @@ from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
 from workers.adapters.qdrant.joined import vectors_within
 from workers.core import ids
 from workers.core.graph.document_pages import DocumentOrder
-from workers.core.graph.topics import LEVELS
 from workers.core.graph.vectors import Embedder, Point, Vectors
 from workers.core.language.text import words
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
-from workers.core.metadata.fields import Value
 from workers.core.metadata.filter import matches
 from workers.core.scope import Scope, scope_for
 from workers.search.search import search

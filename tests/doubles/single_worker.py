@@ -9,11 +9,12 @@ import pytest
 
 from doubles.broker import Broker
 from hopline.models.base import Frozen
+from hopline.models.jobs import JobState
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.messages import Publisher
 from workers.core.jobs.params import DocumentParams
-from workers.core.jobs.work import End, Item, Job, JobState, Outcome, Phase, Terms
+from workers.core.jobs.work import End, Item, Job, Outcome, Phase, Terms
 from workers.engine.runner import Runner
 from workers.engine.submit import submit_job
 from workers.engine.watchdog import Watchdog

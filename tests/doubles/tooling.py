@@ -4,15 +4,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hopline.models.graph_schema import GraphSchema, Join, NodeKind, Property, RelationshipKind
 from workers.core.graph.cypher import CypherRows, ReadLimits
-from workers.core.graph.schema import (
-    CollectionSchema,
-    GraphSchema,
-    Join,
-    NodeKind,
-    Property,
-    RelationshipKind,
-)
+from workers.core.graph.schema import CollectionSchema
 from workers.tools.tool import ToolPorts
 
 NAME = Property(name="name", types=("STRING",))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hopline.errors import InvalidInput
-from workers.core.jobs.work import Json
+from hopline.models.jobs import Json
 from workers.core.models.tool_calls import ToolCall
 from workers.core.models.tools import FoundBy, ToolAnswer, ToolFact
 

@@ -6,8 +6,9 @@ import signal
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from hopline.models.topics import TopicEpoch
 from workers.adapters.neo4j.graph import Neo4jGraph
-from workers.core.graph.topics import BuiltTopic, TopicEpoch, TopicFact
+from workers.core.graph.topics import BuiltTopic, TopicFact
 from workers.core.ids import element_id, fact_id
 from workers.topics.build import build_topics
 

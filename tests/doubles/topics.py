@@ -4,7 +4,8 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from doubles.library import Library
-from workers.core.graph.topics import LiveFacts, Topic, TopicEpoch
+from hopline.models.topics import Topic, TopicEpoch
+from workers.core.graph.topics import LiveFacts
 
 
 class MemoryTopics:

@@ -9,9 +9,10 @@ from doubles.documents import Sentence, made_document, made_element, write_made
 from doubles.graph import MemoryGraph
 from doubles.graph_typed import Event, View, Where
 from hopline.models.base import Frozen
-from workers.core.graph.schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS
+from hopline.models.documents import Document, KeyElement
+from hopline.models.graph_schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS
 from workers.core.ports import ChunkFacts, Graph, Removed
-from workers.core.records import AtomicFact, Document, FactEvent, FactRelation, KeyElement, Participant
+from workers.core.records import AtomicFact, FactEvent, FactRelation, Participant
 
 OATH = ("Mara swore the oath before Corvin.", ["Mara", "Corvin", "oath"])
 FIGHT = ("Mara fought Corvin for the wheel.", ["Mara", "Corvin", "wheel"])

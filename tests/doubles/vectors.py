@@ -4,8 +4,9 @@ import math
 from collections.abc import Sequence
 
 from hopline.errors import Transient
+from hopline.models.census import EmbedderFigure
 from workers.core.errors import EmbedderMismatch
-from workers.core.graph.vectors import Embedder, EmbedderFigure, Kind, Point
+from workers.core.graph.vectors import Embedder, Kind, Point
 from workers.core.records import Hit
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hopline.models.jobs import Usage
 from workers.core.graph.vectors import Embedder
-from workers.core.jobs.work import Usage
 from workers.core.models.tool_calls import ToolCalls
 from workers.core.ports import Answered
 from workers.text2cypher.write import CypherDraft

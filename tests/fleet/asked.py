@@ -12,7 +12,7 @@ from themes import reviews
 
 from fleet.crew import Crew
 from fleet.worlds import BRIDGE_QUESTION, TREE_QUESTION, write_bridge, write_tree
-from workers.core.answers.answer import Answer
+from hopline.models.answers import Answer
 
 
 def write_reviews(folder: Path) -> Path:

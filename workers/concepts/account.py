@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hopline.models.jobs import JobState, Json
 from workers.concepts.graph import build_graph
 from workers.concepts.records import SaveResult
 from workers.concepts.results import SAVE, Findings, Round, params_of
@@ -12,7 +13,7 @@ from workers.core.concepts.graph import MapGraph
 from workers.core.concepts.maps import SHOWN, Concept, ConceptRelation, by_strength, concept_key
 from workers.core.ids import concept_id, relation_id
 from workers.core.jobs.flow import Results, done_of, result_of
-from workers.core.jobs.work import Done, End, Job, JobState, Json
+from workers.core.jobs.work import Done, End, Job
 
 _COUNTED = {
     "defined": "defined",

@@ -7,6 +7,7 @@ side, too. Whatever is lost on the way, the last phase saves what is valid and t
 from __future__ import annotations
 
 from hopline.models.base import Frozen
+from hopline.models.jobs import Budget, Json
 from workers.concepts.account import build_map_end
 from workers.concepts.expand import expand_concept
 from workers.concepts.read_map import read_map
@@ -45,7 +46,7 @@ from workers.concepts.verdicts import check_relation, validate_concept, validate
 from workers.core.concepts.maps import Related, Retired
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.params import ConceptParams
-from workers.core.jobs.work import Budget, End, Item, Job, Json, Phase
+from workers.core.jobs.work import End, Item, Job, Phase
 
 _VALIDATING, _READING = range(2)
 

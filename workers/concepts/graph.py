@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from workers.core.concepts.graph import ConceptLink, ConceptNode, MapGraph
+from hopline.models.concepts import ConceptLink, ConceptNode
+from workers.core.concepts.graph import MapGraph
 from workers.core.concepts.maps import SHOWN, Concept, ConceptMap, ConceptRelation, ConceptStore, by_strength
 
 

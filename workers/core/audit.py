@@ -9,19 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
-from typing import Literal
 
+from hopline.models.audit import Act, AuditEvent, Via
 from hopline.models.base import Frozen
-from workers.core.jobs.history import day_of
-
-Via = Literal["http", "mcp", "queue", "cli", "client", "schedule"]
-# begun: its end is not known, as the process was killed, or it is under way; refused: by an error that the
-# caller is told; failed: another error, or a server was away: part of the act, or all, may have been done.
-Outcome = Literal["begun", "done", "refused", "failed"]
-Act = Literal[
-    "submit", "cancel", "retry", "replay", "pause", "resume", "create", "revoke", "change", "open", "set",
-    "clear", "add", "remove", "erase", "edit", "restore", "show", "act-as",
-]  # fmt: skip
 
 
 class Actor(Frozen):
@@ -33,31 +23,6 @@ class Actor(Frozen):
     acting: tuple[str, ...] = ()  # the principals in whose name a key that may act as others asks
     address: str = ""  # of the client, over HTTP
     request_id: str = ""
-
-
-class AuditEvent(Frozen):
-    """One act; columns of the files are named after these fields (`history.books.EVENTS`)."""
-
-    id: str
-    began: float  # seconds since the epoch, when it was begun
-    act: Act
-    kind: str  # of what it was done to: a kind of job, batch, sync, schedule, key, schema, documents …
-    target: str = ""  # its id or name
-    collection: str = ""
-    count: int | None = None  # of what it was done to, where that may be several
-    via: Via
-    key: str = ""
-    name: str = ""
-    acting: tuple[str, ...] = ()
-    address: str = ""
-    request_id: str = ""
-    outcome: Outcome = "begun"
-    error: str = ""  # the class of the error, of what was refused or failed
-
-    @property
-    def day(self) -> str:
-        """The day of the act in UTC, as 2026-10-01."""
-        return day_of(self.began)
 
 
 class WantedAudit(Frozen):
@@ -72,13 +37,6 @@ class WantedAudit(Frozen):
     via: str = ""
     outcome: str = ""
     collections: frozenset[str] | None = None
-
-
-class AuditPage(Frozen):
-    """Acts, newest first."""
-
-    events: tuple[AuditEvent, ...]
-    next: str = ""  # cursor of the page behind this one
 
 
 _LONGEST = 200  # characters of a name, which may be refused for its length

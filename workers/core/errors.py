@@ -91,10 +91,6 @@ class EmbedderMismatch(Permanent):
     """A collection was built with another embedder than the one configured; reindex it."""
 
 
-class DocumentUnreadable(Permanent):
-    """A document cannot be read, is empty, is not text, or is too large."""
-
-
 _KIND = re.compile(r"^[A-Z]\w+: ")
 _FILTERED = re.compile(r"\bthe model's filter stopped the (?:request|reply)\b")
 
@@ -113,11 +109,6 @@ def class_of(recorded: str) -> str:
     """Return the class of an error as it was recorded; "" where only its words were."""
     named = _KIND.match(recorded)
     return named[0].removesuffix(": ") if named else ""
-
-
-def may_help_again(recorded: str) -> bool:
-    """Return whether doing again what ended so can help: a file that is no document stays none."""
-    return not recorded.startswith(f"{DocumentUnreadable.__name__}: ")
 
 
 def is_filtered(recorded: str) -> bool:

@@ -9,11 +9,14 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from pydantic import BaseModel
 
 from hopline.models.base import Frozen
+from hopline.models.census import GraphCensus
+from hopline.models.documents import Chunk, Document, DocumentFacets, KeyElement
+from hopline.models.jobs import Json, Usage
+from hopline.models.reports import Growth
 from workers.core.concepts.disciplines import DISCIPLINES, Discipline, parse_disciplines
 from workers.core.concepts.maps import ConceptStore, NoConcepts
 from workers.core.graph.aliases import NameClaim
-from workers.core.graph.census import GraphCensus
-from workers.core.graph.document_pages import DocumentFacets, DocumentPages
+from workers.core.graph.document_pages import DocumentPages
 from workers.core.graph.kept_versions import KEEPS_NONE, Keeping, KeptGraph
 from workers.core.graph.merges import Merging
 from workers.core.graph.neighbourhood import NeighbourGraph
@@ -22,9 +25,9 @@ from workers.core.graph.stored_document import StandingGraph
 from workers.core.graph.surroundings import AroundGraph
 from workers.core.graph.topics import TopicStore
 from workers.core.graph.vectors import DueVector, Embedder, Kind, Vectors
-from workers.core.jobs.report import Books, Growth, NoBooks
+from workers.core.jobs.report import Books, NoBooks
 from workers.core.jobs.webhooks import NoWebhooks, WebhookSender
-from workers.core.jobs.work import Event, Job, Json, Usage
+from workers.core.jobs.work import Event, Job
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.metadata.filter import Filter
 from workers.core.metadata.schema import NoSchemas, Schemas
@@ -35,7 +38,7 @@ from workers.core.models.replies import NoReplies, Replies
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.models.tools import NoTools, Tools
 from workers.core.prompts import Prompt
-from workers.core.records import AtomicFact, Chunk, Document, FactSource, Hit, KeyElement, NodeReading
+from workers.core.records import AtomicFact, FactSource, Hit, NodeReading
 
 Reply = TypeVar("Reply", bound=BaseModel)
 Tier = Literal["fast", "strong"]

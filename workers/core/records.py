@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from pydantic import (
     Field,
     PlainSerializer,
 )
-from pydantic.json_schema import SkipJsonSchema
 
 from hopline.models.base import Frozen, VisibleText
-from workers.core.metadata.fields import LANGUAGES, Value
-from workers.core.metadata.stored import StoredMetadata
+from hopline.models.documents import Document, KeyElement
 
 
 def _in_full(record: Frozen) -> dict[str, Any]:
@@ -25,77 +22,6 @@ def _in_full(record: Frozen) -> dict[str, Any]:
 # Of a record inside a stored one: all its fields are written, those that equal their defaults too, since
 # workers of the version before read it so. Use: Annotated[Document, IN_FULL].
 IN_FULL = PlainSerializer(_in_full, when_used="unless-none")
-
-
-class Document(Frozen):
-    """A document as the graph holds it."""
-
-    id: str
-    collection: str
-    uri: str
-    title: str
-    content_hash: str  # sha-256 hex of the stored text; with a profile or chunk sizes, of these too
-    version: int = 1  # counts up with every change; a writer of an older one stops
-    status: str = "new"  # new, loaded, split, extracted, linked, indexed (= live), failed
-    error: str | None = None
-    chunks: int = 0
-    facts: int = 0
-    source_hash: str = ""  # of the bytes that its live version was made of; "" where it is not known
-    # Tokens of its live version's chunks, where they were asked for; else they are the settings'.
-    chunk_tokens: int | None = None
-    chunk_overlap: int | None = None
-    # Of its text, the most used first; none where it has no letters, or was read before these were kept.
-    languages: tuple[str, ...] = ()
-    metadata: StoredMetadata = {}
-    # What the last ingestion brought of it; known to the graph and to who ingests the document again.
-    ingested_metadata: SkipJsonSchema[StoredMetadata] = Field(default={}, exclude=True)
-    # The names of those fields of it that came by the command: a sync leaves them.
-    command_fields: SkipJsonSchema[tuple[str, ...]] = Field(default=(), exclude=True)
-    # Who may see it, by an ingestion that is not live yet, and whether that came by the command.
-    pending_allow: SkipJsonSchema[tuple[str, ...]] = Field(default=(), exclude=True)
-    pending_by_command: SkipJsonSchema[bool] = Field(default=False, exclude=True)
-
-    @property
-    def fields(self) -> Mapping[str, Value]:
-        """Its metadata and languages, as filters see them; a field of the same name goes before these."""
-        return {LANGUAGES: self.languages, **self.metadata} if self.languages else self.metadata
-
-    @property
-    def as_live(self) -> Document:
-        """The document as it is shown to who may see its live version only.
-
-        Of a version that is being written, or failed, nothing is told: who may see it may be others.
-        """
-        untold = {"content_hash": "", "version": 1, "status": "indexed", "error": None}
-        return self.model_copy(update=untold)
-
-
-FIRST_SPLITTER = 1  # of chunks that were written before the version was
-
-
-class Chunk(Frozen):
-    """A consecutive piece of a document; text == document.text[start:end]."""
-
-    id: str
-    index: int = Field(ge=0)
-    text: str
-    start: int = Field(ge=0)
-    end: int = Field(ge=0)
-    tokens: int = Field(ge=0)
-    content_hash: str  # sha-256 hex of the text
-    chapter: int | str | None = None  # where a story stands here: a number, or a heading
-    order: int | None = None  # of the place within the story, where that is known
-    # The version of the rules for where sentences end, by which it and its facts' spans were found.
-    splitter: int = Field(default=FIRST_SPLITTER, ge=1)
-
-
-class KeyElement(Frozen):
-    """A noun, name, date or number that facts share; a node to hop through."""
-
-    id: str
-    name: str  # normalised
-    aliases: tuple[str, ...] = ()  # spellings seen
-    types: tuple[str, ...] = ()  # of a profile: Character, Place; labels of the node
 
 
 class FactRelation(Frozen):

@@ -10,9 +10,9 @@ from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from hopline.errors import InvalidInput
 from hopline.models.base import Sparse
-from workers.core.jobs.strategies import names_within_scope, strategy_names
+from hopline.models.principals import ALLOW, EVERYONE
+from hopline.models.strategies import names_within_scope, strategy_names
 from workers.core.metadata.filter import Both, Comparison, Either, Filter, Not
-from workers.core.principals import ALLOW, EVERYONE
 
 MOST_DOCUMENTS = 1000  # named one by one
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workers.core.answers.answer import (
+from hopline.models.answers import (
     Calculation,
     CalculationOperand,
     Citation,
@@ -13,10 +13,10 @@ from workers.core.answers.answer import (
     CitedFact,
     CitedPlace,
 )
+from hopline.models.jobs import Json
 from workers.core.answers.check import missing_names, without_markers
 from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.evidence import fact_key
-from workers.core.jobs.work import Json
 from workers.core.records import FactSource
 from workers.critic.calculations import (
     Checked,

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hopline.errors import Permanent
+from hopline.models.jobs import Json
 from hopline.visible import visible
 from workers.core.answers.evidence import best_sources, best_sources_by_document, packed
 from workers.core.errors import BudgetExceeded
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Json
 from workers.core.language.text import sentences
 from workers.core.models.tokens import count_tokens
 from workers.core.models.tools import FoundBy

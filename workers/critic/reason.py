@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hopline.models.base import Frozen
+from hopline.models.jobs import Json
 from workers.core.answers.evidence import fact_key
 from workers.core.answers.plan import AnswerPlan
-from workers.core.jobs.work import Json, Outcome, as_json
+from workers.core.jobs.work import Outcome, as_json
 from workers.core.ports import Partial, Ports
 from workers.core.prompts import load_prompt
 from workers.core.scope import reads_less

@@ -10,10 +10,11 @@ from typing import Literal
 
 from hopline.errors import Permanent
 from hopline.models.base import Frozen
+from hopline.models.jobs import Json
 from workers.core.errors import BudgetExceeded
 from workers.core.events.questions import FactScored
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Json, Outcome
+from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.critic.schema import FactScore, FactScores

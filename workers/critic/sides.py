@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
+from hopline.models.jobs import Json
+from hopline.models.metadata import Value
 from workers.core.answers.evidence import fact_key
-from workers.core.jobs.work import Json
-from workers.core.metadata.fields import Value
 from workers.core.ports import Ports
 from workers.critic.contradictions import Statement, contradictions
 from workers.critic.gather import Evidence, Placed

@@ -8,14 +8,15 @@ from functools import partial
 from typing import Literal, cast
 
 from hopline.errors import Permanent
+from hopline.models.answers import Calculation
 from hopline.models.base import Frozen
-from workers.core.answers.answer import Calculation
+from hopline.models.jobs import JobState, Json
 from workers.core.answers.evidence import final_facts
 from workers.core.answers.lexical_rank import overlap, question_terms
 from workers.core.errors import BudgetExceeded
 from workers.core.events.questions import AnswerWritten
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Event, JobState, Json, Outcome
+from workers.core.jobs.work import Event, Outcome
 from workers.core.models.tools import FoundBy
 from workers.core.ports import FollowUp, Partial, Ports
 from workers.core.prompts import load_prompt

@@ -7,7 +7,7 @@ from functools import cache, cached_property
 
 import redis
 
-from workers.core.jobs.work import Priority
+from hopline.models.jobs import Priority
 from workers.engine.submit import message_priority
 from workers.flows.registry import FLOWS, STRATEGIES
 from workers.ledger.records import Backlog

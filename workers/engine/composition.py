@@ -19,8 +19,9 @@ import structlog
 from redis.exceptions import ResponseError
 from structlog.contextvars import bound_contextvars
 
+from hopline.models.jobs import Json
 from workers.core.jobs.flow import Flow
-from workers.core.jobs.work import Done, End, Item, Job, Json, Outcome, Phase, as_json
+from workers.core.jobs.work import Done, End, Item, Job, Outcome, Phase, as_json
 from workers.engine.driver import AWAY_SECONDS
 from workers.engine.item_threads import ItemThreads
 from workers.engine.leases import Leases

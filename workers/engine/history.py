@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 from redis.exceptions import ResponseError
 
-from workers.core.jobs.history import HistoryRow
+from hopline.models.history import HistoryRow
 from workers.engine.outages import REDIS_AWAY
 from workers.history.keeper import HistoryKeeper
 from workers.history.pending_rows import MOST_WAITING

@@ -9,9 +9,9 @@ from typing import cast
 import structlog
 
 from hopline.errors import Conflict, InvalidInput
-from workers.core.jobs.batches import Pause
-from workers.core.jobs.hours import Hours, now_utc, parse_hours
-from workers.core.jobs.work import JobState
+from hopline.models.batches import Pause
+from hopline.models.hours import Hours, now_utc, parse_hours
+from hopline.models.jobs import JobState
 from workers.ledger.keys import ACTIVE
 from workers.ledger.records import JobRecord
 from workers.ledger.stores import Records

@@ -8,17 +8,18 @@ import structlog
 from redis.exceptions import RedisError
 
 from hopline.errors import Conflict, DependencyAway, Transient
+from hopline.models.jobs import JobState, Parent
 from workers.adapters.redis.task_calls import NotAQueue, call_task
 from workers.core.ids import reply_id
 from workers.core.jobs.replies import Reply
-from workers.core.jobs.work import ChildResult, Event, Job, JobState, ReplyTo
+from workers.core.jobs.work import ChildResult, Event, Job, ReplyTo
 from workers.engine.history import hand_over
 from workers.engine.session_history import remember
 from workers.engine.traces import send_trace, trace_below
 from workers.flows.later_topics import changed_documents, later_topics_job
 from workers.flows.one_step import TOPICS, WEBHOOK, webhook_job
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
-from workers.ledger.records import Claim, JobRecord, Moved, Parent
+from workers.ledger.records import Claim, JobRecord, Moved
 from workers.services import Services
 from workers.telemetry.counters import count_dead_letter
 from workers.telemetry.metrics import COUNTS

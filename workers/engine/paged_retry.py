@@ -8,10 +8,11 @@ from typing import cast
 import orjson
 
 from hopline.errors import just_retried, nothing_to_retry, still_running
+from hopline.models.jobs import JobState
 from workers.core.jobs.flow import Flow
 from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.result_pages import get_entries
-from workers.core.jobs.work import Item, JobState
+from workers.core.jobs.work import Item
 from workers.engine.result_pages import items_at, page_of, spool_rest
 from workers.ledger.keys import job_key
 from workers.ledger.records import JobRecord, Page

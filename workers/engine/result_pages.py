@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from hopline.models.jobs import JobState, Json
 from workers.core.jobs.flow import PAGE, Flow, Results
 from workers.core.jobs.manifest import load_page
 from workers.core.jobs.result_pages import (
@@ -15,7 +16,7 @@ from workers.core.jobs.result_pages import (
     put_entries,
     unfold_pages,
 )
-from workers.core.jobs.work import Done, Item, Job, JobState, Json, as_json
+from workers.core.jobs.work import Done, Item, Job, as_json
 from workers.ledger.records import JobRecord, Page
 from workers.services import Services
 

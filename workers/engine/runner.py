@@ -14,12 +14,13 @@ from redis.exceptions import RedisError, ResponseError
 from structlog.contextvars import bound_contextvars
 
 from hopline.errors import Conflict, Deferred, HoplineError, Permanent, Transient
+from hopline.models.jobs import Budget
 from hopline.secrets import scrubbed
 from workers.core.errors import BudgetExceeded, DependencyRefuses, StoreUnseen, worded
 from workers.core.jobs.flow import Step
 from workers.core.jobs.messages import Publisher
 from workers.core.jobs.traces import log_fields
-from workers.core.jobs.work import Budget, Job
+from workers.core.jobs.work import Job
 from workers.engine.composition import Attempt, Composition, Following, Work
 from workers.engine.driver import ADVANCE, AWAY_SECONDS, Delivery, FlowDriver
 from workers.engine.leases import Leases

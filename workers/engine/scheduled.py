@@ -7,11 +7,12 @@ import time
 import structlog
 
 from hopline.errors import HoplineError, InvalidInput
+from hopline.models.jobs import JobState
+from hopline.models.schedules import Schedule, Unbegun
 from workers.core import ids
 from workers.core.audit import Actor, acting
 from workers.core.jobs.messages import Publisher
-from workers.core.jobs.schedules import Schedule, Unbegun
-from workers.core.jobs.work import JobState, Terms
+from workers.core.jobs.work import Terms
 from workers.engine.hours import keep_hours
 from workers.engine.submit import cancel_job, submit_job
 from workers.ingest.profile.profile import Profile, put_profile

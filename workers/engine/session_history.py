@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hopline.errors import Permanent
-from workers.core.jobs.work import Job, JobState, Json
+from hopline.models.jobs import JobState, Json
+from workers.core.jobs.work import Job
 from workers.core.ports import Ports
 from workers.core.scope import Scope, scope_for
 from workers.ledger.records import JobRecord

@@ -13,7 +13,8 @@ import structlog
 from redis.exceptions import RedisError
 
 from hopline.errors import Conflict, InvalidInput
-from workers.core.jobs.work import Job, JobState
+from hopline.models.jobs import JobState
+from workers.core.jobs.work import Job
 from workers.engine.backlogs import Backlogs
 from workers.engine.driver import LATE, FlowDriver
 from workers.engine.hours import keep_hours

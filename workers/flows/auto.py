@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from hopline.models.strategies import names_to_choose
 from workers.core.jobs.flow import Flow, Results, Step, result_of
-from workers.core.jobs.strategies import names_to_choose
 from workers.core.jobs.work import Done, End, Item, Job, Phase
 from workers.flows.graph import QUERY
 from workers.flows.graph_results import SCORE

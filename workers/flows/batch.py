@@ -5,23 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from workers.core.jobs.batches import WHOLE, DocumentLine
+from hopline.models.batches import WHOLE
+from hopline.models.jobs import JobState, Json
+from workers.core.jobs.batches import DocumentLine
 from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step, done_of, why_failed
 from workers.core.jobs.params import BatchParams, DocumentParams
 from workers.core.jobs.result_pages import PageResult
-from workers.core.jobs.work import (
-    ChildJob,
-    ChildResult,
-    Done,
-    End,
-    Item,
-    Job,
-    JobState,
-    Json,
-    Listed,
-    Outcome,
-    Phase,
-)
+from workers.core.jobs.work import ChildJob, ChildResult, Done, End, Item, Job, Listed, Outcome, Phase
 from workers.core.ports import Ports
 from workers.flows.document import TYPED
 from workers.flows.prefill import PREFILL_STEP, PrefillParams, delegate_prefill, prefill_phase

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from hopline.models.documents import Document
+from hopline.models.jobs import JobState, Json
 from workers.core import ids
 from workers.core.jobs.batches import FailedChunk
 from workers.core.jobs.flow import Flow, Record, Results, Step, result_of
 from workers.core.jobs.params import DocumentParams
-from workers.core.jobs.work import End, Item, Job, JobState, Json, NoInput, Phase
-from workers.core.records import Document
+from workers.core.jobs.work import End, Item, Job, NoInput, Phase
 from workers.ingest.chunking.split import SplitInput, SplitResult, split_document
 from workers.ingest.extract import ExtractInput, ExtractResult, extract_facts
 from workers.ingest.index import IndexInput, IndexResult, index_document

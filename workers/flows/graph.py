@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from hopline.models.jobs import Budget, JobState
 from workers.core.answers.evidence import final_facts
 from workers.core.answers.walk import visit_id
 from workers.core.jobs.flow import Flow, Results, Step, only_item, result_of
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Budget, Done, End, Item, Job, JobState, Phase
+from workers.core.jobs.work import Done, End, Item, Job, Phase
 from workers.core.prompts import prompt_versions
 from workers.critic.score import ScoreInput, ScoreResult, score_fact
 from workers.critic.synthesize import WritingInput, WritingResult, synthesize

@@ -6,14 +6,15 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from hopline.models.answers import WalkStep
 from hopline.models.base import Frozen
-from workers.core.answers.answer import WalkStep
+from hopline.models.jobs import Json
 from workers.core.answers.evidence import collected, fact_key, fitting, scored
 from workers.core.answers.lexical_rank import question_terms
 from workers.core.answers.walk import VISIT, NextNode, rebuild_walk
 from workers.core.jobs.flow import Results, result_of
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Done, Item, Job, Json
+from workers.core.jobs.work import Done, Item, Job
 from workers.core.models.tools import FoundBy
 from workers.core.records import QuotedFact, RankedFact, ScoredFact
 from workers.critic.score import FactRelevance, ScorableFact, ScoreInput, ScoreResult

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from hopline.models.jobs import Json
 from workers.core.ids import later_topics_job_id
 from workers.core.jobs.params import TopicsParams
-from workers.core.jobs.work import Job, Json
+from workers.core.jobs.work import Job
 from workers.flows.batch import BATCH
 from workers.flows.one_step import TOPICS
 from workers.flows.sync import SYNC

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hopline.models.jobs import JobState, Json
 from workers.core.jobs.flow import Flow, Record, Results, Step, done_of, result_of
 from workers.core.jobs.params import MergeParams
-from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, NoInput, Phase, as_json
+from workers.core.jobs.work import Done, End, Item, Job, NoInput, Phase, as_json
 from workers.ingest.resolution.merge import (
     FindInput,
     FindResult,

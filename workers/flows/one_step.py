@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hopline.models.base import Frozen
+from hopline.models.jobs import JobState, Json
 from workers.core.ids import webhook_job_id
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.params import DeleteParams, ReindexParams, TopicsParams
 from workers.core.jobs.webhooks import WebhookParams
-from workers.core.jobs.work import End, Item, Job, JobState, Json, NoInput, Phase
+from workers.core.jobs.work import End, Item, Job, NoInput, Phase
 from workers.ingest.delete import DeleteResult, delete_document
 from workers.ingest.reindex import ReindexInput, ReindexResult, reindex_collection
 from workers.ingest.topics import TopicsResult, build_collection_topics

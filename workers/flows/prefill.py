@@ -11,22 +11,11 @@ from collections import Counter
 from pydantic import Field
 
 from hopline.models.base import Frozen
+from hopline.models.jobs import JobState, Json
 from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step, result_of, why_failed
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.result_pages import PageResult
-from workers.core.jobs.work import (
-    ChildJob,
-    ChildResult,
-    Done,
-    End,
-    Item,
-    Job,
-    JobState,
-    Json,
-    Listed,
-    Outcome,
-    Phase,
-)
+from workers.core.jobs.work import ChildJob, ChildResult, Done, End, Item, Job, Listed, Outcome, Phase
 from workers.core.ports import Ports
 from workers.flows.document import BLOBS, GRAPH, MODEL
 from workers.ingest.provider.group import GroupInput, GroupResult, HandOverInput, group_lines, hand_over

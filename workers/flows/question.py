@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from hopline.models.jobs import JobState, Json
 from workers.core.jobs.flow import Results, only_item, result_of
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Phase, as_json
+from workers.core.jobs.work import Done, End, Item, Job, Phase, as_json
 from workers.core.records import FinalFact
 from workers.critic.synthesize import WritingResult
 from workers.flows.graph_results import WRITING

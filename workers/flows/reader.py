@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from hopline.models.jobs import JobState, Json
 from workers.core.jobs.flow import Flow, Results, Step, only_item
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase
+from workers.core.jobs.work import End, Item, Job, Phase
 from workers.core.prompts import prompt_versions
 from workers.critic.reason import ReasoningInput, reason_over_notebooks
 from workers.critic.score import ScoreInput, ScoreResult, score_fact

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hopline.models.base import Frozen
+from hopline.models.jobs import Json
 from workers.core.answers.evidence import collected, fact_key, final_facts, fitting
 from workers.core.answers.lexical_rank import question_terms
 from workers.core.jobs.flow import Results, result_of
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Done, Job, Json
+from workers.core.jobs.work import Done, Job
 from workers.core.records import FinalFact, RankedFact, ScoredFact
 from workers.critic.reason import PathNote, PathNotes, ReasoningInput
 from workers.flows.graph_results import (

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hopline.errors import InvalidInput
+from hopline.models.jobs import Json
 from workers.concepts.flow import CONCEPT
 from workers.core.jobs.flow import Flow
-from workers.core.jobs.work import Json
 from workers.flows.auto import AUTO
 from workers.flows.batch import BATCH
 from workers.flows.document import DOCUMENT

@@ -9,24 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from itertools import islice
 
-from workers.core.jobs.batches import WHOLE, DocumentLine
+from hopline.models.batches import WHOLE
+from hopline.models.jobs import JobState, Json
+from hopline.models.params import SyncParams
+from workers.core.jobs.batches import DocumentLine
 from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step, result_of
 from workers.core.jobs.manifest import Manifest
-from workers.core.jobs.params import DocumentParams, SyncParams
+from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.result_pages import PageResult
-from workers.core.jobs.work import (
-    ChildResult,
-    Done,
-    End,
-    Item,
-    Job,
-    JobState,
-    Json,
-    Listed,
-    NoInput,
-    Phase,
-    as_json,
-)
+from workers.core.jobs.work import ChildResult, Done, End, Item, Job, Listed, NoInput, Phase, as_json
 from workers.flows.batch import delegate_document, line_of
 from workers.flows.document import BLOBS, GRAPH
 from workers.ingest.sync.compare import (

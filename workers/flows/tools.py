@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hopline.models.jobs import JobState, Json
 from workers.core.answers.evidence import final_facts
 from workers.core.jobs.flow import Flow, Results, Step, done_of, only_item
-from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase, as_json
+from workers.core.jobs.work import End, Item, Job, Phase, as_json
 from workers.core.prompts import prompt_versions
 from workers.critic.check_answer import CheckInput, CheckResult, check_answer
 from workers.critic.score import ScoreInput, ScoreResult, score_fact

@@ -7,12 +7,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from hopline.models.jobs import Json
 from workers.core.answers.evidence import fact_key, fitting
 from workers.core.answers.lexical_rank import overlap, question_terms
 from workers.core.answers.turn import Turn
 from workers.core.jobs.flow import Results, done_of, result_of
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Job, Json
+from workers.core.jobs.work import Job
 from workers.core.language.numerals import numbers
 from workers.core.language.text import words
 from workers.core.models.tools import FoundBy

@@ -13,8 +13,9 @@ from redis.commands.core import Script
 from redis.exceptions import RedisError, ResponseError
 
 from hopline.errors import HoplineError, Transient
+from hopline.models.audit import Act, AuditEvent
 from workers.adapters.redis.lua import lua_source
-from workers.core.audit import Act, AuditEvent, current_actor, event_of
+from workers.core.audit import current_actor, event_of
 from workers.history.books import EVENTS
 
 log = structlog.get_logger()

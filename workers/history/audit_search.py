@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workers.core.audit import AuditEvent, AuditPage, WantedAudit
+from hopline.models.audit import AuditEvent, AuditPage
+from workers.core.audit import WantedAudit
 from workers.history.books import EVENTS
 from workers.history.filter_expression import all_of, call, column, constant
 from workers.history.parts import Files

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Generic, NamedTuple, TypeVar
 
-from workers.core.audit import AuditEvent
-from workers.core.jobs.history import HistoryRow
+from hopline.models.audit import AuditEvent
+from hopline.models.history import HistoryRow
 from workers.history.table import COLUMNS
 from workers.ledger.keys import (
     AUDIT,

@@ -16,7 +16,7 @@ from redis.exceptions import LockError
 from redis.lock import Lock
 
 from hopline.errors import Transient
-from workers.core.jobs.history import day_of
+from hopline.models.history import day_of
 from workers.history.books import Book, RowOf
 from workers.history.parts import Files, Part, holding, stored_parts
 from workers.history.pending_rows import PendingRows

@@ -7,8 +7,8 @@ from typing import Any
 
 import orjson
 
-from workers.core.jobs.history import HistoryRow, JobError
-from workers.core.jobs.work import Json
+from hopline.models.history import HistoryRow, JobError
+from hopline.models.jobs import Json
 from workers.ledger.records import JobRecord
 
 MOST_ERRORS = 20  # of a job

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from hopline.errors import InvalidInput, Transient
-from workers.core.jobs.history import day_of
+from hopline.models.history import day_of
 from workers.history.books import Book, RowOf
 from workers.history.filter_expression import column, constant
 from workers.history.parts import Files, holding, stored_parts

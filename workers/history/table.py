@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
-    from workers.core.audit import AuditEvent
-    from workers.core.jobs.history import HistoryRow
+    from hopline.models.audit import AuditEvent
+    from hopline.models.history import HistoryRow
 
 _USAGE = "STRUCT(model_calls BIGINT, prompt_tokens BIGINT, completion_tokens BIGINT, cost DOUBLE)"
 COLUMNS = {

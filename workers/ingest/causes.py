@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from workers.core.jobs.report import Cause, Example
+from hopline.models.reports import Cause, Example
 
 _MOST_CAUSES = 300  # told apart; of more only the number is kept
 _SHOWN = 40

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from hopline.models.documents import KeyElement
 from workers.core import ids
 from workers.core.graph.elements import normalise_element
 from workers.core.language.text import is_abbreviation
-from workers.core.records import KeyElement
 from workers.ingest.spans import significant_words
 
 _LONGEST = 100  # characters

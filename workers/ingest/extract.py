@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hopline.models.base import Frozen
+from hopline.models.documents import Chunk, KeyElement
 from workers.core import ids
 from workers.core.answers.check import missing_names
 from workers.core.events.documents import ChunkExtracted
@@ -12,7 +13,7 @@ from workers.core.graph.elements import normalise_element
 from workers.core.jobs.work import Outcome
 from workers.core.language.text import words
 from workers.core.ports import Ports
-from workers.core.records import AtomicFact, Chunk, KeyElement
+from workers.core.records import AtomicFact
 from workers.ingest.elements import build_elements, merge_elements, stems
 from workers.ingest.naming.stated_aliases import name_stated_aliases
 from workers.ingest.pages import get_chunk, put_facts

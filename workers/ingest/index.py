@@ -14,12 +14,13 @@ from operator import or_
 from typing import Annotated
 
 from hopline.models.base import Frozen
+from hopline.models.documents import Document
 from workers.core.errors import DocumentSuperseded
 from workers.core.events.documents import DocumentIndexed
 from workers.core.jobs.work import Outcome
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.ports import Ports
-from workers.core.records import IN_FULL, Document
+from workers.core.records import IN_FULL
 from workers.ingest.measure import measure_where_due
 from workers.ingest.pages import Embeddable, Typed, get_contents, get_embeddables, get_typed
 from workers.ingest.vectors import forget_unheld, forget_vectors, store_new_vectors

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 from hopline.models.base import Frozen
+from hopline.models.documents import Chunk, Document
 from workers.core.events.documents import ChunksLinked
 from workers.core.jobs.work import Outcome
 from workers.core.language.text import titled
 from workers.core.ports import ChunkFacts, Ports
-from workers.core.records import IN_FULL, AtomicFact, Chunk, Document
+from workers.core.records import IN_FULL, AtomicFact
 from workers.ingest.naming.cases import find_cases
 from workers.ingest.naming.claims import find_claims
 from workers.ingest.naming.short_forms import find_short_forms

@@ -7,20 +7,20 @@ from typing import Annotated, NamedTuple
 
 import structlog
 
-from hopline.errors import InvalidInput
+from hopline.errors import DocumentUnreadable, InvalidInput
 from hopline.models.base import Frozen
+from hopline.models.documents import Document
+from hopline.models.metadata import Value, bounded, filled_up, merged
+from hopline.models.principals import ALLOW
+from hopline.models.schemas import MetadataSchema
 from workers.core import ids
-from workers.core.errors import DocumentUnreadable
 from workers.core.events.documents import DocumentLoaded, DocumentUnchanged
 from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.work import NoInput, Outcome
 from workers.core.language.languages import languages_of
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange, change_by_ingestion
-from workers.core.metadata.fields import Value, bounded, filled_up, merged
-from workers.core.metadata.schema import MetadataSchema
 from workers.core.ports import Ports
-from workers.core.principals import ALLOW
-from workers.core.records import IN_FULL, Document
+from workers.core.records import IN_FULL
 from workers.ingest.chunking.sizes import own_sizes
 from workers.ingest.delete import remove_superseded
 from workers.ingest.pages import put_text

@@ -11,8 +11,8 @@ from itertools import islice
 import structlog
 
 from hopline.errors import Permanent, Transient
+from hopline.models.census import EmbedderFigure
 from workers.core.errors import BudgetExceeded
-from workers.core.graph.vectors import EmbedderFigure
 from workers.core.ports import Ports
 
 LEAST = 32  # chunks of a collection whose embedder is measured: of fewer the figure would say little

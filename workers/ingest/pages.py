@@ -8,9 +8,10 @@ import orjson
 from pydantic import TypeAdapter
 
 from hopline.models.base import Frozen
+from hopline.models.documents import Chunk
 from workers.core.graph.vectors import Kind
 from workers.core.ports import Blobs
-from workers.core.records import AtomicFact, Chunk
+from workers.core.records import AtomicFact
 
 CHUNKS_PER_PAGE = 20  # some 50 kB: a chunk's extraction reads one page
 

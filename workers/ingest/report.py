@@ -15,11 +15,14 @@ import structlog
 
 from hopline.errors import Permanent
 from hopline.models.base import Frozen
+from hopline.models.batches import WHOLE
+from hopline.models.jobs import Json
+from hopline.models.reports import Growth, Report, Slow
 from workers.core.events.documents import BatchReported
-from workers.core.jobs.batches import WHOLE, DocumentLine
-from workers.core.jobs.report import BatchFacts, Growth, Report, Slow, hubs_grown
+from workers.core.jobs.batches import DocumentLine
+from workers.core.jobs.report import BatchFacts, hubs_grown
 from workers.core.jobs.result_pages import get_entries, unfold_pages
-from workers.core.jobs.work import Json, Outcome
+from workers.core.jobs.work import Outcome
 from workers.core.ports import Blobs, Ports
 from workers.core.records import IN_FULL
 from workers.ingest.causes import Causes

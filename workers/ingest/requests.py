@@ -10,12 +10,12 @@ from typing import Any, Generic
 
 from pydantic import BaseModel, ValidationError
 
-from workers.core.jobs.work import Json
+from hopline.models.documents import Chunk
+from hopline.models.jobs import Json
 from workers.core.language.text import words
 from workers.core.models.replies import reply_key
 from workers.core.ports import Ports, Reply, Tier
 from workers.core.prompts import Prompt, load_prompt
-from workers.core.records import Chunk
 from workers.ingest.profile.profile import get_profile
 from workers.ingest.schema import ExtractedFacts, ProfiledFacts
 

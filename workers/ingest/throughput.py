@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from workers.core.jobs.report import Period
+from hopline.models.reports import Period
 
 _MOST = 180  # periods that are shown
 # Seconds; each divides the next, so that no period falls into two.

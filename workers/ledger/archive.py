@@ -13,8 +13,8 @@ import orjson
 import redis
 
 from hopline.models.base import Frozen
+from hopline.models.jobs import JobState
 from workers.adapters.redis.client import open_redis
-from workers.core.jobs.work import JobState
 from workers.ledger.keys import ACTIVE, WATCHDOG, job_key
 from workers.ledger.pauses import Pauses, root_of
 

@@ -6,8 +6,8 @@ import math
 import threading
 
 from hopline.errors import Conflict
+from hopline.models.jobs import Usage
 from workers.core.errors import BudgetExceeded
-from workers.core.jobs.work import Usage
 from workers.ledger.scripts import Scripts
 
 _MILLION = 1_000_000

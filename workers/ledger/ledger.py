@@ -11,12 +11,13 @@ import redis
 from redis.exceptions import ResponseError
 
 from hopline.errors import Conflict, InvalidInput, KeyReused
+from hopline.models.jobs import Budget, JobState, Json, Parent, Usage
 from workers.core.jobs.manifest import Manifest
-from workers.core.jobs.work import Budget, Item, Job, JobState, Json, Outcome, Phase, Usage, as_json
+from workers.core.jobs.work import Item, Job, Outcome, Phase, as_json
 from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
 from workers.ledger.outboxes import OutboxKeeper
 from workers.ledger.queries import LedgerQueries
-from workers.ledger.records import Backlog, Begun, Claim, Config, Finished, Look, Moved, NewJob, Parent
+from workers.ledger.records import Backlog, Begun, Claim, Config, Finished, Look, Moved, NewJob
 from workers.ledger.scripts import Call, Scripts
 from workers.ledger.wire import (
     encode,

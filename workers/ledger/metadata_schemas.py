@@ -6,7 +6,8 @@ from typing import cast
 
 import redis
 
-from workers.core.metadata.schema import NO_SCHEMA, MetadataSchema
+from hopline.models.schemas import MetadataSchema
+from workers.core.metadata.schema import NO_SCHEMA
 from workers.ledger.keys import METADATA_SCHEMAS
 
 

@@ -6,7 +6,8 @@ from typing import Literal, cast
 
 import redis
 
-from workers.core.jobs.work import Event, JobState, Json
+from hopline.models.jobs import JobState, Json
+from workers.core.jobs.work import Event
 from workers.ledger.keys import ACTIVE, HISTORY, job_key
 from workers.ledger.records import Claim, Config, Moved
 from workers.ledger.scripts import Scripts

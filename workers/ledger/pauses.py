@@ -8,8 +8,9 @@ from typing import cast
 
 import redis
 
-from workers.core.jobs.batches import PAUSE_KINDS, Pause, PauseKind
-from workers.core.jobs.report import PauseSpan
+from hopline.models.batches import Pause, PauseKind
+from hopline.models.reports import PauseSpan
+from workers.core.jobs.batches import PAUSE_KINDS
 from workers.ledger.keys import PAUSED, pauses_key
 from workers.ledger.scripts import Scripts
 

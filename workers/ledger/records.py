@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Literal
 
 from hopline.models.base import Frozen
+from hopline.models.jobs import Budget, JobState, Json, Parent, Priority, Usage
+from hopline.models.tags import has_tags
 from workers.core.jobs.manifest import Manifest
-from workers.core.jobs.tags import has_tags
-from workers.core.jobs.work import Budget, Job, JobState, Json, Outcome, Phase, Priority, Usage
+from workers.core.jobs.work import Job, Outcome, Phase
 
 Verdict = Literal["done", "gone", "later", "busy", "go"]
 # Step -> a job's priority -> when the oldest message that waits for them was sent, in ms since the epoch.
@@ -82,14 +83,6 @@ class Moved(Frozen):
     failed: int = 0  # of these, by children that failed; 0 once the job was doubted for it
 
 
-class Parent(Frozen):
-    """The item that a child job finishes."""
-
-    job_id: str
-    epoch: int
-    item_id: str
-
-
 class NewJob(Frozen):
     """A job to be created, with its first phase."""
 
@@ -136,17 +129,6 @@ class Look(Frozen):
     outbox: dict[str, str] = {}
     error: str = ""  # of a broken one: its record cannot be read
     lost: tuple[tuple[str, bool], ...] = ()  # the step of each lost lease, and whether its item was given up
-
-
-class DeadLetter(Frozen):
-    """An item that was given up, with its input and error."""
-
-    item_id: str
-    step: str
-    phase: int
-    error: str
-    input: Json
-    at: float  # seconds since the epoch
 
 
 class JobRecord(Frozen):

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import cast
 
 from hopline.errors import StateConflict, just_retried, nothing_to_retry, still_running, unknown_job
-from workers.core.jobs.work import JobState
+from hopline.models.jobs import JobState, Parent
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.ledger import Ledger
-from workers.ledger.records import JobRecord, Parent
+from workers.ledger.records import JobRecord
 
 _PAGE = 300  # items that one script handles
 

@@ -8,7 +8,8 @@ from typing import cast
 import redis
 from redis.client import Pipeline
 
-from workers.core.jobs.schedules import DueRuns, Schedule
+from hopline.models.schedules import Schedule
+from workers.core.jobs.schedules import DueRuns
 from workers.ledger.keys import BEAT_LOCK, DUE_RUNS, SCHEDULED, SCHEDULES
 
 

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import cast
 
-from workers.core.jobs.work import Done, JobState, Json
+from hopline.models.jobs import JobState, Json
+from workers.core.jobs.work import Done
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.ledger import Ledger
 from workers.ledger.queries import done_of, input_in

@@ -9,9 +9,10 @@ from typing import Any
 import orjson
 
 from hopline.errors import InvalidInput
+from hopline.models.jobs import Budget, Json, Usage
 from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.params import DeleteParams, DocumentParams, MergeParams, QueryParams
-from workers.core.jobs.work import Budget, Event, GivenBack, Item, Job, Json, Phase, Usage
+from workers.core.jobs.work import Event, GivenBack, Item, Job, Phase
 from workers.ledger.records import Config, Due, Look, Moved
 
 _LEFT_OUT = Job.LEFT_OUT.union(

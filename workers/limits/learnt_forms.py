@@ -8,7 +8,7 @@ import orjson
 import redis
 import structlog
 
-from workers.core.jobs.work import Json
+from hopline.models.jobs import Json
 
 FORMS = "hop:forms:"  # and endpoint, a blank, model -> JSON
 _log = structlog.get_logger()

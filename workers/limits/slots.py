@@ -8,8 +8,8 @@ from typing import Literal, cast
 import redis
 from redis.exceptions import NoScriptError
 
+from hopline.models.jobs import JobState
 from workers.adapters.redis.lua import lua_source
-from workers.core.jobs.work import JobState
 from workers.ledger.keys import job_key, slots_key
 
 Taken = Literal["there", "taken", "full"]

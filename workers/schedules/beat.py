@@ -15,7 +15,7 @@ from redbeat.decoder import RedBeatJSONDecoder
 from redbeat.schedulers import RedBeatScheduler, RedBeatSchedulerEntry, ensure_conf, get_redis
 
 from hopline.errors import InvalidInput
-from workers.core.jobs.schedules import NotBegun
+from hopline.models.schedules import NotBegun
 from workers.ledger.schedules import ScheduleBook
 
 TASK = "schedules.begin"

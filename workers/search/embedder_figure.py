@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hopline.models.census import EmbedderFigure
 from workers.core.answers.lexical_rank import BM25_B, BM25_K1, counted_words, terms
-from workers.core.graph.vectors import EmbedderFigure
 from workers.core.language.sentence_ends import sentence_ends
 
 PAIRS = 128  # at most: then a figure varies by some five hundredths from sample to sample

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from heapq import nlargest
 
-from workers.search.models import Part
+from hopline.models.search import Part
 
 # What each part counts for, as measured on HotpotQA and MuSiQue (docs/quality.md). The question is compared
 # whole and without its names: a second hop's passage speaks of what is asked, and of none of the names.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.search.models import Found
+from hopline.models.search import Found
 from workers.search.region import Live, Surroundings, named_in, starts_of
 from workers.search.result import Teller
 from workers.search.search import Searchable, search

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from hopline.models.search import Found, FoundChunk, FoundElement, FoundFact, Part
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.graph.surroundings import GraphSnapshot, SaidChunk, SaidFact, WalkSource
 from workers.core.ports import Graph
 from workers.search.fusion import damped, ranked
 from workers.search.mentions import Named
-from workers.search.models import Found, FoundChunk, FoundElement, FoundFact, Part
 from workers.search.titles import COMPARED
 from workers.search.walk import Walked
 

@@ -17,12 +17,12 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Protocol, TypeVar
 
+from hopline.models.search import Found, Part
 from workers.core.graph.surroundings import CollectionSize, GraphSnapshot, SnapshotOutdated, WalkSource
 from workers.core.graph.vectors import Vectors
 from workers.core.ports import Graph
 from workers.search.fusion import fused, raised, ranked, weighted
 from workers.search.mentions import without
-from workers.search.models import Found, Part
 from workers.search.near import Embedding, NearVectors, Scores, Texts, by_words
 from workers.search.region import Live, Surroundings, named_in, rare_enough, starts_of
 from workers.search.result import Ranked, Teller

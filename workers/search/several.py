@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from hopline.models.search import Found
 from workers.core.graph.vectors import Embedder, Vectors
 from workers.core.ports import Graph
-from workers.search.models import Found
 from workers.search.near import Embedding
 from workers.search.search import Searchable, search, texts_of
 

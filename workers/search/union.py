@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from hopline.models.search import Found, FoundChunk, Part
 from workers.search.fusion import fused
-from workers.search.models import Found, FoundChunk, Part
 
 
 def united(results: Sequence[Found], limit: int, elements: int = 50) -> Found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from hopline.errors import InvalidInput
-from workers.core.metadata.fields import Value
+from hopline.models.metadata import Value
 from workers.sources.formats import Found, Named, Refused
 
 

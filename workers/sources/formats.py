@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from workers.core.jobs.formats import DOCUMENT_FORMATS
+from hopline.models.formats import DOCUMENT_FORMATS
 from workers.core.jobs.params import DocumentParams
 
 FORMATS = {suffix: form.name for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes}

@@ -8,10 +8,10 @@ from typing import Any, BinaryIO, NamedTuple
 import orjson
 
 from hopline.errors import InvalidInput
+from hopline.models.metadata import is_allow
+from hopline.models.principals import ALLOW
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.core.json_objects import parse_json
-from workers.core.metadata.fields import is_allow
-from workers.core.principals import ALLOW
 from workers.sources.addresses import Keeping
 from workers.sources.formats import Found, Named, Refused
 from workers.sources.line_address import LONGEST_LINE, LineAddress, line_digest

@@ -8,10 +8,10 @@ from typing import Any
 import orjson
 
 from hopline.errors import InvalidInput
+from hopline.models.formats import DOCUMENT_FORMATS
+from hopline.models.metadata import Value, checked_metadata
 from hopline.visible import shown_letters
-from workers.core.jobs.formats import DOCUMENT_FORMATS
 from workers.core.json_objects import parse_json
-from workers.core.metadata.fields import Value, checked_metadata
 
 SIDECAR = ".meta.json"
 LONGEST_SIDECAR = 64_000  # bytes

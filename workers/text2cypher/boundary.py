@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
-from workers.core.graph.schema import quoted
+from hopline.models.graph_schema import quoted
 from workers.text2cypher.conditions import conjuncts, never_fails
 from workers.text2cypher.lexer import refusal
 from workers.text2cypher.syntax import Part

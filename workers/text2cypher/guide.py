@@ -9,9 +9,9 @@ from pydantic import Field, ValidationError
 
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
+from hopline.models.jobs import Json
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.errors import CypherRefused
-from workers.core.jobs.work import Json
 from workers.text2cypher.check import checked
 from workers.text2cypher.limits import LONGEST
 

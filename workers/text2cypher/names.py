@@ -6,8 +6,8 @@ import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from hopline.models.graph_schema import GraphSchema
 from workers.core.errors import CypherRefused
-from workers.core.graph.schema import GraphSchema
 from workers.text2cypher.lexer import refusal
 from workers.text2cypher.syntax import Part, words
 

@@ -10,11 +10,11 @@ from pydantic import Field
 
 from hopline.errors import DependencyAway
 from hopline.models.base import Frozen
+from hopline.models.graph_schema import GraphSchema
+from hopline.models.jobs import Json
 from workers.core.errors import CypherLost, CypherRefused, CypherTooLong
 from workers.core.graph.cypher import CypherReader, CypherRows, ReadLimits
-from workers.core.graph.schema import GraphSchema
 from workers.core.graph.schema_part import schema_about
-from workers.core.jobs.work import Json
 from workers.core.ports import Model
 from workers.core.prompts import load_prompt
 from workers.text2cypher.boundary import Boundary

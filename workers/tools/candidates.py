@@ -6,11 +6,13 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from hopline.models.graph_schema import GraphSchema, NameIndex
+from hopline.models.tools import Candidate
 from workers.core.graph.elements import normalise_element, spelled
-from workers.core.graph.schema import NAMED_BY, GraphSchema, NameIndex
+from workers.core.graph.schema import NAMED_BY
 from workers.core.language.text import normalise, words
 from workers.tools.queries import Row, run_query
-from workers.tools.tool import Candidate, ToolPorts
+from workers.tools.tool import ToolPorts
 
 _LIMIT = 25  # candidates of each kind
 _FETCHED = 200  # of an index, before those of other collections are left out

@@ -11,15 +11,16 @@ from pydantic import Field, StringConstraints, ValidationError, create_model
 from hopline.allowed_values import allowed_in_words
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
+from hopline.models.jobs import Json
+from hopline.models.tools import Candidate, ToolItem, ToolResult
 from workers.core.graph.cypher import Value
-from workers.core.jobs.work import Json
 from workers.tools.arguments import Name
 from workers.tools.lines import inline
 from workers.tools.names import Fitting, Resolved, resolve, resolve_all
 from workers.tools.queries import Ran, Row, run_text
 from workers.tools.relations import known_relation
 from workers.tools.texts import joined
-from workers.tools.tool import Candidate, Tool, ToolItem, ToolPorts, ToolResult
+from workers.tools.tool import Tool, ToolPorts
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
 Told = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
+from hopline.models.graph_schema import INTERNAL_LABELS, INTERNAL_PROPERTIES, PROVENANCE
 from hopline.visible import visible
 from workers.core.graph.elements import spelled
-from workers.core.graph.schema import INTERNAL_LABELS, INTERNAL_PROPERTIES, PROVENANCE
 from workers.tools.queries import Row
 from workers.tools.texts import property_name, say
 

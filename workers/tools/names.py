@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from itertools import product
 
 from hopline.models.base import Frozen
+from hopline.models.graph_schema import INTERNAL_LABELS
+from hopline.models.tools import Candidate
 from workers.core.graph.elements import element_spellings, normalise_element
-from workers.core.graph.schema import EVENT_LABEL, INTERNAL_LABELS
+from workers.core.graph.schema import EVENT_LABEL
 from workers.core.language.text import normalise, words
 from workers.tools.candidates import candidates_of
 from workers.tools.texts import joined, say
-from workers.tools.tool import Candidate, ToolPorts
+from workers.tools.tool import ToolPorts
 
 # How well a candidate fits, best first: to the letter, in the normal form of names, by most of its words.
 _NAME, _ALIAS, _NAME_FORM, _ALIAS_FORM, _LIKE, _NEAR = range(6)

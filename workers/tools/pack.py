@@ -9,7 +9,8 @@ from typing import Annotated, Any
 from pydantic import StringConstraints
 
 from hopline.models.base import Frozen
-from workers.core.graph.schema import GraphSchema
+from hopline.models.graph_schema import GraphSchema
+from hopline.models.tools import PackState
 from workers.tools.tool import Tool
 
 Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
@@ -42,14 +43,6 @@ class PackNeeds(Frozen):
             kind = schema.relationship(needed.type)
             if kind is None or (needed.source, needed.target) not in kind.joins:
                 yield f"{needed.type} from {needed.source} to {needed.target}"
-
-
-class PackState(Frozen):
-    """Whether a pack's tools are offered over a graph, and why."""
-
-    name: str
-    on: bool
-    why: str  # a whole sentence
 
 
 @dataclass(frozen=True)

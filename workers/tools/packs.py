@@ -13,9 +13,10 @@ from pydantic import ValidationError
 from hopline.allowed_values import allowed_in_words
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
-from workers.core.jobs.work import Json
+from hopline.models.jobs import Json
+from hopline.models.tools import PackState
 from workers.tools.declared import CYPHER_PARAMETER, CypherDeclaration, OwnDeclaration, tool_of, tool_over
-from workers.tools.pack import Pack, PackNeeds, PackState
+from workers.tools.pack import Pack, PackNeeds
 from workers.tools.queries import without_comments
 from workers.tools.tool import Tool
 from workers.tools.toolbox import OWN, Toolbox

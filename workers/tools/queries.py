@@ -9,10 +9,10 @@ from typing import Any
 
 from hopline.errors import Transient
 from hopline.models.base import Frozen
+from hopline.models.graph_schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS, quoted
+from hopline.models.jobs import Json
 from workers.core.errors import CypherLost
 from workers.core.graph.cypher import ReadLimits
-from workers.core.graph.schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS, quoted
-from workers.core.jobs.work import Json
 from workers.core.models.tools import FoundBy
 from workers.tools.tool import ToolPorts
 

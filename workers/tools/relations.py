@@ -8,8 +8,9 @@ from typing import Any
 
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
-from workers.core.graph.schema import PROVENANCE
-from workers.core.jobs.work import Json
+from hopline.models.graph_schema import PROVENANCE
+from hopline.models.jobs import Json
+from hopline.models.tools import Candidate
 from workers.tools.lines import (
     CHAPTER,
     DATE,
@@ -22,7 +23,7 @@ from workers.tools.lines import (
     natural,
 )
 from workers.tools.queries import SCANNED, Ran, Row, run_query
-from workers.tools.tool import Candidate, ToolPorts
+from workers.tools.tool import ToolPorts
 
 _NAMED = 30  # relations of the schema that an error lists
 

@@ -10,14 +10,15 @@ from typing import Any
 import orjson
 
 from hopline.errors import InvalidInput
+from hopline.models.graph_schema import GraphSchema
+from hopline.models.jobs import Json
+from hopline.models.search import Found
+from hopline.models.tools import ToolItem, ToolResult
 from workers.core.answers.evidence import packed
 from workers.core.graph.cypher import Value
-from workers.core.graph.schema import GraphSchema
 from workers.core.graph.schema_part import schema_about
-from workers.core.jobs.work import Json
 from workers.core.models.tool_calls import ToolCall
 from workers.core.models.tools import FoundBy, ToolAnswer, ToolFact
-from workers.search.models import Found
 from workers.tools.builtin.find_connection import FIND_CONNECTION
 from workers.tools.builtin.get_character_events import GET_CHARACTER_EVENTS
 from workers.tools.builtin.lookup_knowledge import LOOKUP_KNOWLEDGE
@@ -25,7 +26,7 @@ from workers.tools.builtin.track_journey import TRACK_JOURNEY
 from workers.tools.grounds import grounds, words_of
 from workers.tools.tables import cell
 from workers.tools.texts import language_of, say, speaking
-from workers.tools.tool import ToolItem, ToolPorts, ToolResult
+from workers.tools.tool import ToolPorts
 from workers.tools.toolbox import Toolbox
 
 _FACTS = 50  # of one call

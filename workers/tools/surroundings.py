@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+from hopline.models.tools import Candidate, ToolsGraph, ToolsNode, ToolsRelationship
 from workers.core.errors import CypherTooLong
-from workers.core.graph.tools_graph import ToolsGraph, ToolsNode, ToolsRelationship
 from workers.tools.candidates import candidate_of
 from workers.tools.lines import name_of
 from workers.tools.names import resolve
 from workers.tools.queries import LIMITS, SCANNED, run_query
 from workers.tools.relations import relations_of
-from workers.tools.tool import Candidate, ToolPorts
+from workers.tools.tool import ToolPorts
 
 _LABELS_BEGUN = 12  # most frequent labels, whose nodes are offered to begin with
 _NODES_BEGUN = 6  # per label

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from hopline.models.jobs import Json
+from hopline.models.tools import ToolItem
 from workers.core.graph.cypher import CypherRows, Value
-from workers.core.jobs.work import Json
 from workers.tools.lines import format_properties, inline, named
-from workers.tools.tool import ToolItem
 
 _SHOWN = 50  # rows of a table
 _NODE = frozenset({"node", "labels", "properties"})

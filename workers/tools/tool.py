@@ -8,14 +8,14 @@ from typing import Any, Generic, TypeVar
 
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
+from hopline.models.jobs import Json
+from hopline.models.tools import ToolResult
 from workers.core.errors import CypherRefused
-from workers.core.graph.cypher import CypherReader, Value
+from workers.core.graph.cypher import CypherReader
 from workers.core.graph.schema import SchemaSource
 from workers.core.graph.vectors import Vectors
 from workers.core.jobs.params import parse_params
-from workers.core.jobs.work import Json
 from workers.core.ports import Graph, Model
-from workers.search.models import Found
 from workers.tools.texts import Language, language_of_call, speaking
 
 Arguments = TypeVar("Arguments", bound=Frozen)
@@ -38,60 +38,6 @@ class ToolPorts:
     def is_own(self) -> bool:
         """Whether the database is hopline's own, in which collections share a graph."""
         return self.schema_source.schema(internal=True).is_own
-
-
-class Candidate(Frozen):
-    """A node that a name may stand for."""
-
-    id: str  # the database's element id
-    name: str
-    labels: tuple[str, ...]  # without those that only hopline knows
-    aliases: tuple[str, ...] = ()
-    score: float = 0.0  # of the search by words; comparable between candidates of one name
-
-    @property
-    def shown(self) -> str:
-        """The name with what it is, as a caller may give it back to mean this one."""
-        return f"{self.name} ({self.labels[0]})" if self.labels else self.name
-
-
-class ToolItem(Frozen):
-    """One thing that a tool found, with where it stands."""
-
-    text: str  # as a sentence that can be read alone
-    values: tuple[Value, ...]  # in the order of the result's columns
-    nodes: tuple[str, ...] = ()  # element ids
-    relationships: tuple[str, ...] = ()  # element ids
-    fact_id: str | None = None  # the atomic fact that states it, where it came from a document
-    chunk_id: str | None = None  # the chunk of the sentence
-
-
-class ToolResult(Frozen):
-    """What a tool brings back."""
-
-    tool: str
-    arguments: Json
-    columns: tuple[str, ...] = ()
-    items: tuple[ToolItem, ...] = ()
-    cypher: str | None = None  # what was run for the items; None where nothing was
-    parameters: Json = {}
-    markdown: str = ""  # for a model and for people
-    note: str = ""  # nothing found and why; which of several nodes a name was taken for
-    named: tuple[str, ...] = ()  # the nodes that names were taken for, where rows do not tell them
-    taken: dict[str, str] = {}  # names that were asked for, by which a node is not known first; its own name
-    candidates: tuple[Candidate, ...] = ()  # other nodes that a name may have meant
-    cut: str | None = None  # why there may be more
-    found: Found | None = None  # of search_memory: chunks and facts with their places in documents
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether it found nothing, and its note says why."""
-        return bool(self.note) and not self.items and not (self.found and self.found.chunks)
-
-    @property
-    def rows(self) -> tuple[tuple[Value, ...], ...]:
-        """The items' values, in the order of the columns."""
-        return tuple(item.values for item in self.items)
 
 
 @dataclass(frozen=True)

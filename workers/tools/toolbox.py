@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hopline.errors import unknown_name
+from hopline.models.graph_schema import GraphSchema
+from hopline.models.jobs import Json
+from hopline.models.tools import PackState, ToolResult
 from workers.core.errors import CypherRefused
-from workers.core.graph.schema import GraphSchema
-from workers.core.jobs.work import Json
 from workers.tools.builtin.find_connection import FIND_CONNECTION
 from workers.tools.builtin.get_character_events import GET_CHARACTER_EVENTS
 from workers.tools.builtin.lookup_knowledge import LOOKUP_KNOWLEDGE
@@ -16,8 +17,8 @@ from workers.tools.builtin.respond import RESPOND
 from workers.tools.builtin.search_memory import SEARCH_MEMORY
 from workers.tools.builtin.text2cypher import TEXT2CYPHER
 from workers.tools.builtin.track_journey import TRACK_JOURNEY
-from workers.tools.pack import Pack, PackState
-from workers.tools.tool import Tool, ToolPorts, ToolResult
+from workers.tools.pack import Pack
+from workers.tools.tool import Tool, ToolPorts
 
 OWN: tuple[Tool[Any], ...] = (
     LOOKUP_KNOWLEDGE,

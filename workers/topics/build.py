@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.core.graph.topics import LEVELS, BuiltTopic, TopicEpoch, TopicStore
+from hopline.models.topics import LEVELS, TopicEpoch
+from workers.core.graph.topics import BuiltTopic, TopicStore
 from workers.core.ids import topic_id
 from workers.topics.ids import carry_ids
 from workers.topics.levels import Level, by_first_fact, element_homes, group_facts, home_facts

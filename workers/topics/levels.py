@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.core.graph.topics import LEVELS
+from hopline.models.topics import LEVELS
 from workers.topics.projection import Floats, Ints, Projection
 from workers.topics.shares import label_facts, naming_elements, shared_elements, stated_pairs
 

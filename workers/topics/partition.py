@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopline.errors import Permanent
-from workers.core.graph.topics import LEVELS
+from hopline.models.topics import LEVELS
 from workers.topics.projection import Floats, Ints, Projection
 
 # Of the constant Potts model (Traag, Van Dooren, Nesterov 2011): weight of edges per pair of members above

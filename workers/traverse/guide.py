@@ -8,9 +8,9 @@ import structlog
 
 from hopline.errors import Permanent
 from hopline.models.base import Frozen
+from hopline.models.search import Found
 from workers.core.ports import Blobs
 from workers.search.fusion import damped
-from workers.search.models import Found
 
 _LOG = structlog.get_logger()
 _KEPT = 64  # guides that a process keeps at hand

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hopline.models.jobs import Json
 from hopline.visible import visible
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.graph.element_kinds import place_of
 from workers.core.graph.paths import ChunkReading
-from workers.core.jobs.work import Json
 from workers.core.language.text import sentences
 from workers.core.models.tools import FoundBy
 from workers.core.records import FactSource, GraphPlace, Neighbour, NodeReading, QuotedFact

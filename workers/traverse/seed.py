@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from hopline.models.base import Frozen
+from hopline.models.documents import KeyElement
 from workers.core.answers.lexical_rank import question_terms
 from workers.core.events.questions import SeedFinished
 from workers.core.graph.elements import element_spellings, spelled
@@ -13,7 +14,6 @@ from workers.core.graph.surroundings import NamedElement
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
-from workers.core.records import KeyElement
 from workers.search.mentions import looked_at
 from workers.traverse.plan import PlannedQuestion
 from workers.traverse.start_nodes import judged_already, known_starts, worth_starting

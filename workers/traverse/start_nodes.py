@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from hopline.models.search import FoundFact
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.graph.element_kinds import leads_on
 from workers.core.graph.surroundings import NamedElement
 from workers.core.ports import Ports
-from workers.search.models import FoundFact
 
 
 def worth_starting(

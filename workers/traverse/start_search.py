@@ -11,8 +11,8 @@ import structlog
 
 from hopline.errors import Permanent
 from hopline.models.base import Frozen
+from hopline.models.search import FoundElement, FoundFact
 from workers.core.ports import Blobs, Ports
-from workers.search.models import FoundElement, FoundFact
 from workers.search.search import search
 from workers.search.threads import process_threads, until_done
 from workers.traverse.guide import guide_from, put_guide

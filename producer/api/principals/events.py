@@ -14,8 +14,9 @@ from workers.core.events.questions import AnswerRestarted, AnswerSentence, Answe
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from hopline.models.jobs import Json
     from producer.api.context import Api
-    from workers.core.jobs.work import Event, Job, Json
+    from workers.core.jobs.work import Event, Job
 
 _WRITTEN: Json = {"facts": {}, "dropped": 0, "missing": None, "reason": None, "analysis": None}
 # Per event what stands for its fields. The other events name, or count, what was read on the way: a document

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from producer.api.schemas import JobView, view_of
+from hopline.models.answers import Answer
+from hopline.models.jobs import JobView, Usage
+from producer.api.schemas import view_of
 from producer.reports.outcomes import NO_WORDS
-from workers.core.answers.answer import Answer
-from workers.core.jobs.work import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hopline.models.jobs import Json
     from producer.api.access import Caller
     from producer.api.context import Api
-    from workers.core.jobs.work import Json
     from workers.ledger.records import JobRecord
 
 _GONE = "What this answer rests on may not be seen any more."

@@ -4,50 +4,19 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.metadata import version
-from typing import Any, Literal
+from typing import Any
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
 
+from hopline.models.about import About, AboutCaller
+from hopline.models.params import QueryBounds
 from producer.api.access import Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
-from workers.core.jobs.params import QueryBounds
 from workers.flows.registry import STRATEGIES
 from workers.sources.formats import FORMATS, LINES
 
 router = APIRouter(tags=["server"])
-
-
-class AboutCaller(BaseModel):
-    """The caller and its rights."""
-
-    name: str
-    scopes: list[str]
-    collections: list[str] | None
-    principals: list[str] | None = Field(
-        default=None, description="Only documents that these may see are shown; everything if null."
-    )
-
-
-class About(BaseModel):
-    """The server."""
-
-    version: str
-    access: Literal["local", "keys"]
-    caller: AboutCaller
-    flower_url: str
-    model: str = Field(description="The model that writes answers; `offline` is the built-in stand-in.")
-    model_trouble: str = Field(
-        description="Why the model answered nothing when it was asked last; empty where it answered."
-    )
-    tools_graph: bool = Field(
-        description="Whether tools query a database of their own that the caller may view."
-    )
-    strategies: list[str]
-    formats: list[str]
-    limits: dict[str, float]
-    parameters: dict[str, Any]
 
 
 @router.get("/v1/about", responses=documented())

@@ -10,26 +10,20 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from hopline.errors import NoDocuments
+from hopline.models.census import GraphCensus
+from hopline.models.collections import Collections, CollectionSize, ExampleQuestions, SchemaSet
+from hopline.models.jobs import JobView
+from hopline.models.merges import MergePage, NameCandidatesPage
+from hopline.models.schemas import MetadataSchema
+from hopline.models.topics import LEVELS, TopicDetail, TopicList
 from producer.api.access import Caller, Reader, Submitter
 from producer.api.context import ApiContext
 from producer.api.problems import documented
-from producer.api.schemas import (
-    CollectionName,
-    Collections,
-    CollectionSize,
-    ExampleQuestions,
-    JobView,
-    MergePage,
-    MergeRequest,
-    NameCandidatesPage,
-    SchemaSet,
-    TopicsRequest,
-)
+from producer.api.schemas import CollectionName, MergeRequest, TopicsRequest
 from producer.api.submission import Key, Wait, respond_with_job, submit_kind
-from workers.core.graph.census import GraphCensus
 from workers.core.graph.neighbourhood import MOST_FACTS
-from workers.core.graph.topics import LEVELS, MOST_TOPICS, TopicDetail, TopicList
-from workers.core.metadata.schema import NO_SCHEMA, MetadataSchema
+from workers.core.graph.topics import MOST_TOPICS
+from workers.core.metadata.schema import NO_SCHEMA
 
 router = APIRouter(tags=["collections"])
 

@@ -9,16 +9,17 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
+from hopline.models.concepts import ConceptGraph, ConceptOutcome, ConceptVersions
+from hopline.models.jobs import JobState, JobTags, JobView, Priority
+from hopline.models.params import ConceptBounds
 from producer.api.access import Reader, Submitter
 from producer.api.admission import admitted
 from producer.api.context import ApiContext
 from producer.api.problems import Problem, documented
-from producer.api.schemas import Body, CollectionName, JobTags, JobView, WebhookUrl
+from producer.api.schemas import Body, CollectionName, WebhookUrl
 from producer.api.submission import Key, respond_with_job, terms_of
-from producer.reports.concept import ConceptGraph, ConceptOutcome, ConceptVersions, concept_outcome_of
+from producer.reports.concept import concept_outcome_of
 from producer.service.concepts import LAST_VERSION, MOST_VERSIONS
-from workers.core.jobs.params import ConceptBounds
-from workers.core.jobs.work import JobState, Priority
 from workers.ledger.records import JobRecord
 
 router = APIRouter(tags=["concepts"])

@@ -9,34 +9,33 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
 from hopline.errors import InvalidInput, no_document
+from hopline.models.documents import (
+    Document,
+    DocumentFacets,
+    DocumentJob,
+    DocumentPage,
+    MetadataEdited,
+    Taken,
+)
+from hopline.models.jobs import JobView, Json
+from hopline.models.metadata import checked_name as checked_field_name
+from hopline.models.params import ChunkSizes
 from producer.api.access import Caller, Reader, Submitter, seen_document
 from producer.api.admission import admitted
 from producer.api.context import Api, ApiContext
 from producer.api.openapi import not_null
 from producer.api.problems import Problem, documented
-from producer.api.schemas import (
-    CollectionName,
-    DocumentJob,
-    DocumentPage,
-    DocumentsRequest,
-    JobView,
-    MetadataEdit,
-    MetadataEdited,
-    Taken,
-)
+from producer.api.schemas import CollectionName, DocumentsRequest, MetadataEdit
 from producer.api.submission import Key, Wait, respond_with_job, submit_kind, terms_of
 from producer.api.uploads import Incoming
 from producer.service.documents import label_of
 from producer.service.metadata.edits import check_meant
-from workers.core.graph.document_pages import DocumentFacets, DocumentOrder
+from workers.core.graph.document_pages import DocumentOrder
 from workers.core.ids import child_job_id
-from workers.core.jobs.params import ChunkSizes, DocumentParams
-from workers.core.jobs.work import Json
+from workers.core.jobs.params import DocumentParams
 from workers.core.json_objects import unrepeated
 from workers.core.metadata.changes import MetadataChange
-from workers.core.metadata.fields import checked_name as checked_field_name
 from workers.core.metadata.filter_text import filter_of_json, parse_filter
-from workers.core.records import Document
 from workers.flows.batch import documents_phase
 from workers.ingest.profile.profile import named_profile
 from workers.ledger.records import JobRecord

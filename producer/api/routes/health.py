@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from fastapi import APIRouter, Response
-from pydantic import BaseModel
 
+from hopline.models.about import Alive, Health, Readiness
 from producer.api.context import ApiContext
-from producer.service.health.readiness import Readiness
 
 router = APIRouter(tags=["server"])
-
-
-class Alive(BaseModel):
-    """The process answers."""
-
-    status: Literal["ok"] = "ok"
-
-
-class Health(BaseModel):
-    """In short: whether all parts are up, and which are not."""
-
-    status: Literal["ok", "degraded"]
-    down: list[str] = []
 
 
 @router.get("/health/live")

@@ -6,15 +6,15 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from hopline.errors import Permanent
+from hopline.models.jobs import JobsActed, JobView
 from producer.api.access import Caller, Submitter, require_seen
 from producer.api.admission import slot_for, was_submitted
 from producer.api.context import Api, ApiContext
 from producer.api.problems import Problem, documented
 from producer.api.routes.job_filters import JobsAct, ReplayRequest
 from producer.api.routes.jobs import JobId, find_job, run_again
-from producer.api.schemas import JobView
 from producer.api.submission import Wait, respond_with_job, terms_of
-from producer.service.job_acts.acts import FittingJobs, JobsActed, act_on
+from producer.service.job_acts.acts import FittingJobs, act_on
 from producer.service.job_acts.replays import Change
 from workers.core.jobs.work import Terms
 from workers.ledger.records import JobRecord

@@ -9,11 +9,11 @@ from fastapi import Query
 from pydantic import AwareDatetime, BeforeValidator, Field, StringConstraints
 
 from hopline.allowed_values import InWords
-from producer.api.schemas import Body, CollectionName, JobTags
-from producer.service.job_acts.acts import JobFilter, Verb, check_change
+from hopline.models.jobs import JobState, JobTags, Verb
+from hopline.models.tags import MOST_TAGS, TAG_PATTERN, TAG_WORDS, parse_tags
+from producer.api.schemas import Body, CollectionName
+from producer.service.job_acts.acts import JobFilter, check_change
 from producer.service.job_acts.replays import Change
-from workers.core.jobs.tags import MOST_TAGS, TAG_PATTERN, TAG_WORDS, parse_tags
-from workers.core.jobs.work import JobState
 
 
 def no_number(value: Any) -> Any:

@@ -9,18 +9,18 @@ from pydantic import StringConstraints
 from starlette.concurrency import run_in_threadpool
 
 from hopline.allowed_values import InWords
+from hopline.models.jobs import DeadLetters, JobPage, JobState, JobView
+from hopline.models.timelines import Timeline
 from producer.api.access import Caller, Reader, Submitter
 from producer.api.admission import slot_for
 from producer.api.context import Api, ApiContext
 from producer.api.principals.jobs import seen_job, shown_job
 from producer.api.problems import documented
 from producer.api.routes.job_filters import listed_filter
-from producer.api.schemas import DeadLetters, JobPage, JobView
 from producer.api.submission import Wait, respond_with_job, wait_within
 from producer.service.job_acts.acts import JobFilter
-from workers.core.events.timeline import Timeline, timeline_of
+from workers.core.events.timeline import timeline_of
 from workers.core.ids import parent_of_job
-from workers.core.jobs.work import JobState
 from workers.core.scope import check_reads_less
 from workers.ledger.records import JobRecord
 

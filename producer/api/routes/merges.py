@@ -8,12 +8,12 @@ from fastapi import APIRouter, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from hopline.errors import NotFound
+from hopline.models.jobs import JobView
+from hopline.models.merges import Merge
 from producer.api.access import Caller, Reader, Submitter
 from producer.api.context import Api, ApiContext
 from producer.api.problems import documented
-from producer.api.schemas import JobView
 from producer.api.submission import Key, Wait, respond_with_job, submit_kind
-from workers.core.graph.merges import Merge
 from workers.ledger.records import JobRecord
 
 router = APIRouter(tags=["collections"])

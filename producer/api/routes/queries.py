@@ -5,11 +5,12 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
+from hopline.models.jobs import JobView
 from producer.api.access import Submitter, require_seen
 from producer.api.admission import was_submitted
 from producer.api.context import ApiContext
 from producer.api.problems import documented
-from producer.api.schemas import JobView, QueryRequest
+from producer.api.schemas import QueryRequest
 from producer.api.submission import Key, Wait, respond_with_job, terms_of
 from producer.service.questions import CheckedQuestion
 from workers.core.jobs.params import check_collections

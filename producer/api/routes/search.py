@@ -6,14 +6,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 
+from hopline.models.jobs import Json
+from hopline.models.search import Found
 from producer.api.access import Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import CollectionName
 from workers.core.jobs.params import MOST_COLLECTIONS, MOST_TRANSLATIONS
-from workers.core.jobs.work import Json
 from workers.core.scope import MOST_DOCUMENTS, DocumentId
-from workers.search.models import Found
 
 router = APIRouter(tags=["questions"])
 

@@ -6,15 +6,15 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
+from hopline.models.graph_schema import GraphSchema
+from hopline.models.tools import ToolPacks, ToolResult, Tools, ToolsGraph
 from producer.api.access import Caller, Reader
 from producer.api.context import ApiContext
 from producer.api.problems import Problem, documented
-from producer.api.schemas import CollectionName, ToolPacks, ToolRequest, Tools
+from producer.api.schemas import CollectionName, ToolRequest
 from producer.service.graph import LONGEST_NAME
-from workers.core.graph.schema import GraphSchema
-from workers.core.graph.tools_graph import MOST_RELATIONSHIPS, USUAL_RELATIONSHIPS, ToolsGraph
+from workers.core.graph.tools_graph import MOST_RELATIONSHIPS, USUAL_RELATIONSHIPS
 from workers.tools.builtin.text2cypher import TEXT2CYPHER
-from workers.tools.tool import ToolResult
 
 router = APIRouter(tags=["tools"])
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hopline.errors import InvalidInput
+from hopline.models.batches import BatchStatus, BatchSubmitted
+from hopline.models.estimates import Estimate
+from hopline.models.params import BulkBounds, ChunkSizes
+from hopline.models.reports import Report
+from hopline.models.sources import SourcePage
 from producer.client.http.connection import HttpPart, quoted, read_answer
 from producer.client.http.documents import profile_text, terms_of
 from producer.client.http.jobs import submit
-from producer.estimate.estimate import Estimate
-from producer.service.batches.sources import SourcePage
-from producer.service.batches.status import BatchStatus
-from producer.service.batches.submission import BatchSubmitted
-from workers.core.jobs.params import BulkBounds, ChunkSizes
-from workers.core.jobs.report import Report
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hopline.models.jobs import Budget, Json
+    from hopline.models.params import SyncParams
     from producer.service.batches.estimates import EstimateOrder
     from producer.service.batches.submission import BatchOrder, ListingProgress
-    from workers.core.jobs.params import SyncParams
-    from workers.core.jobs.work import Budget, Json, Terms
+    from workers.core.jobs.work import Terms
     from workers.ledger.records import JobRecord
 
 _PATH = "/v1/batches"

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from hopline.models.concepts import ConceptGraph, ConceptVersion, ConceptVersions, RelationEdited
 from producer.client.http.connection import HttpPart, key_header, quoted, read_answer
 from producer.client.http.documents import terms_of
 from producer.client.http.jobs import submit
-from producer.reports.concept import ConceptGraph, ConceptVersions
-from workers.core.concepts.maps import ConceptVersion, RelationEdit, RelationEdited
+from workers.core.concepts.maps import RelationEdit
 from workers.core.jobs.params import parse_params
 
 if TYPE_CHECKING:
-    from workers.core.jobs.work import Json, Terms
+    from hopline.models.jobs import Json
+    from workers.core.jobs.work import Terms
     from workers.ledger.records import JobRecord
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, cast
 import httpx2
 import orjson
 
-from workers.core.jobs.work import Event, JobState
+from hopline.models.jobs import JobState
+from workers.core.jobs.work import Event
 
 if TYPE_CHECKING:
     from producer.client.http.connection import Connection

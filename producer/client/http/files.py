@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from hopline.errors import no_document
 from hopline.models.base import Frozen
-from producer.reports.ingest import DocumentReport
+from hopline.models.documents import DocumentReport
 from workers.sources.documents import open_place
 from workers.sources.formats import FORMATS, LINES
 from workers.sources.sidecars import LONGEST_SIDECAR, SIDECAR, is_sidecar, without_document

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from hopline.models.census import GraphCensus
+from hopline.models.graph import Neighbourhood
+from hopline.models.graph_schema import GraphSchema
+from hopline.models.jobs import Json
+from hopline.models.merges import Merge, NameCandidates
+from hopline.models.schemas import MetadataSchema
+from hopline.models.tools import PackState, ToolResult
+from hopline.models.topics import TopicList
 from producer.client.http.connection import HttpPart, quoted, read_answer
 from producer.client.http.jobs import submit
-from workers.core.graph.census import GraphCensus
-from workers.core.graph.merges import Merge, NameCandidates
-from workers.core.graph.neighbourhood import Neighbourhood
-from workers.core.graph.schema import GraphSchema
-from workers.core.graph.topics import TopicList
 from workers.core.jobs.params import check_collection
-from workers.core.jobs.work import Json
-from workers.core.metadata.schema import MetadataSchema
-from workers.tools.pack import PackState
-from workers.tools.tool import ToolResult
 
 if TYPE_CHECKING:
     from producer.client.http.connection import Connection

@@ -6,9 +6,9 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from hopline.models.audit import AuditPage
+from hopline.models.history import Cost, Costs, HistoryPage
 from producer.client.http.connection import HttpPart, read_answer
-from workers.core.audit import AuditPage
-from workers.core.jobs.history import Cost, Costs, HistoryPage
 from workers.core.metadata.filter_text import filter_json
 
 if TYPE_CHECKING:

@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_jsonable_python
 
+from hopline.models.documents import Document
+from hopline.models.graph import Passage
+from hopline.models.metadata import metadata_json
+from hopline.models.search import Found
 from producer.client.http.batches import HttpBatches, HttpEstimates, HttpSources, HttpSyncs
 from producer.client.http.concepts import HttpConcepts
 from producer.client.http.connection import Connection, HttpPart, acting_header, quoted, read_answer
@@ -18,13 +22,9 @@ from producer.client.http.graph import HttpGraph, HttpSchemas, HttpTools, pages
 from producer.client.http.history import HttpHistory
 from producer.client.http.jobs import HttpJobs, HttpWeights, HttpWorkPauses, submit
 from producer.client.http.schedules import HttpSchedules
-from workers.core.graph.neighbourhood import Passage
 from workers.core.jobs.params import SearchParams, check_collections, parse_params, split_collections
-from workers.core.metadata.fields import metadata_json
 from workers.core.metadata.filter_text import filter_json
-from workers.core.records import Document
 from workers.core.scope import Scope
-from workers.search.models import Found
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,11 +32,12 @@ if TYPE_CHECKING:
 
     import httpx2
 
+    from hopline.models.jobs import Json
     from producer.client.http.files import Room
     from producer.reports.ingest import Submitted
     from producer.service.documents import Intake
     from producer.service.texts import TextDocument
-    from workers.core.jobs.work import Json, Terms
+    from workers.core.jobs.work import Terms
     from workers.core.metadata.changes import MetadataChange
     from workers.core.metadata.filter import Filter
     from workers.ledger.records import JobRecord

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hopline.errors import InvalidInput
+from hopline.models.schedules import Scheduled, SchedulePolicy, ScheduleRuns
 from producer.client.http.batches import BOUNDS
 from producer.client.http.connection import HttpPart, quoted, read_answer
 from producer.client.http.documents import profile_text
-from workers.core.jobs.schedules import Scheduled, SchedulePolicy, ScheduleRuns
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from workers.core.jobs.schedules import Schedule
+    from hopline.models.schedules import Schedule
 
 _PATH = "/v1/schedules"
 

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hopline.models.jobs import Budget, Priority
 from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part
 from producer.client.terms import terms_of
 from workers.core.jobs.params import parse_params
-from workers.core.jobs.work import Budget, Priority
 
 if TYPE_CHECKING:
-    from producer.service.batches.status import BatchStatus
-    from producer.service.batches.submission import BatchSubmitted, ListingProgress
-    from workers.core.jobs.report import Report
+    from hopline.models.batches import BatchStatus, BatchSubmitted
+    from hopline.models.reports import Report
+    from producer.service.batches.submission import ListingProgress
 
 
 class Batches(Part):

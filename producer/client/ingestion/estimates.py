@@ -10,7 +10,7 @@ from producer.client.part import Part
 from workers.core.jobs.params import parse_params
 
 if TYPE_CHECKING:
-    from producer.estimate.estimate import Estimate
+    from hopline.models.estimates import Estimate
 
 
 class Estimates(Part):

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from producer.estimate.estimate import Estimate
+    from hopline.models.batches import BatchStatus, BatchSubmitted
+    from hopline.models.estimates import Estimate
+    from hopline.models.jobs import Budget
+    from hopline.models.params import SyncParams
+    from hopline.models.reports import Report
+    from hopline.models.schedules import Schedule, Scheduled, ScheduleRuns
+    from hopline.models.sources import SourcePage
     from producer.service.batches.estimates import EstimateOrder
-    from producer.service.batches.sources import SourcePage
-    from producer.service.batches.status import BatchStatus
-    from producer.service.batches.submission import BatchOrder, BatchSubmitted, ListingProgress
-    from workers.core.jobs.params import SyncParams
-    from workers.core.jobs.report import Report
-    from workers.core.jobs.schedules import Schedule, Scheduled, ScheduleRuns
-    from workers.core.jobs.work import Budget, Terms
+    from producer.service.batches.submission import BatchOrder, ListingProgress
+    from workers.core.jobs.work import Terms
     from workers.ledger.records import JobRecord
 
 

@@ -10,7 +10,7 @@ from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part
 
 if TYPE_CHECKING:
-    from workers.core.jobs.schedules import Scheduled, ScheduleRuns
+    from hopline.models.schedules import Scheduled, ScheduleRuns
 
 
 class Schedules(Part):

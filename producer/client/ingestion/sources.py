@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from producer.client.part import Part
 
 if TYPE_CHECKING:
-    from producer.service.batches.sources import SourcePage
+    from hopline.models.sources import SourcePage
 
 
 class Sources(Part):

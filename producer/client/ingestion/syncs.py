@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hopline.models.jobs import Budget, Priority
+from hopline.models.params import SyncParams
 from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part, Pending
 from producer.client.terms import terms_of
 from producer.reports.sync import SyncReport, sync_report_of
 from producer.service.syncs import place_of
-from workers.core.jobs.params import SyncParams, parse_params
-from workers.core.jobs.work import Budget, Priority
+from workers.core.jobs.params import parse_params
 
 
 class Syncs(Part):

@@ -16,8 +16,8 @@ from producer.exits import exit_of_state
 from workers.core.concepts.maps import relation_between
 
 if TYPE_CHECKING:
+    from hopline.models.concepts import ConceptOutcome
     from producer.client.hopline import Hopline
-    from producer.reports.concept import ConceptOutcome
     from workers.core.concepts.maps import EditAction
 
 
@@ -96,7 +96,7 @@ def concept(
     if held or history:
         _show_kept(name, collection, history=history, as_json=as_json)
         return
-    from workers.core.jobs.tags import parse_tags
+    from hopline.models.tags import parse_tags
 
     options = {"refresh": refresh, "key": key, "tags": parse_tags(tag or ()), "timeout": timeout}
     _make(name, collection, options, wait=wait, quiet=quiet or as_json, as_json=as_json)

@@ -18,8 +18,8 @@ from producer.exits import Exit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from workers.core.graph.merges import Merge, NameCandidates
-    from workers.core.jobs.work import Json
+    from hopline.models.jobs import Json
+    from hopline.models.merges import Merge, NameCandidates
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -19,10 +19,9 @@ from producer.console import answers, notice, print_json
 from producer.exits import Exit, exit_of_state
 
 if TYPE_CHECKING:
+    from hopline.models.batches import BatchStatus, BatchSubmitted
+    from hopline.models.jobs import Budget
     from producer.client.hopline import Hopline
-    from producer.service.batches.status import BatchStatus
-    from producer.service.batches.submission import BatchSubmitted
-    from workers.core.jobs.work import Budget
 
 Action = Literal["show", "pause", "resume", "cancel", "retry", "report"]
 Form = Literal["text", "md", "json", "html"]
@@ -148,8 +147,8 @@ def _act(client: Hopline, name: str, action: str, options: dict[str, Any]) -> Ba
 
 
 def _budget(options: dict[str, Any]) -> Budget | None:
+    from hopline.models.jobs import Budget
     from workers.core.jobs.params import parse_params
-    from workers.core.jobs.work import Budget
 
     limits = {
         "cost": options["max_cost"],

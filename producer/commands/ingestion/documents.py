@@ -113,7 +113,7 @@ def metadata(
 
       hopline metadata 8f3a --allow user:ann,group:legal
     """
-    from workers.core.metadata.fields import metadata_of_command
+    from hopline.models.metadata import metadata_of_command
 
     values = metadata_of_command(assignments or (), tags, allow, option="--set")
     with open_client() as client:

@@ -60,8 +60,9 @@ def estimate(
 
       HOPLINE_MODEL_RPM=500 hopline estimate s3://bucket/reports --latency 2
     """
+    from hopline.models.params import ChunkSizes
     from producer.estimate.estimate import estimate_sources
-    from workers.core.jobs.params import ChunkSizes, parse_params
+    from workers.core.jobs.params import parse_params
     from workers.settings import load_settings
 
     sizes = parse_params(ChunkSizes, {"chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap})

@@ -90,12 +90,12 @@ def ingest(
 
       hopline batch archive
     """
-    from workers.core.jobs.tags import parse_tags
+    from hopline.models.tags import parse_tags
 
     sizes: dict[str, Any] = {"chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap}
     sizes["tags"] = parse_tags(tag or ())
     if meta or tags or allow is not None:
-        from workers.core.metadata.fields import metadata_of_command
+        from hopline.models.metadata import metadata_of_command
 
         sizes["metadata"] = metadata_of_command(meta or (), tags, allow)
     wanted = {

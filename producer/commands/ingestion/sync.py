@@ -125,7 +125,7 @@ def sync(
         "most_removed": most_removed, "max_cost": max_cost, "max_calls": max_calls,
         "chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap,
     }  # fmt: skip
-    from workers.core.jobs.tags import parse_tags
+    from hopline.models.tags import parse_tags
 
     tags = parse_tags(tag or ())
     with open_client() as client:
@@ -179,7 +179,7 @@ def _policy(overlap_policy: str | None, catchup_window: str | None, *, repeats: 
 def _resumed(
     client: Hopline, job_id: str, max_calls: int | None, max_cost: float | None, *, now: bool
 ) -> str:
-    from workers.core.jobs.work import Budget
+    from hopline.models.jobs import Budget
 
     has_limits = max_calls is not None or max_cost is not None
     budget = Budget(model_calls=max_calls, cost=max_cost) if has_limits else None

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hopline.errors import InvalidInput
+from hopline.models.jobs import JobState
 from producer.commands.completion import complete_collection
-from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:
     from producer.service.job_acts.acts import JobFilter
@@ -62,8 +62,8 @@ def read_filter(
     Raises:
         InvalidInput: `since` or `until` is no time, or a tag is not valid.
     """
+    from hopline.models.tags import parse_tags
     from producer.service.job_acts.acts import JobFilter
-    from workers.core.jobs.tags import parse_tags
 
     return JobFilter(
         state=state,

@@ -33,9 +33,10 @@ from producer.exits import Exit
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hopline.models.jobs import JobsActed, Verb
     from producer.client.hopline import Hopline
     from producer.progress.reader import ReadingProgress
-    from producer.service.job_acts.acts import JobFilter, JobsActed, Verb
+    from producer.service.job_acts.acts import JobFilter
     from workers.core.jobs.work import Event
     from workers.ledger.records import JobRecord
 

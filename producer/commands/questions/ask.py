@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hopline.models.strategies import summaries
 from producer.commands.client import (
     batches,
     cancelling,
@@ -20,14 +21,13 @@ from producer.commands.options import DEFAULT, AsJson, Collections, Key, Quiet, 
 from producer.commands.questions.scope import As, AsOf, Documents, KnownAt, Where
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
-from workers.core.jobs.strategies import summaries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from hopline.models.answers import Answer
     from producer.client.hopline import Hopline
     from producer.progress.query import QueryProgress
-    from workers.core.answers.answer import Answer
     from workers.core.jobs.work import Event
 
 WALK, SCORE, BUDGET = "How far to walk", "What counts as evidence", "Limits"
@@ -175,8 +175,8 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     # Every local name but these is a field of QueryParams.
     shell = {"question", "collection", "act_as", "key", "tag", "wait", "explain", "quiet", "as_json", "shell"}
     params = {name: value for name, value in locals().items() if name not in shell and value is not None}
+    from hopline.models.tags import parse_tags
     from workers.core.jobs.params import check_collections
-    from workers.core.jobs.tags import parse_tags
 
     names, tags = check_collections(collection), parse_tags(tag or ())
     with open_client() as client:

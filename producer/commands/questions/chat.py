@@ -20,8 +20,8 @@ from producer.console import answers, error_line, harmless, notice, notices, pri
 from producer.exits import Exit
 
 if TYPE_CHECKING:
+    from hopline.models.answers import Answer
     from producer.client.hopline import Hopline
-    from workers.core.answers.answer import Answer
 
 _PROMPT = "ask> "  # plain letters: a terminal may know no others
 _LAST_WORDS = {"exit", "quit", "/exit", "/quit"}
@@ -80,8 +80,8 @@ def chat(
 
       hopline chat -c notes --json < questions.txt
     """
+    from hopline.models.tags import parse_tags
     from workers.core.jobs.params import check_collections
-    from workers.core.jobs.tags import parse_tags
 
     if sessions:
         with open_client() as client:

@@ -15,8 +15,8 @@ from producer.exits import Exit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hopline.models.search import Found
     from producer.client.hopline import Hopline
-    from workers.search.models import Found
 
 
 def search(

@@ -11,12 +11,13 @@ from workers.core.jobs.batches import ASKED
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from producer.service.batches.status import BatchStatus
-    from producer.service.batches.submission import BatchOrder, BatchSubmitted, ListingProgress
-    from workers.core.audit import Act
+    from hopline.models.audit import Act
+    from hopline.models.batches import BatchStatus, BatchSubmitted
+    from hopline.models.jobs import Budget
+    from hopline.models.reports import Report
+    from producer.service.batches.submission import BatchOrder, ListingProgress
     from workers.core.jobs.batches import BatchRecord
-    from workers.core.jobs.report import Report
-    from workers.core.jobs.work import Budget, Terms
+    from workers.core.jobs.work import Terms
     from workers.history.audit_book import Acted
 
 _KIND = "batch"

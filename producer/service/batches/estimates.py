@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from hopline.errors import InvalidInput
+from hopline.models.params import ChunkSizes
 from producer.estimate.factors import DIMENSION
 from producer.service.backend import Part
-from workers.core.jobs.params import ChunkSizes
 from workers.sources.documents import list_sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from producer.estimate.estimate import Estimate
+    from hopline.models.estimates import Estimate
     from workers.settings import Settings
     from workers.sources.formats import Named
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from hopline.errors import InvalidInput
-from hopline.models.base import Frozen
+from hopline.models.sources import SourceEntry, SourcePage
 from producer.service.backend import Part
 from workers.sources.documents import open_place
 from workers.sources.places import allowed_place, places_of
@@ -18,24 +18,6 @@ if TYPE_CHECKING:
     from workers.sources.trees import Entry
 
 MOST_ENTRIES = 10_000  # entries of a folder that are listed
-
-
-class SourceEntry(Frozen):
-    """A folder or a file."""
-
-    name: str
-    kind: Literal["folder", "file"]
-    size: int | None = None  # bytes of a file, where the store tells
-    address: str | None = None  # as batches and syncs name it; None where its name does not allow
-
-
-class SourcePage(Frozen):
-    """Some entries, by name."""
-
-    place: str  # the folder; "" for the places themselves
-    entries: tuple[SourceEntry, ...]
-    next: str | None = None  # the cursor of the page that follows
-    cut: bool = False  # the folder has more than 10,000 entries; the others are not listed
 
 
 class Sources(Part):

@@ -7,13 +7,14 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from hopline.errors import InvalidInput
-from hopline.models.base import Frozen
+from hopline.models.batches import BatchMode, BatchStatus
+from hopline.models.hours import now_utc
+from hopline.models.jobs import JobState
+from hopline.models.reports import Report
 from workers.core.ids import child_job_id
-from workers.core.jobs.batches import WHOLE, BatchRecord, Pause
+from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.flow import result_of
-from workers.core.jobs.hours import now_utc
-from workers.core.jobs.report import Report
-from workers.core.jobs.work import Budget, ChildResult, JobState, Usage
+from workers.core.jobs.work import ChildResult
 from workers.engine.hours import hours_of, waits_until
 from workers.flows.batch import line_of
 from workers.flows.provider_batch import COUNTS
@@ -28,58 +29,6 @@ _GROUPED = 1  # the phase of that job that fills files
 _DOCUMENT = "ingest.document"
 _RECENT = 600.0  # seconds over which the rate is taken
 _EVENTS = 2000
-
-
-class BatchMode(Frozen):
-    """What is at the provider, and what has come back."""
-
-    prepared: int = 0  # documents read and split
-    batches: int = 0  # of the provider, that the lines fill
-    back: int = 0  # of these, read
-    lines: int | None = None  # once all have come back
-    kept: int = 0  # replies that validated
-    unusable: int = 0  # replies that did not: asked again call by call
-    unreadable: int = 0  # lines that hold no reply: the same
-    failed: int = 0  # lines that the provider did not answer, expired ones too: the same
-
-
-class BatchStatus(Frozen):
-    """What people look at while a batch runs, and after."""
-
-    name: str
-    job_id: str
-    collection: str
-    sources: tuple[str, ...] = ()
-    state: str  # of the job; "paused" while it runs and begins nothing new, "expired" where it is gone
-    documents: int
-    ended: int = 0  # documents
-    counts: dict[str, int] = {}  # status -> documents
-    refused: int | None = None  # what was listed and is no document; None where it was not counted
-    created: float  # seconds since the epoch
-    finished: float | None = None
-    rate: float | None = None  # documents a minute, over the last ten
-    left: float | None = None  # seconds, at this rate
-    usage: Usage = Usage()
-    budget: Budget = Budget()
-    pause: Pause | None = None  # the most important reason to pause
-    pauses: tuple[Pause, ...] = ()  # all of them
-    waits_until: float | None = None  # when its hours begin, where it waits for them; seconds since the epoch
-    via: str = "calls"
-    batch_mode: BatchMode | None = None  # what is at the provider, where it goes there
-    hours: str = ""
-    zone: str = ""
-    free_until: float | None = None  # it may run at any hour until then
-    reported: bool = False
-
-    @property
-    def lasts(self) -> bool:
-        """Whether it has not ended, be it paused or not."""
-        return self.state in {"running", "paused"}
-
-    @property
-    def failed(self) -> int:
-        """How many documents have ended and are not wholly in the graph."""
-        return self.ended - sum(self.counts.get(status, 0) for status in WHOLE)
 
 
 def status_of(services: Services, record: BatchRecord) -> BatchStatus:

@@ -13,15 +13,16 @@ import orjson
 import structlog
 
 from hopline.errors import DependencyAway, InvalidInput, Transient, no_document
-from hopline.models.base import Frozen
+from hopline.models.batches import BatchSubmitted
+from hopline.models.metadata import Metadata
+from hopline.models.params import ChunkSizes
 from producer.reports.outcomes import BATCH_KIND
 from producer.service.documents import label_of
 from workers.core import ids
 from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.manifest import Manifest, ManifestWriter
-from workers.core.jobs.params import BatchParams, ChunkSizes, check_collection, parse_params
+from workers.core.jobs.params import BatchParams, check_collection, parse_params
 from workers.core.jobs.work import Terms
-from workers.core.metadata.fields import Metadata
 from workers.engine.submit import submit_job
 from workers.flows.batch import document_item, first_phase
 from workers.ingest.profile.profile import load_profile, put_profile
@@ -32,8 +33,8 @@ from workers.sources.doubles import FirstPlaces, without_doubles
 from workers.sources.formats import Found, Refused
 
 if TYPE_CHECKING:
+    from hopline.models.reports import Growth
     from workers.core.jobs.messages import Publisher
-    from workers.core.jobs.report import Growth
     from workers.services import Services
 
 log = structlog.get_logger()
@@ -74,20 +75,6 @@ class BatchOrder(ChunkSizes):
             "manifest": manifest.reference,
         }
         return parse_params(BatchParams, fields | {"digest": ids.content_hash(manifest.reference)})
-
-
-class BatchSubmitted(Frozen):
-    """A named batch that was handed over."""
-
-    name: str
-    job_id: str
-    documents: int
-    refused: int = 0  # what was listed and is no document
-    examples: tuple[tuple[str, str], ...] = ()  # of these, (place, reason)
-    known: bool = False  # the same batch was handed over before
-    waits_until: float | None = (
-        None  # when its hours begin, in seconds since the epoch, where it waits for them
-    )
 
 
 @dataclass

@@ -12,8 +12,8 @@ from prometheus_client import generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from hopline.models.about import Part
 from infra.local.status import waiting_by_limiter
-from producer.service.health.readiness import Part
 from workers.core.jobs.schedules import UNBEGUN
 from workers.ledger.queries import ends_untold, running_by_kind
 from workers.ledger.schedules import ScheduleBook

@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import structlog
 
-from hopline.models.base import Frozen
+from hopline.models.about import Part, Readiness
 from infra.local.probes import (
     NO_WORKER,
     Answer,
@@ -39,29 +39,7 @@ _KEPT_SECONDS = 1.0  # so that many who ask are one question
 _PROBES = 16
 _BULK = "bulk"
 
-State = Literal["up", "down"]
 Asked = Callable[[], str]  # returns what the part says of itself; raises where it is away
-
-
-class Part(Frozen):
-    """One server, the workers of one queue, or the beat process."""
-
-    name: str
-    state: State
-    ms: float  # milliseconds that the answer took
-    detail: str = ""  # a version, a number of workers, or the kind of failure; no address
-
-
-class Readiness(Frozen):
-    """All parts, and whether they are up."""
-
-    ready: bool
-    parts: tuple[Part, ...]
-
-    @property
-    def down(self) -> list[str]:
-        """The names of the parts that do not answer."""
-        return [part.name for part in self.parts if part.state == "down"]
 
 
 class Probes:

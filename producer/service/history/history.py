@@ -9,8 +9,10 @@ from producer.service.backend import Part
 from workers.core.jobs.params import check_collection
 
 if TYPE_CHECKING:
-    from workers.core.audit import AuditPage, WantedAudit
-    from workers.core.jobs.history import Cost, CostGroup, HistoryOrder, HistoryPage, WantedHistory
+    from hopline.models.audit import AuditPage
+    from hopline.models.history import Cost, HistoryPage
+    from workers.core.audit import WantedAudit
+    from workers.core.jobs.history import CostGroup, HistoryOrder, WantedHistory
 
 LEAST_NAME = 3  # characters; fewer would be in everything
 

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Literal
 
 from pydantic import Field
 
 from hopline.errors import HoplineError, InvalidInput
 from hopline.models.base import Frozen
+from hopline.models.jobs import JobsActed, JobState, RefusedJob, Verb
+from hopline.models.tags import Tags
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.job_acts.replays import Change, can_replay
-from workers.core.jobs.tags import Tags
-from workers.core.jobs.work import JobState
 from workers.ledger.records import JobRecord, Wanted
 
 MOST_JOBS = 2000  # that one call lists or acts on
-Verb = Literal["cancel", "retry", "replay"]
 
 
 class JobFilter(Frozen):
@@ -70,25 +68,6 @@ class FittingJobs(Frozen):
 
     records: tuple[JobRecord, ...]
     matched: int
-
-
-class RefusedJob(Frozen):
-    """A job that nothing could be done with."""
-
-    id: str
-    reason: str
-
-
-class JobsActed(Frozen):
-    """What became of an act on many jobs."""
-
-    verb: Verb
-    dry_run: bool
-    matched: int  # jobs that the act fits; of more than 2,000 the newest are acted on
-    done: int = 0
-    # That were acted on, or would be; of a retry or a replay that was done, those that run now.
-    jobs: tuple[str, ...] = ()
-    refused: tuple[RefusedJob, ...] = ()
 
 
 def fits(verb: Verb, record: JobRecord) -> bool:

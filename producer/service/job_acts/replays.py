@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hopline.errors import InvalidInput, still_running
 from hopline.models.base import Frozen
+from hopline.models.jobs import Json
+from hopline.models.principals import LOCAL_CALLER, common
 from producer.reports.outcomes import QUERY_KIND
 from producer.reports.replay import CHANGEABLE, differences
 from workers.core.ids import content_hash, job_id
 from workers.core.jobs.params import QueryParams, parse_params, read_input
-from workers.core.jobs.work import Json, Terms
-from workers.core.principals import LOCAL_CALLER, common
+from workers.core.jobs.work import Terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hopline.errors import InvalidInput
-from workers.core.metadata.fields import bounded
+from hopline.models.metadata import bounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from hopline.models.documents import Document
+    from hopline.models.schemas import MetadataSchema
     from workers.core.metadata.changes import MetadataChange
-    from workers.core.metadata.schema import MetadataSchema
     from workers.core.ports import DocumentGraph
-    from workers.core.records import Document
 
 _TOGETHER = 1_000  # documents of a transaction
 

@@ -12,8 +12,8 @@ from workers.core.jobs.params import check_collection
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from workers.core.metadata.schema import MetadataSchema
-    from workers.core.records import Document
+    from hopline.models.documents import Document
+    from hopline.models.schemas import MetadataSchema
 
 _KIND = "schema"
 _PAGE = 1_000

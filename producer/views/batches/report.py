@@ -10,7 +10,7 @@ from producer.reports.page import as_page
 from producer.reports.text import as_text
 
 if TYPE_CHECKING:
-    from workers.core.jobs.report import Report
+    from hopline.models.reports import Report
 
 ReportForm = Literal["text", "md", "json", "html"]
 

@@ -22,7 +22,7 @@ from producer.views.tables import Listing
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from producer.service.batches.status import BatchMode, BatchStatus
+    from hopline.models.batches import BatchMode, BatchStatus
     from producer.service.batches.submission import ListingProgress
 
 _STYLES = {"running": "cyan", "done": "green", "partial": "yellow", "paused": "yellow", "failed": "red"}

@@ -22,7 +22,7 @@ from producer.views.questions.live import NOBODY_BEGAN_SECONDS, cleared
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from producer.service.batches.status import BatchStatus
+    from hopline.models.batches import BatchStatus
 
 _LOOK_SECONDS = 2.0
 _LINE_SECONDS = 10.0

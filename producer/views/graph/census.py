@@ -13,8 +13,15 @@ from producer.views.tables import plain_table
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.graph.census import DegreeBin, Example, FactLengths, GraphCensus, Hub, Lacking
-    from workers.core.graph.vectors import EmbedderFigure
+    from hopline.models.census import (
+        DegreeBin,
+        EmbedderFigure,
+        Example,
+        FactLengths,
+        GraphCensus,
+        Hub,
+        Lacking,
+    )
 
 _BAR = 40  # columns of the longest bar
 _EIGHTHS = " ▏▎▍▌▋▊▉"

@@ -14,10 +14,15 @@ from producer.views.tables import Listing
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from hopline.models.concepts import (
+        ConceptGraph,
+        ConceptLink,
+        ConceptNode,
+        ConceptOutcome,
+        ConceptVersion,
+        RelationEdited,
+    )
     from producer.progress.concept import ConceptProgress
-    from producer.reports.concept import ConceptGraph, ConceptOutcome
-    from workers.core.concepts.graph import ConceptLink, ConceptNode
-    from workers.core.concepts.maps import ConceptVersion, RelationEdited
 
 _FULL, _EMPTY = "●", "○"
 _MOST = 5  # of a strength

@@ -13,8 +13,8 @@ from producer.views.tables import Listing
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.metadata.fields import Value
-    from workers.core.records import Document
+    from hopline.models.documents import Document
+    from hopline.models.metadata import Value
 
 
 def print_documents(console: Console, documents: Sequence[Document], where: str | None) -> None:

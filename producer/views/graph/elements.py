@@ -13,7 +13,7 @@ from producer.views.tables import Listing
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.graph.merges import Merge, NameCandidates
+    from hopline.models.merges import Merge, NameCandidates
 
 
 def print_merges(console: Console, merges: Sequence[Merge]) -> None:

@@ -13,7 +13,7 @@ from workers.core.graph.elements import spelled
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.graph.neighbourhood import NearFact, Neighbourhood
+    from hopline.models.graph import NearFact, Neighbourhood
 
 _QUOTE_CHARACTERS = 300
 

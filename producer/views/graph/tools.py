@@ -13,9 +13,8 @@ from producer.console import harmless, print_indented
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.jobs.work import Json
-    from workers.tools.pack import PackState
-    from workers.tools.tool import ToolResult
+    from hopline.models.jobs import Json
+    from hopline.models.tools import PackState, ToolResult
 
 
 def print_tools(console: Console, described: Iterable[Json]) -> None:

@@ -11,7 +11,7 @@ from producer.views.tables import Listing
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.graph.topics import TopicList
+    from hopline.models.topics import TopicList
 
 
 def print_topics(console: Console, topic_list: TopicList) -> None:

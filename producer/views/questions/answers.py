@@ -18,8 +18,8 @@ from workers.core.metadata.filter_text import filter_in_words, filter_of_json
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.answers.answer import Answer, AnyCitation, Citation, CitedFact, GraphCitation
-    from workers.core.jobs.work import Json, Usage
+    from hopline.models.answers import Answer, AnyCitation, Citation, CitedFact, GraphCitation
+    from hopline.models.jobs import Json, Usage
 
 _ID_CHARACTERS = 9  # of a job's id; commands take the beginning of one
 # Counts in an answer's details, and what each is of.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from workers.core.jobs.work import Json
+    from hopline.models.jobs import Json
 
 _SHOWN_ACTIONS = 3  # of a path while it reads; the newest
 _NOTE = 160  # characters

@@ -13,7 +13,7 @@ from workers.core.language.text import normalise, sentences, spelled_in
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.search.models import Found, FoundChunk, FoundElement
+    from hopline.models.search import Found, FoundChunk, FoundElement
 
 _SENTENCES, _FACTS, _ELEMENTS = 2, 3, 8  # shown of a chunk
 _QUOTE_CHARACTERS = 400  # of a sentence

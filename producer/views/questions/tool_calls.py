@@ -13,7 +13,7 @@ from producer.progress.tools import AskingProgress, read_tool_calls
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.jobs.work import Json
+    from hopline.models.jobs import Json
 
 
 def asking_tree(asking: AskingProgress) -> Tree:

@@ -14,8 +14,8 @@ from fakeredis import FakeRedis
 from prometheus_client.parser import text_string_to_metric_families
 
 import infra
+from hopline.models.about import Part
 from producer.service.health.exposition import exposition
-from producer.service.health.readiness import Part
 from workers.telemetry.metrics import METRICS
 
 FOLDER = Path(infra.__file__).parent / "dashboards"

@@ -8,10 +8,11 @@ import pytest
 from doubles.library import Library, ScriptedModel, ports_for
 from doubles.vectors import MemoryVectors
 
+from hopline.models.documents import Chunk, Document
 from workers.core.answers.check_numbers import missing_numbers
 from workers.core.graph.elements import normalise_element
 from workers.core.graph.paths import ChunkReading
-from workers.core.records import Chunk, Document, FactSource, Neighbour, NodeReading
+from workers.core.records import FactSource, Neighbour, NodeReading
 from workers.critic.schema import AnswerDraft, FactScore, FactScores, NumberedScore, ReasonedAnswer
 from workers.critic.score import ScorableFact, ScoreInput, score_fact
 from workers.ingest.schema import ExtractedFacts

@@ -9,7 +9,7 @@ import pytest
 from doubles.tooling import SCHEMA, StandingSchema
 
 from hopline.errors import InvalidInput
-from workers.core.graph.schema import GraphSchema, NodeKind
+from hopline.models.graph_schema import GraphSchema, NodeKind
 from workers.core.jobs.work import Job
 from workers.core.models.tool_calls import ToolCall
 from workers.ledger.budget import JobMeter

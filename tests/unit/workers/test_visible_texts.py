@@ -8,6 +8,9 @@ import pytest
 from doubles.library import Library, ScriptedModel, k, ports_for
 from doubles.vectors import MemoryVectors
 
+from hopline.models.answers import CitedPlace
+from hopline.models.documents import Chunk
+from hopline.models.graph import FactPlace
 from producer.console import harmless, print_json
 from workers.adapters.openai.dialect import Dialect
 from workers.adapters.openai.partial_reply import Growing
@@ -15,13 +18,11 @@ from workers.adapters.openai.tool_calls import called
 from workers.adapters.openai.tools import Choosing
 from workers.adapters.openai.wire import ReplyMisfit, input_message, read_content
 from workers.core import ids
-from workers.core.answers.answer import CitedPlace
 from workers.core.answers.evidence import scored
-from workers.core.graph.neighbourhood import FactPlace
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.core.prompts import Prompt
-from workers.core.records import Chunk, FactSource, NodeReading
+from workers.core.records import FactSource, NodeReading
 from workers.critic.context import ChunkText
 from workers.critic.schema import AnswerDraft, DraftSentence
 from workers.critic.synthesize import WritingInput, synthesize

@@ -8,17 +8,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from hopline.models.census import Counts, Example, FactLengths, GraphCensus, Hub, Lacking
 from workers.adapters.neo4j.connection import Connection, Row
-from workers.core.graph.census import (
-    Counts,
-    Example,
-    FactLengths,
-    GraphCensus,
-    Hub,
-    Lacking,
-    degree_bins,
-    length_bins,
-)
+from workers.core.graph.census import degree_bins, length_bins
 from workers.core.graph.elements import spelled
 from workers.core.models.tokens import count_tokens
 

@@ -9,19 +9,11 @@ from typing import Any
 import orjson
 
 from hopline.errors import NotFound
+from hopline.models.concepts import ConceptChange, ConceptVersion, RelationEdited
 from workers.adapters.neo4j.connection import Connection, Row, Run
 from workers.core import ids
 from workers.core.concepts.changes import RETIRED, change_of, changes_of, left_to
-from workers.core.concepts.maps import (
-    ConceptChange,
-    ConceptMap,
-    ConceptRelation,
-    ConceptVersion,
-    MapDraft,
-    RelationEdit,
-    RelationEdited,
-    concept_key,
-)
+from workers.core.concepts.maps import ConceptMap, ConceptRelation, MapDraft, RelationEdit, concept_key
 from workers.core.concepts.rows import to_map, to_relation
 
 _PAST = 2  # changes of a relation that undoing looks at

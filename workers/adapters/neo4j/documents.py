@@ -6,6 +6,8 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from hopline.errors import Transient
+from hopline.models.documents import Chunk, Document
+from hopline.models.principals import ALLOW
 from workers.adapters.groups import Groups
 from workers.adapters.neo4j.aliases.chunk_names import ChunkNames
 from workers.adapters.neo4j.connection import Connection, Row
@@ -27,8 +29,6 @@ from workers.core.graph.vectors import MOST_DUE, DueVector
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.metadata.filter import Filter, matches
 from workers.core.ports import ChunkFacts, Removed
-from workers.core.principals import ALLOW
-from workers.core.records import Chunk, Document
 
 _OPENED = {"id", "collection", "uri", "title", "content_hash", "status"}
 _SHOWN = {"id", "version", "content_hash", "uri", "title", "chunk_tokens", "chunk_overlap", "source_hash"}

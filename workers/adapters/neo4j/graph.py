@@ -8,6 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from hopline.models.census import GraphCensus
+from hopline.models.documents import DocumentFacets, Facet
+from hopline.models.reports import Growth
 from workers.adapters.neo4j import migrations
 from workers.adapters.neo4j.around import AroundReader
 from workers.adapters.neo4j.census import take_census
@@ -20,10 +23,7 @@ from workers.adapters.neo4j.metadata.filters import CompiledFilter
 from workers.adapters.neo4j.metadata.properties import property_of
 from workers.adapters.neo4j.neighbourhood import NeighbourhoodReader
 from workers.adapters.neo4j.topics.store import TopicGraph
-from workers.core.graph.census import GraphCensus
-from workers.core.graph.document_pages import DocumentFacets, Facet
 from workers.core.graph.elements import spelled
-from workers.core.jobs.report import Growth
 from workers.core.metadata.filter import Filter
 
 _PAGE = 20_000  # key elements

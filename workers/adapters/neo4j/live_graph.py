@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from hopline.models.documents import Chunk, Document, KeyElement
+from hopline.models.graph_schema import INTERNAL_PROPERTIES, PROVENANCE
 from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.rows import (
     ELEMENTS_SCANNED,
@@ -22,10 +24,9 @@ from workers.adapters.neo4j.rows import (
 from workers.core import ids as graph_ids
 from workers.core.graph.elements import element_spellings, spelled
 from workers.core.graph.paths import ChunkReading
-from workers.core.graph.schema import INTERNAL_PROPERTIES, PROVENANCE
 from workers.core.graph.vectors import Kind
 from workers.core.language.text import normalise
-from workers.core.records import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
+from workers.core.records import FactSource, Hit, Neighbour, NodeReading
 
 _CANDIDATES = 50  # elements looked at per name asked for
 _SLACK = 10  # hits fetched beyond the limit, for some are hidden

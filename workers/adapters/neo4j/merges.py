@@ -5,22 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hopline.errors import Transient
+from hopline.models.documents import KeyElement
+from hopline.models.merges import Merge, NameCandidates, Proposal, ResolvedName
 from workers.adapters.groups import Groups
 from workers.adapters.neo4j.connection import Connection, Row, Run
 from workers.adapters.neo4j.rows import all_words, ending, resembling, to_element
 from workers.adapters.neo4j.typed_graph import merge_typed, undo_typed
-from workers.core.graph.merges import (
-    ElementProfile,
-    Merge,
-    NameCandidates,
-    Pattern,
-    Proposal,
-    ResolvedName,
-    Shared,
-    Undone,
-)
+from workers.core.graph.merges import ElementProfile, Pattern, Shared, Undone
 from workers.core.ids import merge_id
-from workers.core.records import KeyElement
 
 _READERS = 2  # look-ups of redirects under way at a time, for each process
 _MOST_IDS = 5000  # of one such look-up

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hopline.models.graph import FactPlace, NearElement, NearFact, NearRelation, Neighbourhood, Passage
 from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.rows import (
     ELEMENTS_SCANNED,
@@ -12,17 +13,7 @@ from workers.adapters.neo4j.rows import (
     to_document,
     whole,
 )
-from workers.core.graph.neighbourhood import (
-    FactPlace,
-    NamedFact,
-    NearElement,
-    NearFact,
-    NearRelation,
-    Neighbourhood,
-    Passage,
-    Piece,
-    cut_passage,
-)
+from workers.core.graph.neighbourhood import NamedFact, Piece, cut_passage
 
 
 class NeighbourhoodReader:

@@ -12,6 +12,7 @@ from neo4j.graph import Entity, Node, Path, Relationship
 from neo4j.spatial import Point
 from neo4j.time import Date, DateTime, Duration, Time
 
+from hopline.models.documents import FIRST_SPLITTER, Chunk, Document, KeyElement
 from workers.adapters.neo4j.aliases.lines import name_lines
 from workers.adapters.neo4j.connection import Row
 from workers.adapters.neo4j.metadata.properties import ingested_metadata, metadata_of
@@ -27,7 +28,7 @@ from workers.core.language.index_words import (
     unspaced_pairs,
 )
 from workers.core.ports import ChunkFacts
-from workers.core.records import FIRST_SPLITTER, AtomicFact, Chunk, Document, KeyElement
+from workers.core.records import AtomicFact
 
 Write = tuple[Document, Sequence[ChunkFacts]]  # some chunks of a document's version
 

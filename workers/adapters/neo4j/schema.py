@@ -13,24 +13,22 @@ from typing import Literal, NamedTuple
 import structlog
 
 from hopline.errors import DependencyAway, Permanent, Transient
-from workers.adapters.neo4j.connection import Connection, Row, load_query
-from workers.adapters.single_flight import SingleFlight
-from workers.core.graph.schema import (
+from hopline.models.graph_schema import (
     INTERNAL_LABELS,
     INTERNAL_PROPERTIES,
     INTERNAL_RELATIONSHIPS,
-    NAMED_BY,
     PROVENANCE,
-    CollectionSchema,
     GraphSchema,
     Join,
     NameIndex,
     NodeKind,
     Property,
     RelationshipKind,
-    SampleValues,
     quoted,
 )
+from workers.adapters.neo4j.connection import Connection, Row, load_query
+from workers.adapters.single_flight import SingleFlight
+from workers.core.graph.schema import NAMED_BY, CollectionSchema, SampleValues
 
 _SAMPLE = 1000  # nodes of a label, relationships of a type between two kinds, whose properties are looked at
 _LONGEST = 60  # characters of a value that is shown

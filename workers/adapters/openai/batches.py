@@ -12,6 +12,7 @@ import structlog
 from pydantic import BaseModel
 
 from hopline.errors import Conflict, Transient
+from hopline.models.jobs import Json, Usage
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.calls import ChatModel, Unmetered, reported
 from workers.adapters.openai.dialect import Dialect
@@ -19,7 +20,6 @@ from workers.adapters.openai.files import BatchEndpoint
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.openai.wire import ReplyMisfit, ReplyRequest, read_reply
 from workers.core.errors import ModelRefused, ModelRefusedSchema
-from workers.core.jobs.work import Json, Usage
 from workers.core.models.metered_model import Meter
 from workers.core.models.provider import ProviderBatch, ProviderBounds, ProviderFile, Reply, RequestBody
 from workers.core.prompts import Prompt

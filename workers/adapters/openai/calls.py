@@ -15,13 +15,13 @@ import structlog
 
 from hopline.errors import Conflict, Deferred, DependencyAway, Transient
 from hopline.models.base import Frozen
+from hopline.models.jobs import Usage
 from workers.adapters.openai.address import EMBEDDINGS
 from workers.adapters.openai.endpoint import Endpoint
 from workers.adapters.openai.failures import CallFailed
 from workers.adapters.openai.partial_reply import Growing
 from workers.adapters.openai.spans import model_span, note_reply
 from workers.core.errors import DependencyRefuses
-from workers.core.jobs.work import Usage
 from workers.core.models.metered_model import Meter
 from workers.core.models.permits import Cost, Line, NoPermits, Permit, Permits
 from workers.core.models.tokens import count_tokens

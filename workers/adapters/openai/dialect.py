@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
+from hopline.models.jobs import Json
 from workers.adapters.openai.partial_reply import Growing
-from workers.core.jobs.work import Json
 
 Format = Literal["json_schema", "json_object", "prompt"]
 Message = dict[str, Any]

@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 
 from hopline.errors import Permanent, Transient
+from hopline.models.jobs import Json
 from hopline.visible import visible
 from workers.adapters.openai.address import EMBEDDINGS
 from workers.adapters.openai.calls import TRIES, Attempt, Call, ChatModel
@@ -22,7 +23,6 @@ from workers.adapters.openai.endpoint import Endpoint
 from workers.adapters.openai.failures import RequestRefused, ServerFailed
 from workers.adapters.openai.known_form import KnownForm
 from workers.adapters.openai.wire import MARGIN
-from workers.core.jobs.work import Json
 from workers.core.models.learnt import Learnt, Unlearnt
 from workers.core.models.tokens import count_tokens
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from workers.core.jobs.work import Json
+from hopline.models.jobs import Json
 from workers.core.models.learnt import Learnt
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from typing import Any
 import structlog
 
 from hopline.errors import Deferred, Permanent, Transient
+from hopline.models.jobs import Json, Usage
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.calls import TRIES, Attempt, Call, ChatModel, Unmetered
 from workers.adapters.openai.dialect import Dialect, Request
@@ -32,7 +33,6 @@ from workers.adapters.openai.wire import (
 )
 from workers.core.errors import BudgetExceeded
 from workers.core.graph.vectors import Embedder
-from workers.core.jobs.work import Json, Usage
 from workers.core.models.learnt import Learnt, Unlearnt
 from workers.core.models.metered_model import CallBound, Meter
 from workers.core.models.permits import NoPermits, Permits

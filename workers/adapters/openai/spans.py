@@ -11,8 +11,8 @@ import orjson
 from workers.telemetry.traces.leaf import Leaf
 
 if TYPE_CHECKING:
+    from hopline.models.jobs import Usage
     from workers.adapters.openai.calls import Call
-    from workers.core.jobs.work import Usage
 
 _FORM = "openai"  # whose requests these are, whoever answers them
 _TEXT = 20_000  # characters of a prompt or a reply

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 import orjson
 from pydantic import BaseModel, BeforeValidator, Field
 
+from hopline.models.jobs import Json
 from hopline.visible import visible, visible_value
 from workers.adapters.openai.replies import objects_in, said, text_of, thoughts_of, values_in
 from workers.adapters.openai.wire import read_content
-from workers.core.jobs.work import Json
 
 Takes = Mapping[str, Mapping[str, Any]]  # by tool: its parameters' schemas by name
 

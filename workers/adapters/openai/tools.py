@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from hopline.models.jobs import Json
 from hopline.visible import visible_value
 from workers.adapters.openai.dialect import Dialect, Message
 from workers.adapters.openai.replies import message_of
@@ -20,7 +21,6 @@ from workers.adapters.openai.wire import (
     prompt_bound,
     repair_messages,
 )
-from workers.core.jobs.work import Json
 from workers.core.models.tokens import count_tokens
 from workers.core.models.tool_calls import MOST_CALLS, RefusedCall, ToolCall, ToolCalls
 from workers.core.prompts import Prompt

@@ -11,9 +11,9 @@ from qdrant_client.http import models
 
 from hopline.certificates import tls_context
 from hopline.models.base import Frozen
+from hopline.models.jobs import Json
 from workers.adapters.proxies import heeds_proxies
 from workers.adapters.qdrant.calls import QdrantCalls, show_key
-from workers.core.jobs.work import Json
 
 _PREFIX = "hopline-"
 _PAGE = 500  # points

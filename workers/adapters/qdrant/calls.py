@@ -24,8 +24,8 @@ from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedR
 
 from hopline.certificates import distrust, tls_context
 from hopline.errors import Deferred, DependencyAway, Permanent, Transient
+from hopline.models.jobs import Json
 from workers.adapters.proxies import heeds_proxies, proxy_of
-from workers.core.jobs.work import Json
 from workers.telemetry.traces.leaf import Leaf
 
 Given = ParamSpec("Given")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
+from hopline.models.census import EmbedderFigure
 from workers.adapters.qdrant.scoped import ScopedVectors
 from workers.core.errors import EmbedderMismatch
-from workers.core.graph.vectors import Embedder, EmbedderFigure, Kind, Vectors
+from workers.core.graph.vectors import Embedder, Kind, Vectors
 from workers.core.records import Hit
 
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hopline.models.base import Frozen
+from hopline.models.census import EmbedderFigure
+from hopline.models.jobs import Json
 from workers.core.errors import EmbedderMismatch
-from workers.core.graph.vectors import Embedder, EmbedderFigure
+from workers.core.graph.vectors import Embedder
 from workers.core.ids import point_id
-from workers.core.jobs.work import Json
 
 REGISTER = "hopline-collections"  # the Qdrant collection
 

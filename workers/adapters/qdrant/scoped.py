@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from hopline.errors import Permanent
-from workers.core.graph.vectors import Embedder, EmbedderFigure, Kind, Vectors
+from hopline.models.census import EmbedderFigure
+from workers.core.graph.vectors import Embedder, Kind, Vectors
 from workers.core.records import Hit
 
 _PAGE = 4_000  # ids that are compared at a time

@@ -16,6 +16,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from hopline.errors import Transient
+from hopline.models.census import EmbedderFigure
+from hopline.models.jobs import Json
 from workers.adapters.groups import Groups
 from workers.adapters.qdrant.calls import NotThere, QdrantCalls, ScoredPoint
 from workers.adapters.qdrant.register import (
@@ -28,9 +30,8 @@ from workers.adapters.qdrant.register import (
     mismatch,
     registered,
 )
-from workers.core.graph.vectors import Embedder, EmbedderFigure, Kind, Point
+from workers.core.graph.vectors import Embedder, Kind, Point
 from workers.core.ids import point_id
-from workers.core.jobs.work import Json
 from workers.core.records import Hit
 
 _SPACE = "hopline-"  # + dimension

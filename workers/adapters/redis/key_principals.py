@@ -8,8 +8,8 @@ import orjson
 import redis
 
 from hopline.errors import Permanent
+from hopline.models.principals import common
 from workers.core.jobs.work import Job
-from workers.core.principals import common
 from workers.ledger.keys import API_KEYS
 
 

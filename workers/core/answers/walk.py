@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from hopline.models.answers import WalkStep
 from hopline.models.base import Frozen
-from workers.core.answers.answer import WalkStep
 
 VISIT = "visit:"
 

@@ -12,17 +12,9 @@ from pydantic import ValidationError
 
 from hopline.allowed_values import allowed_in_words
 from hopline.errors import InvalidInput, Outdated
+from hopline.models.concepts import Change, ConceptChange
 from workers.core import ids
-from workers.core.concepts.maps import (
-    Change,
-    Concept,
-    ConceptChange,
-    MapDraft,
-    Related,
-    RelationEdit,
-    Retired,
-    concept_key,
-)
+from workers.core.concepts.maps import Concept, MapDraft, Related, RelationEdit, Retired, concept_key
 
 Stored = Mapping[str, Any]  # a relation's properties as they are kept, whole or not
 RETIRED: tuple[Change, ...] = ("abnormal", "deleted")

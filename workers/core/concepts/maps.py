@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field
 
 from hopline.errors import Permanent
 from hopline.models.base import Frozen
+from hopline.models.concepts import ConceptVersion, RelationEdited
 from hopline.visible import visible
 from workers.core import ids
 from workers.core.graph.elements import normalise_element
@@ -26,7 +27,6 @@ _SCHOLARLY = re.compile(r"\b(et al|Eqs?|Secs?|Chs?|Thms?|Figs)\.(?=\s)")
 
 RelationState = Literal["active", "abnormal", "deleted"]
 EditAction = Literal["delete", "abnormal", "correct", "undo"]
-Change = Literal["defined", "added", "changed", "restored", "abnormal", "deleted"]
 
 
 def sentence_count(text: str) -> int:
@@ -113,30 +113,6 @@ class ConceptMap(Frozen):
     broken: tuple[BrokenRelation, ...] = ()
 
 
-class ConceptChange(Frozen):
-    """What became of one relation, or of the core's definition, in a version of a map."""
-
-    change: Change
-    id: str
-    name: str
-    version: int = 1  # of the relation
-    reason: str = ""
-    domain: str = ""
-    definition: str = ""
-    relation: str = ""
-    strength: int | None = None
-
-
-class ConceptVersion(Frozen):
-    """One version of a map: everything that changed with it."""
-
-    version: int
-    job: str = ""  # that made it; "" where a person did
-    by: str = ""  # who made it by hand
-    made: str
-    changes: tuple[ConceptChange, ...]
-
-
 class Correction(Frozen):
     """Fields of a relation as they should be; those that are None stay as they are."""
 
@@ -164,14 +140,6 @@ class RelationEdit(Frozen):
     reason: str = Field(default="", max_length=MOST_REASON)
     correction: Correction = Correction()
     seen: int | None = Field(default=None, ge=1)
-
-
-class RelationEdited(Frozen):
-    """What an edit made."""
-
-    concept: str  # the core's name
-    version: int  # of the map, after it
-    change: ConceptChange | None = None  # None where the relation was like that already
 
 
 class Retired(Frozen):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workers.core.jobs.work import EventData, JobState
+from hopline.models.jobs import JobState
+from workers.core.jobs.work import EventData
 
 
 class JobSubmitted(EventData, event="job.submitted"):

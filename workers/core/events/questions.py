@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from workers.core.jobs.work import EventData, JobState, Json
+from hopline.models.jobs import JobState, Json
+from workers.core.jobs.work import EventData
 
 
 class PlanFinished(EventData, event="plan.finished"):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol
 
-from hopline.models.base import Frozen
+from hopline.models.documents import Document
 from workers.core.metadata.filter import Filter
-from workers.core.records import Document
 
 # Text goes up, numbers go down: the most chunks or facts come first. Equal ones come by id.
 DocumentOrder = Literal["id", "title", "uri", "status", "chunks", "facts"]
@@ -27,21 +26,6 @@ class PlacedDocument(NamedTuple):
 
     place: Place
     document: Document
-
-
-class Facet(Frozen):
-    """What some documents have in common."""
-
-    value: str  # a tag, or a year such as 2024
-    documents: int
-
-
-class DocumentFacets(Frozen):
-    """Documents, counted by what their metadata say; the most frequent first."""
-
-    documents: int  # all that were counted
-    tags: tuple[Facet, ...]
-    years: tuple[Facet, ...]  # of their dates
 
 
 class DocumentPages(Protocol):

@@ -8,24 +8,8 @@ from typing import Literal, Protocol
 from pydantic import Field
 
 from hopline.models.base import Frozen
-from workers.core.records import KeyElement
-
-# stated and short form: by what live documents state of names, made and taken back as they come and go.
-# model: a language model was asked. All others: by the names themselves.
-Rule = Literal[
-    "qualified",
-    "placed",
-    "titled",
-    "company",
-    "acronym",
-    "surname",
-    "initials",
-    "spelling",
-    "typo",
-    "stated",
-    "short form",
-    "model",
-]
+from hopline.models.documents import KeyElement
+from hopline.models.merges import Merge, NameCandidates, Proposal
 
 
 class ElementProfile(KeyElement):
@@ -55,51 +39,12 @@ class Shared(Frozen):
     whole: bool = True  # all places of the first were looked at
 
 
-class Proposal(Frozen):
-    """One element to become another, and why."""
-
-    source: str  # id; it becomes a redirect
-    source_name: str
-    target: str  # id
-    target_name: str
-    rule: Rule
-    evidence: str  # in plain words
-
-
-class Merge(Proposal):
-    """A merge that was made, and whether it was undone: then it is not made again."""
-
-    id: str
-    collection: str
-    job: str
-    made: str  # ISO 8601, by the graph's clock
-    undone: str | None = None
-
-
 class Undone(Frozen):
     """What an undoing brought back, and took away: elements that no fact holds without the merge."""
 
     merge: Merge
     restored: tuple[KeyElement, ...] = ()
     removed: tuple[str, ...] = ()
-
-
-class ResolvedName(Frozen):
-    """Whom a document means by a name that several bear."""
-
-    element: str  # id of the key element that its facts lead to as well
-    name: str
-    document: str  # id
-    uri: str
-
-
-class NameCandidates(Frozen):
-    """A name that leads to nobody, for it may mean several, or something else as well."""
-
-    collection: str
-    element: KeyElement  # the name's own
-    candidates: tuple[KeyElement, ...]  # whom it may mean, by name
-    resolved_in: tuple[ResolvedName, ...] = ()  # documents that tell whom they mean: their facts lead there
 
 
 class Merging(Protocol):

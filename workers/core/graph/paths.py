@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from hopline.models.base import Frozen
+from hopline.models.documents import Chunk, Document
 from workers.core.jobs.work import GivenBack
-from workers.core.records import Chunk, Document, FactSource, Neighbour
+from workers.core.records import FactSource, Neighbour
 
 
 class ChunkReading(Frozen):

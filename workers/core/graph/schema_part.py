@@ -5,17 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from hopline.models.graph_schema import GraphSchema, NodeKind, Property, RelationshipKind
 from workers.core.answers.lexical_rank import STOP_WORDS
-from workers.core.graph.schema import (
-    EVENT_LABEL,
-    EVENT_RELATIONSHIP,
-    NAMED_BY,
-    CollectionSchema,
-    GraphSchema,
-    NodeKind,
-    Property,
-    RelationshipKind,
-)
+from workers.core.graph.schema import EVENT_LABEL, EVENT_RELATIONSHIP, NAMED_BY, CollectionSchema
 from workers.core.language.text import pieces
 
 CUT_NOTE = "The graph has more than is shown here."

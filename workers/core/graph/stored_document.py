@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
+from hopline.models.documents import Chunk
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
-from workers.core.records import Chunk
 
 _PAGE = 500  # chunks: some two megabytes
 

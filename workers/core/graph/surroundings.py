@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from hopline.models.base import Frozen
-from workers.core.records import Chunk, Document, Hit
+from hopline.models.documents import Chunk, Document
+from workers.core.records import Hit
 
 FACTS_OF_ELEMENT = 100  # that a walk reads at most
 _DOCUMENTS, _SHARE = 3, 0.05  # in a language, or of all: from either on questions are asked in it, too

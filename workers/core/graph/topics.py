@@ -5,56 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from pydantic import Field
-
-from hopline.models.base import Frozen, VisibleText
-from workers.core.graph.neighbourhood import NearFact
+from hopline.models.topics import Topic, TopicEpoch
 
 MOST_TOPICS = 1000  # that are listed at once
-LEVELS = 3  # 0 is the coarsest; each topic but those of level 0 lies within one of the level above
-
-
-class Topic(Frozen):
-    """A group of live facts; each fact is in one topic of every level."""
-
-    id: str
-    level: int = Field(ge=0, lt=LEVELS)
-    parent: str | None  # id; None at level 0
-    label: VisibleText  # the text of the fact that says most of what its documents share
-    label_fact: str  # id of that fact
-    elements: tuple[VisibleText, ...]  # names of the key elements that its documents share, best first
-    facts: int = Field(ge=0)  # when it was built
-    documents: int = Field(ge=0)  # that state these facts
-
-
-class TopicEpoch(Frozen):
-    """One building of a collection's topics; a reader keeps to one, and the one before stays readable."""
-
-    id: str
-    built_at: float  # seconds since 1970
-    facts: int = Field(ge=0)  # live facts that were in topics
-    documents: int = Field(ge=0)
-    topics: tuple[int, ...]  # by level
-
-
-class TopicList(Frozen):
-    """Topics as they are listed."""
-
-    collection: str
-    epoch: TopicEpoch
-    level: int  # of these topics
-    parent: str | None  # id of the one that they lie within, where only its are listed
-    topics: tuple[Topic, ...]  # the largest first
-
-
-class TopicDetail(Frozen):
-    """One topic: where it lies, and what it says."""
-
-    collection: str
-    epoch: TopicEpoch
-    within: tuple[Topic, ...]  # that it lies within, coarsest first
-    topic: Topic
-    facts: tuple[NearFact, ...]  # the most central first, each with its places
 
 
 class TopicFact(NamedTuple):

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from hopline.models.base import Frozen
+from hopline.models.census import EmbedderFigure
 from workers.core.records import Hit
 
 Kind = Literal["chunk", "fact", "element"]
 MOST_DUE = 1000  # vectors that `vectors_due` returns at once: more may be due where there are as many
-_USUAL = 1.1  # reciprocal ranks by vector over those by BM25, of the embedder that the weights were set with
-_PRIOR = 16  # pairs that the usual weight is worth
-_MOST = 2.0
 
 
 class Embedder(Frozen):
@@ -27,29 +25,6 @@ class DueVector(NamedTuple):
 
     id: str  # of this note: the element may have another
     element: str
-
-
-class EmbedderFigure(Frozen):
-    """How well an embedder joins what belongs together, measured on a sample of a collection's chunks."""
-
-    vectors: float  # mean reciprocal rank, 0..1, of a sentence's own passage by its vector
-    words: float  # the same by BM25
-    pairs: int  # in the sample
-    chunks: int  # that the collection held then
-
-    @property
-    def weight(self) -> float:
-        """What the ranker multiplies its weights of vectors by, 0 to 2; 1 leaves them as they are.
-
-        The weights were set with an embedder that finds a sentence's passage about as well as BM25 does.
-        One that finds it better or worse counts for the square of the ratio (docs/quality.md). Of few pairs
-        the figure is shrunk towards 1, as a mean is towards a prior that is worth so many observations.
-        """
-        if not self.pairs or self.words <= 0:
-            return 1.0
-        ratio = self.vectors / (_USUAL * self.words)
-        sure = self.pairs / (self.pairs + _PRIOR)
-        return min(_MOST, 1 + sure * (ratio**2 - 1))
 
 
 class Point(Frozen):

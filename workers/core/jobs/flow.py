@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, cast
 
 from hopline.models.base import Frozen
+from hopline.models.jobs import Budget, JobState, Json
 from workers.core.jobs.params import read_input
-from workers.core.jobs.work import Budget, ChildResult, Done, End, Job, JobState, Json, Outcome, Phase
+from workers.core.jobs.work import ChildResult, Done, End, Job, Outcome, Phase
 from workers.core.ports import Ports
 
 PAGE = "flow.page"

@@ -2,74 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
-
-import orjson
-from pydantic import BeforeValidator
+from typing import Literal
 
 from hopline.models.base import Frozen
-from workers.core.jobs.work import JobState, Json, Usage
+from hopline.models.jobs import JobState
 from workers.core.metadata.filter import Filter
 
 CostGroup = Literal["day", "key", "collection", "kind", "model"]
 # What the jobs of a page are ordered by, the greatest first; ended: when.
 HistoryOrder = Literal["ended", "cost", "tokens", "seconds"]
-
-
-def _read(stored: Any) -> Any:
-    return orjson.loads(stored) if isinstance(stored, str) else stored
-
-
-# Fields as JSON, which a column of the files holds as a text.
-StoredJson = Annotated[Json, BeforeValidator(_read)]
-# Names; a file that was written before there was such a column holds nothing there.
-StoredNames = Annotated[tuple[str, ...], BeforeValidator(lambda stored: stored or ())]
-StoredModels = Annotated[dict[str, Usage], BeforeValidator(lambda stored: stored or {})]
-
-
-class JobError(Frozen):
-    """Why an item of a job was given up."""
-
-    step: str
-    error: str
-
-
-class HistoryRow(Frozen):
-    """One end of a job; columns of the files are named after these fields (`history.table.COLUMNS`)."""
-
-    id: str
-    epoch: int  # a job that is retried ends once more
-    kind: str
-    collection: str
-    collections: StoredNames = ()  # all that it read, its own first; none in a row of before: its own alone
-    caller: str = ""  # the id of an API key
-    state: JobState
-    priority: str = "normal"
-    created: float  # seconds since the epoch
-    ended: float
-    seconds: float  # between the two
-    calls: int = 0  # of models
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost: float | None = None  # the job that has no parent has that of all its children
-    # Model -> its part of these, of a job that has no parent; calls of earlier versions are in no part.
-    models: StoredModels = {}
-    steps: dict[str, int] = {}  # step -> items done
-    timings: dict[str, float] = {}  # step -> seconds, summed over its items
-    dead: int = 0  # items given up
-    errors: tuple[JobError, ...] = ()  # of some of these
-    reason: str = ""
-    params: StoredJson = {}
-    outcome: StoredJson = {}  # its figures
-    parent: str = ""  # the job that it belongs to
-    request_id: str = ""
-    tags: dict[str, str] = {}
-
-    @property
-    def day(self) -> str:
-        """The day of its end in UTC, as 2026-10-01."""
-        return day_of(self.ended)
 
 
 class WantedHistory(Frozen):
@@ -86,32 +27,3 @@ class WantedHistory(Frozen):
     caller: str = ""  # the id of an API key
     collections: frozenset[str] | None = None  # whose jobs
     readable: frozenset[str] | None = None  # all collections that a job read are among these
-
-
-class HistoryPage(Frozen):
-    """Ended jobs in the order asked for, each as it ended last."""
-
-    jobs: tuple[HistoryRow, ...]
-    next: str = ""  # cursor of the page behind this one
-
-
-class Cost(Frozen):
-    """What jobs took together; what a child took is in its parent's."""
-
-    by: str  # the day (UTC), key, collection, kind or model; empty where there was none, or it is not known
-    jobs: int
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost: float | None  # in the currency of the prices; None where no price was known
-
-
-class Costs(Frozen):
-    """Costs of groups of jobs, in order."""
-
-    costs: tuple[Cost, ...]
-
-
-def day_of(moment: float) -> str:
-    """Return the day in UTC of a time in seconds since the epoch."""
-    return datetime.fromtimestamp(moment, UTC).date().isoformat()

@@ -11,18 +11,17 @@ from pydantic import (
     BeforeValidator,
     Field,
     ValidationError,
-    model_validator,
 )
 
-from hopline.allowed_values import InWords, allowed_in_words
+from hopline.allowed_values import allowed_in_words
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen, Sparse
+from hopline.models.formats import format_names, text_format_names
+from hopline.models.jobs import Json
+from hopline.models.metadata import Metadata, Value, merged
+from hopline.models.params import BulkBounds, ChunkSizes, ConceptBounds, QueryBounds
+from hopline.models.strategies import names_to_choose, strategy_names
 from hopline.visible import visible
-from workers.core.jobs.formats import format_names, text_format_names
-from workers.core.jobs.hours import parse_hours
-from workers.core.jobs.strategies import names_to_choose, strategy_names
-from workers.core.jobs.work import Budget, Json
-from workers.core.metadata.fields import Metadata, Value, merged
 from workers.core.scope import Scope, check_reads_less
 
 if TYPE_CHECKING:
@@ -42,7 +41,6 @@ MOST_COLLECTIONS = 10  # that one search or question is of
 MOST_TRANSLATIONS = 5  # languages beside the question's that are searched in
 COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
 _MOST = 1_000_000  # of chapters, and of documents in order
-LEAST_CHUNK, MOST_CHUNK = 50, 4000  # tokens; of a larger one a reply cannot hold all facts
 
 
 def _chapter(value: Any) -> Any:
@@ -50,29 +48,6 @@ def _chapter(value: Any) -> Any:
     if known or (isinstance(value, str) and 0 < len(value.strip()) <= 200):  # noqa: PLR2004 - as told
         return value
     raise ValueError(f"a whole number from 0 to {_MOST}, or a heading of up to 200 characters")
-
-
-class QueryBounds(Frozen):
-    """How far to go for an answer."""
-
-    max_depth: int = Field(default=3, ge=1, le=10)  # a node at this depth is not visited
-    decay_rate: float = Field(default=0.2, ge=0, le=1)  # share of the score lost per hop
-    max_seeds: int = Field(default=5, ge=1, le=50)
-    max_visits: int = Field(default=40, ge=1, le=300)
-    max_neighbours: int = Field(default=20, ge=0, le=100)  # offered to the model per node
-    start_candidates: int = Field(default=50, ge=1, le=100)  # reader: scored to find where paths begin
-    max_path_calls: int = Field(default=10, ge=1, le=50)  # reader: model calls of one path
-    max_rounds: int = Field(default=3, ge=1, le=6)  # tools: how many times they are asked
-    max_facts: int = Field(default=100, ge=1, le=1000)  # survey: looked at by critics
-    max_topics: int = Field(default=8, ge=1, le=50)  # survey: model calls that make claims
-    score_threshold: float = Field(default=0.05, ge=0, le=1)  # of the decayed score
-    facts_per_critic: int = Field(default=5, ge=1, le=10)  # scored with one call
-    default_score: float = Field(default=0.1, ge=0, le=1)  # given when a critic fails
-    evidence_tokens: int = Field(default=6000, ge=100, le=100_000)
-    summarise_overflow: bool = True  # may the fast model shorten what does not fit
-    max_model_calls: int = Field(default=200, ge=1, le=10_000)
-    max_tokens: int | None = Field(default=None, ge=1)
-    timeout: float = Field(default=120.0, gt=0, le=3600)  # seconds
 
 
 def _concept(name: str) -> str:
@@ -121,38 +96,6 @@ class SearchParams(Scope):
     )
 
 
-class ChunkSizes(Frozen):
-    """How large the chunks of documents are, in tokens; as the setting `limits` has it unless set."""
-
-    chunk_tokens: (
-        Annotated[
-            int,
-            Field(ge=LEAST_CHUNK, le=MOST_CHUNK),
-            InWords(f"a whole number of tokens from {LEAST_CHUNK} to {MOST_CHUNK}"),
-        ]
-        | None
-    ) = Field(
-        default=None,
-        description="Tokens of a chunk at most, with what it repeats; the settings' unless given.",
-    )
-    chunk_overlap: Annotated[int, Field(ge=0), InWords("a whole number of tokens from 0")] | None = Field(
-        default=None,
-        description="With chunk_tokens: tokens at most that a chunk repeats of the one before, half of "
-        "chunk_tokens at most; the settings' unless given, where that is no more.",
-    )
-
-    @model_validator(mode="after")
-    def _fit(self) -> Self:
-        if self.chunk_overlap is None:
-            return self
-        if self.chunk_tokens is None:
-            raise InvalidInput("chunk_overlap", self.chunk_overlap, "nothing without chunk_tokens")
-        if self.chunk_overlap > self.chunk_tokens // 2:
-            allowed = f"0 to {self.chunk_tokens // 2}, half of chunk_tokens {self.chunk_tokens}"
-            raise InvalidInput("chunk_overlap", self.chunk_overlap, allowed)
-        return self
-
-
 UNSIZED = ChunkSizes()  # as the settings have it
 
 
@@ -192,27 +135,6 @@ class DocumentParams(Sparse, ChunkSizes):
         return self.model_copy(update={"command_metadata": dict(metadata)})
 
 
-class BulkBounds(Frozen):
-    """How much a large job may spend, and at which hours it may run."""
-
-    max_cost: float | None = Field(default=None, gt=0)  # in the currency of the prices
-    max_tokens: int | None = Field(default=None, ge=1)
-    max_calls: int | None = Field(default=None, ge=1)
-    hours: str = Field(default="", max_length=20)  # 22:00-06:00; always unless set
-    zone: str = Field(default="", max_length=60)  # of these hours: Europe/Berlin; UTC unless set
-
-    @model_validator(mode="after")
-    def _are_hours(self) -> Self:
-        if self.hours:
-            parse_hours(self.hours, self.zone)
-        return self
-
-    @property
-    def budget(self) -> Budget:
-        """The limits of its model use."""
-        return Budget(model_calls=self.max_calls, tokens=self.max_tokens, cost=self.max_cost)
-
-
 class BatchParams(BulkBounds):
     """Documents ingested under one job; the list lies in the job's items."""
 
@@ -222,20 +144,6 @@ class BatchParams(BulkBounds):
     manifest: str = Field(default="", max_length=200)  # blob: the stored list of a long one
     name: str = Field(default="", max_length=100)  # of a named batch, whose report is kept
     via: Literal["calls", "batch"] = "calls"  # how the model is asked: call by call, or in provider batches
-
-
-class SyncParams(BulkBounds, ChunkSizes):
-    """A sync of a collection with sources that workers can read."""
-
-    sources: tuple[Annotated[str, Field(min_length=1, max_length=2000)], ...] = Field(
-        min_length=1, max_length=100
-    )
-    dry_run: bool = False  # find what would change, change nothing
-    profile: str = Field(default="", max_length=200)  # reference of a profile in the blob store
-    # Of the documents that lie under the sources: if more would go, nothing is done. 1 lets all go.
-    most_removed: float = Field(default=0.5, ge=0, le=1)
-    schedule: str = Field(default="", max_length=100)  # that began it
-    confined: bool = False  # the sources came by a request: neither links nor lists lead out of them
 
 
 class DeleteParams(Sparse):
@@ -265,16 +173,6 @@ class MergeParams(Sparse):
     dry_run: bool = False  # find them, merge nothing and ask no model
     undo: str | None = Field(default=None, min_length=1, max_length=100)  # a merge's id
     ask: int = Field(default=0, ge=0, le=MOST_ASKED)  # model calls about pairs that the rules leave open
-
-
-class ConceptBounds(Frozen):
-    """How far to go for a concept's map."""
-
-    wanted: int = Field(default=5, ge=1, le=10)  # valid relations
-    tries: int = Field(default=3, ge=1, le=6)  # rounds of expanding at most
-    max_model_calls: int = Field(default=100, ge=1, le=10_000)
-    max_tokens: int | None = Field(default=None, ge=1)
-    timeout: float = Field(default=120.0, gt=0, le=3600)  # seconds
 
 
 class ConceptParams(ConceptBounds):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hopline.models.base import Frozen
-from workers.core.jobs.work import JobState
+from hopline.models.jobs import JobState
 
 
 class Reply(Frozen):

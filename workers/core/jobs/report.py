@@ -3,31 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
-
-from pydantic import Field
+from typing import Protocol
 
 from hopline.models.base import Frozen
-from workers.core.errors import may_help_again
-from workers.core.jobs.batches import WHOLE, BatchRecord, PauseKind
-from workers.core.jobs.work import Usage
-
-
-class Growth(Frozen):
-    """How large a collection's graph is: taken before a batch and after it, the two tell what it added."""
-
-    elements: int
-    hubs: dict[str, int] = {}  # name -> facts that hold it; those of the most
-    spelled: dict[str, str] = Field(default={}, exclude=True)  # name -> it as documents spell it
-
-
-class PauseSpan(Frozen):
-    """A time in which a batch began nothing new."""
-
-    kind: PauseKind
-    why: str
-    since: float  # seconds since the epoch
-    until: float | None = None  # None where it has not been resumed
+from hopline.models.jobs import Usage
+from hopline.models.reports import Growth, HubGrowth, PauseSpan
+from workers.core.jobs.batches import BatchRecord
 
 
 class BatchFacts(Frozen):
@@ -62,96 +43,6 @@ class NoBooks:
     def enter(self, _name: str, _job_id: str, _reference: str) -> bool:
         """Enter nothing."""
         return False
-
-
-class Period(Frozen):
-    """A piece of the night, and what ended in it."""
-
-    start: float  # seconds since the epoch
-    documents: int = 0
-    chunks: int = 0
-    failed: int = 0  # of the documents
-
-
-class Slow(Frozen):
-    """One of the documents that took longest."""
-
-    uri: str
-    title: str = ""
-    seconds: float
-    chunks: int = 0
-
-
-class Example(Frozen):
-    """One of those that a cause kept out."""
-
-    uri: str
-    error: str  # as it was told
-
-
-class Cause(Frozen):
-    """Failures that differ only in their numbers, paths and ids."""
-
-    kind: Literal["document", "chunk", "source"]  # source: it was listed and is no document
-    cause: str
-    count: int
-    documents: int  # that it touched; for chunks fewer than count
-    examples: tuple[Example, ...] = ()
-
-
-class HubGrowth(Frozen):
-    """A hub, and how many facts hold it."""
-
-    name: str
-    before: int | None  # None where it was not among the hubs
-    after: int
-
-
-class Report(Frozen):
-    """What is told in the morning; kept with the batch when its job has expired."""
-
-    name: str
-    job_id: str
-    collection: str
-    sources: tuple[str, ...] = ()
-    running: bool = False  # it is told before the end
-    created: float  # seconds since the epoch
-    ended: float  # when the last document ended; where there is none, when it was told
-    listed: int = 0  # documents that were to go in
-    documents: dict[str, int] = {}  # status -> how many, "not done" among them
-    refused: int = 0  # what was listed and is no document
-    chunks: dict[str, int] = {}  # read, of these kept (no model was asked), failed
-    facts: int = 0
-    usage: Usage = Usage()
-    waited: dict[str, float] = {}  # limiter -> seconds
-    pauses: tuple[PauseSpan, ...] = ()
-    leases_lost: int = 0
-    period_seconds: float = Field(default=60.0, gt=0)
-    periods: tuple[Period, ...] = ()  # none left out between the first and the last
-    slowest: tuple[Slow, ...] = ()
-    causes: tuple[Cause, ...] = ()  # most first
-    causes_left_out: int = 0  # failures whose causes were too many to be told apart
-    before: Growth | None = None
-    after: Growth | None = None
-    hubs: tuple[HubGrowth, ...] = ()  # that grew most
-
-    @property
-    def whole(self) -> int:
-        """How many documents are in the graph as a whole."""
-        return sum(self.documents.get(status, 0) for status in WHOLE)
-
-    @property
-    def retry(self) -> str:
-        """The command that does again what failed; empty if nothing did, or none of it can go in then."""
-        helps = (
-            not self.causes or self.causes_left_out or any(may_help_again(each.cause) for each in self.causes)
-        )
-        return f"hopline batch {self.name} retry" if self.again and helps else ""
-
-    @property
-    def again(self) -> bool:
-        """Whether work is left to do."""
-        return any(count for status, count in self.documents.items() if status not in WHOLE)
 
 
 def hubs_grown(before: Growth | None, after: Growth | None, most: int = 12) -> tuple[HubGrowth, ...]:

@@ -8,7 +8,7 @@ import orjson
 from pydantic import TypeAdapter
 
 from hopline.models.base import Frozen
-from workers.core.jobs.work import Json
+from hopline.models.jobs import Json
 from workers.core.ports import Blobs
 
 _LIST = ".pages"  # how the reference of such a list ends

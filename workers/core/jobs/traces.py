@@ -5,7 +5,7 @@ An id is a hash of what it stands for: so any worker knows the span that another
 
 from __future__ import annotations
 
-from hopline.traces import TraceContext, _hashed
+from hopline.traces import TraceContext, hashed
 
 
 def log_fields(request_id: str, trace: str) -> dict[str, str]:
@@ -17,4 +17,4 @@ def log_fields(request_id: str, trace: str) -> dict[str, str]:
 
 def trace_id_of(job_id: str) -> str:
     """Return the trace id of a job that another delegates an item to: both can link to one another."""
-    return _hashed("trace", job_id)[:32]
+    return hashed("trace", job_id)[:32]

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from hopline.errors import Permanent
 from hopline.models.base import Frozen
-from workers.core.jobs.work import JobState
+from hopline.models.jobs import JobState
 
 
 class WebhookParams(Frozen):

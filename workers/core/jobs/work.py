@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 from pydantic import (
     AfterValidator,
@@ -16,10 +15,8 @@ from pydantic import (
 
 from hopline.allowed_values import InWords
 from hopline.models.base import Frozen, Sparse
-from workers.core.jobs.tags import Tags
-
-Json = dict[str, Any]
-Priority = Literal["high", "normal", "low"]
+from hopline.models.jobs import JobState, Json, Priority
+from hopline.models.tags import Tags
 
 
 def as_json(data: Frozen | Json) -> Json:
@@ -32,17 +29,6 @@ def as_json(data: Frozen | Json) -> Json:
 
 # A frozen model, or JSON, kept as JSON.
 Stored = Annotated[Json, BeforeValidator(as_json)]
-
-
-class JobState(StrEnum):
-    """The state of a job; all but RUNNING are terminal."""
-
-    RUNNING = "running"
-    DONE = "done"
-    PARTIAL = "partial"
-    ABSTAINED = "abstained"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
 
 
 class Item(Frozen):
@@ -88,33 +74,6 @@ def _sent(event: Any) -> Any:
 
 
 Sent = Annotated[Event, BeforeValidator(_sent)]  # an event, or its data
-
-
-class Usage(Frozen):
-    """What model calls took. Cost is in the currency of the prices set; None when no price is known."""
-
-    model_calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost: float | None = None
-
-    def __add__(self, other: Usage) -> Usage:
-        """Return the sum; a known cost and an unknown one add up to the known."""
-        costs = [c for c in (self.cost, other.cost) if c is not None]
-        return Usage(
-            model_calls=self.model_calls + other.model_calls,
-            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
-            completion_tokens=self.completion_tokens + other.completion_tokens,
-            cost=sum(costs) if costs else None,
-        )
-
-
-class Budget(Frozen):
-    """Hard limits of a job's model use; None is no limit."""
-
-    model_calls: int | None = Field(default=None, ge=0)
-    tokens: int | None = Field(default=None, ge=0)
-    cost: float | None = Field(default=None, ge=0)
 
 
 class ChildJob(Frozen):

@@ -7,8 +7,8 @@ from typing import Any
 
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
-from workers.core.metadata.fields import Metadata, Value, checked_metadata
-from workers.core.principals import ALLOW
+from hopline.models.metadata import Metadata, Value, checked_metadata
+from hopline.models.principals import ALLOW
 
 
 class MetadataChange(Frozen):

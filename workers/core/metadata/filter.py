@@ -14,7 +14,7 @@ from pydantic import Field
 
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
-from workers.core.metadata.fields import (
+from hopline.models.metadata import (
     KIND_WORDS,
     LONGEST_OF_LIST,
     WELL_KNOWN,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from workers.core.jobs.work import Json
+from hopline.models.jobs import Json
 
 
 class Learnt(Protocol):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from hopline.models.jobs import Usage
 from workers.core.errors import BudgetExceeded
-from workers.core.jobs.work import Usage
 
 
 class Meter(Protocol):

@@ -9,7 +9,8 @@ from pydantic import BaseModel
 
 from hopline.errors import Permanent
 from hopline.models.base import Frozen
-from workers.core.jobs.work import Job, Json, Usage
+from hopline.models.jobs import Json, Usage
+from workers.core.jobs.work import Job
 from workers.core.models.metered_model import Meter
 from workers.core.prompts import Prompt
 

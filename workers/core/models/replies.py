@@ -8,7 +8,7 @@ from typing import Protocol
 
 import orjson
 
-from workers.core.jobs.work import Json
+from hopline.models.jobs import Json
 
 
 class Replies(Protocol):

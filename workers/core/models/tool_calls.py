@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hopline.models.base import Frozen
-from workers.core.jobs.work import Json
+from hopline.models.jobs import Json
 
 MOST_CALLS = 8  # of one choice; what a model wants beyond is left out
 

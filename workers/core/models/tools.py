@@ -10,8 +10,8 @@ from pydantic import Field
 
 from hopline.errors import Deferred, Permanent
 from hopline.models.base import Frozen
+from hopline.models.jobs import Json
 from workers.core.errors import WorkPaused
-from workers.core.jobs.work import Json
 from workers.core.models.tool_calls import ToolCall
 
 

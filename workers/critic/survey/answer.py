@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from hopline.models.jobs import Json
 from workers.core.answers.evidence import packed
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Json, Outcome
+from workers.core.jobs.work import Outcome
 from workers.core.models.tokens import count_tokens
 from workers.core.ports import Partial, Ports
 from workers.core.prompts import load_prompt

@@ -6,9 +6,10 @@ from what helped.
 
 from __future__ import annotations
 
+from hopline.models.jobs import JobState, Json
 from workers.core.answers.evidence import final_facts
 from workers.core.jobs.flow import Flow, Results, Step, done_of, only_item
-from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase, as_json
+from workers.core.jobs.work import End, Item, Job, Phase, as_json
 from workers.core.prompts import prompt_versions
 from workers.critic.survey.answer import SurveyWriting, write_survey
 from workers.critic.survey.claims import ClaimsInput, ClaimsResult, make_claims

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from hopline.models.jobs import Json
 from workers.core.answers.evidence import fitting
 from workers.core.jobs.flow import Results, result_of
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Done, Item, Job, Json
+from workers.core.jobs.work import Done, Item, Job
 from workers.core.records import ScoredFact
 from workers.core.scope import reads_less
 from workers.critic.score import FactRelevance, ScorableFact

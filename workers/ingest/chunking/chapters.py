@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hopline.models.formats import DOCUMENT_FORMATS
 from hopline.visible import visible
-from workers.core.jobs.formats import DOCUMENT_FORMATS
 from workers.core.language.chapter_numbers import MARKS, number_called, numeral_value
 
 Chapter = int | str | None

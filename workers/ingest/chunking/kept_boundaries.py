@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from hopline.models.documents import Chunk
 from workers.core.models.tokens import count_tokens
-from workers.core.records import Chunk
 from workers.ingest.chunking.boundaries import Sizes, fresh_pieces, reach_back
 from workers.ingest.chunking.packed_pieces import Range, pack
 from workers.ingest.chunking.unchanged_pieces import Placed, cores_of, place_cores

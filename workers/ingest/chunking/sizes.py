@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workers.core.jobs.params import UNSIZED, ChunkSizes
+from hopline.models.params import ChunkSizes
+from workers.core.jobs.params import UNSIZED
 from workers.core.ports import Limits
 
 

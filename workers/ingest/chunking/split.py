@@ -10,6 +10,7 @@ import structlog
 
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
+from hopline.models.documents import Chunk, Document
 from workers.core import ids
 from workers.core.events.documents import DocumentSplit
 from workers.core.graph.stored_document import standing_chunks
@@ -18,7 +19,7 @@ from workers.core.jobs.work import Outcome
 from workers.core.language.sentence_ends import SPLITTER
 from workers.core.models.tokens import count_tokens
 from workers.core.ports import Ports
-from workers.core.records import IN_FULL, Chunk, Document
+from workers.core.records import IN_FULL
 from workers.ingest.chunking.boundaries import Sizes
 from workers.ingest.chunking.chapters import MOST_CHAPTERS, Chapter, Chapters, Part, chapter_of, chapters_of
 from workers.ingest.chunking.kept_boundaries import Piece, begin_of, keep_borders, place_known

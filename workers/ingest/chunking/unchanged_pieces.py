@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from workers.core.records import Chunk
+from hopline.models.documents import Chunk
 
 
 class Core(NamedTuple):

@@ -7,12 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 
+from hopline.models.documents import KeyElement
 from workers.core.graph.aliases import NameClaim
 from workers.core.graph.elements import normalise_element, spelled
 from workers.core.language.languages import language_of
 from workers.core.language.name_cases import INFLECTED, is_case_of
 from workers.core.language.text import sentences
-from workers.core.records import AtomicFact, KeyElement
+from workers.core.records import AtomicFact
 from workers.ingest.naming.claims import places_apart
 
 _ALIKE = 2  # letters at the beginning of each word

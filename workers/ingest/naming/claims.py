@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from hopline.models.documents import KeyElement
 from workers.core.graph.aliases import NameClaim
 from workers.core.graph.elements import normalise_element
 from workers.core.language.person_names import short_forms
 from workers.core.language.text import CHINESE, is_unspaced, sentences
-from workers.core.records import AtomicFact, KeyElement
+from workers.core.records import AtomicFact
 from workers.ingest.naming.patterns import CHINESE as CHINESE_PHRASES
 from workers.ingest.naming.patterns import HAN_NOUNS, HAN_OFFICES, NO_STATEMENT, OFFICES, PHRASES, Phrase
 

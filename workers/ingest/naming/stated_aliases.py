@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from hopline.models.documents import KeyElement
 from workers.core import ids
 from workers.core.graph.elements import normalise_element
-from workers.core.records import AtomicFact, KeyElement
+from workers.core.records import AtomicFact
 from workers.ingest.naming.claims import find_claims
 
 

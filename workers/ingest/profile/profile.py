@@ -11,8 +11,8 @@ from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, Valid
 
 from hopline.errors import InvalidInput, unknown_name, unreadable_file
 from hopline.models.base import Frozen
-from workers.core.graph.schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS
-from workers.core.jobs.work import Json
+from hopline.models.graph_schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS
+from hopline.models.jobs import Json
 from workers.core.ports import Blobs
 
 _MOST_BYTES = 100_000  # of a file

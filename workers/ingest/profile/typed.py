@@ -6,10 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from hopline.models.documents import KeyElement
+from hopline.models.jobs import Json
 from workers.core.graph.elements import normalise_element
-from workers.core.jobs.work import Json
 from workers.core.language.text import normalise
-from workers.core.records import AtomicFact, FactEvent, FactRelation, KeyElement, Participant
+from workers.core.records import AtomicFact, FactEvent, FactRelation, Participant
 from workers.ingest.profile.profile import Profile
 from workers.ingest.schema import (
     ExtractedFact,

@@ -12,8 +12,9 @@ import structlog
 
 from hopline.errors import Deferred
 from hopline.models.base import Frozen
+from hopline.models.jobs import Usage
 from workers.core.events.provider import BatchRead, BatchWaitedFor
-from workers.core.jobs.work import Outcome, Usage
+from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.records import IN_FULL
 from workers.ingest.provider.lines import REPLIES, Line, get_group, lines_of

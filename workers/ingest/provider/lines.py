@@ -11,7 +11,7 @@ import orjson
 from pydantic import BaseModel, TypeAdapter
 
 from hopline.models.base import Frozen
-from workers.core.jobs.work import Usage
+from hopline.models.jobs import Usage
 from workers.core.models.provider import RequestBody
 from workers.core.ports import Blobs
 from workers.ingest.schema import ExtractedFacts, ProfiledFacts

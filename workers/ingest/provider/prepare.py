@@ -15,12 +15,12 @@ import structlog
 from pydantic import BaseModel
 
 from hopline.errors import Permanent
+from hopline.models.documents import Chunk
 from workers.core import ids
 from workers.core.errors import DependencyRefuses
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
-from workers.core.records import Chunk
 from workers.ingest.chunking.split import chunks_of
 from workers.ingest.load import INDEXED
 from workers.ingest.provider.lines import Line, PrepareResult, line_of, prepared_of, put_lines

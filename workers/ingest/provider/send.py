@@ -14,9 +14,10 @@ from typing import Annotated
 
 from hopline.errors import Conflict, Deferred, Permanent
 from hopline.models.base import Frozen
+from hopline.models.jobs import Usage
 from workers.core.errors import BudgetExceeded
 from workers.core.events.provider import BatchCreated, BatchUploaded
-from workers.core.jobs.work import NoInput, Outcome, Usage
+from workers.core.jobs.work import NoInput, Outcome
 from workers.core.models.provider import ProviderFile
 from workers.core.ports import Ports
 from workers.core.records import IN_FULL

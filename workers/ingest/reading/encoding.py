@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
-from workers.core.errors import DocumentUnreadable
+from hopline.errors import DocumentUnreadable
 
 # The longer mark first: UTF-32's begins with UTF-16's.
 _MARKS = (

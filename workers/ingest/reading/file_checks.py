@@ -7,7 +7,7 @@ import re
 import zipfile
 from collections.abc import Callable
 
-from workers.core.errors import DocumentUnreadable
+from hopline.errors import DocumentUnreadable
 from workers.ingest.reading.encoding import known_encoding
 
 _PDF_MARK_WITHIN = 1024  # readers accept that many bytes before the mark

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import yaml
 
 from hopline.errors import InvalidInput
-from workers.core.metadata.fields import Value, checked_name, fitting, value_of_text
-from workers.core.principals import ALLOW
+from hopline.models.metadata import Value, checked_name, fitting, value_of_text
+from hopline.models.principals import ALLOW
 from workers.ingest.reading.unread_allow import refuse_misplaced, refuse_unparsed
 
 _CLOSED_BY = {"---": ("---", "..."), "+++": ("+++",)}  # YAML's and TOML's fences

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import orjson
 
-from hopline.errors import Deferred
-from workers.core.errors import DocumentUnreadable
-from workers.core.jobs.formats import DocumentFormat
+from hopline.errors import Deferred, DocumentUnreadable
+from hopline.models.formats import DocumentFormat
 from workers.core.ports import Limits
 
 _CHILD = str(Path(__file__).with_name("parse_child.py"))

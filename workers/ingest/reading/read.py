@@ -6,13 +6,12 @@ import re
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from hopline.errors import InvalidInput
+from hopline.errors import DocumentUnreadable, InvalidInput
+from hopline.models.formats import DOCUMENT_FORMATS
+from hopline.models.metadata import Metadata
 from hopline.visible import visible
-from workers.core.errors import DocumentUnreadable
-from workers.core.jobs.formats import DOCUMENT_FORMATS
 from workers.core.jobs.params import DocumentParams
 from workers.core.language.sentence_ends import STOPS
-from workers.core.metadata.fields import Metadata
 from workers.core.ports import Limits
 from workers.ingest.reading.encoding import decode_text
 from workers.ingest.reading.file_checks import CHECKS, declared_encoding

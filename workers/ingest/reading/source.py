@@ -9,8 +9,7 @@ from typing import Any
 import fsspec
 
 from hopline.certificates import distrust
-from hopline.errors import InvalidInput, Transient
-from workers.core.errors import DocumentUnreadable
+from hopline.errors import DocumentUnreadable, InvalidInput, Transient
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Blobs, Ports
 from workers.sources.documents import RedirectError, store_options

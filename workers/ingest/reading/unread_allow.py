@@ -12,8 +12,8 @@ from typing import Any
 import yaml
 
 from hopline.errors import InvalidInput
+from hopline.models.metadata import is_allow
 from hopline.visible import shown_letters
-from workers.core.metadata.fields import is_allow
 
 _TOLD = (
     "a front matter between `---` lines of which `allow` is a field ('*' in quotes); of a text that is none, "

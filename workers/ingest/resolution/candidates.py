@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from hopline.errors import Permanent
-from workers.core.graph.merges import ElementProfile, Pattern, Proposal, Rule, Shared
+from hopline.models.merges import Proposal, Rule
+from workers.core.graph.merges import ElementProfile, Pattern, Shared
 from workers.core.ports import Ports
 from workers.ingest.resolution.mentions import is_named_in_full_first
 from workers.ingest.resolution.names import (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from workers.core.graph.merges import ElementProfile, NameCandidates, Proposal
+from hopline.models.jobs import Json
+from hopline.models.merges import NameCandidates, Proposal
+from workers.core.graph.merges import ElementProfile
 from workers.core.ids import merge_id
-from workers.core.jobs.work import Json
 from workers.core.language.text import normalise
 from workers.core.ports import Ports
 from workers.core.records import FactSource

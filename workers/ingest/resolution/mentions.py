@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from hopline.models.documents import Chunk, Document
 from workers.core.graph.merges import ElementProfile
 from workers.core.ports import Ports
-from workers.core.records import Chunk, Document, FactSource
+from workers.core.records import FactSource
 
 
 def is_named_in_full_first(short: ElementProfile, full: ElementProfile, ports: Ports) -> bool:

@@ -7,8 +7,9 @@ from typing import Annotated
 
 from hopline.errors import unknown_name
 from hopline.models.base import Frozen
+from hopline.models.merges import Merge, Proposal
 from workers.core.events.documents import ElementsCompared, ElementsMerged, MergeUndone
-from workers.core.graph.merges import ElementProfile, Merge, Proposal
+from workers.core.graph.merges import ElementProfile
 from workers.core.jobs.params import MergeParams
 from workers.core.jobs.work import Item, NoInput, Outcome
 from workers.core.ports import Ports, Removed

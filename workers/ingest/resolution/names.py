@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from hopline.models.merges import Rule
 from workers.core.answers.lexical_rank import STOP_WORDS
-from workers.core.graph.merges import ElementProfile, Rule
+from workers.core.graph.merges import ElementProfile
 from workers.core.language.dates import is_time
 from workers.core.language.name_words import (
     COUNTED,

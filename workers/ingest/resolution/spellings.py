@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workers.core.graph.merges import Rule
+from hopline.models.merges import Rule
 from workers.core.language.dates import is_time
 from workers.core.language.name_words import COUNTED, GIVEN_NAMES, JOINING
 from workers.core.language.text import normalise

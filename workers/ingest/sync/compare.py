@@ -12,15 +12,17 @@ import orjson
 
 from hopline.errors import InvalidInput, Permanent
 from hopline.models.base import Frozen
+from hopline.models.documents import Document
+from hopline.models.jobs import Json
+from hopline.models.params import SyncParams
 from workers.core import ids
 from workers.core.events.documents import SourcesCompared
 from workers.core.jobs.manifest import Manifest, ManifestWriter
-from workers.core.jobs.params import DocumentParams, SyncParams, read_input
+from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.result_pages import get_entries, unfold_pages
-from workers.core.jobs.work import Item, Json, Outcome
+from workers.core.jobs.work import Item, Outcome
 from workers.core.language.languages import languages_of
 from workers.core.ports import Blobs, Graph, Ports
-from workers.core.records import Document
 from workers.ingest.load import INDEXED
 from workers.ingest.sync.remove import RemoveInput
 from workers.ingest.sync.scope import Doubtful, Scope

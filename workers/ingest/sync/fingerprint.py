@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 
+from hopline.models.metadata import metadata_json
 from workers.core import ids
 from workers.core.jobs.params import DocumentParams
-from workers.core.metadata.fields import metadata_json
 from workers.core.ports import Limits
 from workers.ingest.chunking.sizes import own_sizes
 

@@ -7,14 +7,15 @@ from contextlib import closing
 
 import orjson
 
-from hopline.errors import InvalidInput, no_document
+from hopline.errors import DocumentUnreadable, InvalidInput, no_document
 from hopline.models.base import Frozen
+from hopline.models.jobs import Json
+from hopline.models.params import ChunkSizes, SyncParams
 from workers.core import ids
-from workers.core.errors import DocumentUnreadable
 from workers.core.events.documents import SourcesListed
 from workers.core.jobs.manifest import Manifest, ManifestWriter
-from workers.core.jobs.params import ChunkSizes, DocumentParams, SyncParams, read_input
-from workers.core.jobs.work import Item, Json, NoInput, Outcome
+from workers.core.jobs.params import DocumentParams, read_input
+from workers.core.jobs.work import Item, NoInput, Outcome
 from workers.core.ports import Blobs, Ports
 from workers.ingest.reading.source import read_document
 from workers.ingest.sync.fingerprint import source_hash

@@ -9,7 +9,7 @@ from typing import cast
 import orjson
 import redis
 
-from workers.core.jobs.work import Json
+from hopline.models.jobs import Json
 from workers.ledger.keys import job_key
 from workers.ledger.records import JobRecord
 

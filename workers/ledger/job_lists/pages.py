@@ -9,9 +9,9 @@ import orjson
 import redis
 from pydantic_core import to_json
 
+from hopline.models.jobs import JobState, Json
 from workers.adapters.redis.lua import lua_source
 from workers.core.ids import parent_of_job
-from workers.core.jobs.work import JobState, Json
 from workers.ledger.job_lists.errors import errors_of
 from workers.ledger.keys import ACTIVE, recent_key
 from workers.ledger.records import JobRecord, Wanted

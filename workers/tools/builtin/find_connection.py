@@ -7,13 +7,14 @@ from typing import Annotated
 from pydantic import Field
 
 from hopline.models.base import Frozen
-from workers.core.jobs.work import Json
+from hopline.models.jobs import Json
+from hopline.models.tools import Candidate, ToolItem, ToolResult
 from workers.tools.arguments import Name, Names
 from workers.tools.lines import came_from, format_properties, inline, name_of, named, sentence
 from workers.tools.names import Resolved, resolve, taken_for
 from workers.tools.queries import Row, run_query
 from workers.tools.texts import joined, say, say_many
-from workers.tools.tool import Candidate, Tool, ToolItem, ToolPorts, ToolResult
+from workers.tools.tool import Tool, ToolPorts
 
 _COLUMNS = ("source", "relation", "target", "properties")
 _MOST_HOPS = 6  # as in connection.cypher

@@ -10,7 +10,8 @@ from pydantic import BeforeValidator, Field
 
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
-from workers.core.jobs.work import Json
+from hopline.models.jobs import Json
+from hopline.models.tools import ToolItem, ToolResult
 from workers.tools.arguments import Chapters, Limit, Name, in_chapters
 from workers.tools.lines import (
     CHAPTER,
@@ -27,7 +28,7 @@ from workers.tools.lines import (
 from workers.tools.names import Resolved, resolve, taken_for
 from workers.tools.queries import SCANNED, Row, run_query
 from workers.tools.texts import event_type_name, event_type_of, event_type_spellings, joined, say, say_many
-from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
+from workers.tools.tool import Tool, ToolPorts
 
 _COLUMNS = ("event", "type", "chapter", "order", "summary", "participants", "evidence")
 _LABEL = "MajorEvent"  # as in events.cypher

@@ -9,7 +9,8 @@ from itertools import chain, zip_longest
 from pydantic import Field
 
 from hopline.models.base import Frozen
-from workers.core.jobs.work import Json
+from hopline.models.jobs import Json
+from hopline.models.tools import Candidate, ToolItem, ToolResult
 from workers.tools.arguments import Limit, Name
 from workers.tools.lines import (
     arrow,
@@ -26,7 +27,7 @@ from workers.tools.names import resolve, taken_for
 from workers.tools.queries import Ran, Row, run_query
 from workers.tools.relations import Relation, known_relation, relations_of
 from workers.tools.texts import joined, say, say_many
-from workers.tools.tool import Candidate, Tool, ToolItem, ToolPorts, ToolResult
+from workers.tools.tool import Tool, ToolPorts
 
 _NAMES = ("name", "title", "alias", "aliases", "id")  # told in the heading
 _DESCRIBED_BY = ("description", "summary", "tagline")  # the first is told as a sentence

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pydantic import Field
 
 from hopline.models.base import Frozen
-from workers.tools.tool import Tool, ToolPorts, ToolResult
+from hopline.models.tools import ToolResult
+from workers.tools.tool import Tool, ToolPorts
 
 
 class RespondArguments(Frozen):

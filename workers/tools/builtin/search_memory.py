@@ -5,12 +5,13 @@ from __future__ import annotations
 from pydantic import Field
 
 from hopline.models.base import Frozen
-from workers.search.models import Found, FoundChunk, FoundFact
+from hopline.models.search import Found, FoundChunk, FoundFact
+from hopline.models.tools import ToolItem, ToolResult
 from workers.search.search import search
 from workers.tools.arguments import Limit, Names
 from workers.tools.lines import inline
 from workers.tools.texts import joined, say
-from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
+from workers.tools.tool import Tool, ToolPorts
 
 _COLUMNS = ("fact", "score", "title", "uri", "chunk")
 _FACTS = 3  # shown of a chunk

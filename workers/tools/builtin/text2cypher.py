@@ -5,15 +5,16 @@ from __future__ import annotations
 from pydantic import Field
 
 from hopline.models.base import Frozen
+from hopline.models.graph_schema import GraphSchema
+from hopline.models.tools import ToolResult
 from workers.core.graph.cypher import CypherRows, ReadLimits
-from workers.core.graph.schema import GraphSchema
 from workers.text2cypher.boundary import Boundary
 from workers.text2cypher.guide import Guide
 from workers.text2cypher.write import GraphView, Tried, Written, write_and_run
 from workers.tools.lines import inline
 from workers.tools.queries import load_cypher
 from workers.tools.tables import fenced, is_void, row_item, table
-from workers.tools.tool import Tool, ToolPorts, ToolResult
+from workers.tools.tool import Tool, ToolPorts
 
 _LIMITS = ReadLimits()
 _NAME = "text2cypher"

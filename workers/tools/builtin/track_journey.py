@@ -7,6 +7,7 @@ from itertools import groupby
 from pydantic import Field
 
 from hopline.models.base import Frozen
+from hopline.models.tools import Candidate, ToolItem, ToolResult
 from workers.tools.arguments import Chapters, Limit, Name, in_chapters
 from workers.tools.lines import (
     CHAPTER,
@@ -27,7 +28,7 @@ from workers.tools.names import resolve, taken_for
 from workers.tools.queries import Ran
 from workers.tools.relations import Relation, relations_of
 from workers.tools.texts import joined, say, say_many
-from workers.tools.tool import Candidate, Tool, ToolItem, ToolPorts, ToolResult
+from workers.tools.tool import Tool, ToolPorts
 
 _COLUMNS = ("chapter", "task", "date", "relation", "outgoing", "target", "kind", "evidence")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hopline.models.jobs import Json
 from workers.core.answers.lexical_rank import overlap
-from workers.core.jobs.work import Json, Outcome
+from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.records import FactSource, QuotedFact
 from workers.traverse.reader.neighbours import (

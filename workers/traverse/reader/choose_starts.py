@@ -9,6 +9,8 @@ from itertools import zip_longest
 import structlog
 
 from hopline.errors import Permanent
+from hopline.models.documents import KeyElement
+from hopline.models.search import Found
 from workers.core.answers.lexical_rank import by_reciprocal_rank, question_terms, terms
 from workers.core.errors import BudgetExceeded, EmbedderMismatch
 from workers.core.events.questions import StartChosen, StartsChosen
@@ -17,8 +19,6 @@ from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.core.records import KeyElement
-from workers.search.models import Found
 from workers.search.search import search
 from workers.traverse.reader.records import RationalPlanResult, Start, StartsResult
 from workers.traverse.reader.schema import StartScores

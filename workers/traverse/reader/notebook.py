@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hopline.models.base import Frozen
+from hopline.models.jobs import Json
 from hopline.visible import visible
 from workers.core.answers.check import speaks_of
 from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.evidence import fact_key
 from workers.core.answers.translation import is_translated
-from workers.core.jobs.work import Json
 from workers.core.records import FactSource, QuotedFact
 from workers.traverse.reader.schema import Note
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hopline.models.jobs import Json
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.graph.paths import ChunkReading
-from workers.core.jobs.work import Json, Outcome
+from workers.core.jobs.work import Outcome
 from workers.core.language.text import sentences
 from workers.core.ports import Ports
 from workers.core.records import QuotedFact

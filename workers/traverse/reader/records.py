@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from hopline.models.base import Frozen
+from hopline.models.jobs import Json
 from workers.core.answers.lexical_rank import question_terms
 from workers.core.answers.plan import AnswerPlan
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Job, Json
+from workers.core.jobs.work import Job
 from workers.core.records import QuotedFact
 from workers.traverse.reader.notebook import Entry, shown_notebook
 

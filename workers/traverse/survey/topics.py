@@ -6,15 +6,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
+from hopline.models.search import Found, FoundFact
+from hopline.models.topics import LEVELS, Topic, TopicEpoch
 from workers.core.answers.evidence import best_sources, fitting
 from workers.core.events.questions import TopicsFound
-from workers.core.graph.topics import LEVELS, LiveFacts, Topic, TopicEpoch
+from workers.core.graph.topics import LiveFacts
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.records import FactSource
 from workers.core.scope import reads_less
-from workers.search.models import Found, FoundFact
 from workers.search.several import search_each
 from workers.traverse.survey.records import (
     SurveyedQuestion,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hopline.models.base import Frozen
+from hopline.models.jobs import Json
 from workers.core.answers.turn import Turn
-from workers.core.jobs.work import Json
 from workers.core.models.tool_calls import RefusedCall
 from workers.core.models.tools import FoundBy
 from workers.core.records import QuotedFact

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hopline.errors import Permanent
+from hopline.models.jobs import Json
 from workers.core.events.questions import ToolsChosen
 from workers.core.ids import content_hash
-from workers.core.jobs.work import Item, Json, Outcome
+from workers.core.jobs.work import Item, Outcome
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from hopline.models.graph_schema import quoted
 from infra.offline_model.parser.chinese.tool_shapes import listed
 from infra.offline_model.parser.graph.cypher_scope import Scope, scope_of
 from infra.offline_model.parser.graph.graph_question import GraphQuestion
 from infra.offline_model.parser.graph.graph_words import read_schema, root
-from workers.core.graph.schema import quoted
 from workers.core.language.text import normalise
 
 _MOST = 100  # rows of a list

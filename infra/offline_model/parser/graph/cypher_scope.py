@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hopline.models.graph_schema import quoted
 from infra.offline_model.parser.graph.entities import Entity
 from infra.offline_model.parser.graph.graph_question import GraphQuestion, Meant
 from infra.offline_model.parser.graph.graph_words import Kind
-from workers.core.graph.schema import quoted
 
 _WITH = re.compile(r"\b(?:with|alongside)\s+(?:the\s+)?$", re.IGNORECASE)
 

@@ -9,20 +9,20 @@ import time
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from hopline.allowed_values import InWords
 from hopline.errors import NotFound
+from hopline.models.batches import BatchList, BatchStatus, BatchSubmitted
+from hopline.models.jobs import Budget
+from hopline.models.reports import Report
 from producer.api.access import Admin, Caller
 from producer.api.context import Api, ApiContext
 from producer.api.problems import documented
 from producer.api.routes.ingestion.requests import NAME_PATTERN, NAME_WORDS, BatchRequest
 from producer.api.schemas import Body
 from producer.api.submission import terms_of
-from producer.service.batches.status import BatchStatus
-from producer.service.batches.submission import BatchOrder, BatchSubmitted, ListingProgress
-from workers.core.jobs.report import Report
-from workers.core.jobs.work import Budget
+from producer.service.batches.submission import BatchOrder, ListingProgress
 
 router = APIRouter(tags=["batches"])
 
@@ -34,12 +34,6 @@ _Name = Annotated[
     InWords(f"a batch's name: {NAME_WORDS}"),
     Path(description="As given with `hopline ingest --batch`.", examples=["archive"]),
 ]
-
-
-class BatchList(BaseModel):
-    """Batches, newest first."""
-
-    batches: list[BatchStatus]
 
 
 class BatchResumption(Body):

@@ -7,11 +7,11 @@ import time
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter
 
+from hopline.models.estimates import Estimate
 from producer.api.access import Admin
 from producer.api.context import Api, ApiContext
 from producer.api.problems import documented
 from producer.api.routes.ingestion.requests import EstimateRequest
-from producer.estimate.estimate import Estimate
 from producer.service.batches.estimates import EstimateBounds, EstimateOrder
 
 router = APIRouter(tags=["batches"])

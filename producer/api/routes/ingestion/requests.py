@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from hopline.allowed_values import InWords
-from producer.api.schemas import Body, CollectionName, JobTags, WebhookUrl
+from hopline.models.jobs import JobTags, Priority
+from hopline.models.metadata import Metadata
+from hopline.models.params import BulkBounds, ChunkSizes
+from hopline.models.schedules import SchedulePolicy
+from producer.api.schemas import Body, CollectionName, WebhookUrl
 from producer.estimate.factors import DIMENSION
-from workers.core.jobs.params import BulkBounds, ChunkSizes
-from workers.core.jobs.schedules import SchedulePolicy
-from workers.core.jobs.work import Priority
-from workers.core.metadata.fields import Metadata
 from workers.sources.places import allowed_place
 
 if TYPE_CHECKING:

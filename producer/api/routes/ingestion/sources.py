@@ -6,10 +6,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from hopline.models.sources import SourcePage
 from producer.api.access import Admin
 from producer.api.context import ApiContext
 from producer.api.problems import documented
-from producer.service.batches.sources import SourcePage
 
 router = APIRouter(tags=["batches"])
 

@@ -5,21 +5,22 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import BaseModel, StringConstraints
+from pydantic import StringConstraints
 from starlette.concurrency import run_in_threadpool
 
 from hopline.allowed_values import InWords
 from hopline.errors import Conflict, NotFound
+from hopline.models.jobs import JobView
+from hopline.models.params import SyncParams
+from hopline.models.schedules import Scheduled, ScheduleList, SchedulePolicy, ScheduleRuns
 from producer.api.access import Admin, Caller
 from producer.api.admission import admitted
 from producer.api.context import Api, ApiContext
 from producer.api.problems import documented
 from producer.api.routes.ingestion.requests import NAME_PATTERN, NAME_WORDS, ScheduleRequest, SyncRequest
-from producer.api.schemas import JobView
 from producer.api.submission import Key, Wait, respond_with_job, terms_of
 from producer.service.schedules import schedule_of
-from workers.core.jobs.params import SyncParams, parse_params
-from workers.core.jobs.schedules import Scheduled, SchedulePolicy, ScheduleRuns
+from workers.core.jobs.params import parse_params
 from workers.ledger.records import JobRecord
 
 router = APIRouter(tags=["syncs"])
@@ -38,13 +39,6 @@ _SCHEDULED = {*SyncParams.model_fields, *SchedulePolicy.model_fields} - {
     "hours",
     "zone",
 }
-
-
-class ScheduleList(BaseModel):
-    """Schedules by name."""
-
-    schedules: list[Scheduled]
-    watched: bool  # a beat process runs, which begins what is due
 
 
 @router.post("/v1/syncs", status_code=202, responses=documented(409, 429))

@@ -10,8 +10,9 @@ from doubles.ledger_moves import begun, to_leaves
 from doubles.ledger_play import Play
 
 from hopline.errors import Conflict
+from hopline.models.jobs import JobState
 from workers.core.graph.paths import OwnReads, Reads
-from workers.core.jobs.work import GivenBack, JobState
+from workers.core.jobs.work import GivenBack
 from workers.ledger.keys import job_key
 from workers.ledger.reads import JobReads
 

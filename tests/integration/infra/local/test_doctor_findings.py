@@ -11,13 +11,13 @@ from fleet.crew import settings_of, wait_until
 from fleet.forks import run_fork
 from pydantic import SecretStr
 
+from hopline.models.params import SyncParams
+from hopline.models.schedules import Schedule
 from infra.local.doctor import examine_embedders
 from infra.local.probes import NotThereError, beat_at_work, embedder_in_use, embedders_of, submissions_idle
 from infra.local.process import free_port
 from producer.service.keys import ApiKeys
 from workers.core.graph.vectors import Embedder
-from workers.core.jobs.params import SyncParams
-from workers.core.jobs.schedules import Schedule
 from workers.ledger.keys import BEAT_LOCK
 from workers.ledger.schedules import ScheduleBook
 from workers.services import Services

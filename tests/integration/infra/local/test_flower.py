@@ -23,9 +23,9 @@ from fleet.servers import START_SECONDS
 from fleet.worlds import TREE_FACTS, TREE_QUESTION, TREE_VISITS, write_tree
 from flower.events import Events, EventsState
 
+from hopline.models.jobs import JobState
 from infra.local.process import Program, Running, free_port
 from infra.local.work import flower_address, flower_program
-from workers.core.jobs.work import JobState
 
 USER, PASSWORD = "hopline", "a-password-for-tests"
 SERVICES: dict[str, Any] = yaml.safe_load(

@@ -11,10 +11,10 @@ from doubles.documents import made_document, write
 from fleet.api import ServedApi, served_api, taken
 from fleet.crew import wait_until
 
+from hopline.models.documents import Document
+from hopline.models.jobs import JobState
 from producer.api.principals.header import ACT_AS_HEADER
 from producer.service.keys import STORED, ApiKeys
-from workers.core.jobs.work import JobState
-from workers.core.records import Document
 from workers.ledger.records import Wanted
 from workers.services import Services
 

@@ -11,8 +11,9 @@ from doubles.broker import Broker
 from fleet.api import ServedApi, served_api
 from fleet.crew import wait_until
 
-from workers.core.jobs.work import Job, JobState, Phase
-from workers.core.records import Document
+from hopline.models.documents import Document
+from hopline.models.jobs import JobState
+from workers.core.jobs.work import Job, Phase
 from workers.ledger.keys import slots_key
 from workers.limits.slots import Slots
 from workers.services import Services

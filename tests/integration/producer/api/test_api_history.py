@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import pytest
 from fleet.api import ServedApi
 
+from hopline.models.jobs import JobState, Usage
 from producer import Hopline
-from workers.core.jobs.work import Item, Job, JobState, Phase, Usage
+from workers.core.jobs.work import Item, Job, Phase
 from workers.engine.outbox import work_off
 from workers.services import Services
 from workers.settings import Settings

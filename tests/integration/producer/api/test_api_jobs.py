@@ -13,12 +13,13 @@ from doubles.writing import WritingModel
 from fleet.api import ServedApi, served_api
 from fleet.crew import wait_until
 
-from workers.core.graph.schema import NodeKind
+from hopline.models.graph_schema import NodeKind
+from hopline.models.jobs import JobState, Parent
 from workers.core.ids import child_job_id
-from workers.core.jobs.work import Item, Job, JobState, Phase
+from workers.core.jobs.work import Item, Job, Phase
 from workers.engine.outbox import work_off
 from workers.ledger.keys import job_key
-from workers.ledger.records import Claim, Parent
+from workers.ledger.records import Claim
 from workers.services import Services
 from workers.settings import Settings
 

@@ -11,12 +11,13 @@ from doubles.documents import made_document, write
 from fleet.api import ServedApi, served_api
 
 from hopline.errors import Permanent
+from hopline.models.documents import Document
+from hopline.models.jobs import JobState
 from producer.api.principals.header import ACT_AS_HEADER, WITHIN_PRINCIPALS
 from producer.service.keys import ApiKeys
 from workers.core.events.questions import AnswerSentence, VisitFinished
-from workers.core.jobs.work import Event, JobState
+from workers.core.jobs.work import Event
 from workers.core.metadata.changes import MetadataChange
-from workers.core.records import Document
 from workers.engine.runner import Runner
 from workers.ledger.keys import job_key
 from workers.ledger.records import Wanted

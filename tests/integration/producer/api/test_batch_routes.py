@@ -10,9 +10,9 @@ from doubles.history import Ends, row
 from fleet.api import ServedApi, served_api
 
 from hopline.errors import InvalidInput, NotFound
+from hopline.models.jobs import Budget
 from producer.client.hopline import Hopline
 from producer.service.batches.submission import BatchOrder, submit_named_batch
-from workers.core.jobs.work import Budget
 from workers.services import Services
 
 

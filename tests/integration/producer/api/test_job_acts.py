@@ -6,8 +6,9 @@ import pytest
 from fleet.api import ServedApi
 
 from hopline.errors import NotFound, StateConflict
+from hopline.models.jobs import JobState
 from producer.client.hopline import Hopline
-from workers.core.jobs.work import Item, Job, JobState, Phase
+from workers.core.jobs.work import Item, Job, Phase
 from workers.ledger.records import Claim
 
 LIVE = "c"

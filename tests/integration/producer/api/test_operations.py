@@ -11,9 +11,10 @@ from fleet.api import ServedApi, served_api
 from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
 from prometheus_client.parser import text_string_to_metric_families
 
+from hopline.models.jobs import JobState
 from workers.app import CeleryPublisher, application_for
 from workers.core.ids import webhook_job_id
-from workers.core.jobs.work import JobState, Terms
+from workers.core.jobs.work import Terms
 from workers.engine.submit import submit_job
 from workers.ledger.records import JobRecord
 from workers.services import Services

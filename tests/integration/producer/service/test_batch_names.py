@@ -7,11 +7,12 @@ import pytest
 from doubles.broker import Broker
 
 from hopline.errors import InvalidInput, Transient
+from hopline.models.batches import BatchSubmitted
+from hopline.models.jobs import JobState
 from producer.client.hopline import Hopline
 from producer.commands.ids import whole_batch_name
-from producer.service.batches.submission import BatchOrder, BatchSubmitted, submit_named_batch
+from producer.service.batches.submission import BatchOrder, submit_named_batch
 from workers.core.jobs.batches import BatchRecord
-from workers.core.jobs.work import JobState
 from workers.ledger.batches import Batches
 from workers.ledger.keys import ACTIVE
 from workers.services import Services

@@ -11,11 +11,11 @@ from celery import Celery
 from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
 from fleet.forks import ForkedProgram
 
+from hopline.models.jobs import JobState
+from hopline.models.schedules import Scheduled
 from infra.local.process import Program, Running
 from producer.service.schedules import Schedules, schedule_of
 from workers.app import application_for
-from workers.core.jobs.schedules import Scheduled
-from workers.core.jobs.work import JobState
 from workers.engine.hours import keep_hours
 from workers.engine.scheduled import begin_due
 from workers.ledger.schedules import ScheduleBook

@@ -6,9 +6,10 @@ import redis
 from doubles.ledger_moves import begun
 from doubles.ledger_play import Play
 
+from hopline.models.jobs import JobState, Priority
 from workers.app import CeleryPublisher
 from workers.core.jobs.messages import Message
-from workers.core.jobs.work import Item, JobState, Priority
+from workers.core.jobs.work import Item
 from workers.engine.backlogs import Backlogs
 from workers.engine.submit import message_priority
 from workers.flows.document import DOCUMENT

@@ -10,12 +10,13 @@ from doubles.ledger_play import Play
 from doubles.memory_redis import services_over
 
 from hopline.errors import Conflict, InvalidInput
+from hopline.models.jobs import JobState
 from producer.client.hopline import Hopline
 from producer.views.batches.status import status_texts
 from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.messages import Message
 from workers.core.jobs.params import BatchParams
-from workers.core.jobs.work import Item, Job, JobState, Phase
+from workers.core.jobs.work import Item, Job, Phase
 from workers.engine.hours import keep_hours, keep_hours_of, set_hours
 from workers.engine.submit import submit_job
 from workers.services import Services

@@ -13,9 +13,10 @@ from doubles.databases import address_of
 from doubles.single_worker import child_flow, submit_batch
 
 from hopline.errors import Permanent
+from hopline.models.jobs import JobState, Json
 from workers.core.errors import StoreUnseen
 from workers.core.jobs.params import DocumentParams
-from workers.core.jobs.work import JobState, Json, Outcome
+from workers.core.jobs.work import Outcome
 from workers.engine.runner import Runner
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry

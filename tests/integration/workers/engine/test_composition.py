@@ -16,9 +16,10 @@ from fleet.crew import wait_until
 
 from hopline.errors import DependencyAway, Permanent
 from hopline.models.base import Frozen
+from hopline.models.jobs import JobState, Json, Usage
 from workers.adapters.redis.lua import lua_source
 from workers.core.jobs.flow import Flow, Results, Step
-from workers.core.jobs.work import End, Item, Job, JobState, Json, Outcome, Phase, Usage
+from workers.core.jobs.work import End, Item, Job, Outcome, Phase
 from workers.core.ports import Ports
 from workers.engine.composition import Composition
 from workers.engine.memory_limit import MemoryLimit

@@ -13,12 +13,14 @@ from doubles.memory_redis import services_over
 from doubles.single_worker import SingleWorker, child_flow, submit_batch
 from doubles.spooling import spool_at
 
-from workers.core.jobs.batches import PAUSE_KINDS, Pause, PauseKind
+from hopline.models.batches import Pause, PauseKind
+from hopline.models.jobs import JobState, Json
+from workers.core.jobs.batches import PAUSE_KINDS
 from workers.core.jobs.flow import Results
 from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.result_pages import get_entries
-from workers.core.jobs.work import ChildResult, End, Job, JobState, Json, Outcome, Phase
+from workers.core.jobs.work import ChildResult, End, Job, Outcome, Phase
 from workers.engine.driver import ADVANCE
 from workers.engine.submit import cancel_job, retry_job
 from workers.flows import registry

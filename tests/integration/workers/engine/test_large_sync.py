@@ -15,12 +15,13 @@ from doubles.model import ExtractingModel
 from doubles.single_worker import SingleWorker, child_flow
 from doubles.spooling import spool_at
 
+from hopline.models.documents import Document
+from hopline.models.jobs import JobState, Json
 from workers.core import ids
 from workers.core.graph.stored_document import StandingText
 from workers.core.jobs.params import DeleteParams, DocumentParams
-from workers.core.jobs.work import JobState, Json, NoInput, Outcome, as_json
+from workers.core.jobs.work import NoInput, Outcome, as_json
 from workers.core.ports import Ports
-from workers.core.records import Document
 from workers.engine.submit import retry_job, submit_job
 from workers.flows import registry
 from workers.flows.sync import SYNC

@@ -12,8 +12,9 @@ from doubles.endpoint import refused, said, scripted_endpoints
 from doubles.memory_redis import services_over
 from doubles.single_worker import SingleWorker, short_flow
 
+from hopline.models.jobs import JobState
 from workers.core.errors import DependencyRefuses
-from workers.core.jobs.work import JobState, Outcome
+from workers.core.jobs.work import Outcome
 from workers.core.prompts import Prompt
 from workers.critic.schema import FactScore
 from workers.engine.startup import try_model

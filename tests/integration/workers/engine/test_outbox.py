@@ -12,15 +12,16 @@ from doubles.single_worker import SingleWorker, bare_ports, cut_short
 
 from hopline.errors import Conflict, InvalidInput, Permanent, StateConflict
 from hopline.models.base import Frozen
+from hopline.models.jobs import JobState, Json, Parent
 from workers.core.ids import child_job_id
 from workers.core.jobs.flow import Flow, Results, Step
-from workers.core.jobs.work import ChildJob, End, Item, Job, JobState, Json, Outcome, Phase
+from workers.core.jobs.work import ChildJob, End, Item, Job, Outcome, Phase
 from workers.engine import driver
 from workers.engine.outbox import work_off
 from workers.engine.submit import cancel_job, retry_job
 from workers.flows import registry
 from workers.ledger.keys import job_key
-from workers.ledger.records import Claim, JobRecord, Parent
+from workers.ledger.records import Claim, JobRecord
 
 
 class ShelfParams(Frozen):

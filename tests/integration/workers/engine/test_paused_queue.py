@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
 
+from hopline.models.jobs import JobState
 from producer.service.texts import TextDocument
 from workers.app import application_for
-from workers.core.jobs.work import JobState
 from workers.limits.queue_ages import queue_states
 
 _TEXTS = [TextDocument(name=f"{n}.txt", text=f"Bridge {n} stands in Conwy.") for n in range(3)]

@@ -12,11 +12,12 @@ from doubles.single_worker import SingleWorker, short_flow
 from fleet.crew import PrivateRedis
 
 from hopline.errors import DependencyAway
+from hopline.models.jobs import JobState, Json
 from infra.local.process import free_port
 from workers.adapters.redis.client import redis_client
 from workers.app import CeleryPublisher, application_for
 from workers.core.jobs.messages import Message
-from workers.core.jobs.work import JobState, Json, Outcome
+from workers.core.jobs.work import Outcome
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.ledger.records import Claim

@@ -9,8 +9,9 @@ import redis
 from doubles.memory_redis import services_over
 from doubles.single_worker import SingleWorker
 
+from hopline.models.jobs import JobState
 from workers.core.ids import reply_id
-from workers.core.jobs.work import JobState, ReplyTo, Terms
+from workers.core.jobs.work import ReplyTo, Terms
 from workers.engine.outbox import work_off
 from workers.engine.submit import cancel_job
 from workers.ledger.keys import ACTIVE

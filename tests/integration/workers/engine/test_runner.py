@@ -12,9 +12,10 @@ from doubles.single_worker import SingleWorker, bare_ports
 
 from hopline.errors import Conflict, DependencyAway, Permanent, Transient
 from hopline.models.base import Frozen
+from hopline.models.jobs import JobState, Json
 from workers.core.errors import BudgetExceeded
 from workers.core.jobs.flow import Flow, Results, Step
-from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Outcome, Phase
+from workers.core.jobs.work import Done, End, Item, Job, Outcome, Phase
 from workers.core.ports import Ports
 from workers.engine.driver import Delivery
 from workers.engine.runner import Runner

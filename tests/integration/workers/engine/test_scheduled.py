@@ -10,11 +10,12 @@ from doubles.history import Ends, row
 from doubles.memory_redis import services_over
 
 from hopline.errors import DependencyAway, InvalidInput
+from hopline.models.jobs import JobState
+from hopline.models.params import SyncParams
+from hopline.models.schedules import Schedule
 from producer.service.schedules import Schedules
 from workers.app import application_for
-from workers.core.jobs.params import SyncParams
-from workers.core.jobs.schedules import DueRuns, Schedule
-from workers.core.jobs.work import JobState
+from workers.core.jobs.schedules import DueRuns
 from workers.engine import scheduled
 from workers.engine.scheduled import begin_all_due, begin_due
 from workers.engine.submit import cancel_job

@@ -15,11 +15,12 @@ from standardwebhooks import Webhook
 from typer.testing import CliRunner
 
 from hopline.errors import Permanent
+from hopline.models.jobs import JobState
 from producer.cli import app
 from workers.adapters.webhook.secret import webhook_secret
 from workers.core.ids import webhook_job_id
 from workers.core.jobs.flow import Results
-from workers.core.jobs.work import ChildJob, End, Event, Job, JobState, Outcome, Terms
+from workers.core.jobs.work import ChildJob, End, Event, Job, Outcome, Terms
 from workers.engine.driver import Delivery
 from workers.engine.outbox import work_off
 from workers.engine.submit import cancel_job, retry_job

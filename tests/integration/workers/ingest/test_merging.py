@@ -15,11 +15,12 @@ from doubles.documents import Sentence, made_document, made_element, write
 from doubles.graph_steps import at_once, repeated
 from doubles.keys import KEY
 
+from hopline.models.jobs import JobState
+from hopline.models.merges import Proposal
 from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core import ids
-from workers.core.graph.merges import Proposal
 from workers.core.graph.vectors import Embedder
-from workers.core.jobs.work import Done, End, Item, Job, JobState, as_json
+from workers.core.jobs.work import Done, End, Item, Job, as_json
 from workers.core.ports import ChunkFacts, Limits, Ports
 from workers.flows.merge import MERGE
 from workers.ingest.index import IndexInput, index_document

@@ -9,10 +9,11 @@ from doubles.ledger_play import Play, one
 from doubles.memory_redis import services_over
 
 from hopline.errors import Conflict, InvalidInput
+from hopline.models.batches import PauseKind
+from hopline.models.jobs import Budget, JobState, Usage
 from workers.core.errors import BudgetExceeded
 from workers.core.ids import child_job_id
-from workers.core.jobs.batches import PauseKind
-from workers.core.jobs.work import Budget, Item, Job, JobState, Phase, Usage
+from workers.core.jobs.work import Item, Job, Phase
 from workers.engine.runner import waits_for_budget
 from workers.ledger.budget import JobMeter
 from workers.ledger.keys import job_key

@@ -8,7 +8,8 @@ from doubles.ledger_moves import begun, lose, to_leaves, verdict
 from doubles.ledger_play import CONFIG, Play, Sent
 
 from hopline.errors import InvalidInput
-from workers.core.jobs.work import Event, Item, Outcome, Phase, Usage
+from hopline.models.jobs import Usage
+from workers.core.jobs.work import Event, Item, Outcome, Phase
 from workers.ledger.budget import JobMeter
 from workers.ledger.ledger import Ledger
 from workers.ledger.records import Claim

@@ -12,7 +12,8 @@ from doubles.ledger_play import CONFIG, Play, one
 from redis.client import Pipeline
 
 from hopline.errors import Conflict
-from workers.core.jobs.work import Event, Job, JobState, Phase, Usage
+from hopline.models.jobs import JobState, Usage
+from workers.core.jobs.work import Event, Job, Phase
 from workers.ledger.budget import JobMeter
 from workers.ledger.keys import ACTIVE, PARTS, job_key
 from workers.ledger.queries import ends_untold

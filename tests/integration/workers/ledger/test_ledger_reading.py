@@ -10,8 +10,9 @@ from doubles.ledger_moves import begun
 from doubles.ledger_play import CONFIG, Play, one
 from redis.exceptions import NoPermissionError
 
+from hopline.models.jobs import Budget, JobState, Usage
 from workers.core.errors import BudgetExceeded
-from workers.core.jobs.work import Budget, Item, Job, JobState, Usage
+from workers.core.jobs.work import Item, Job
 from workers.core.metadata.schema import NO_SCHEMA, parse_schema
 from workers.ledger.archive import is_kept
 from workers.ledger.budget import JobMeter

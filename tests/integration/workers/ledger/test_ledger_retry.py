@@ -8,9 +8,8 @@ from doubles.ledger_moves import begun, to_leaves, with_dead_leaf
 from doubles.ledger_play import ADVANCE, CONFIG, Play, Sent
 
 from hopline.errors import InvalidInput
-from workers.core.jobs.work import JobState
+from hopline.models.jobs import JobState, Parent
 from workers.ledger.keys import job_key
-from workers.ledger.records import Parent
 from workers.ledger.retry import retry_dead_letters
 
 pytestmark = pytest.mark.memory_too

@@ -4,10 +4,11 @@ import pytest
 import redis
 
 from hopline.errors import InvalidInput, KeyReused
-from workers.core.jobs.work import Item, Job, JobState, Json, Phase
+from hopline.models.jobs import JobState, Json, Parent
+from workers.core.jobs.work import Item, Job, Phase
 from workers.ledger.keys import ACTIVE, RECENT, job_keys, recent_key
 from workers.ledger.ledger import Ledger
-from workers.ledger.records import Config, NewJob, Parent, Wanted
+from workers.ledger.records import Config, NewJob, Wanted
 
 pytestmark = pytest.mark.memory_too
 

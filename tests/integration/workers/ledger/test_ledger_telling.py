@@ -10,8 +10,9 @@ from doubles.ledger_moves import begun, lose
 from doubles.ledger_play import Play
 
 from hopline.errors import Conflict
+from hopline.models.jobs import JobState, Json
 from workers.adapters.redis.client import redis_client
-from workers.core.jobs.work import Event, JobState, Json
+from workers.core.jobs.work import Event
 from workers.ledger.item_events import ItemTelling, tell
 from workers.ledger.records import Claim
 from workers.ledger.scripts import Scripts

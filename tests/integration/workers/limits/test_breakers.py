@@ -15,16 +15,16 @@ from fleet.crew import wait_until
 from structlog.testing import capture_logs
 
 from hopline.errors import DependencyAway
+from hopline.models.jobs import JobState, Json, Parent
 from workers.adapters.blobs import classed
 from workers.core.errors import DependencyRefuses
-from workers.core.jobs.work import Item, Job, JobState, Json, Outcome, Phase, Terms
+from workers.core.jobs.work import Item, Job, Outcome, Phase, Terms
 from workers.core.ports import Ports
 from workers.engine.memory_limit import MemoryLimit, is_full
 from workers.engine.submit import cancel_job
 from workers.flows import registry
 from workers.flows.document import DOCUMENT
 from workers.ledger.keys import ACTIVE, BREAKERS, job_key
-from workers.ledger.records import Parent
 from workers.limits.breakers import Breakers
 
 pytestmark = pytest.mark.memory_too

@@ -8,8 +8,9 @@ import redis
 from doubles.memory_redis import services_over
 from doubles.single_worker import SingleWorker, bare_ports, short_flow
 
+from hopline.models.jobs import JobState
 from workers.core.errors import WorkPaused
-from workers.core.jobs.work import JobState, Outcome, Terms
+from workers.core.jobs.work import Outcome, Terms
 from workers.core.models.permits import Cost, Line, NoPermits
 from workers.flows import registry
 from workers.ledger.keys import WORK_PAUSED, job_key

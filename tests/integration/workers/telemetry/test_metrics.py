@@ -10,11 +10,11 @@ from fleet.crew import wait_until
 from prometheus_client.parser import text_string_to_metric_families
 
 from hopline.errors import Transient
+from hopline.models.schedules import NotBegun
 from producer.service.health.exposition import exposition
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.redis.client import redis_client
 from workers.core.jobs.messages import Message
-from workers.core.jobs.schedules import NotBegun
 from workers.core.jobs.work import Event
 from workers.core.prompts import Prompt
 from workers.critic.schema import FactScore

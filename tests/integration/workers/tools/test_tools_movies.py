@@ -6,11 +6,12 @@ from typing import Any
 import neo4j as driver
 import pytest
 
+from hopline.models.tools import ToolResult
 from workers.adapters.neo4j.connection import Connection
 from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.adapters.neo4j.untrusted_cypher import GuardedReader
 from workers.tools.packs import load_toolbox
-from workers.tools.tool import ToolPorts, ToolResult
+from workers.tools.tool import ToolPorts
 from workers.tools.toolbox import Toolbox
 
 pytestmark = pytest.mark.long  # others' tests would see a graph that is not hopline's

@@ -15,13 +15,14 @@ from doubles.story import FORGET, STORY
 from pydantic import SecretStr
 
 from hopline.errors import InvalidInput
+from hopline.models.tools import ToolResult
 from producer.client.hopline import Hopline
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.adapters.neo4j.untrusted_cypher import GuardedReader
 from workers.settings import Settings
 from workers.tools.packs import load_toolbox
-from workers.tools.tool import ToolPorts, ToolResult
+from workers.tools.tool import ToolPorts
 from workers.tools.toolbox import Toolbox
 
 GOLDEN = Path(__file__).resolve().parents[3] / "data" / "tools"

@@ -7,6 +7,7 @@ import pytest
 from doubles.documents import write
 from doubles.typed import BOTH, FIGHT, GUILD, OATH, VENN, write_typed
 
+from hopline.models.tools import ToolResult
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.adapters.neo4j.untrusted_cypher import GuardedReader
@@ -14,7 +15,7 @@ from workers.core import ids
 from workers.core.models.tool_calls import ToolCall
 from workers.tools.packs import load_toolbox
 from workers.tools.session import GraphTools
-from workers.tools.tool import ToolPorts, ToolResult
+from workers.tools.tool import ToolPorts
 
 TOOLS = load_toolbox("narrative")
 PLAIN = ("The wheel was made of oak.", ["wheel", "oak"])

@@ -7,10 +7,11 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hopline.models.jobs import Json
 from hopline.visible import visible_value
 from workers.adapters.openai.partial_reply import Growing
 from workers.adapters.openai.stream import Pieces, events_of
-from workers.core.jobs.work import Event, Json
+from workers.core.jobs.work import Event
 from workers.core.records import FactSource, FinalFact
 from workers.critic.draft import Writing
 from workers.critic.gather import Evidence, Placed

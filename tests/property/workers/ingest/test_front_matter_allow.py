@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.core.errors import DocumentUnreadable
+from hopline.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest.reading.read import read_text

@@ -7,9 +7,9 @@ from fleet.cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hopline.models.documents import Chunk
 from workers.core.graph.neighbourhood import Piece, join_pieces
 from workers.core.models.tokens import count_tokens
-from workers.core.records import Chunk
 from workers.ingest.chunking.chapters import Part, chapters_of
 from workers.ingest.chunking.split import split_text
 

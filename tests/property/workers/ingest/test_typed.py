@@ -4,7 +4,7 @@ from fleet.cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workers.core.records import Chunk
+from hopline.models.documents import Chunk
 from workers.ingest.extract import build_facts
 from workers.ingest.profile.profile import load_profile
 from workers.ingest.profile.typed import TypedReply

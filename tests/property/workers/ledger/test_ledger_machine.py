@@ -29,7 +29,8 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 from hypothesis.stateful import run_state_machine_as_test as run_machine
 
 from hopline.errors import InvalidInput
-from workers.core.jobs.work import Item, JobState
+from hopline.models.jobs import JobState
+from workers.core.jobs.work import Item
 from workers.ledger.keys import HISTORY, job_keys
 from workers.ledger.records import Claim
 from workers.ledger.retry import retry_dead_letters

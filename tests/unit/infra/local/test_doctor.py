@@ -67,7 +67,7 @@ def test_settings_that_all_processes_share_are_compared_and_secrets_are_not(tmp_
     assert not [name for name in mine if "password" in name or "key" in name]
     assert [name for name in mine if name.startswith("api_")] == ["api_sources"]
     fields = {
-        "tool_packs": "movies", "neo4j_password": "x" * 8, "bulk_threads": 3, "webhook_secret": "x" * 32,
+        "tool_packs": "movies", "neo4j_password": "q8" * 4, "bulk_threads": 3, "webhook_secret": "q8" * 16,
     }  # fmt: skip
     theirs = Settings(_env_file=None, var=tmp_path, **fields).digests()
     assert [name for name in mine if mine[name] != theirs[name]] == ["tool_packs"]

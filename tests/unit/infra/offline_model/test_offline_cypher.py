@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from doubles.offline import MOVIES, STORY, ask
 
+from hopline.models.graph_schema import GraphSchema, Join, NodeKind, Property, RelationshipKind
 from infra.offline_model.parser.graph.graph_words import Kind, read_schema
-from workers.core.graph.schema import GraphSchema, Join, NodeKind, Property, RelationshipKind
 from workers.text2cypher.check import checked
 from workers.text2cypher.names import names_of
 from workers.text2cypher.write import CypherDraft

@@ -7,8 +7,8 @@ from doubles.library import Library
 from doubles.offline import ask, rows
 from doubles.strategies import GraphRun
 
+from hopline.models.jobs import JobState
 from infra.offline_model.parser.question.synonyms import is_dense
-from workers.core.jobs.work import JobState
 from workers.critic.schema import AnswerDraft, FactScores
 from workers.ingest.schema import ExtractedFacts
 from workers.traverse.schema import NodeNotes, QuestionPlan

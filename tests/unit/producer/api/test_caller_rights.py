@@ -9,6 +9,7 @@ import pytest
 from doubles.desk import Desk
 
 from hopline.errors import NoDocuments, NotFound
+from hopline.models.documents import Document
 from producer.api.access import Caller
 from producer.api.problems import Problem
 from producer.api.routes import queries
@@ -16,7 +17,6 @@ from producer.api.schemas import QueryRequest
 from producer.service.keys import ApiKey, Scope, is_needed
 from workers.core.errors import EmbedderMismatch
 from workers.core.jobs.work import Job, Phase
-from workers.core.records import Document
 from workers.ledger.records import JobRecord
 
 

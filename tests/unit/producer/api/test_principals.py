@@ -11,6 +11,9 @@ from doubles.desk import Desk
 from starlette.datastructures import Headers
 
 from hopline.errors import InvalidInput, NotFound
+from hopline.models.documents import Document
+from hopline.models.jobs import JobState
+from hopline.models.principals import common
 from producer.api.access import Caller, seen_document
 from producer.api.principals.events import SeenEvents, shown_event
 from producer.api.principals.header import ACT_AS_HEADER, WITHIN_PRINCIPALS, acting_as
@@ -19,9 +22,7 @@ from producer.api.problems import Problem
 from producer.service.keys import ApiKey
 from workers.core.events.jobs import ItemBegun, PhaseClosed
 from workers.core.events.questions import AnswerSentence, AnswerWritten
-from workers.core.jobs.work import Event, Job, JobState, Phase
-from workers.core.principals import common
-from workers.core.records import Document
+from workers.core.jobs.work import Event, Job, Phase
 from workers.core.scope import check_reads_less
 from workers.ledger.records import JobRecord
 

@@ -9,13 +9,14 @@ from doubles.desk import ANSWER, WALKED, Desk, SentMessages, texts
 
 import producer
 from hopline.errors import DependencyAway, InvalidInput, NotFound, Permanent
+from hopline.models.documents import Document
+from hopline.models.jobs import JobState
 from hopline.traces import in_trace
 from producer import AsyncHopline, Hopline
 from producer.client.watch import JobWatch
 from producer.service.jobs import LedgerFeed
 from workers.core.graph.kept_versions import KeptKey
-from workers.core.jobs.work import Event, JobState
-from workers.core.records import Document
+from workers.core.jobs.work import Event
 from workers.ingest.profile.profile import Profile, load_profile
 
 

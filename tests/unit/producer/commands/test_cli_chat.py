@@ -9,7 +9,7 @@ from doubles.command_line import Run
 from doubles.desk import Desk
 
 from hopline.errors import DependencyAway
-from workers.core.jobs.work import JobState
+from hopline.models.jobs import JobState
 from workers.ledger.sessions import Exchange
 
 ANSWER = {"text": "It was opened in 1890.", "reason": None, "citations": [], "walk": [], "details": {}}

@@ -12,17 +12,17 @@ from redis.exceptions import AuthenticationError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from hopline.errors import DependencyAway, InvalidInput, NoDocuments
+from hopline.models.answers import Answer
+from hopline.models.documents import Document
+from hopline.models.jobs import DeadLetter, JobState
 from producer.client.hopline import Hopline
 from producer.commands.completion import complete_collection, complete_job
 from producer.service.jobs import NOBODY_BEGAN
 from producer.service.service import Service
-from workers.core.answers.answer import Answer
 from workers.core.graph.kept_versions import KeptKey
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Event, JobState
-from workers.core.records import Document
-from workers.ledger.records import DeadLetter
+from workers.core.jobs.work import Event
 from workers.settings import load_settings
 
 

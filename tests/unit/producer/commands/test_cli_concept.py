@@ -6,6 +6,7 @@ import pytest
 from doubles.concepts import ConceptRun, MemoryConcepts
 
 from hopline.errors import InvalidInput
+from hopline.models.jobs import JobState
 from producer.progress.concept import ConceptProgress
 from workers.core.events.concepts import (
     ConceptSaved,
@@ -16,7 +17,7 @@ from workers.core.events.concepts import (
     RelationValidated,
 )
 from workers.core.events.jobs import ItemBegun, ItemDead, JobEnded
-from workers.core.jobs.work import Event, JobState
+from workers.core.jobs.work import Event
 
 END = ConceptRun().to_end()
 EVENTS = [

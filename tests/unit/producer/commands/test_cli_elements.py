@@ -9,9 +9,9 @@ from doubles.documents import CURIE, PRIZE, made_element, write
 from doubles.graph import MemoryGraph
 from rich.console import Console
 
+from hopline.models.jobs import JobState
+from hopline.models.merges import Merge, NameCandidates, Proposal, ResolvedName
 from producer.views.graph.elements import print_candidates, print_merges, print_proposals
-from workers.core.graph.merges import Merge, NameCandidates, Proposal, ResolvedName
-from workers.core.jobs.work import JobState
 
 PROPOSALS = [["a", "b", "surname", "1 of 1"]]
 MERGED = {"elements": 9, "found": 4, "refused": 1, "made": 3, "proposals": PROPOSALS, "error": None}

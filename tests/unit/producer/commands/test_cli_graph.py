@@ -11,19 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from producer.views.graph.census import print_census
-from workers.core.graph.census import (
+from hopline.models.census import (
     Counts,
     DegreeBin,
+    EmbedderFigure,
     Example,
     FactLengths,
     GraphCensus,
     Hub,
     Lacking,
     LengthBin,
-    degree_bins,
 )
-from workers.core.graph.vectors import EmbedderFigure
+from producer.views.graph.census import print_census
+from workers.core.graph.census import degree_bins
 
 CENSUS = GraphCensus(
     collection="demo",

@@ -9,8 +9,8 @@ from doubles.desk import Desk
 from doubles.history import Ends, row
 from doubles.kept_names import NamedKept
 
+from hopline.models.history import JobError
 from workers.adapters.named_files import NamedFiles
-from workers.core.jobs.history import JobError
 from workers.history.books import JOBS
 from workers.history.keeper import HistoryKeeper
 from workers.history.search import HistorySearch

@@ -8,8 +8,8 @@ from doubles.command_line import Run
 from doubles.desk import ANSWER, Desk
 
 from hopline.errors import InvalidInput
+from hopline.models.jobs import JobState, Json
 from producer.commands.jobs.job_filters import read_since
-from workers.core.jobs.work import JobState, Json
 
 NIGHTLY = ("--tag", "suite=nightly")
 

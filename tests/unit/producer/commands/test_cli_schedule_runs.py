@@ -6,9 +6,9 @@ from datetime import datetime
 import pytest
 from doubles.command_line import Run
 
+from hopline.models.jobs import JobState
+from hopline.models.schedules import NotBegun, ScheduleRun, ScheduleRuns
 from producer.client.hopline import Hopline
-from workers.core.jobs.schedules import NotBegun, ScheduleRun, ScheduleRuns
-from workers.core.jobs.work import JobState
 
 BEGUN = datetime(2026, 3, 1, 2, 30).astimezone().timestamp()
 RUNNING = ScheduleRun(job_id="j-running", state=JobState.RUNNING, created=BEGUN, calls=3)

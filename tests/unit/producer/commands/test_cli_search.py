@@ -9,10 +9,10 @@ from doubles.desk import Desk
 from doubles.documents import CURIE, write
 from doubles.graph import MemoryGraph
 
+from hopline.models.documents import Chunk, Document
+from hopline.models.search import Found, FoundChunk, FoundElement, FoundFact
 from producer.views.questions.search import best_sentences
 from workers.core.graph.vectors import Embedder
-from workers.core.records import Chunk, Document
-from workers.search.models import Found, FoundChunk, FoundElement, FoundFact
 
 TEXT = (
     "The Clifton Suspension Bridge spans the Avon Gorge. Its toll is one pound. "

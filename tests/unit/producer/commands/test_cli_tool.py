@@ -10,11 +10,12 @@ from doubles.tooling import SCHEMA, GivenRows, StandingSchema, node, ports_over
 from rich.console import Console
 
 from hopline.errors import InvalidInput
+from hopline.models.graph_schema import GraphSchema
+from hopline.models.tools import ToolResult
 from producer.client.hopline import Hopline
 from producer.views.graph.tools import print_result
-from workers.core.graph.schema import GraphSchema
 from workers.tools.packs import load_toolbox
-from workers.tools.tool import ToolPorts, ToolResult
+from workers.tools.tool import ToolPorts
 from workers.tools.toolbox import Toolbox
 
 RELATION = {

@@ -12,6 +12,10 @@ from doubles.command_line import run_hopline
 from doubles.desk import Desk
 from rich.console import Console
 
+from hopline.models.answers import Answer
+from hopline.models.documents import DocumentReport
+from hopline.models.jobs import JobState, Usage
+from hopline.models.tools import ToolResult
 from infra.local.process import Program
 from infra.local.settings import SUPERVISOR_FILE, LocalSettings
 from infra.local.supervise import configuration, start_supervisor, stop_supervisor
@@ -20,13 +24,10 @@ from producer.demo.movies_graph import movies_statements
 from producer.demo.questions import DemoQuestion, load_questions
 from producer.demo.run import Demo
 from producer.demo.story_run import Language, StoryQuestion, story_folder, story_questions
-from producer.reports.ingest import DocumentReport, IngestReport
-from workers.core.answers.answer import Answer
-from workers.core.jobs.work import JobState, Usage
+from producer.reports.ingest import IngestReport
 from workers.core.models.tokens import count_tokens
 from workers.ingest.chunking.chapters import chapters_of
 from workers.settings import Settings
-from workers.tools.tool import ToolResult
 
 QUESTIONS = load_questions(DemoQuestion)
 TEXTS = {

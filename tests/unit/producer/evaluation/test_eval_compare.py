@@ -9,11 +9,11 @@ from doubles.command_line import run_hopline
 from doubles.evaluated import answer_row
 
 from hopline.errors import InvalidInput
+from hopline.models.jobs import JobState
 from producer.evaluation.answers import AnswerRow, measure_answers
 from producer.evaluation.comparison import compare_reports, read_report
 from producer.evaluation.report import EvalReport, Ingested, MeasuredFile, circumstances
 from producer.evaluation.retrieval import RankedRow, measure_retrieval
-from workers.core.jobs.work import JobState
 from workers.core.prompts import prompt_versions
 from workers.settings import Settings
 

@@ -11,12 +11,12 @@ from doubles.command_line import Run
 from doubles.desk import ANSWER, Desk
 from typer.testing import Result
 
+from hopline.models.documents import Document
+from hopline.models.jobs import JobState
 from producer.client.hopline import Hopline
 from producer.evaluation.dataset import read_dataset
 from producer.evaluation.flight import in_flight, never_left
 from workers.core import ids
-from workers.core.jobs.work import JobState
-from workers.core.records import Document
 
 PASSAGES = {"p0": "Ada was born in London.", "p1": "Ostrava has a museum."}
 

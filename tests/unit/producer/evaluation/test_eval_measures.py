@@ -6,6 +6,7 @@ import random
 import pytest
 from doubles.evaluated import answer_row
 
+from hopline.models.jobs import JobState
 from producer.evaluation.answers import measure_answers
 from producer.evaluation.measures import (
     Bootstrap,
@@ -18,7 +19,6 @@ from producer.evaluation.measures import (
     recall,
 )
 from producer.evaluation.retrieval import RankedRow, measure_retrieval
-from workers.core.jobs.work import JobState
 
 RANKING = ("a", "x", "b", "y", "z", "c")
 

@@ -13,20 +13,20 @@ from mcp import Client, MCPError
 from mcp.types import CallToolResult
 
 from hopline.errors import DependencyAway
+from hopline.models.answers import Answer
+from hopline.models.documents import Chunk, Document
+from hopline.models.graph import Passage
+from hopline.models.jobs import JobState
+from hopline.models.search import Found, FoundChunk
 from producer.client.hopline import Hopline
 from producer.mcp.graph_tools import graph_offers
 from producer.mcp.server import Toolset, make_server
 from producer.mcp.texts import answer_text
 from workers.adapters.named_files import NamedFiles
 from workers.app import application_for
-from workers.core.answers.answer import Answer
-from workers.core.graph.neighbourhood import Passage
-from workers.core.jobs.work import JobState
-from workers.core.records import Chunk, Document
 from workers.history.books import JOBS
 from workers.history.pending_rows import PendingRows
 from workers.history.search import HistorySearch
-from workers.search.models import Found, FoundChunk
 from workers.tools.toolbox import Toolbox
 
 Talk = Callable[[Callable[[Client], Awaitable[Any]]], Any]

@@ -9,6 +9,9 @@ from doubles.command_line import Run, run_hopline
 from doubles.desk import ANSWER, Desk
 from rich.console import Console
 
+from hopline.models.documents import Chunk, Document
+from hopline.models.jobs import JobState, Json
+from hopline.models.search import Found, FoundChunk
 from hopline.words import counted
 from producer.progress.query import QueryProgress
 from producer.views.questions.live import query_view
@@ -24,9 +27,7 @@ from workers.core.events.questions import (
     StartsChosen,
     VisitFinished,
 )
-from workers.core.jobs.work import Event, JobState, Json
-from workers.core.records import Chunk, Document
-from workers.search.models import Found, FoundChunk
+from workers.core.jobs.work import Event
 
 WHY = "The facts break off at the architect."
 

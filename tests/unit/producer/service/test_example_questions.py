@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from doubles.documents import made_element
 
+from hopline.models.graph import NearElement
 from producer.service.example_questions import questions_from
-from workers.core.graph.neighbourhood import NamedFact, NearElement
+from workers.core.graph.neighbourhood import NamedFact
 
 BUILT = ("The Ferry House was built by Ida Grove in 1901.", ["Ferry House", "Ida Grove", "1901"])
 BORN = ("Ida Grove was born in Leith on 3 May 1860.", ["Ida Grove", "Leith", "3 May 1860"])

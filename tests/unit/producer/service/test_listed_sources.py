@@ -6,7 +6,7 @@ import fsspec
 import pytest
 
 from hopline.errors import InvalidInput
-from producer.service.batches.sources import SourceEntry
+from hopline.models.sources import SourceEntry
 from producer.service.service import Service
 from workers.settings import Settings
 

@@ -8,9 +8,9 @@ from celery import Celery
 from doubles.desk import Desk
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from hopline.models.schedules import Scheduled
 from producer.service.schedules import Schedules, schedule_of
 from workers.app import application_for
-from workers.core.jobs.schedules import Scheduled
 from workers.ledger.schedules import ScheduleBook
 from workers.schedules.beat import remove_entry
 

@@ -4,14 +4,15 @@ import pytest
 from doubles.desk import Desk, SentMessages
 
 from hopline.errors import DependencyAway, InvalidInput, NoDocuments, Permanent
+from hopline.models.jobs import Priority, RefusedJob
 from producer.service import questions as module
-from producer.service.job_acts.acts import FittingJobs, RefusedJob, act_on, fits
+from producer.service.job_acts.acts import FittingJobs, act_on, fits
 from producer.service.questions import Questions
 from producer.service.service import Service
 from workers.core.errors import EmbedderMismatch
 from workers.core.graph.vectors import Embedder
 from workers.core.ids import child_job_id, job_id, parent_of_job
-from workers.core.jobs.work import Job, Priority, Terms
+from workers.core.jobs.work import Job, Terms
 from workers.engine.submit import messages_for, submit_job
 from workers.flows.batch import BATCH
 from workers.flows.graph import QUERY

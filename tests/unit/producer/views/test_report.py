@@ -12,16 +12,19 @@ from doubles.graph import MemoryGraph
 from rich.cells import cell_len
 from rich.console import Console
 
-from producer.reports.ingest import DocumentReport, IngestReport
+from hopline.models.answers import Answer
+from hopline.models.documents import DocumentReport
+from hopline.models.jobs import JobState, Usage
+from hopline.models.reports import Growth, PauseSpan, Report
+from producer.reports.ingest import IngestReport
 from producer.reports.words import share
 from producer.views.batches.report import ReportForm, render_report
 from producer.views.questions.answers import print_answer
 from producer.views.reports import print_report, summary
-from workers.core.answers.answer import Answer
 from workers.core.jobs.batches import BatchRecord, DocumentLine, FailedChunk
-from workers.core.jobs.report import BatchFacts, Growth, PauseSpan, Report
+from workers.core.jobs.report import BatchFacts
 from workers.core.jobs.result_pages import Entry, put_entries
-from workers.core.jobs.work import Job, JobState, Usage, as_json
+from workers.core.jobs.work import Job, as_json
 from workers.core.ports import Limits, Ports
 from workers.ingest.causes import Causes, cause_of
 from workers.ingest.report import ReportInput, ReportResult, lines_of, make_report, report_batch

@@ -5,6 +5,8 @@ import io
 import pytest
 from rich.console import Console
 
+from hopline.models.jobs import JobState, Usage
+from hopline.models.timelines import Timeline
 from producer.views.timeline import print_timeline
 from workers.core.events.jobs import (
     ItemBegun,
@@ -19,8 +21,8 @@ from workers.core.events.jobs import (
     PhaseClosed,
     PhaseOpened,
 )
-from workers.core.events.timeline import Timeline, timeline_of
-from workers.core.jobs.work import Event, EventData, JobState, Usage
+from workers.core.events.timeline import timeline_of
+from workers.core.jobs.work import Event, EventData
 
 START = 1_790_000_000_000  # milliseconds since 1970
 VISIT = {"item": "visit:a", "step": "traverse.visit"}

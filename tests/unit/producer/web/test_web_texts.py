@@ -7,10 +7,10 @@ from typing import Any, get_args
 
 import pytest
 
+from hopline.models.concepts import Change
+from hopline.models.jobs import JobState, Priority
 from producer.api.problems import TITLES
-from workers.core.concepts.maps import Change
 from workers.core.jobs.params import Strategy
-from workers.core.jobs.work import JobState, Priority
 from workers.flows.registry import FLOWS, STRATEGIES
 
 WEB = Path(__file__).resolve().parents[4] / "producer" / "web"

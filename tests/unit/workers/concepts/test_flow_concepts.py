@@ -5,13 +5,14 @@ from typing import Any
 import pytest
 from doubles.concepts import ConceptRun, MemoryConcepts, refusing, related
 
+from hopline.models.jobs import JobState
 from workers.concepts.flow import CONCEPT
 from workers.concepts.results import CHECK, CHECKED, SAVE
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationCheck, RelationVerdict
 from workers.core.concepts.maps import SHORT_REASON, Concept, Correction, MapDraft, RelationEdit
 from workers.core.errors import BudgetExceeded, ModelRefused, ModelRefusedSchema
 from workers.core.ids import concept_id
-from workers.core.jobs.work import Event, JobState
+from workers.core.jobs.work import Event
 
 FIVE = ["Measure", "Reaction", "Selection", "Therapy", "Erosion"]
 

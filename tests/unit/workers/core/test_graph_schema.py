@@ -7,17 +7,9 @@ from typing import Any
 import pytest
 
 from hopline.errors import DependencyAway, HoplineError, Permanent, Transient
+from hopline.models.graph_schema import GraphSchema, Join, NodeKind, Property, RelationshipKind, quoted
 from workers.adapters.neo4j.schema import BARE_SECONDS, Neo4jSchema
-from workers.core.graph.schema import (
-    CollectionSchema,
-    GraphSchema,
-    Join,
-    NodeKind,
-    Property,
-    RelationshipKind,
-    SampleValues,
-    quoted,
-)
+from workers.core.graph.schema import CollectionSchema, SampleValues
 from workers.core.graph.schema_part import CUT_NOTE, schema_about
 
 NAME = Property(name="name", types=("STRING",))

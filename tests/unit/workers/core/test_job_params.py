@@ -9,10 +9,11 @@ from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 from hopline.allowed_values import InWords, allowed_in_words
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
+from hopline.models.hours import parse_hours
+from hopline.models.params import SyncParams
+from hopline.models.tags import checked_tags, has_tags, parse_tags
 from workers.core.jobs.flow import Step, result_of
-from workers.core.jobs.hours import parse_hours
-from workers.core.jobs.params import BatchParams, QueryParams, SyncParams, parse_params
-from workers.core.jobs.tags import checked_tags, has_tags, parse_tags
+from workers.core.jobs.params import BatchParams, QueryParams, parse_params
 from workers.core.jobs.work import Done, Item, Outcome, as_json
 from workers.core.ports import Ports
 

@@ -9,18 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hopline.errors import InvalidInput
-from workers.core.metadata.changes import NO_CHANGE, change_by_ingestion
-from workers.core.metadata.fields import (
+from hopline.models.documents import Document
+from hopline.models.metadata import (
     checked_metadata,
     fitting,
     metadata_json,
     metadata_of_command,
     value_of_text,
 )
+from hopline.models.schemas import MetadataSchema
+from workers.core.metadata.changes import NO_CHANGE, change_by_ingestion
 from workers.core.metadata.filter import matches
 from workers.core.metadata.filter_text import filter_in_words, filter_json, filter_of_json, parse_filter
-from workers.core.metadata.schema import NO_SCHEMA, MetadataSchema, parse_schema
-from workers.core.records import Document
+from workers.core.metadata.schema import NO_SCHEMA, parse_schema
 
 FIELDS = {"author": "Ann", "date": date(2024, 5, 1), "priority": 2, "tags": ("a", "b")}
 

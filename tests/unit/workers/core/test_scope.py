@@ -5,9 +5,7 @@ from datetime import date, datetime
 import pytest
 
 from hopline.errors import InvalidInput
-from workers.core.jobs.params import QueryParams, SearchParams, parse_params
-from workers.core.metadata.changes import change_by_ingestion
-from workers.core.metadata.fields import (
+from hopline.models.metadata import (
     bounded,
     checked_metadata,
     filled_up,
@@ -15,10 +13,12 @@ from workers.core.metadata.fields import (
     metadata_of_command,
     value_of_text,
 )
+from hopline.models.principals import MOST_PRINCIPALS, checked_principals, common
+from workers.core.jobs.params import QueryParams, SearchParams, parse_params
+from workers.core.metadata.changes import change_by_ingestion
 from workers.core.metadata.filter import matches
 from workers.core.metadata.filter_text import parse_filter
 from workers.core.metadata.schema import parse_schema
-from workers.core.principals import MOST_PRINCIPALS, checked_principals, common
 from workers.core.scope import Scope, SeenScope, check_reads_less, scope_for
 
 

@@ -14,8 +14,8 @@ from workers.traverse.tools.schema import StrategyChoice
 # Describes a strategy and a format before anything reads the descriptions, and shows what is made of them.
 _ADDED = """
 import contextlib, io, json
-from workers.core.jobs import strategies
-from workers.core.jobs.formats import DOCUMENT_FORMATS, DocumentFormat
+from hopline.models import strategies
+from hopline.models.formats import DOCUMENT_FORMATS, DocumentFormat
 DOCUMENT_FORMATS["csv"] = DocumentFormat("csv", (".csv",), is_text=True, converter="CsvConverter")
 new = strategies.StrategyDescription(
     name="oracle",

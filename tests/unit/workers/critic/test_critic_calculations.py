@@ -5,7 +5,7 @@ from doubles.drafts import scored
 from doubles.library import Library, ScriptedModel, ports_for
 from doubles.vectors import MemoryVectors
 
-from workers.core.answers.answer import Calculation
+from hopline.models.answers import Calculation
 from workers.core.models.tools import FoundBy
 from workers.core.records import ScoredFact
 from workers.critic.schema import AnswerDraft

@@ -9,7 +9,8 @@ from doubles.drafts import draft, scored, sentences
 from doubles.library import Library, ScriptedModel, ports_for
 from doubles.vectors import MemoryVectors
 
-from workers.core.jobs.work import Event, Json
+from hopline.models.jobs import Json
+from workers.core.jobs.work import Event
 from workers.critic.reason import ReasoningInput, reason_over_notebooks
 from workers.critic.schema import AnswerDraft, ReasonedAnswer
 from workers.critic.synthesize import WritingInput, WritingResult, synthesize

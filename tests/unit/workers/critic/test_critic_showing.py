@@ -11,9 +11,10 @@ from doubles.vectors import MemoryVectors
 from pydantic import BaseModel
 
 from hopline.errors import DependencyAway, Transient
-from workers.core.answers.answer import Citation
+from hopline.models.answers import Citation
+from hopline.models.jobs import Json
 from workers.core.errors import ModelRefused
-from workers.core.jobs.work import Event, Json, Outcome
+from workers.core.jobs.work import Event, Outcome
 from workers.core.ports import Partial
 from workers.critic.reason import ReasoningInput, reason_over_notebooks
 from workers.critic.schema import (

@@ -3,7 +3,7 @@ from doubles.drafts import draft, scored, sentences
 from doubles.library import Library, ScriptedModel, f, ports_for
 from doubles.vectors import MemoryVectors
 
-from workers.core.answers.answer import Citation
+from hopline.models.answers import Citation
 from workers.core.errors import BudgetExceeded, ModelRefused
 from workers.core.records import FactSource
 from workers.critic.judge_translation import Judged

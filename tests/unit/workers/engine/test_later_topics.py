@@ -5,8 +5,9 @@ from types import SimpleNamespace
 from doubles.memory_redis import memory_redis, services_over
 
 from hopline.errors import DependencyAway
+from hopline.models.jobs import JobState, Json
 from workers.core.ids import later_topics_job_id
-from workers.core.jobs.work import Item, Job, JobState, Json, Phase
+from workers.core.jobs.work import Item, Job, Phase
 from workers.engine.outbox import work_off
 from workers.flows.later_topics import changed_documents
 from workers.ledger.retry import retry_dead_letters

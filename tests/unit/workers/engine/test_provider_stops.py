@@ -17,9 +17,10 @@ from doubles.single_worker import NoParams, SingleWorker, cut_short, end_with_er
 from doubles.vectors import MemoryVectors
 
 from hopline.errors import Permanent
+from hopline.models.jobs import JobState
 from workers.core.ids import child_job_id, content_hash, provider_cancel_job_id
 from workers.core.jobs.flow import Flow
-from workers.core.jobs.work import Item, JobState, Phase
+from workers.core.jobs.work import Item, Phase
 from workers.core.models.provider import ProviderBatch, ProviderFile
 from workers.engine.outbox import work_off
 from workers.engine.submit import cancel_job, retry_job

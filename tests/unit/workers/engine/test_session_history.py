@@ -8,7 +8,8 @@ from doubles.desk import SentMessages as Sent
 from doubles.memory_redis import memory_redis, services_over
 
 from hopline.errors import Permanent
-from workers.core.jobs.work import Job, JobState, Json
+from hopline.models.jobs import JobState, Json
+from workers.core.jobs.work import Job
 from workers.core.ports import Ports
 from workers.engine.outbox import work_off
 from workers.engine.session_history import history, remember, session_of, without_history

@@ -4,8 +4,8 @@ from doubles.strategies import WHO, WROTE, AutoRun, write_first
 from doubles.toolset import ScriptedTools, found, nothing
 
 from hopline.errors import DependencyAway
+from hopline.models.jobs import JobState
 from workers.core.errors import CypherTooLong, ModelRefusedSchema, WorkPaused
-from workers.core.jobs.work import JobState
 from workers.core.models.tool_calls import ToolCall
 from workers.core.models.tools import AtOnce
 from workers.critic.schema import AnswerDraft, FactScore

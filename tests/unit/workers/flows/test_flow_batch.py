@@ -1,6 +1,7 @@
+from hopline.models.jobs import JobState
 from workers.core.jobs.batches import DocumentLine
 from workers.core.jobs.params import DocumentParams
-from workers.core.jobs.work import Done, Job, JobState
+from workers.core.jobs.work import Done, Job
 from workers.engine.submit import message_priority
 from workers.flows.batch import BATCH, delegate_document, documents_phase
 from workers.flows.document import DOCUMENT

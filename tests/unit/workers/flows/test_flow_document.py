@@ -6,11 +6,11 @@ from datetime import date
 import pytest
 from doubles.model import BERN, Ingestion, sentences_as_facts
 
+from hopline.models.jobs import JobState
 from workers.core import ids
 from workers.core.errors import ModelRefusedSchema
 from workers.core.graph.stored_document import standing_chunks
 from workers.core.graph.vectors import Embedder
-from workers.core.jobs.work import JobState
 from workers.core.language.sentence_ends import SPLITTER
 from workers.core.metadata.changes import MetadataChange
 from workers.core.metadata.schema import parse_schema

@@ -7,8 +7,8 @@ from doubles.blobs import MemoryBlobs
 from doubles.model import Ingestion, sentences_as_facts
 from structlog.testing import capture_logs
 
+from hopline.models.jobs import JobState
 from producer.service.sources import expand_sources
-from workers.core.jobs.work import JobState
 from workers.core.ports import Limits
 from workers.ingest.pages import get_chunks, get_facts
 from workers.ingest.profile.profile import load_profile, put_profile

@@ -2,8 +2,9 @@ import pytest
 from doubles.library import Library, f, k
 from doubles.strategies import BORN, GraphRun, read_all
 
-from workers.core.answers.answer import Answer
-from workers.core.jobs.work import Done, JobState
+from hopline.models.answers import Answer
+from hopline.models.jobs import JobState
+from workers.core.jobs.work import Done
 from workers.core.prompts import load_prompt
 from workers.critic.schema import AnswerDraft, DraftSentence, FactScore
 from workers.flows.graph import QUERY

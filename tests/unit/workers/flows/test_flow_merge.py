@@ -7,11 +7,12 @@ from doubles.documents import write
 from doubles.graph import MemoryGraph
 from doubles.vectors import MemoryVectors
 
+from hopline.models.jobs import JobState
+from hopline.models.merges import Merge, Proposal
 from workers.core import ids
-from workers.core.graph.merges import Merge, Proposal
 from workers.core.graph.vectors import Embedder, Point
 from workers.core.jobs.params import MergeParams, parse_params
-from workers.core.jobs.work import Done, Job, JobState, as_json
+from workers.core.jobs.work import Done, Job, as_json
 from workers.core.ports import Limits, Ports
 from workers.flows.merge import MERGE
 from workers.ingest.resolution import merge

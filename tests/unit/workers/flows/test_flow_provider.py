@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from hopline.models.jobs import JobState
 from workers.core.jobs.flow import PAGE
-from workers.core.jobs.work import Done, End, Job, JobState, Listed, Phase
+from workers.core.jobs.work import Done, End, Job, Listed, Phase
 from workers.flows.batch import BATCH, first_phase
 from workers.flows.prefill import PREFILL
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of

@@ -2,8 +2,9 @@ import pytest
 from doubles.library import Library, f, k
 from doubles.strategies import BORN, WROTE, ReaderRun, note_all
 
+from hopline.models.jobs import JobState
 from workers.core.errors import ModelRefused
-from workers.core.jobs.work import Done, JobState
+from workers.core.jobs.work import Done
 from workers.critic.schema import EvidenceSummary, FactScore
 from workers.flows.reader import READER
 from workers.flows.registry import FLOWS, STRATEGIES, flow_of

@@ -18,8 +18,8 @@ from doubles.strategies import (
 )
 from doubles.toolset import ScriptedTools, nothing
 
+from hopline.models.jobs import JobState
 from workers.core.errors import ModelRefused, ModelRefusedSchema
-from workers.core.jobs.work import JobState
 from workers.critic.schema import AnswerDraft, FactScore
 from workers.traverse.reader.schema import FactNotes, NeighbourChoice
 from workers.traverse.schema import NodeNotes

@@ -4,8 +4,8 @@ from doubles.library import Library, f
 from doubles.strategies import BOTH, COUNTED, DIRECTED, PARTS, ToolsRun, calls, route, tools
 from doubles.toolset import REFUSED, SCHEMA, ScriptedTools, found, nothing
 
+from hopline.models.jobs import JobState
 from workers.core.errors import CypherTooLong, ModelRefusedSchema
-from workers.core.jobs.work import JobState
 from workers.core.models.tool_calls import ToolCalls
 from workers.core.models.tools import FoundBy, ToolAnswer, ToolFact
 from workers.critic.schema import AnswerCheck, AnswerDraft, DraftSentence, FactScore

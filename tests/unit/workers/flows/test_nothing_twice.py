@@ -5,9 +5,9 @@ from doubles.graph import MemoryGraph
 from doubles.model import BERN, Ingestion, sentences_as_facts
 from doubles.replies import MemoryReplies
 
+from hopline.models.jobs import JobState
 from workers.core import ids
 from workers.core.graph.vectors import Embedder
-from workers.core.jobs.work import JobState
 from workers.ingest.schema import ExtractedFacts
 
 

@@ -8,10 +8,10 @@ import pytest
 from doubles.manifests import pages_of
 from doubles.model import FlowRunner, Ingestion
 
-from hopline.errors import InvalidInput
+from hopline.errors import DocumentUnreadable, InvalidInput
+from hopline.models.jobs import JobState
 from workers.core import ids
-from workers.core.errors import DocumentUnreadable
-from workers.core.jobs.work import Done, Job, JobState, NoInput
+from workers.core.jobs.work import Done, Job, NoInput
 from workers.core.metadata.changes import MetadataChange
 from workers.flows.document import DOCUMENT
 from workers.flows.sync import COMPARE, LIST, REMOVE, SURVEY, SYNC, WRITE

@@ -10,8 +10,9 @@ from redis.exceptions import ResponseError
 from structlog.testing import capture_logs
 
 from hopline.errors import DependencyAway, InvalidInput, NotFound, Transient
+from hopline.models.audit import AuditEvent
 from workers.adapters.named_files import NamedFiles
-from workers.core.audit import Actor, AuditEvent, WantedAudit, acting, current_actor, event_of, set_actor
+from workers.core.audit import Actor, WantedAudit, acting, current_actor, event_of, set_actor
 from workers.history.audit_book import AuditBook
 from workers.history.audit_search import AuditSearch
 from workers.history.books import EVENTS, JOBS

@@ -8,9 +8,10 @@ from doubles.history import DAY, FIRST_MOMENT, Ends, row
 from doubles.memory_redis import memory_redis
 
 from hopline.errors import InvalidInput
+from hopline.models.history import Cost, JobError
+from hopline.models.jobs import Usage
 from workers.adapters.named_files import NamedFiles
-from workers.core.jobs.history import Cost, JobError, WantedHistory
-from workers.core.jobs.work import Usage
+from workers.core.jobs.history import WantedHistory
 from workers.core.metadata.filter_text import parse_filter
 from workers.history.books import JOBS
 from workers.history.erasure import without_collection, without_name

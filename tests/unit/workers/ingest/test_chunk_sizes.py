@@ -18,15 +18,16 @@ from doubles.vectors import MemoryVectors
 from typer.testing import Result
 
 from hopline.errors import InvalidInput
+from hopline.models.documents import Chunk
+from hopline.models.params import ChunkSizes, SyncParams
 from producer import Hopline
 from producer.estimate.counts import count_document
 from producer.service.batches.submission import BatchOrder
 from workers.core import ids
 from workers.core.graph.stored_document import standing_chunks
-from workers.core.jobs.params import ChunkSizes, DocumentParams, SyncParams, parse_params
+from workers.core.jobs.params import DocumentParams, parse_params
 from workers.core.jobs.work import NoInput
 from workers.core.ports import Limits
-from workers.core.records import Chunk
 from workers.flows.document import DOCUMENT
 from workers.ingest.chunking.sizes import own_sizes, sized
 from workers.ingest.profile.profile import load_profile, put_profile

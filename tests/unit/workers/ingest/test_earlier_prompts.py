@@ -7,10 +7,10 @@ from doubles.library import Library, ScriptedModel, ports_for
 from doubles.replies import MemoryReplies
 from doubles.vectors import MemoryVectors
 
+from hopline.models.documents import Chunk
 from workers.core import ids
 from workers.core.models.replies import reply_key
 from workers.core.prompts import load_prompt
-from workers.core.records import Chunk
 from workers.ingest.requests import ask_once, plain_request
 from workers.ingest.schema import ExtractedFact, ExtractedFacts
 

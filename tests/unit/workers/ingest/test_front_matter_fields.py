@@ -4,8 +4,7 @@ from datetime import date
 
 import pytest
 
-from hopline.errors import InvalidInput
-from workers.core.errors import DocumentUnreadable
+from hopline.errors import DocumentUnreadable, InvalidInput
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest.reading.front_matter import front_matter, front_matter_metadata

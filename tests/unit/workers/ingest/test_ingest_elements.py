@@ -2,8 +2,8 @@
 
 from types import SimpleNamespace
 
+from hopline.models.documents import Chunk
 from workers.core import ids
-from workers.core.records import Chunk
 from workers.ingest.elements import build_elements, merge_elements, stems
 from workers.ingest.extract import build_facts
 from workers.ingest.schema import ExtractedFact

@@ -10,8 +10,9 @@ from doubles.graph import MemoryGraph
 from doubles.vectors import MemoryVectors
 
 from hopline.errors import DependencyAway
+from hopline.models.census import EmbedderFigure
 from workers.core.errors import BudgetExceeded
-from workers.core.graph.vectors import Embedder, EmbedderFigure, Point
+from workers.core.graph.vectors import Embedder, Point
 from workers.core.jobs.work import Job
 from workers.core.ports import Limits, Ports
 from workers.ingest.measure import LEAST, measure_embedder, measure_where_due

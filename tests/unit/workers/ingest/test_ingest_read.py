@@ -7,7 +7,7 @@ import pytest
 from bs4 import BeautifulSoup
 from doubles.files import archive, docx, locked_pdf, pdf
 
-from workers.core.errors import DocumentUnreadable
+from hopline.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest.reading.navigation import without_navigation

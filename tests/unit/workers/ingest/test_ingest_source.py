@@ -7,8 +7,7 @@ import pytest
 from doubles.blobs import MemoryBlobs
 from fsspec.registry import _registry
 
-from hopline.errors import Permanent
-from workers.core.errors import DocumentUnreadable
+from hopline.errors import DocumentUnreadable, Permanent
 from workers.ingest.reading.source import read_source
 from workers.sources.documents import list_sources
 from workers.sources.formats import Refused

@@ -2,9 +2,10 @@
 
 from types import SimpleNamespace
 
+from hopline.models.documents import Chunk
 from workers.core import ids
 from workers.core.graph.elements import normalise_element
-from workers.core.records import AtomicFact, Chunk
+from workers.core.records import AtomicFact
 from workers.ingest.extract import build_facts
 from workers.ingest.naming.claims import find_claims
 from workers.ingest.profile.profile import load_profile

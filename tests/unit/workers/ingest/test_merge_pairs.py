@@ -11,13 +11,14 @@ from doubles.graph import MemoryGraph
 from doubles.replies import MemoryReplies
 from doubles.vectors import MemoryVectors
 
+from hopline.models.jobs import Usage
+from hopline.models.merges import Proposal
 from infra.offline_model.replies import KINDS
 from workers.adapters.openai.calls import Unmetered
 from workers.core.errors import ModelRefusedSchema
-from workers.core.graph.merges import Proposal
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.params import MergeParams
-from workers.core.jobs.work import Job, Usage
+from workers.core.jobs.work import Job
 from workers.core.models.metered_model import CallBound
 from workers.core.ports import Answered, Limits, Ports
 from workers.ingest.resolution.merge import FindInput, FindResult, find_merges

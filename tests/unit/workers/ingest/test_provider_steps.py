@@ -14,10 +14,11 @@ from doubles.replies import MemoryReplies
 from doubles.vectors import MemoryVectors
 
 from hopline.errors import Conflict, Deferred, Permanent, Transient
+from hopline.models.jobs import Usage
 from workers.core.errors import BudgetExceeded
 from workers.core.ids import content_hash
 from workers.core.jobs.params import DocumentParams
-from workers.core.jobs.work import NoInput, Usage, as_json
+from workers.core.jobs.work import NoInput, as_json
 from workers.core.models.replies import NoReplies
 from workers.core.ports import Limits, Ports
 from workers.ingest.provider.clear import CleanInput, CleanResult, StopInput, StopResult, clean_up, stop_batch

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from hopline.models.base import Sparse
-from workers.core.jobs.work import Usage
+from hopline.models.jobs import Usage
 from workers.flows.registry import FLOWS
 from workers.ledger.budget import JobMeter
 from workers.ledger.wire import is_same

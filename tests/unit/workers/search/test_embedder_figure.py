@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from workers.core.graph.vectors import EmbedderFigure
+from hopline.models.census import EmbedderFigure
 from workers.search.embedder_figure import Pair, figure_of, pairs_of
 
 SUBJECTS = ("harbour", "orchard", "foundry", "glacier", "library", "windmill", "tannery", "quarry")

@@ -16,11 +16,12 @@ from pydantic import ValidationError
 from structlog.contextvars import bound_contextvars, get_contextvars
 
 from hopline.errors import DependencyAway, Permanent, Transient
+from hopline.models.census import EmbedderFigure
+from hopline.models.merges import Proposal
+from hopline.models.search import Found, FoundChunk
 from workers.core import ids
 from workers.core.errors import BudgetExceeded, EmbedderMismatch, WorkPaused
-from workers.core.graph.merges import Proposal
-from workers.core.graph.vectors import Embedder, EmbedderFigure, Point
-from workers.search.models import Found, FoundChunk
+from workers.core.graph.vectors import Embedder, Point
 from workers.search.near import Texts
 from workers.search.search import search
 from workers.search.union import united

@@ -7,7 +7,7 @@ import fsspec
 import pytest
 from doubles.blobs import MemoryBlobs
 
-from workers.core.errors import DocumentUnreadable
+from hopline.errors import DocumentUnreadable
 from workers.ingest.reading.source import read_source
 from workers.sources.addresses import Uploaded
 from workers.sources.documents import list_sources

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hopline.models.jobs import Budget, JobState, Parent, Usage
 from hopline.traces import TraceContext
 from workers.core.events.jobs import (
     ItemBegun,
@@ -17,8 +18,8 @@ from workers.core.events.jobs import (
 )
 from workers.core.ids import child_job_id
 from workers.core.jobs.traces import trace_id_of
-from workers.core.jobs.work import Budget, Event, EventData, Job, JobState, Usage
-from workers.ledger.records import JobRecord, Parent
+from workers.core.jobs.work import Event, EventData, Job
+from workers.ledger.records import JobRecord
 from workers.telemetry.traces.job_spans import job_spans
 from workers.telemetry.traces.span import Span, SpanLink
 

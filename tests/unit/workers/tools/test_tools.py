@@ -12,8 +12,8 @@ from doubles.tooling import SCHEMA, GivenRows, StandingSchema, node, ports_over
 from doubles.vectors import MemoryVectors
 
 from hopline.errors import InvalidInput
+from hopline.models.graph_schema import NodeKind
 from workers.core.errors import CypherTooLong
-from workers.core.graph.schema import NodeKind
 from workers.tools.lines import inline, natural
 from workers.tools.surroundings import around, to_begin_with
 from workers.tools.tool import ToolPorts

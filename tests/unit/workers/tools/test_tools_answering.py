@@ -7,7 +7,7 @@ from doubles.tooling import NAME, SCHEMA, GivenRows, StandingSchema, node, ports
 from doubles.writing import WritingModel
 
 from hopline.errors import InvalidInput
-from workers.core.graph.schema import GraphSchema, NodeKind, Property
+from hopline.models.graph_schema import GraphSchema, NodeKind, Property
 from workers.core.models.tool_calls import ToolCall
 from workers.tools.packs import load_toolbox
 from workers.tools.session import GraphTools

@@ -7,7 +7,7 @@ from doubles.tooling import SCHEMA, GivenRows, StandingSchema, node, ports_over
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.core.graph.schema import NameIndex
+from hopline.models.graph_schema import NameIndex
 from workers.tools.names import Resolved, alike, resolve
 
 

@@ -10,8 +10,8 @@ from doubles.graph import MemoryGraph
 from doubles.tooling import NAME, GivenRows, StandingSchema, node, ports_over
 
 from hopline.errors import InvalidInput
+from hopline.models.graph_schema import GraphSchema, Join, NodeKind, Property, RelationshipKind
 from workers.core.errors import CypherRefused
-from workers.core.graph.schema import GraphSchema, Join, NodeKind, Property, RelationshipKind
 from workers.tools.packs import load_toolbox, shipped
 from workers.tools.toolbox import Toolbox
 

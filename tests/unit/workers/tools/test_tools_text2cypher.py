@@ -11,9 +11,9 @@ from doubles.tooling import SCHEMA, GivenRows, StandingSchema, ports_over
 from doubles.writing import WritingModel
 
 from hopline.errors import DependencyAway, InvalidInput, Transient
+from hopline.models.graph_schema import GraphSchema, NodeKind, Property, RelationshipKind
 from workers.core.errors import CypherLost, CypherRefused, CypherTooLong, ModelRefused
 from workers.core.graph.cypher import CypherRows, ReadLimits
-from workers.core.graph.schema import GraphSchema, NodeKind, Property, RelationshipKind
 from workers.services import Services
 from workers.settings import Settings
 from workers.text2cypher.guide import Example, Guide, load_guide

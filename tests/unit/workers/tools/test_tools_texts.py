@@ -10,7 +10,7 @@ from doubles.tooling import NAME, SCHEMA, GivenRows, StandingSchema, node, ports
 
 import workers.tools
 from hopline.errors import InvalidInput
-from workers.core.graph.schema import NodeKind
+from hopline.models.graph_schema import NodeKind
 from workers.core.models.tool_calls import ToolCall
 from workers.tools.session import GraphTools
 from workers.tools.texts import LANGUAGES, catalogue, event_type_of, language_of

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from doubles.topic_facts import MemoryTopicStore, Said, as_facts, themes
 
-from workers.core.graph.topics import LEVELS, BuiltTopic, TopicFact
+from hopline.models.topics import LEVELS
+from workers.core.graph.topics import BuiltTopic, TopicFact
 from workers.core.ids import element_id
 from workers.topics.build import build_topics
 from workers.topics.ids import carry_ids

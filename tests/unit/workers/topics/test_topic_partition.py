@@ -9,8 +9,9 @@ import pytest
 from topics import build, facts_of, stability
 
 from hopline.errors import Permanent
+from hopline.models.topics import LEVELS
 from producer.evaluation.dataset import read_dataset
-from workers.core.graph.topics import LEVELS, TopicFact
+from workers.core.graph.topics import TopicFact
 from workers.topics.partition import partition
 from workers.topics.projection import Ints, Projection
 

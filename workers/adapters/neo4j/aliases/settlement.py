@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import structlog
 
+from hopline.models.merges import Proposal, Rule
 from workers.adapters.neo4j.aliases.places import place_names
 from workers.adapters.neo4j.aliases.states import (
     MOST_NAMES,
@@ -17,7 +18,6 @@ from workers.adapters.neo4j.aliases.states import (
 from workers.adapters.neo4j.connection import Connection
 from workers.adapters.neo4j.merges import MergeStore
 from workers.core.graph.aliases import Resolution, resolve_names
-from workers.core.graph.merges import Proposal, Rule
 
 _ROUNDS = 8  # in which others change what was read meanwhile
 # Key elements that are looked at in one round, and where these depend on too many names.

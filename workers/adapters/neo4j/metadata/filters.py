@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any, get_args
 
+from hopline.models.metadata import LANGUAGES, Kind, kind_of
 from workers.adapters.neo4j.connection import Connection, Row, query_with
 from workers.adapters.neo4j.metadata.properties import property_of
-from workers.core.metadata.fields import LANGUAGES, Kind, kind_of
 from workers.core.metadata.filter import Both, Comparison, Either, Filter, Not
 
 PLACE = "$given.where"  # what stands in a query for the expression

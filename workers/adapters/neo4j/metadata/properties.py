@@ -11,11 +11,10 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any, get_args
 
+from hopline.models.documents import Document
+from hopline.models.metadata import Kind, Value, kind_of, metadata_json, stored_metadata
 from workers.adapters.neo4j.connection import Row
 from workers.core.metadata.changes import MetadataChange
-from workers.core.metadata.fields import Kind, Value, kind_of, metadata_json
-from workers.core.metadata.stored import stored_metadata
-from workers.core.records import Document
 
 INGESTED = "metadata_ingested"  # the property of what the last ingestion brought, as JSON
 _KINDS: tuple[Kind, ...] = get_args(Kind)

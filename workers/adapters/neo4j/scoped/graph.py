@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from hopline.models.documents import Document
 from workers.core.graph.kept_versions import KeptSpan
-from workers.core.records import Document
 
 if TYPE_CHECKING:
     from workers.adapters.neo4j.scoped.reads import ScopedAround, ScopedNodes, ScopedPaths

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NoReturn
 
+from hopline.models.documents import Chunk, Document, KeyElement
 from workers.adapters.neo4j.rows import ELEMENTS_SCANNED, FACTS_SCANNED, PLACES
 from workers.adapters.neo4j.scoped.view import View
 from workers.adapters.neo4j.snapshot.arrays import bounded
@@ -26,7 +27,7 @@ from workers.core.graph.vectors import Kind
 from workers.core.ids import element_id
 from workers.core.language.index_words import name_words
 from workers.core.language.text import normalise
-from workers.core.records import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
+from workers.core.records import FactSource, Hit, Neighbour, NodeReading
 
 _SHARED = "SHARES_FACT"
 _STATE = ""  # a view shows one state of the graph, so its mark never changes

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from hopline.models.topics import LEVELS, Topic, TopicEpoch
 from workers.adapters.neo4j.rows import ELEMENTS_SCANNED
 from workers.adapters.neo4j.scoped.view import View
-from workers.core.graph.topics import LEVELS, BuiltTopic, LiveFacts, Topic, TopicEpoch, TopicFact
+from workers.core.graph.topics import BuiltTopic, LiveFacts, TopicFact
 from workers.topics.build import find_topics
 from workers.topics.projection import project
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from hopline.models.documents import Chunk, Document, KeyElement
+from hopline.models.graph import Passage
 from workers.adapters.neo4j.rows import to_chunk, to_document
 from workers.adapters.neo4j.scoped.columns import Numbers
 from workers.adapters.neo4j.scoped.contents import Contents, store_of, vector_name
@@ -17,8 +19,8 @@ from workers.adapters.neo4j.snapshot.arrays import Links, grouped
 from workers.adapters.neo4j.snapshot.said_chunks import SaidChunks
 from workers.core.graph.elements import spelled
 from workers.core.graph.kept_versions import KeptSpan, shown_time
-from workers.core.graph.neighbourhood import Passage, Piece, cut_passage
-from workers.core.records import Chunk, Document, FactSource, KeyElement
+from workers.core.graph.neighbourhood import Piece, cut_passage
+from workers.core.records import FactSource
 
 # Most facts of the chunks that a view keeps as searches read them: so many, and one in so many of its own.
 _SAID_FACTS, _SAID_SHARE = 500, 10

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hopline.models.topics import Topic, TopicEpoch
 from workers.adapters.neo4j.connection import Connection, Row
 from workers.core.graph.elements import spelled
-from workers.core.graph.topics import LiveFacts, Topic, TopicEpoch
+from workers.core.graph.topics import LiveFacts
 
 _LOOKED_AT = 20  # facts of a topic, for the first that is live
 

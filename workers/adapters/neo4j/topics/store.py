@@ -12,10 +12,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from hopline.errors import Transient
+from hopline.models.topics import LEVELS, TopicEpoch
 from workers.adapters.neo4j.connection import Row
 from workers.adapters.neo4j.rows import ELEMENTS_SCANNED
 from workers.adapters.neo4j.topics.reads import TopicReader
-from workers.core.graph.topics import LEVELS, BuiltTopic, TopicEpoch, TopicFact
+from workers.core.graph.topics import BuiltTopic, TopicFact
 from workers.core.ids import topic_epoch_id
 
 _PAGE = 2000  # facts, or topics, that are read at a time

@@ -3,9 +3,10 @@
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write, write_made
 from doubles.graph_steps import write_hidden
 
+from hopline.models.census import Counts, DegreeBin, FactLengths, GraphCensus, LengthBin
+from hopline.models.reports import Growth
 from workers.core import ids
-from workers.core.graph.census import Counts, DegreeBin, FactLengths, GraphCensus, LengthBin
-from workers.core.jobs.report import Growth, hubs_grown
+from workers.core.jobs.report import hubs_grown
 from workers.core.ports import ChunkFacts, Graph
 
 

@@ -7,13 +7,12 @@ import pytest
 from doubles.documents import CURIE, PRIZE, made_document, write
 from doubles.graph_steps import write_hidden
 
+from hopline.models.documents import Document, DocumentFacets
 from workers.adapters.neo4j.documents import DocumentStore
-from workers.core.graph.document_pages import DocumentFacets
 from workers.core.ids import document_id
 from workers.core.metadata.changes import MetadataChange, change_by_ingestion
 from workers.core.metadata.filter_text import parse_filter
 from workers.core.ports import Graph
-from workers.core.records import Document
 from workers.core.scope import allowed_to
 
 FIELDS = {"author": "Ann", "date": date(2024, 5, 1), "priority": 2, "share": 0.5, "tags": ("a", "b")}

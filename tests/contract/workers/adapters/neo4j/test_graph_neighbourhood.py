@@ -4,8 +4,8 @@ from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, write, 
 from doubles.graph_steps import element_id, merge, write_hidden
 from doubles.typed import FIGHT, GUILD, OATH, write_typed
 
+from hopline.models.graph import Neighbourhood
 from workers.core import ids
-from workers.core.graph.neighbourhood import Neighbourhood
 
 SHORT = ("Curie studied physics.", ["Curie", "physics"])
 

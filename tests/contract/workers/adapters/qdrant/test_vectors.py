@@ -13,9 +13,10 @@ from doubles.keys import KEY, SHOWN
 from doubles.vectors import MemoryVectors
 from qdrant_client import QdrantClient
 
+from hopline.models.census import EmbedderFigure
 from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core.errors import EmbedderMismatch
-from workers.core.graph.vectors import Embedder, EmbedderFigure, Kind, Point, Vectors
+from workers.core.graph.vectors import Embedder, Kind, Point, Vectors
 
 DIMENSION = 8
 EMBEDDER = Embedder(name="made-up", dimension=DIMENSION)

@@ -8,12 +8,12 @@ import pytest
 from doubles.documents import BOHR, CURIE, WARSAW, Sentence, made_document, write
 
 from hopline.errors import Transient
+from hopline.models.documents import Document
 from workers.adapters.neo4j.connection import Connection
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.kept.past import _hidden
 from workers.core.errors import DocumentSuperseded
 from workers.core.metadata.changes import MetadataChange, change_by_ingestion
-from workers.core.records import Document
 from workers.core.scope import Scope, allowed_to
 
 ANN, BO, CY, EVERYONE = ("user:ann",), ("user:bo",), ("user:cy",), ("*",)

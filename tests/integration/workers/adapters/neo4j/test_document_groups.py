@@ -11,6 +11,7 @@ from doubles.graph_steps import element_id, write_hidden
 from doubles.naming import tell
 
 from hopline.errors import HoplineError
+from hopline.models.documents import Document
 from workers.adapters.groups import Groups
 from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.documents import DocumentStore
@@ -19,7 +20,6 @@ from workers.adapters.neo4j.merges import MergeStore
 from workers.core.errors import DocumentSuperseded
 from workers.core.graph.stored_document import standing_chunks
 from workers.core.ports import ChunkFacts, Removed
-from workers.core.records import Document
 
 Reply = TypeVar("Reply")
 Written = tuple[Document, Sequence[ChunkFacts]]

@@ -12,6 +12,7 @@ from doubles.keys import KEY
 from doubles.scope_cases import Searched, Store, WordModel
 
 from hopline.errors import InvalidInput, Transient
+from hopline.models.search import Found
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.scoped import keeper
 from workers.adapters.neo4j.scoped.graph import ScopedGraph
@@ -23,7 +24,6 @@ from workers.core.metadata.changes import MetadataChange
 from workers.core.scope import Scope, scope_for
 from workers.ingest.reindex import ReindexInput, reindex_collection
 from workers.ingest.versions import begin_keeping, keep_vectors, remove_versions, tidy_versions
-from workers.search.models import Found
 from workers.search.search import search
 
 ANN, BO = ("user:ann",), ("user:bo",)

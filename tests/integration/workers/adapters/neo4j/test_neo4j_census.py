@@ -6,8 +6,8 @@ import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_element, write
 from doubles.graph_steps import write_hidden
 
+from hopline.models.census import Counts
 from workers.adapters.neo4j.census import take_census
-from workers.core.graph.census import Counts
 
 ORPHANS = """
 CREATE (c:Chunk {id: 'c-' + $collection, collection: $collection, text: 'Lost.'}),

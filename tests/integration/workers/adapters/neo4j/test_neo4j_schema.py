@@ -8,11 +8,11 @@ from doubles.connections import Beside
 from fleet.crew import wait_until
 
 from hopline.errors import DependencyAway
+from hopline.models.graph_schema import INTERNAL_LABELS, GraphSchema, Join
 from infra.local.process import free_port
 from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.schema import Neo4jSchema, SchemaBounds
-from workers.core.graph.schema import INTERNAL_LABELS, GraphSchema, Join
 
 STORY = """
 CREATE (a:KeyElement:Keeper {id: $id, name: 'mara', aliases: ['Mara'], collection: $id, scope: 's'})

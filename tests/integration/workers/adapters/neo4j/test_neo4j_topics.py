@@ -12,10 +12,11 @@ from fleet.crew import wait_until
 from fleet.forks import call_fork
 
 from hopline.errors import Transient
+from hopline.models.topics import LEVELS, TopicEpoch
 from workers.adapters.neo4j.archive import GraphArchive
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.schema import Neo4jSchema
-from workers.core.graph.topics import LEVELS, BuiltTopic, TopicEpoch
+from workers.core.graph.topics import BuiltTopic
 from workers.core.ids import document_id, fact_id
 from workers.topics.build import build_topics
 

@@ -10,9 +10,9 @@ from doubles.flow_run import FlowRun
 from doubles.library import ScriptedModel, ports_for
 from doubles.vectors import MemoryVectors
 
+from hopline.models.answers import Answer, GraphCitation
 from infra.offline_model.replies import KINDS
 from workers.adapters.neo4j.graph import Neo4jGraph
-from workers.core.answers.answer import Answer, GraphCitation
 from workers.core.ports import Ports
 from workers.critic.schema import AnswerDraft, FactScore
 from workers.flows.graph import QUERY

@@ -3,9 +3,10 @@
 from doubles.documents import write
 from doubles.topic_facts import themes
 
+from hopline.models.topics import LEVELS
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.scoped.graph import ScopedGraph
-from workers.core.graph.topics import LEVELS, TopicReads
+from workers.core.graph.topics import TopicReads
 from workers.core.ids import document_id
 from workers.core.scope import Scope
 from workers.topics.build import build_topics

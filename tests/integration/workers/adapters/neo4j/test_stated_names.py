@@ -18,12 +18,12 @@ from doubles.vectors import MemoryVectors
 from named_stories import Sentence, make_stories
 from pydantic import TypeAdapter
 
+from hopline.models.merges import Proposal
 from workers.adapters.neo4j.aliases import settlement, states
 from workers.adapters.neo4j.documents import DocumentStore
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core import ids
 from workers.core.graph.aliases import resolve_names
-from workers.core.graph.merges import Proposal
 from workers.core.jobs.work import NoInput
 from workers.core.ports import Removed
 from workers.ingest.naming.stated_aliases import name_stated_aliases

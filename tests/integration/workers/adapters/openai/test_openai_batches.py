@@ -11,10 +11,10 @@ from doubles.meter import Offline, Purse, model_at
 from fleet.crew import wait_until
 
 from hopline.errors import Deferred, Permanent
+from hopline.models.jobs import Usage
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.batches import OpenAIBatches
 from workers.core.errors import BudgetExceeded
-from workers.core.jobs.work import Usage
 from workers.core.models.provider import ProviderBatch, ProviderBounds
 from workers.core.prompts import Prompt
 from workers.ingest.schema import ExtractedFacts

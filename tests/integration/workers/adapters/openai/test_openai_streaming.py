@@ -11,8 +11,8 @@ from doubles.endpoint import refused, said, streamed
 from doubles.meter import Offline, Purse, model_at
 
 from hopline.errors import Conflict, Deferred, Transient
+from hopline.models.jobs import Json
 from workers.core.errors import ModelRefused
-from workers.core.jobs.work import Json
 from workers.core.models.tokens import count_tokens
 from workers.core.ports import FollowUp
 from workers.core.prompts import Prompt

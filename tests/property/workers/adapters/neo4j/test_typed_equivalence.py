@@ -13,12 +13,12 @@ from fleet.cases import cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hopline.models.documents import Document
+from hopline.models.merges import Proposal
 from workers.adapters.neo4j.aliases.settlement import AliasSettlement
 from workers.core import ids
 from workers.core.errors import DocumentSuperseded
-from workers.core.graph.merges import Proposal
 from workers.core.ports import Graph, Removed
-from workers.core.records import Document
 
 URIS = ("a", "b")
 NAMES = ("Mara", "Mara Venn", "Corvin")

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from hopline.models.documents import Chunk, Document
 from workers.adapters.neo4j.snapshot.keeper import Snapshots
 from workers.adapters.neo4j.snapshot.said_chunks import SaidChunks
 from workers.core.graph.surroundings import SaidChunk, SaidFact
-from workers.core.records import Chunk, Document
 
 FACTS, ELEMENTS = 8_000, 4  # of each fact
 MEGABYTE = 1_000_000

@@ -9,9 +9,9 @@ from doubles.library import Library
 from doubles.strategies import THEMES, SurveyRun, claim_themes, complaint, path_of
 from doubles.topics import MemoryTopics
 
+from hopline.models.jobs import JobState
 from workers.core.errors import ModelRefusedSchema
 from workers.core.graph.topics import LiveFacts
-from workers.core.jobs.work import JobState
 from workers.critic.schema import FactScore
 from workers.critic.score import ScoreInput
 from workers.critic.survey.schema import DraftClaim, SurveyDraft, TopicClaims

@@ -10,8 +10,9 @@ from doubles.library import Library
 from doubles.strategies import THEMES, SurveyRun
 from doubles.topics import MemoryTopics
 
+from hopline.models.jobs import JobState
 from workers.core.jobs.flow import Results
-from workers.core.jobs.work import Done, End, Item, Job, JobState, Phase
+from workers.core.jobs.work import Done, End, Item, Job, Phase
 from workers.flows.survey import results as survey_results
 from workers.flows.survey import rounds
 from workers.flows.survey.flow import SURVEY

@@ -17,8 +17,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 
 from hopline.errors import InvalidInput
+from hopline.models.principals import ALLOW, checked_principals
 from hopline.visible import shown_letters, visible
-from workers.core.principals import ALLOW, checked_principals
 
 Value = str | int | float | date | tuple[str, ...]
 Kind = Literal["text", "number", "date", "list"]
@@ -316,3 +316,23 @@ def _checked(raw: Any) -> dict[str, Value]:
 
 
 Metadata = Annotated[dict[str, Value], BeforeValidator(_checked)]
+
+
+def stored_metadata(raw: Mapping[str, Any]) -> dict[str, Value]:
+    """Return stored fields with the types that their shapes have; what is no value of a field is left out."""
+    return {name: value for name, held in sorted(raw.items()) if (value := _value(held)) is not None}
+
+
+def _of_record(raw: Any) -> Any:
+    return stored_metadata(raw) if isinstance(raw, Mapping) else raw
+
+
+def _value(held: Any) -> Value | None:
+    if isinstance(held, list | tuple):
+        return tuple(text for text in held if isinstance(text, str))
+    if isinstance(held, str):
+        return date_of(held) or held
+    return held if isinstance(held, int | float | date) and not isinstance(held, bool) else None
+
+
+StoredMetadata = Annotated[dict[str, Value], BeforeValidator(_of_record)]

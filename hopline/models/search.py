@@ -1,4 +1,4 @@
-"""Models of a search result: ranked chunks with facts, key elements and reasons."""
+"""What a search finds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal, get_args
 from pydantic import field_validator
 
 from hopline.models.base import Frozen
-from workers.core.records import Chunk, Document
+from hopline.models.documents import Chunk, Document
 
 # The walk over the graph; the similarity of the chunk's vector with the question's, and with what is asked
 # beside the names in it; BM25 with the question's words, and with those beside the names; how high what names

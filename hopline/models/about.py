@@ -1,0 +1,76 @@
+"""What runs, and whether it is ready."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from hopline.models.base import Frozen
+
+State = Literal["up", "down"]
+
+
+class Part(Frozen):
+    """One server, the workers of one queue, or the beat process."""
+
+    name: str
+    state: State
+    ms: float  # milliseconds that the answer took
+    detail: str = ""  # a version, a number of workers, or the kind of failure; no address
+
+
+class Readiness(Frozen):
+    """All parts, and whether they are up."""
+
+    ready: bool
+    parts: tuple[Part, ...]
+
+    @property
+    def down(self) -> list[str]:
+        """The names of the parts that do not answer."""
+        return [part.name for part in self.parts if part.state == "down"]
+
+
+class AboutCaller(BaseModel):
+    """The caller and its rights."""
+
+    name: str
+    scopes: list[str]
+    collections: list[str] | None
+    principals: list[str] | None = Field(
+        default=None, description="Only documents that these may see are shown; everything if null."
+    )
+
+
+class About(BaseModel):
+    """The server."""
+
+    version: str
+    access: Literal["local", "keys"]
+    caller: AboutCaller
+    flower_url: str
+    model: str = Field(description="The model that writes answers; `offline` is the built-in stand-in.")
+    model_trouble: str = Field(
+        description="Why the model answered nothing when it was asked last; empty where it answered."
+    )
+    tools_graph: bool = Field(
+        description="Whether tools query a database of their own that the caller may view."
+    )
+    strategies: list[str]
+    formats: list[str]
+    limits: dict[str, float]
+    parameters: dict[str, Any]
+
+
+class Alive(BaseModel):
+    """The process answers."""
+
+    status: Literal["ok"] = "ok"
+
+
+class Health(BaseModel):
+    """In short: whether all parts are up, and which are not."""
+
+    status: Literal["ok", "degraded"]
+    down: list[str] = []

@@ -1,0 +1,146 @@
+"""Answers, as they are told."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+
+from hopline.models.base import Frozen, Sparse, VisibleText
+from hopline.models.jobs import JobState, Usage
+
+
+class CitedDocument(Sparse):
+    """Which document a citation leads to."""
+
+    LEFT_OUT = frozenset({"collection", "version", "until"})
+
+    id: str
+    title: VisibleText
+    uri: str
+    collection: str = ""  # where the question was of several
+    version: int = 0  # where it is one that is live no more,
+    until: str = ""  # and until when it was live, in ISO 8601
+
+
+class CitedFact(Frozen):
+    """A marker in the answer and its fact."""
+
+    n: int = Field(ge=1)
+    fact_id: str
+    fact: VisibleText
+    score: float
+    final_decayed_score: float
+    depth: int
+    source_description: str
+    # The times that its sentence in the document names, as EDTF (ISO 8601-2): 1843, 2019-05-03, 1999/..
+    when: tuple[str, ...] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_nothing(self, fields: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave the times out where there are none; a list, as events have them."""
+        stored: dict[str, Any] = fields(self)
+        times = {"when": list(self.when)} if self.when else {}
+        return {name: value for name, value in stored.items() if name != "when"} | times
+
+
+class CitedPlace(Frozen):
+    """A place in a document; quote is what a reader sees of the document's text from start to end."""
+
+    document: CitedDocument
+    chunk_id: str
+    start: int
+    end: int
+    quote: VisibleText
+
+
+class Citation(CitedFact, CitedPlace):
+    """A marker that leads to a place in a document."""
+
+    kind: Literal["text"] = "text"
+
+
+class GraphCitation(CitedFact):
+    """A marker that leads to a node, a relationship or a row of a graph, and to the query that found it."""
+
+    kind: Literal["graph"] = "graph"
+    tool: str
+    arguments: dict[str, Any]
+    cypher: str | None = None  # what was run
+    parameters: dict[str, Any] = {}
+    row: dict[str, Any] = {}  # value by column, bounded
+    nodes: tuple[str, ...] = ()  # element ids of the database
+    relationships: tuple[str, ...] = ()
+    stated: CitedPlace | None = None  # the sentence of a document that says so, where one is known
+
+    @property
+    def document(self) -> CitedDocument | None:
+        """The document that states it, if known."""
+        return self.stated.document if self.stated else None
+
+
+AnyCitation = Citation | GraphCitation
+
+
+class CalculationOperand(Frozen):
+    """A number, a date or a counted thing that a calculation takes from a citation."""
+
+    n: int = Field(ge=1)  # the citation
+    number: VisibleText  # as it stands there; "" where the citation itself is counted
+
+
+class Calculation(Frozen):
+    """The calculation, checked by code, of a value that the answer states and no quote does."""
+
+    sentence: int = Field(ge=1)  # of the answer, 1 for the first
+    value: VisibleText  # as the sentence says it
+    expression: VisibleText  # as the sentence shows it behind the value
+    operands: tuple[CalculationOperand, ...]
+    result: str  # exact, to 28 digits: a number in plain digits, or a date in ISO 8601
+
+
+STAND_IN = "offline"  # the name of the built-in model, which only copies sentences
+
+
+class WalkStep(Frozen):
+    """A visited node."""
+
+    node_id: str
+    name: str
+    depth: int
+    parent: str | None = None
+
+
+class Answer(Sparse):
+    """What a query ends with."""
+
+    LEFT_OUT = frozenset({"calculations"})
+
+    job_id: str
+    status: JobState
+    text: str = ""  # with [n] markers
+    reason: str | None = None  # why there is no (full) answer, in plain words
+    missing: tuple[str, ...] = ()  # what the question asks for and the answer does not tell, in plain words
+    citations: tuple[AnyCitation, ...] = ()
+    calculations: tuple[Calculation, ...] = ()  # of values that no quote holds
+    # What the question was about: fields of `core.scope.Scope`, and `collections` if several; {}: everything.
+    scope: dict[str, Any] = {}
+    usage: Usage = Usage()
+    timings: dict[str, float] = {}  # seconds per step, summed over its items
+    walk: tuple[WalkStep, ...] = ()
+    details: dict[str, Any] = {}  # a strategy's own: dropped sentences, failures, conflicts, counts
+
+    @property
+    def is_by_stand_in(self) -> bool:
+        """Whether the built-in stand-in wrote it, which selects and copies sentences."""
+        return self.details.get("model") == STAND_IN
+
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """Sentences of the text in another language than their quotes, whose names nobody checked."""
+        return tuple(entry["sentence"] for entry in self.details.get("unchecked_sentences", ()))
+
+    @property
+    def also_missing(self) -> tuple[str, ...]:
+        """What is missing and not named by the reason."""
+        return tuple(part for part in self.missing if part not in (self.reason or ""))

@@ -1,0 +1,96 @@
+"""Named batches, as they are told."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+from hopline.models.base import Frozen
+from hopline.models.jobs import Budget, Usage
+
+# user: somebody asked for it; budget: a limit is used up; failures: too many of the first documents failed;
+# hours: it is not the time of day that it may run at. The most important one comes first.
+PauseKind = Literal["user", "budget", "failures", "hours"]
+
+WHOLE = frozenset({"done", "unchanged"})  # statuses of a document that is in the graph as a whole
+
+
+class Pause(Frozen):
+    """A reason why a job and its children begin nothing new; a job may have one of each kind."""
+
+    kind: PauseKind
+    why: str  # a sentence for people: what is wrong and what resumes it
+    since: float  # seconds since the epoch
+
+
+class BatchMode(Frozen):
+    """What is at the provider, and what has come back."""
+
+    prepared: int = 0  # documents read and split
+    batches: int = 0  # of the provider, that the lines fill
+    back: int = 0  # of these, read
+    lines: int | None = None  # once all have come back
+    kept: int = 0  # replies that validated
+    unusable: int = 0  # replies that did not: asked again call by call
+    unreadable: int = 0  # lines that hold no reply: the same
+    failed: int = 0  # lines that the provider did not answer, expired ones too: the same
+
+
+class BatchStatus(Frozen):
+    """What people look at while a batch runs, and after."""
+
+    name: str
+    job_id: str
+    collection: str
+    sources: tuple[str, ...] = ()
+    state: str  # of the job; "paused" while it runs and begins nothing new, "expired" where it is gone
+    documents: int
+    ended: int = 0  # documents
+    counts: dict[str, int] = {}  # status -> documents
+    refused: int | None = None  # what was listed and is no document; None where it was not counted
+    created: float  # seconds since the epoch
+    finished: float | None = None
+    rate: float | None = None  # documents a minute, over the last ten
+    left: float | None = None  # seconds, at this rate
+    usage: Usage = Usage()
+    budget: Budget = Budget()
+    pause: Pause | None = None  # the most important reason to pause
+    pauses: tuple[Pause, ...] = ()  # all of them
+    waits_until: float | None = None  # when its hours begin, where it waits for them; seconds since the epoch
+    via: str = "calls"
+    batch_mode: BatchMode | None = None  # what is at the provider, where it goes there
+    hours: str = ""
+    zone: str = ""
+    free_until: float | None = None  # it may run at any hour until then
+    reported: bool = False
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it has not ended, be it paused or not."""
+        return self.state in {"running", "paused"}
+
+    @property
+    def failed(self) -> int:
+        """How many documents have ended and are not wholly in the graph."""
+        return self.ended - sum(self.counts.get(status, 0) for status in WHOLE)
+
+
+class BatchSubmitted(Frozen):
+    """A named batch that was handed over."""
+
+    name: str
+    job_id: str
+    documents: int
+    refused: int = 0  # what was listed and is no document
+    examples: tuple[tuple[str, str], ...] = ()  # of these, (place, reason)
+    known: bool = False  # the same batch was handed over before
+    waits_until: float | None = (
+        None  # when its hours begin, in seconds since the epoch, where it waits for them
+    )
+
+
+class BatchList(BaseModel):
+    """Batches, newest first."""
+
+    batches: list[BatchStatus]

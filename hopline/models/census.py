@@ -1,0 +1,117 @@
+"""A collection's graph in numbers."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from hopline.models.base import Frozen
+
+_USUAL = 1.1  # reciprocal ranks by vector over those by BM25, of the embedder that the weights were set with
+
+_PRIOR = 16  # pairs that the usual weight is worth
+
+_MOST = 2.0
+
+
+class EmbedderFigure(Frozen):
+    """How well an embedder joins what belongs together, measured on a sample of a collection's chunks."""
+
+    vectors: float  # mean reciprocal rank, 0..1, of a sentence's own passage by its vector
+    words: float  # the same by BM25
+    pairs: int  # in the sample
+    chunks: int  # that the collection held then
+
+    @property
+    def weight(self) -> float:
+        """What the ranker multiplies its weights of vectors by, 0 to 2; 1 leaves them as they are.
+
+        The weights were set with an embedder that finds a sentence's passage about as well as BM25 does.
+        One that finds it better or worse counts for the square of the ratio (docs/quality.md). Of few pairs
+        the figure is shrunk towards 1, as a mean is towards a prior that is worth so many observations.
+        """
+        if not self.pairs or self.words <= 0:
+            return 1.0
+        ratio = self.vectors / (_USUAL * self.words)
+        sure = self.pairs / (self.pairs + _PRIOR)
+        return min(_MOST, 1 + sure * (ratio**2 - 1))
+
+
+class Counts(Frozen):
+    """How many nodes of each kind."""
+
+    documents: int = 0
+    chunks: int = 0
+    facts: int = 0
+    elements: int = 0
+
+
+class DegreeBin(Frozen):
+    """How many key elements are held by low to high facts, both included."""
+
+    low: int = Field(ge=1)
+    high: int = Field(ge=1)
+    elements: int
+
+
+class Hub(Frozen):
+    """A key element that many facts hold."""
+
+    id: str
+    name: str
+    degree: int  # facts
+    share: float  # of the collection's facts, 0..1
+
+
+class Example(Frozen):
+    """A node that lacks something, and where it stands."""
+
+    id: str
+    text: str  # its beginning
+    document: str = ""  # the title of one that holds it
+
+
+class LengthBin(Frozen):
+    """How many facts take low to high tokens, both included."""
+
+    low: int = Field(ge=1)
+    high: int = Field(ge=1)
+    facts: int
+
+
+class FactLengths(Frozen):
+    """How long live facts are; very short ones mostly lack context."""
+
+    counted: int = 0  # facts whose tokens were counted: of a large collection a sample, the first by id
+    bins: tuple[LengthBin, ...] = ()  # each twice as wide as the one before
+    shortest: tuple[Example, ...] = ()  # of all facts, by characters, shortest first
+    longest: tuple[Example, ...] = ()  # longest first
+
+
+class Lacking(Frozen):
+    """Nodes that lack something."""
+
+    count: int = 0
+    examples: tuple[Example, ...] = ()  # a few, in the order of their ids
+
+
+class GraphCensus(Frozen):
+    """A collection's graph in numbers; where nothing else is said, what readers see.
+
+    It is counted a page at a time, so what is written meanwhile may be counted in part.
+    """
+
+    collection: str
+    live: Counts = Counts()
+    hidden: Counts = Counts()  # of versions that are being written or removed, and held by nothing live
+    orphans: Counts = Counts()  # held by no document's version at all
+    merged: int = 0  # key elements that only lead to another
+    labels: dict[str, int] = {}  # of a profile → live elements that have it
+    relationships: dict[str, int] = {}  # type → how many between live nodes, those of a profile included
+    degrees: tuple[DegreeBin, ...] = ()  # of live elements; each bin is twice as wide as the one before
+    hubs: tuple[Hub, ...] = ()  # highest degree first
+    ungrounded: Lacking = Lacking()  # facts that no sentence was found for
+    facts_without_elements: Lacking = Lacking()
+    chunks_without_facts: Lacking = Lacking()
+    fact_lengths: FactLengths | None = None  # None where they were not asked for
+    embedder: EmbedderFigure | None = None  # None: not measured, or the vectors are away
+    seconds: float = 0.0

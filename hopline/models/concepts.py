@@ -1,0 +1,112 @@
+"""Concept maps."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from hopline.models.base import Frozen
+from hopline.models.jobs import JobState
+
+
+class ConceptNode(Frozen):
+    """A concept of a map."""
+
+    id: str
+    name: str
+    domain: str  # its discipline, in the map's language
+    definition: str
+    core: bool
+
+
+class ConceptLink(Frozen):
+    """What joins two concepts."""
+
+    id: str = ""  # of the relation, for edits; "" in outcomes of older versions
+    source: str  # id of a node
+    target: str
+    relation: str
+    strength: int = Field(ge=1, le=5)
+    version: int = Field(default=1, ge=1)  # of this relation
+    created: str = ""  # ISO 8601, by the graph's clock; "" where it is not kept
+    updated: str = ""  # when it was last changed
+    by: str = ""  # who changed it last by hand; "" where a job did
+
+
+Change = Literal["defined", "added", "changed", "restored", "abnormal", "deleted"]
+
+
+class ConceptChange(Frozen):
+    """What became of one relation, or of the core's definition, in a version of a map."""
+
+    change: Change
+    id: str
+    name: str
+    version: int = 1  # of the relation
+    reason: str = ""
+    domain: str = ""
+    definition: str = ""
+    relation: str = ""
+    strength: int | None = None
+
+
+class ConceptVersion(Frozen):
+    """One version of a map: everything that changed with it."""
+
+    version: int
+    job: str = ""  # that made it; "" where a person did
+    by: str = ""  # who made it by hand
+    made: str
+    changes: tuple[ConceptChange, ...]
+
+
+class RelationEdited(Frozen):
+    """What an edit made."""
+
+    concept: str  # the core's name
+    version: int  # of the map, after it
+    change: ConceptChange | None = None  # None where the relation was like that already
+
+
+class ConceptGraph(Frozen):
+    """A map as the graph holds it; version 0 and no nodes where there is none."""
+
+    concept: str
+    version: int = 0
+    nodes: tuple[ConceptNode, ...] = ()  # the core first, then the strongest
+    links: tuple[ConceptLink, ...] = ()
+
+
+class ReasonedStep(Frozen):
+    """What one step found, and why, in words of the map's language."""
+
+    step: str  # validate_concept, read, check, expand, validate, save, graph
+    text: str
+
+
+class DroppedRelation(Frozen):
+    """A relation that is not in the map, or not for certain."""
+
+    step: str  # check, expand, validate
+    name: str
+    reason: str
+    round: int | None = None
+
+
+class ConceptOutcome(ConceptGraph):
+    """A concept map job's result: at most five nodes, and the reasoning of each step."""
+
+    job_id: str
+    state: JobState
+    reason: str | None = None  # why it is not done: the concept is invalid, too few relations are valid
+    reasoning: tuple[ReasonedStep, ...] = ()
+    dropped: tuple[DroppedRelation, ...] = ()
+
+
+class ConceptVersions(Frozen):
+    """The versions of a map, newest first."""
+
+    concept: str
+    versions: tuple[ConceptVersion, ...]
+    next: int | None = None  # what to ask for as `before` to read on; none at the end

@@ -1,0 +1,140 @@
+"""Documents, as they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import BaseModel, Field
+from pydantic.json_schema import SkipJsonSchema
+
+from hopline.models.base import Frozen
+from hopline.models.jobs import JobView
+from hopline.models.metadata import LANGUAGES, StoredMetadata, Value
+
+
+class Document(Frozen):
+    """A document as the graph holds it."""
+
+    id: str
+    collection: str
+    uri: str
+    title: str
+    content_hash: str  # sha-256 hex of the stored text; with a profile or chunk sizes, of these too
+    version: int = 1  # counts up with every change; a writer of an older one stops
+    status: str = "new"  # new, loaded, split, extracted, linked, indexed (= live), failed
+    error: str | None = None
+    chunks: int = 0
+    facts: int = 0
+    source_hash: str = ""  # of the bytes that its live version was made of; "" where it is not known
+    # Tokens of its live version's chunks, where they were asked for; else they are the settings'.
+    chunk_tokens: int | None = None
+    chunk_overlap: int | None = None
+    # Of its text, the most used first; none where it has no letters, or was read before these were kept.
+    languages: tuple[str, ...] = ()
+    metadata: StoredMetadata = {}
+    # What the last ingestion brought of it; known to the graph and to who ingests the document again.
+    ingested_metadata: SkipJsonSchema[StoredMetadata] = Field(default={}, exclude=True)
+    # The names of those fields of it that came by the command: a sync leaves them.
+    command_fields: SkipJsonSchema[tuple[str, ...]] = Field(default=(), exclude=True)
+    # Who may see it, by an ingestion that is not live yet, and whether that came by the command.
+    pending_allow: SkipJsonSchema[tuple[str, ...]] = Field(default=(), exclude=True)
+    pending_by_command: SkipJsonSchema[bool] = Field(default=False, exclude=True)
+
+    @property
+    def fields(self) -> Mapping[str, Value]:
+        """Its metadata and languages, as filters see them; a field of the same name goes before these."""
+        return {LANGUAGES: self.languages, **self.metadata} if self.languages else self.metadata
+
+    @property
+    def as_live(self) -> Document:
+        """The document as it is shown to who may see its live version only.
+
+        Of a version that is being written, or failed, nothing is told: who may see it may be others.
+        """
+        untold = {"content_hash": "", "version": 1, "status": "indexed", "error": None}
+        return self.model_copy(update=untold)
+
+
+FIRST_SPLITTER = 1  # of chunks that were written before the version was
+
+
+class Chunk(Frozen):
+    """A consecutive piece of a document; text == document.text[start:end]."""
+
+    id: str
+    index: int = Field(ge=0)
+    text: str
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    tokens: int = Field(ge=0)
+    content_hash: str  # sha-256 hex of the text
+    chapter: int | str | None = None  # where a story stands here: a number, or a heading
+    order: int | None = None  # of the place within the story, where that is known
+    # The version of the rules for where sentences end, by which it and its facts' spans were found.
+    splitter: int = Field(default=FIRST_SPLITTER, ge=1)
+
+
+class KeyElement(Frozen):
+    """A noun, name, date or number that facts share; a node to hop through."""
+
+    id: str
+    name: str  # normalised
+    aliases: tuple[str, ...] = ()  # spellings seen
+    types: tuple[str, ...] = ()  # of a profile: Character, Place; labels of the node
+
+
+class Facet(Frozen):
+    """What some documents have in common."""
+
+    value: str  # a tag, or a year such as 2024
+    documents: int
+
+
+class DocumentFacets(Frozen):
+    """Documents, counted by what their metadata say; the most frequent first."""
+
+    documents: int  # all that were counted
+    tags: tuple[Facet, ...]
+    years: tuple[Facet, ...]  # of their dates
+
+
+class DocumentReport(Frozen):
+    """What became of one document."""
+
+    uri: str
+    document_id: str | None = None  # None where the document was refused before it had one
+    status: str  # done, unchanged, partial, failed, cancelled
+    chunks: int = 0
+    facts: int = 0
+    entities: int = 0  # of a profile's types, in this run
+    relations: int = 0
+    events: int = 0
+    error: str | None = None
+
+
+class MetadataEdited(BaseModel):
+    """How many documents were changed."""
+
+    changed: int
+
+
+class DocumentJob(BaseModel):
+    """A document of a request, and the job that sees to it."""
+
+    uri: str
+    job_id: str
+
+
+class Taken(BaseModel):
+    """Documents that were handed over."""
+
+    batch: JobView
+    documents: list[DocumentJob]
+    refused: list[DocumentReport] = Field(default=[], description="What was refused, with reasons.")
+
+
+class DocumentPage(BaseModel):
+    """Documents, in the order that was asked for."""
+
+    documents: list[Document]
+    next: str | None = None

@@ -1,0 +1,155 @@
+"""Jobs, as they are told."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from hopline.models.base import Frozen
+from hopline.models.tags import Tags
+
+Json = dict[str, Any]
+
+Priority = Literal["high", "normal", "low"]
+
+
+class JobState(StrEnum):
+    """The state of a job; all but RUNNING are terminal."""
+
+    RUNNING = "running"
+    DONE = "done"
+    PARTIAL = "partial"
+    ABSTAINED = "abstained"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Usage(Frozen):
+    """What model calls took. Cost is in the currency of the prices set; None when no price is known."""
+
+    model_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = None
+
+    def __add__(self, other: Usage) -> Usage:
+        """Return the sum; a known cost and an unknown one add up to the known."""
+        costs = [c for c in (self.cost, other.cost) if c is not None]
+        return Usage(
+            model_calls=self.model_calls + other.model_calls,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            cost=sum(costs) if costs else None,
+        )
+
+
+class Budget(Frozen):
+    """Hard limits of a job's model use; None is no limit."""
+
+    model_calls: int | None = Field(default=None, ge=0)
+    tokens: int | None = Field(default=None, ge=0)
+    cost: float | None = Field(default=None, ge=0)
+
+
+class Parent(Frozen):
+    """The item that a child job finishes."""
+
+    job_id: str
+    epoch: int
+    item_id: str
+
+
+class DeadLetter(Frozen):
+    """An item that was given up, with its input and error."""
+
+    item_id: str
+    step: str
+    phase: int
+    error: str
+    input: Json
+    at: float  # seconds since the epoch
+
+
+JobTags = Annotated[
+    Tags,
+    Field(description="Of the job: lists and acts find it by them.", examples=[{"team": "legal"}]),
+]
+
+
+class JobView(BaseModel):
+    """A job."""
+
+    id: str
+    kind: str = Field(examples=["query", "batch", "document"])
+    collection: str
+    state: JobState
+    priority: Priority
+    tags: dict[str, str] = {}
+    params: dict[str, Any]
+    phase: int
+    epoch: int = Field(description="Counts up with every retry.")
+    created: float = Field(description="Seconds since the epoch.")
+    ended: float | None = None
+    items: dict[str, int] = Field(description="Items admitted, by step.")
+    done: dict[str, int] = Field(description="Items done, by step.")
+    timings: dict[str, float] = Field(description="Seconds by step, summed over its items.")
+    usage: Usage
+    models: dict[str, Usage] = Field(
+        default={}, description="The usage by model, of a job that has no parent."
+    )
+    budget: Budget
+    leases_lost: int
+    dead: int = Field(description="Dead letters.")
+    dropped: int
+    closed_for: str | None = None
+    waits_for: str | None = Field(
+        default=None, description="Why nothing goes on: what was put off, where nothing was done since."
+    )
+    deadline: float | None = Field(
+        default=None, description="Until when it waits at most, in seconds since the epoch."
+    )
+    webhook: str | None = None
+    request_id: str | None = None
+    parent: Parent | None = None
+    outcome: dict[str, Any] | None = Field(
+        default=None,
+        description="What it ended with: an answer (text, reason, missing, citations …), a report of "
+        "documents, or the flow's own; none in lists.",
+    )
+
+
+class JobPage(BaseModel):
+    """Jobs, newest first."""
+
+    jobs: list[JobView]
+    next: str | None = Field(default=None, description="The cursor of the next page; none at the end.")
+
+
+class DeadLetters(BaseModel):
+    """The items of a job that were given up."""
+
+    dead_letters: list[DeadLetter]
+
+
+Verb = Literal["cancel", "retry", "replay"]
+
+
+class RefusedJob(Frozen):
+    """A job that nothing could be done with."""
+
+    id: str
+    reason: str
+
+
+class JobsActed(Frozen):
+    """What became of an act on many jobs."""
+
+    verb: Verb
+    dry_run: bool
+    matched: int  # jobs that the act fits; of more than 2,000 the newest are acted on
+    done: int = 0
+    # That were acted on, or would be; of a retry or a replay that was done, those that run now.
+    jobs: tuple[str, ...] = ()
+    refused: tuple[RefusedJob, ...] = ()

@@ -1,0 +1,80 @@
+"""Merges of key elements."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+from hopline.models.base import Frozen
+from hopline.models.documents import KeyElement
+
+# stated and short form: by what live documents state of names, made and taken back as they come and go.
+# model: a language model was asked. All others: by the names themselves.
+Rule = Literal[
+    "qualified",
+    "placed",
+    "titled",
+    "company",
+    "acronym",
+    "surname",
+    "initials",
+    "spelling",
+    "typo",
+    "stated",
+    "short form",
+    "model",
+]
+
+
+class Proposal(Frozen):
+    """One element to become another, and why."""
+
+    source: str  # id; it becomes a redirect
+    source_name: str
+    target: str  # id
+    target_name: str
+    rule: Rule
+    evidence: str  # in plain words
+
+
+class Merge(Proposal):
+    """A merge that was made, and whether it was undone: then it is not made again."""
+
+    id: str
+    collection: str
+    job: str
+    made: str  # ISO 8601, by the graph's clock
+    undone: str | None = None
+
+
+class ResolvedName(Frozen):
+    """Whom a document means by a name that several bear."""
+
+    element: str  # id of the key element that its facts lead to as well
+    name: str
+    document: str  # id
+    uri: str
+
+
+class NameCandidates(Frozen):
+    """A name that leads to nobody, for it may mean several, or something else as well."""
+
+    collection: str
+    element: KeyElement  # the name's own
+    candidates: tuple[KeyElement, ...]  # whom it may mean, by name
+    resolved_in: tuple[ResolvedName, ...] = ()  # documents that tell whom they mean: their facts lead there
+
+
+class MergePage(BaseModel):
+    """Merges, ordered by id."""
+
+    merges: list[Merge]
+    next: str | None = None
+
+
+class NameCandidatesPage(BaseModel):
+    """Names that may mean several, ordered by the ids of their key elements."""
+
+    names: list[NameCandidates]
+    next: str | None = None

@@ -1,0 +1,52 @@
+"""Errors of the API (RFC 9457)."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+
+class FieldError(BaseModel):
+    """A value that is not allowed."""
+
+    field: str
+    value: str  # as it was given, shortened
+    allowed: str
+
+    @property
+    def sentence(self) -> str:
+        """The same as a sentence."""
+        return f"{self.field}: got {self.value}, allowed is {self.allowed}"
+
+
+class ProblemDetails(BaseModel):
+    """An error (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    request_id: str
+    errors: list[FieldError] = []
+
+    model_config = {
+        "json_schema_extra": {
+            "examples": [
+                {
+                    "type": "urn:hopline:problem:invalid-input",
+                    "title": "A value is not allowed",
+                    "status": 422,
+                    "detail": "parameters.max_depth: got 99, allowed is less than or equal to 10",
+                    "instance": "/v1/queries",
+                    "request_id": "4f0c9a5e2b7d4c1a",
+                    "errors": [
+                        {
+                            "field": "parameters.max_depth",
+                            "value": "99",
+                            "allowed": "less than or equal to 10",
+                        }
+                    ],
+                }
+            ]
+        }
+    }

@@ -1,0 +1,97 @@
+"""Schedules of syncs."""
+
+from __future__ import annotations
+
+import time
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from hopline.models.base import Frozen
+from hopline.models.jobs import JobState
+from hopline.models.params import SyncParams
+
+# Of a time at which nothing was begun. missed: nothing could begin it then; skipped: the schedule's settings.
+Unbegun = Literal["missed", "skipped"]
+
+_MINUTE, _YEAR = 60, 31_536_000  # seconds
+
+
+class SchedulePolicy(Frozen):
+    """What becomes of a run of a schedule that cannot begin at its time; the names are Temporal's."""
+
+    overlap_policy: Literal["skip", "buffer_one", "cancel_other"] = Field(
+        default="skip",
+        description="What becomes of a run that is due while the sync before it still runs: skip leaves it "
+        "out, buffer_one begins the latest such run when that sync has ended, cancel_other cancels the sync.",
+    )
+    catchup_window: int = Field(
+        default=_YEAR,
+        ge=_MINUTE,
+        le=_YEAR,
+        description="Seconds after its time within which a run may begin late; after that it is missed.",
+    )
+
+
+class Schedule(SchedulePolicy):
+    """What is done, and when; kept in Redis by its name."""
+
+    name: str = Field(min_length=1, max_length=100)
+    collection: str
+    sync: SyncParams  # its hours end what the schedule began: it pauses then, and goes on the next night
+    every: str  # five fields, as cron writes them
+    zone: str = "UTC"  # of the clock that they are read off
+    profile: str = ""  # JSON of the profile: one in the blob store would be forgotten between two nights
+    created: float = 0.0  # seconds since the epoch
+    tags: dict[str, str] = {}  # of the jobs that it begins
+    paused: bool = False  # nothing is begun until it is resumed
+
+
+class NotBegun(Frozen):
+    """One or more times at which a schedule was due and began no sync."""
+
+    due: float  # seconds since the epoch; the first of them
+    times: int = 1  # how many; beyond 1,000 in one absence of the beat process they are not counted
+    outcome: Unbegun
+    reason: str
+    at: float = Field(default_factory=time.time)  # when this was recorded, seconds since the epoch
+
+
+class Scheduled(Frozen):
+    """A schedule as it stands."""
+
+    schedule: Schedule
+    due: float | None = None  # seconds since the epoch; None where it is never due again
+    last_job: str = ""  # the job that it began last
+    last_state: JobState | None = None  # of that job; None where it has expired
+    waiting: float | None = None  # the time of a run that is due and not begun yet
+    buffered: bool = False  # it waits for the sync before it to end
+    missed: int = 0  # times, of the latest at which nothing was begun
+    skipped: int = 0  # the same
+
+
+class ScheduleRun(Frozen):
+    """A sync that a schedule began."""
+
+    job_id: str
+    state: JobState
+    created: float  # seconds since the epoch
+    ended: float | None = None  # None while it runs
+    reason: str = ""  # why it ended so
+    calls: int = 0  # of models, its documents' included
+    cost: float | None = None
+
+
+class ScheduleRuns(Frozen):
+    """What a schedule began, newest first, and when it was due and began nothing."""
+
+    runs: tuple[ScheduleRun, ...]
+    not_begun: tuple[NotBegun, ...] = ()  # newest first; on the first page alone
+    next: str = ""  # cursor of the page behind this one
+
+
+class ScheduleList(BaseModel):
+    """Schedules by name."""
+
+    schedules: list[Scheduled]
+    watched: bool  # a beat process runs, which begins what is due

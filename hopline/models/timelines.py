@@ -1,0 +1,64 @@
+"""When each item of a job waited and ran."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from hopline.models.base import Frozen
+
+Ending = Literal["running", "done", "failed", "deferred", "lost", "dead"]
+
+
+class Attempt(Frozen):
+    """One time that a worker had an item in hand; times are seconds since the timeline's start."""
+
+    began: float = Field(ge=0)
+    ended: float | None = None
+    how: Ending = "running"
+    why: str | None = None  # it failed, waits, or was given up
+    tokens: int = 0  # of its model calls; known of one that was done
+    worker: str | None = None  # NAME@HOST, as Flower shows it; None where it is not known
+
+
+class TimedItem(Frozen):
+    """An item with its attempts, the first one first."""
+
+    item: str
+    step: str
+    phase: int
+    opened: float = Field(ge=0)  # seconds until its phase was opened
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def began(self) -> float:
+        """When its first attempt began."""
+        return self.attempts[0].began
+
+    @property
+    def waited(self) -> float:
+        """Seconds from its phase's opening to its first attempt; later hops wait for earlier ones too."""
+        return max(0.0, self.began - self.opened)
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the model calls that led to its result."""
+        return sum(attempt.tokens for attempt in self.attempts)
+
+    def ran(self, until: float) -> float:
+        """Seconds that workers had it in hand; `until` ends an attempt that still runs."""
+        return sum(
+            (until if attempt.ended is None else attempt.ended) - attempt.began for attempt in self.attempts
+        )
+
+
+class Timeline(Frozen):
+    """What a job did, and when."""
+
+    started: float  # seconds since 1970, by the clock of Redis
+    seconds: float = Field(ge=0)  # from the start to the end, or to the last event of a job that runs
+    state: str | None  # it ended with; None while it runs
+    items: tuple[TimedItem, ...]  # in the order in which they began
+    closed: dict[int, str] = {}  # phase → why it took no more items
+    cut: bool = False  # its first events are not kept any more: a job keeps a bounded number
