@@ -185,7 +185,7 @@ def test_a_folder_holds_few_files() -> None:
 
 
 def _is_of_nouns(folder: Path) -> bool:
-    """Return whether a folder of the contract has a file for each noun, so that their number is the nouns'."""
+    """Return whether a folder holds a file for each noun of the contract, however many these are."""
     return folder.parent.name == "hopline"
 
 
