@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 
 from hopline.errors import InvalidInput, NoDocuments, NotFound, unknown_name
+from hopline.principals import EVERYONE
 from producer.api.context import Api, ApiContext
 from producer.api.principals.header import WITHIN_PRINCIPALS, acting_as
 from producer.api.problems import Problem
@@ -28,7 +29,7 @@ from producer.service.keys import LOCAL, ApiKey, Scope, SignedText, is_needed, k
 from workers.core.audit import Actor, event_of, set_actor
 from workers.core.jobs.params import check_collection
 from workers.core.jobs.work import Job
-from workers.core.principals import EVERYONE, LOCAL_CALLER
+from workers.core.principals import LOCAL_CALLER
 from workers.core.records import Document
 from workers.ledger.records import JobRecord, Wanted
 

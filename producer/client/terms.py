@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hopline.principals import checked_principals
 from hopline.traces import current_traceparent
 from producer.service.documents import Intake
 from workers.core.jobs.params import ChunkSizes, QueryParams, parse_params
 from workers.core.jobs.tags import checked_tags
 from workers.core.jobs.work import Json, Priority, Terms
 from workers.core.metadata.fields import checked_metadata
-from workers.core.principals import LOCAL_CALLER, checked_principals
+from workers.core.principals import LOCAL_CALLER
 
 if TYPE_CHECKING:
     from workers.core.metadata.filter import Filter

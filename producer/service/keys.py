@@ -14,8 +14,8 @@ import redis
 
 from hopline.errors import InvalidInput, NotFound
 from hopline.models.base import Frozen
+from hopline.principals import checked_principals
 from workers.core.jobs.params import check_collection
-from workers.core.principals import checked_principals
 from workers.ledger.keys import API_KEYS
 
 Scope = Literal["read", "submit", "admin", "act-as"]

@@ -10,9 +10,10 @@ from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from hopline.errors import InvalidInput
 from hopline.models.base import Sparse
+from hopline.principals import EVERYONE
 from workers.core.jobs.strategies import names_within_scope, strategy_names
 from workers.core.metadata.filter import Both, Comparison, Either, Filter, Not
-from workers.core.principals import ALLOW, EVERYONE
+from workers.core.principals import ALLOW
 
 MOST_DOCUMENTS = 1000  # named one by one
 

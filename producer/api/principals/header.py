@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hopline.errors import InvalidInput
+from hopline.principals import EVERYONE, checked_principals
 from producer.api.problems import Problem
 from producer.service.keys import ACT_AS, ApiKey
-from workers.core.principals import EVERYONE, checked_principals
 
 if TYPE_CHECKING:
     from starlette.datastructures import Headers

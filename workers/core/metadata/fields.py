@@ -17,8 +17,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 
 from hopline.errors import InvalidInput
+from hopline.principals import checked_principals
 from hopline.visible import shown_letters, visible
-from workers.core.principals import ALLOW, checked_principals
+from workers.core.principals import ALLOW
 
 Value = str | int | float | date | tuple[str, ...]
 Kind = Literal["text", "number", "date", "list"]

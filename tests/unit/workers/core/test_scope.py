@@ -5,6 +5,7 @@ from datetime import date, datetime
 import pytest
 
 from hopline.errors import InvalidInput
+from hopline.principals import MOST_PRINCIPALS, checked_principals
 from workers.core.jobs.params import QueryParams, SearchParams, parse_params
 from workers.core.metadata.changes import change_by_ingestion
 from workers.core.metadata.fields import (
@@ -18,7 +19,7 @@ from workers.core.metadata.fields import (
 from workers.core.metadata.filter import matches
 from workers.core.metadata.filter_text import parse_filter
 from workers.core.metadata.schema import parse_schema
-from workers.core.principals import MOST_PRINCIPALS, checked_principals, common
+from workers.core.principals import common
 from workers.core.scope import Scope, SeenScope, check_reads_less, scope_for
 
 

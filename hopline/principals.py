@@ -1,0 +1,39 @@
+"""Principals: whom a document's field `allow` names, and in whose name a request is made."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hopline.errors import InvalidInput
+
+EVERYONE = "*"
+
+MOST_PRINCIPALS, LONGEST_PRINCIPAL = 100, 200
+
+_FORM = re.compile(r"[a-z][a-z0-9_-]*:[^\s,*]+")
+
+ALLOWED = (
+    f"1 to {MOST_PRINCIPALS} principals such as user:ann or group:legal (a kind in small letters, a colon, a "
+    f"name without blanks, commas and '*'; {LONGEST_PRINCIPAL} characters at most), or * for everyone"
+)
+
+
+def checked_principals(field: str, principals: Any) -> tuple[str, ...]:
+    """Return principals, each once; a text holds them between commas.
+
+    Raises:
+        InvalidInput: names the field, its value and what is allowed.
+    """
+    listed = principals.split(",") if isinstance(principals, str) else principals
+    if not isinstance(listed, list | tuple) or not all(isinstance(principal, str) for principal in listed):
+        raise InvalidInput(field, principals, ALLOWED)
+    names = tuple(dict.fromkeys(principal.strip() for principal in listed))
+    if not 1 <= len(names) <= MOST_PRINCIPALS or not all(map(_is_principal, names)):
+        raise InvalidInput(field, principals, ALLOWED)
+    return names
+
+
+def _is_principal(name: str) -> bool:
+    known = name == EVERYONE or _FORM.fullmatch(name) is not None
+    return known and len(name) <= LONGEST_PRINCIPAL and name.isprintable()
