@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from hopline.models.pauses import WorkKind, WorkPause
+    from hopline.models.weights import Tenant, Weight
     from producer.reports.ingest import IngestReport
     from producer.service.job_acts.acts import JobsActed, Verb
     from workers.core.answers.answer import Answer
-    from workers.core.jobs.weights import Tenant, Weight
     from workers.core.jobs.work import Event
-    from workers.core.jobs.work_pauses import WorkKind, WorkPause
     from workers.ledger.records import DeadLetter, JobRecord
 
 

@@ -11,6 +11,8 @@ from workers.core.jobs.work import Json, Terms
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from hopline.models.pauses import WorkKind, WorkPause
+    from hopline.models.weights import Tenant, Weight
     from producer.client.ingestion.links import (
         BatchesLink,
         EstimatesLink,
@@ -33,8 +35,6 @@ if TYPE_CHECKING:
     from workers.core.graph.schema import GraphSchema
     from workers.core.graph.topics import TopicList
     from workers.core.jobs.history import Cost, CostGroup, HistoryPage, WantedHistory
-    from workers.core.jobs.weights import Tenant, Weight
-    from workers.core.jobs.work_pauses import WorkKind, WorkPause
     from workers.core.metadata.changes import MetadataChange
     from workers.core.metadata.filter import Filter
     from workers.core.metadata.schema import MetadataSchema

@@ -8,10 +8,10 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from hopline.models.base import Frozen
+from hopline.models.weights import LEAST, MOST, Tenant, WeightList
 from producer.api.access import Admin
 from producer.api.context import ApiContext
 from producer.api.problems import documented
-from workers.core.jobs.weights import LEAST, MOST, Tenant, WeightList
 
 router = APIRouter(tags=["jobs"])
 

@@ -7,10 +7,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from hopline.models.base import Frozen
+from hopline.models.pauses import WorkKind, WorkPauseList
 from producer.api.access import Admin
 from producer.api.context import ApiContext
 from producer.api.problems import documented
-from workers.core.jobs.work_pauses import WorkKind, WorkPauseList
 
 router = APIRouter(tags=["jobs"])
 

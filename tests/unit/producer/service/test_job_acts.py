@@ -8,11 +8,11 @@ from doubles.desk import ANSWER, Desk, SentMessages
 from doubles.memory_redis import memory_redis, services_over
 
 from hopline.errors import InvalidInput
+from hopline.models.pauses import WorkKind
 from producer.service.job_acts.acts import JobFilter, JobsActed, check_change
 from producer.service.job_acts.replays import Change
 from producer.service.service import Service
 from workers.core.jobs.work import JobState, Terms
-from workers.core.jobs.work_pauses import WorkKind
 from workers.ledger.keys import ACTIVE
 from workers.ledger.ledger import Ledger
 
