@@ -16,8 +16,8 @@ import stamina
 from hopline.certificates import distrust, tls_context
 from hopline.errors import DependencyAway, NotFound, NotTheApi, Transient
 from hopline.models.base import Frozen
+from hopline.problems import error_of
 from hopline.traces import current_traceparent
-from producer.client.http.problems import error_of
 from workers.core.jobs.work import Json
 from workers.settings import trusted_authorities
 
