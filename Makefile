@@ -90,6 +90,10 @@ lint: setup ## Ruff, mypy, and the rules of the house
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m infra.client_code --check
+
+client: setup ## Write hopline/sync, the client without asyncio, from hopline/aio
+	$(BIN)/python -m infra.client_code
 
 lock: setup ## Write requirements.lock anew: the pins with the hash of every file
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv

@@ -212,3 +212,7 @@ class TooManyJobs(Transient):
 
 class NotTheApi(Permanent):
     """What answered is not hopline's API."""
+
+
+class OtherVersion(Permanent):
+    """The server's version does not fit this one; the message says what to install."""
