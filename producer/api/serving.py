@@ -58,7 +58,9 @@ def serves(
             description=operation.description or None,
             tags=[operation.noun.replace("_", " ")],
             responses={**(responses or {}), **documented(*problems)},
-            **({} if operation.streams else {"response_model": operation.returned}),
+            response_model=None
+            if operation.streams or operation.returned is type(None)
+            else operation.returned,
             **options,
         )
         return handler
