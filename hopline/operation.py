@@ -1,4 +1,4 @@
-"""Declares operations: a method of the asynchronous client says all that a route and a command need to know."""
+"""Declares operations: a method of the client says all that a route and a command need to know."""
 
 from __future__ import annotations
 
@@ -6,7 +6,18 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NotRequired,
+    ParamSpec,
+    Required,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -20,7 +31,6 @@ from pydantic import (
     create_model,
 )
 from pydantic.fields import FieldInfo
-from typing_extensions import NotRequired, Required
 
 from hopline.allowed_values import InWords, allowed_in_words
 from hopline.errors import InvalidInput, NotFound
@@ -368,8 +378,8 @@ def operation(
 ) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
     """Declare an operation: its method of a client's noun sends the request.
 
-    Parameters named in the path stand there. Of GET, HEAD and DELETE the others are the query string, of other
-    methods the fields of a JSON body, unless `Header`, `Query` or `Body` annotates them.
+    Parameters named in the path stand there. The others are the query string of GET, HEAD and DELETE, and the
+    fields of a JSON body of other methods, unless `Header`, `Query` or `Body` annotates them.
 
     Args:
         method: of HTTP.

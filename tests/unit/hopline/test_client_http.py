@@ -114,8 +114,8 @@ def test_a_client_that_repeats_nothing_reports_the_first_failure() -> None:
     with scripted(problem(503), WEIGHTS) as api, Hopline(api.url, retries=0) as client:
         with pytest.raises(DependencyAway) as caught:
             client.weights.list()
-        assert caught.value.retry_after == 0.01
         assert client.with_options(retries=1).weights.list().weights
+    assert caught.value.retry_after == 0.01
     assert len(api.asked) == 2
 
 
@@ -155,9 +155,8 @@ class Runs(Noun):
 
 
 def test_what_must_not_be_done_twice_is_sent_again_only_where_it_was_not_sent(free_port: int) -> None:
-    with scripted(DROPPED) as api, Hopline(api.url) as client:
-        with pytest.raises(DependencyAway):
-            Runs(client._session).again("r1")
+    with scripted(DROPPED) as api, Hopline(api.url) as client, pytest.raises(DependencyAway):
+        Runs(client._session).again("r1")
     assert [request.path for request in api.asked] == ["/v1/runs/r1/again"]
     with Hopline(f"http://127.0.0.1:{free_port}") as client, ThreadPoolExecutor() as pool:
         waiting = pool.submit(Runs(client._session).again, "r1")
@@ -173,9 +172,12 @@ def test_what_must_not_be_done_twice_is_sent_again_only_where_it_was_not_sent(fr
     (429, TooManyJobs), (502, DependencyAway), (503, DependencyAway),
 ])  # fmt: skip
 def test_a_problem_is_the_error_that_it_means(status: int, kind: type[HoplineError]) -> None:
-    with scripted(problem(status)) as api, Hopline(api.url, retries=0) as client:
-        with pytest.raises(kind) as caught:
-            client.weights.list()
+    with (
+        scripted(problem(status)) as api,
+        Hopline(api.url, retries=0) as client,
+        pytest.raises(kind) as caught,
+    ):
+        client.weights.list()
     assert type(caught.value) is kind
     if status in {429, 503}:
         assert getattr(caught.value, "retry_after", None) == 0.01
@@ -191,9 +193,12 @@ def test_a_problem_is_the_error_that_it_means(status: int, kind: type[HoplineErr
 def test_a_wrong_field_is_named_as_the_caller_wrote_it_in_the_apis_words(status, field, value, kind, named):
     wrong = {"field": field, "value": repr(value), "allowed": "what fits"}
     message = f"{field} does not fit: send another"
-    with scripted(problem(status, detail=message, errors=[wrong])) as api, Hopline(api.url) as client:
-        with pytest.raises(kind) as caught:
-            client.weights.list()
+    with (
+        scripted(problem(status, detail=message, errors=[wrong])) as api,
+        Hopline(api.url) as client,
+        pytest.raises(kind) as caught,
+    ):
+        client.weights.list()
     assert type(caught.value) is kind
     assert (caught.value.field, caught.value.value) == (named, value)
     assert kind is KeyReused or str(caught.value) == message
@@ -206,15 +211,21 @@ def test_a_wrong_field_is_named_as_the_caller_wrote_it_in_the_apis_words(status,
     Reply(403, ["no"]),
 ])  # fmt: skip
 def test_what_is_not_the_api_is_told(reply: Reply) -> None:
-    with scripted(reply) as api, Hopline(api.url) as client:
-        with pytest.raises(NotTheApi, match="is it hopline's API"):
-            client.weights.list()
+    with (
+        scripted(reply) as api,
+        Hopline(api.url) as client,
+        pytest.raises(NotTheApi, match="is it hopline's API"),
+    ):
+        client.weights.list()
 
 
 def test_a_reply_of_another_form_names_the_field() -> None:
-    with scripted(Reply(body={"weights": [{"kind": "key"}]})) as api, Hopline(api.url) as client:
-        with pytest.raises(NotTheApi, match=r"weights\.0\.name"):
-            client.weights.list()
+    with (
+        scripted(Reply(body={"weights": [{"kind": "key"}]})) as api,
+        Hopline(api.url) as client,
+        pytest.raises(NotTheApi, match=r"weights\.0\.name"),
+    ):
+        client.weights.list()
 
 
 def test_fields_of_a_newer_server_are_left_out() -> None:
@@ -229,13 +240,15 @@ def test_another_minor_version_of_the_server_is_told_once_and_another_major_one_
     newer = Reply(body=WEIGHTS.body, headers={"X-Hopline-Version": near})
     with scripted(newer) as api, Hopline(api.url) as client:
         with pytest.warns(UserWarning, match=rf"hopline {near}.*pip install 'hopline=={major}\.") as caught:
-            client.weights.list()
-            client.with_options(retries=1).weights.list()
+            assert [client.weights.list(), client.with_options(retries=1).weights.list()]
         assert len(caught) == 1
     other = Reply(500, "?", {"X-Hopline-Version": far})
-    with scripted(other) as api, Hopline(api.url) as client:
-        with pytest.raises(OtherVersion, match=rf"pip install 'hopline=={int(major) + 1}\.2\.\*'"):
-            client.weights.list()
+    with (
+        scripted(other) as api,
+        Hopline(api.url) as client,
+        pytest.raises(OtherVersion, match=rf"pip install 'hopline=={int(major) + 1}\.2\.\*'"),
+    ):
+        client.weights.list()
     same = Reply(body=WEIGHTS.body, headers={"X-Hopline-Version": f"{major}.{minor}.99"})
     with scripted(same) as api, Hopline(api.url) as client, warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -261,9 +274,8 @@ def test_a_raw_reply_has_status_headers_and_request_id() -> None:
 def test_a_wrong_argument_is_refused_before_anything_is_sent(
     call: Callable[[Hopline], Any], field: str, allowed: str
 ) -> None:
-    with scripted(WEIGHTS) as api, Hopline(api.url) as client:
-        with pytest.raises(InvalidInput) as caught:
-            call(client)
+    with scripted(WEIGHTS) as api, Hopline(api.url) as client, pytest.raises(InvalidInput) as caught:
+        call(client)
     assert (caught.value.field, caught.value.allowed) == (field, allowed)
     assert not api.asked
 
@@ -351,9 +363,8 @@ def test_events_are_followed_from_the_one_that_another_process_read_last() -> No
 
 @pytest.mark.parametrize(("status", "kind"), [(404, NotFound), (401, AccessDenied), (429, TooManyJobs)])
 def test_events_of_what_is_gone_or_not_ones_own_say_so(status: int, kind: type[HoplineError]) -> None:
-    with scripted(problem(status)) as api, Hopline(api.url) as client:
-        with pytest.raises(kind):
-            list(client.jobs.events("jx"))
+    with scripted(problem(status)) as api, Hopline(api.url) as client, pytest.raises(kind):
+        list(client.jobs.events("jx"))
     assert len(api.asked) == 1
 
 
@@ -365,9 +376,9 @@ def test_a_server_that_stays_away_from_a_follower_is_reported_and_one_that_does_
             followed = follow(client._session, declared, {"job_id": "j1"}, **options)
             return [event.name async for event in followed]
 
-    with scripted(streamed(event(1, "job.submitted"), cut=True), problem(503)) as api:
-        with pytest.raises(DependencyAway, match=r"no answer for 0\.1 s: .*all is wrong"):
-            asyncio.run(read(api, patience=0.1, backoff=0.05))
+    away = scripted(streamed(event(1, "job.submitted"), cut=True), problem(503))
+    with away as api, pytest.raises(DependencyAway, match=r"no answer for 0\.1 s: .*all is wrong"):
+        asyncio.run(read(api, patience=0.1, backoff=0.05))
     with scripted(streamed(b": sign of life\n\n")) as api, pytest.raises(TimeoutError):
         asyncio.run(read(api, timeout=0.3, backoff=0.05))
 

@@ -114,7 +114,7 @@ def list_boats(limit: int, cursor: str | None, where: BoatFilter) -> BoatPage:
 
 
 @serves(router, AsyncBoats.build, 404, 409, status=202)
-async def build_boat(
+async def build_boat(  # noqa: PLR0913, PLR0917 - what it is declared with
     api: Api,
     caller: Caller,
     response: Response,
@@ -207,9 +207,9 @@ def test_an_iterator_fetches_the_next_page_when_the_one_before_was_read(url: str
 
 def test_path_body_header_and_query_of_a_post_arrive_by_name(url: str) -> None:
     noted.clear()
-    boat = asyncio.run(boats_at(url).build("Ål/1", "Ægir", copy=True, key="a key, 熵%", wait=1.5))
+    boat = asyncio.run(boats_at(url).build("Ål 1?", "Ægir", copy=True, key="a key, 熵%", wait=1.5))
     assert boat == Boat(name="Ægir", length=3.0)
-    assert noted == [("", True, "Ål/1", "Ægir", True, None, "a%20key,%20%E7%86%B5%25", 1.5)]
+    assert noted == [("", True, "Ål 1?", "Ægir", True, None, "a%20key,%20%E7%86%B5%25", 1.5)]
     asyncio.run(boats_at(url).build("a", "b"))
     asyncio.run(boats_at(url).build("a", "b"))
     keys = [key for *_, key, _ in noted[1:]]
@@ -233,7 +233,7 @@ def test_a_key_of_another_request_is_told_as_the_caller_wrote_it(url: str) -> No
     ({"harbour": "a", "name": "b", "key": "k" * 201}, "key", "1 to 200 letters"),
     ({"harbour": "a", "name": ""}, "name", "at least 1 character"),
     ({"harbour": "a", "name": "b", "wait": -1}, "wait", "greater than or equal to 0"),
-    ({"harbour": "a", "name": "b", "colour": "red"}, "colour", "one of: copy, harbour, key, length, name, wait"),
+    ({"harbour": "a", "name": "b", "colour": "red"}, "colour", "one of: copy, harbour, key"),
 ])  # fmt: skip
 def test_arguments_are_checked_before_a_request_is_made(
     arguments: dict[str, Any], field: str, allowed: str
@@ -280,9 +280,8 @@ def test_the_document_says_what_the_declaration_says(app: FastAPI) -> None:
     )  # fmt: skip
     limit, cursor, *group = listed["parameters"]
     assert limit["description"] == "How many to list."
-    assert limit["schema"] | {"title": ""} == {
-        "type": "integer", "minimum": 1, "maximum": 10, "default": 2, "title": "", "description": "How many to list.",
-    }  # fmt: skip
+    bounds = {"type": "integer", "minimum": 1, "maximum": 10, "default": 2}
+    assert {name: limit["schema"][name] for name in bounds} == bounds
     assert (cursor["required"], [parameter["name"] for parameter in group]) == (
         False,
         ["flag", "since", "tag"],
