@@ -1,6 +1,6 @@
 # hopline: `make demo` shows it, `make test` tests it. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help setup up down demo check quick-tests test test-quarter test-long turn servers servers-down image-check \
+.PHONY: help setup up down demo client check quick-tests test test-quarter test-long turn servers servers-down image-check \
 	lint lock bench
 
 VENV := .venv
