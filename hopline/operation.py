@@ -45,6 +45,7 @@ Declared = TypeVar("Declared", bound=Callable[..., Any])
 
 _IN_QUERY = frozenset(("GET", "HEAD", "DELETE"))  # methods whose parameters stand in the address
 _REPEATABLE = frozenset(("GET", "HEAD", "PUT", "DELETE"))
+_WAIT = "wait"  # the parameter for how many seconds a reply may be held back
 _KEPT_IN_KEYS = "!#$&'()*+,/:;=?@[]^`{|}"  # characters of an idempotency key that a header can hold
 
 
@@ -151,8 +152,10 @@ class Sent:
         path: with its parameters, quoted.
         query: values as JSON has them; a list is sent as several parameters of one name.
         headers: of this operation alone.
-        body: JSON; None without a body.
+        body: JSON, where there is one.
+        has_body: whether there is.
         repeatable: sending it twice does it once.
+        waits: seconds for which the API may take its time, because it was asked to.
     """
 
     method: str
@@ -162,6 +165,7 @@ class Sent:
     body: Any
     has_body: bool
     repeatable: bool
+    waits: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -340,9 +344,15 @@ class Operation:
                 case "whole body":
                     body = value
         is_keyed = any(each.header and each.header.generated for each in self.placed("header"))
-        whole = bool(self.placed("whole body"))
         return Sent(
-            self.method, path, query, headers, body if whole else fields, self.has_body, self.safe or is_keyed
+            method=self.method,
+            path=path,
+            query=query,
+            headers=headers,
+            body=body if self.placed("whole body") else fields,
+            has_body=self.has_body,
+            repeatable=self.safe or is_keyed,
+            waits=float(query.get(_WAIT) or 0.0),
         )
 
     def _checked(self, given: Mapping[str, Any]) -> dict[str, Any]:

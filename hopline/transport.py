@@ -66,7 +66,8 @@ class Options:
     """How requests are sent.
 
     Attributes:
-        timeout: seconds without a byte of the reply; None waits for as long as it takes.
+        timeout: seconds without a byte of the reply, added to those that a request waits for; None waits for
+            as long as it takes.
         retries: how often a request is sent again at most.
         act_as: the principals in whose name requests are made; None for oneself.
     """
@@ -90,11 +91,11 @@ class Options:
         """
         return cls(timeout, retries, None if act_as is None else checked_principals("act_as", act_as))
 
-    @property
-    def timeouts(self) -> httpx2.Timeout:
-        """The timeout as HTTP clients take it: nobody waits for a connection for longer than five seconds."""
+    def timeouts(self, sent: Sent) -> httpx2.Timeout:
+        """Return a request's timeouts: nobody waits for a connection for longer than five seconds."""
         connect = CONNECT if self.timeout is None else min(self.timeout, CONNECT)
-        return httpx2.Timeout(self.timeout, connect=connect)
+        read = None if self.timeout is None else self.timeout + sent.waits
+        return httpx2.Timeout(self.timeout, connect=connect, read=read)
 
 
 class Endpoint:
@@ -150,7 +151,7 @@ class Endpoint:
             "url": sent.path,
             "params": query,
             "headers": [(name.encode(), value.encode()) for name, value in named.items() if value],
-            "timeout": options.timeouts,
+            "timeout": options.timeouts(sent),
             **({"json": sent.body} if sent.has_body else {}),
         }
 

@@ -13,6 +13,7 @@ from fastapi import Depends, FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
 
+from hopline.transport import VERSION_HEADER
 from infra.request_log import RequestLog
 from producer.api.access import check_sender
 from producer.api.body_limit import BodyLimit, refuse_repeated_fields
@@ -107,8 +108,9 @@ def _allow(app: FastAPI, origins: frozenset[str]) -> None:
             "X-Request-ID",
             "traceparent",
             ACT_AS_HEADER,
+            VERSION_HEADER,
         ],
-        expose_headers=["Location", "Retry-After", "X-Request-ID"],
+        expose_headers=["Location", "Retry-After", "X-Request-ID", VERSION_HEADER],
     )
 
 

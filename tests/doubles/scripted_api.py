@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,13 +15,17 @@ from urllib.parse import parse_qs, urlsplit
 
 @dataclass(frozen=True)
 class Reply:
-    """One reply; `cut` ends it before its body is complete, `dropped` before its first byte."""
+    """One reply, so many seconds after its request.
+
+    `cut` ends it before its body is complete, `dropped` before its first byte.
+    """
 
     status: int = 200
     body: bytes | str | Mapping[str, Any] | Sequence[Any] = b""
     headers: Mapping[str, str] = field(default_factory=dict)
     cut: bool = False
     dropped: bool = False
+    after: float = 0.0
 
     @property
     def content(self) -> bytes:
@@ -91,6 +96,7 @@ class ScriptedApi:
                 api.asked.append(Asked(self.command, self.path, dict(self.headers.items()), content))
                 reply = api._left.pop(0) if len(api._left) > 1 else api._left[0]
                 self.close_connection = True
+                time.sleep(reply.after)
                 if reply.dropped:
                     return
                 self.send_response(reply.status)

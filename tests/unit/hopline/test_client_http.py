@@ -119,6 +119,15 @@ def test_a_client_that_repeats_nothing_reports_the_first_failure() -> None:
     assert len(api.asked) == 2
 
 
+def test_a_reply_that_was_asked_to_wait_may_take_longer_than_others() -> None:
+    late = Reply(204, after=0.5)
+    with scripted(late) as api, Hopline(api.url, timeout=0.2, retries=0) as client:
+        Runs(client._session).wait_for("r1", wait=1)
+        with pytest.raises(DependencyAway, match="does not answer"):
+            Runs(client._session).wait_for("r1")
+    assert [request.query for request in api.asked] == [{"wait": ["1.0"]}, {}]
+
+
 def test_an_api_that_refuses_connections_and_never_answered_is_reported_within_a_second(
     free_port: int,
 ) -> None:
@@ -151,6 +160,11 @@ class Runs(Noun):
     @operation("POST", "/v1/runs/{run_id}/again", right="submit")
     def again(self, run_id: str) -> None:
         """Run it again."""
+        raise NotImplementedError
+
+    @operation("GET", "/v1/runs/{run_id}", right="read")
+    def wait_for(self, run_id: str, *, wait: float = 0) -> None:
+        """Wait for its end."""
         raise NotImplementedError
 
 
