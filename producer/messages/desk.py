@@ -16,8 +16,8 @@ from anyio.from_thread import start_blocking_portal
 from pydantic import ValidationError
 
 from hopline.errors import InvalidInput
+from hopline.transport import ACT_AS_HEADER
 from producer.api.app import create_app
-from producer.api.principals.header import ACT_AS_HEADER
 from producer.api.problems import FieldError, field_error
 from producer.inside import HOST, Inside
 from producer.messages.models import Refusal, ResultMessage, Submission, SubmitMessage

@@ -15,7 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult
 
 from hopline.errors import AccessDenied, NotFound
-from producer.api.principals.header import ACT_AS_HEADER
+from hopline.transport import ACT_AS_HEADER
 from producer.client.hopline import Hopline
 from producer.service.keys import STORED
 from workers.core.answers.answer import Answer

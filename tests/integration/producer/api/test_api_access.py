@@ -11,7 +11,7 @@ from doubles.documents import made_document, write
 from fleet.api import ServedApi, served_api, taken
 from fleet.crew import wait_until
 
-from producer.api.principals.header import ACT_AS_HEADER
+from hopline.transport import ACT_AS_HEADER
 from producer.service.keys import STORED, ApiKeys
 from workers.core.jobs.work import JobState
 from workers.core.records import Document

@@ -12,8 +12,8 @@ from fleet.api import ServedApi, served_api, taken
 from fleet.messages import sign
 
 from hopline.errors import AccessDenied
+from hopline.transport import ACT_AS_HEADER
 from producer import Hopline
-from producer.api.principals.header import ACT_AS_HEADER
 from producer.messages.desk import open_desk
 from producer.service.service import Service
 from workers.core.audit import AuditEvent

@@ -11,7 +11,8 @@ from doubles.documents import made_document, write
 from fleet.api import ServedApi, served_api
 
 from hopline.errors import Permanent
-from producer.api.principals.header import ACT_AS_HEADER, WITHIN_PRINCIPALS
+from hopline.transport import ACT_AS_HEADER
+from producer.api.principals.header import WITHIN_PRINCIPALS
 from producer.service.keys import ApiKeys
 from workers.core.events.questions import AnswerSentence, VisitFinished
 from workers.core.jobs.work import Event, JobState
