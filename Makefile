@@ -1,6 +1,6 @@
 # hopline: `make demo` shows it, `make test` tests it. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help setup up down demo check quick-tests test test-quarter test-long turn servers servers-down image-check \
+.PHONY: help setup up down demo client check quick-tests test test-quarter test-long turn servers servers-down image-check \
 	lint lock bench
 
 VENV := .venv
@@ -90,6 +90,10 @@ lint: setup ## Ruff, mypy, and the rules of the house
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m infra.client_code --check
+
+client: setup ## Write hopline/sync, the client without asyncio, from hopline/aio
+	$(BIN)/python -m infra.client_code
 
 lock: setup ## Write requirements.lock anew: the pins with the hash of every file
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv

@@ -36,8 +36,8 @@ from world import started_world
 
 from hopline.errors import NotFound
 from hopline.models.jobs import Json
-from hopline.models.principals import ALLOW
 from hopline.models.search import Found
+from hopline.principals import ALLOW
 from infra.local.neo4j_server import Neo4jMemory
 from producer.api.access import Caller, seen_document
 from producer.evaluation.dataset import Passage, read_dataset

@@ -221,3 +221,7 @@ class DocumentUnreadable(Permanent):
 def may_help_again(recorded: str) -> bool:
     """Return whether doing again what ended so can help: a file that is no document stays none."""
     return not recorded.startswith(f"{DocumentUnreadable.__name__}: ")
+
+
+class OtherVersion(Permanent):
+    """The server's version does not fit this one; the message says what to install."""

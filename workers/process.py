@@ -18,7 +18,7 @@ from celery import Task, signals
 
 from hopline.errors import InvalidInput
 from workers.adapters.redis.client import check_redis
-from workers.app import QUEUES, CeleryPublisher, app
+from workers.app import CeleryPublisher, app
 from workers.engine.driver import ADVANCE, Delivery
 from workers.engine.history import keep_history
 from workers.engine.runner import Runner
@@ -29,6 +29,7 @@ from workers.flows.registry import step_names
 from workers.logs import configure_logs
 from workers.services import Services
 from workers.settings import load_settings
+from workers.telemetry.queues import QUEUES
 from workers.telemetry.reporter import Reporter
 
 log = structlog.get_logger()

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 
 from hopline.errors import InvalidInput
-from hopline.models.principals import ALLOW, checked_principals
+from hopline.principals import ALLOW, checked_principals
 from hopline.visible import shown_letters, visible
 
 Value = str | int | float | date | tuple[str, ...]

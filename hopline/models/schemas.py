@@ -23,7 +23,7 @@ from hopline.models.metadata import (
     plain_text,
     shaped_value,
 )
-from hopline.models.principals import ALLOW
+from hopline.principals import ALLOW
 
 MOST_ALLOWED = 200  # values of a field
 

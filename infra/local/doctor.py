@@ -29,7 +29,8 @@ from workers.settings import Settings, load_settings, var_folder
 from workers.telemetry.presence import settings_of_workers
 
 _DISK_GB, _MEMORY_GB = 1.0, 1.5  # free; a full stack takes about as much
-_ELSEWHERE = ("var", "stack")  # read where the settings themselves are found, and by the supervisor
+# Read where the settings themselves are found, by the supervisor, and by the client.
+_ELSEWHERE = ("var", "stack", "api_key")
 _OTHERS = 0o077  # the permissions of everybody else
 _REMEDIES = {
     "redis": "run `make up`, or correct HOPLINE_REDIS_URL",

@@ -19,7 +19,7 @@ from starlette.requests import HTTPConnection
 
 from hopline.errors import InvalidInput, NoDocuments, NotFound, unknown_name
 from hopline.models.documents import Document
-from hopline.models.principals import EVERYONE, LOCAL_CALLER
+from hopline.principals import EVERYONE, LOCAL_CALLER
 from producer.api.context import Api, ApiContext
 from producer.api.principals.header import WITHIN_PRINCIPALS, acting_as
 from producer.api.problems import Problem

@@ -13,6 +13,7 @@ from fastapi import Depends, FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
 
+from hopline.transport import ACT_AS_HEADER, VERSION_HEADER
 from infra.request_log import RequestLog
 from producer.api.access import check_sender
 from producer.api.body_limit import BodyLimit, refuse_repeated_fields
@@ -20,7 +21,6 @@ from producer.api.context import MOST_LISTED, Api
 from producer.api.front_door import FrontDoor
 from producer.api.openapi import allowed_methods, complete_openapi
 from producer.api.page import serve_page
-from producer.api.principals.header import ACT_AS_HEADER
 from producer.api.problems import UnexpectedErrors, handle_errors
 from producer.api.request_metrics import Metering, describe_request
 from producer.api.routes import ROUTERS
@@ -107,8 +107,9 @@ def _allow(app: FastAPI, origins: frozenset[str]) -> None:
             "X-Request-ID",
             "traceparent",
             ACT_AS_HEADER,
+            VERSION_HEADER,
         ],
-        expose_headers=["Location", "Retry-After", "X-Request-ID"],
+        expose_headers=["Location", "Retry-After", "X-Request-ID", VERSION_HEADER],
     )
 
 

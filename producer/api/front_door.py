@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
 from hopline.traces import read_traceparent
+from hopline.transport import VERSION_HEADER, own_version
 from infra.loopback import host_of, names_loopback
 from producer.api.access import needs_key
 from producer.api.page import is_page
@@ -30,6 +31,7 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "X-Frame-Options": "DENY",
+    VERSION_HEADER: own_version(),
 }
 
 

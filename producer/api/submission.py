@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 
 from hopline.allowed_values import InWords
 from hopline.models.jobs import JobView, Json, Priority
-from hopline.models.principals import LOCAL_CALLER
+from hopline.principals import LOCAL_CALLER
 from producer.api.admission import admitted
 from producer.api.context import api_of
 from producer.api.principals.jobs import seen_job

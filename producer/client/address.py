@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from hopline.errors import InvalidInput, Permanent
+from hopline.transport import check_url
 from producer.service.service import Service
 
 if TYPE_CHECKING:
@@ -46,23 +46,6 @@ def link_to(
     from producer.client.terms import principals_of  # noqa: PLC0415 - only for who goes over HTTP
 
     return HttpLink(check_url(url), api_key, headers=acting_header(principals_of(act_as)))
-
-
-def check_url(url: str) -> str:
-    """Return the address of an API without a slash at its end.
-
-    Raises:
-        InvalidInput: it is not valid.
-    """
-    allowed = "an address such as https://hopline.example or http://127.0.0.1:8000"
-    try:
-        parts = urlsplit(url)
-        known = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
-    except ValueError as error:
-        raise InvalidInput("url", url, allowed) from error
-    if not known or parts.query or parts.fragment or parts.username or parts.password:
-        raise InvalidInput("url", url if not parts.password else "one with a password", allowed)
-    return url.rstrip("/")
 
 
 def is_remote(link: Link) -> bool:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
     from hopline.models.answers import Answer
     from hopline.models.jobs import DeadLetter, JobsActed, Verb
+    from hopline.models.pauses import WorkKind, WorkPause
+    from hopline.models.weights import Tenant, Weight
     from producer.reports.ingest import IngestReport
-    from workers.core.jobs.weights import Tenant, Weight
     from workers.core.jobs.work import Event
-    from workers.core.jobs.work_pauses import WorkKind, WorkPause
     from workers.ledger.records import JobRecord
 
 

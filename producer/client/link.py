@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from hopline.models.history import Cost, HistoryPage
     from hopline.models.jobs import DeadLetter, JobsActed, Verb
     from hopline.models.merges import Merge, NameCandidates
+    from hopline.models.pauses import WorkKind, WorkPause
     from hopline.models.schemas import MetadataSchema
     from hopline.models.search import Found
     from hopline.models.tools import PackState, ToolResult
     from hopline.models.topics import TopicList
+    from hopline.models.weights import Tenant, Weight
     from producer.client.ingestion.links import (
         BatchesLink,
         EstimatesLink,
@@ -40,8 +42,6 @@ if TYPE_CHECKING:
     from producer.service.texts import TextDocument
     from workers.core.audit import WantedAudit
     from workers.core.jobs.history import CostGroup, WantedHistory
-    from workers.core.jobs.weights import Tenant, Weight
-    from workers.core.jobs.work_pauses import WorkKind, WorkPause
     from workers.core.metadata.changes import MetadataChange
     from workers.core.metadata.filter import Filter
     from workers.ledger.records import JobRecord, Wanted

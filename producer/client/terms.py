@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from hopline.models.jobs import Json, Priority
 from hopline.models.metadata import checked_metadata
 from hopline.models.params import ChunkSizes
-from hopline.models.principals import LOCAL_CALLER, checked_principals
 from hopline.models.tags import checked_tags
+from hopline.principals import LOCAL_CALLER, checked_principals
 from hopline.traces import current_traceparent
 from producer.service.documents import Intake
 from workers.core.jobs.params import QueryParams, parse_params

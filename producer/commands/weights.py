@@ -14,7 +14,7 @@ from producer.exits import Exit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from workers.core.jobs.weights import Tenant, Weight
+    from hopline.models.weights import Tenant, Weight
 
 app = typer.Typer(
     name="weights",
@@ -104,8 +104,8 @@ def _tenant(collection: str | None, key: str | None) -> tuple[Tenant, str]:
 
 
 def _print(tenant_weights: Sequence[Weight], *, as_json: bool) -> None:
+    from hopline.models.weights import WeightList
     from producer.views.tables import Listing
-    from workers.core.jobs.weights import WeightList
 
     if as_json:
         print_json(WeightList(weights=tuple(tenant_weights)).model_dump_json())

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.models.pauses import WorkKind
 from producer.commands.client import open_client
 from producer.commands.options import AsJson
 from producer.console import answers, notice, print_json
-from workers.core.jobs.work_pauses import WorkKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from workers.core.jobs.work_pauses import WorkPause
+    from hopline.models.pauses import WorkPause
 
 Kind = Annotated[WorkKind, typer.Argument(help="What the name is of.")]
 Name = Annotated[str, typer.Argument(help="Of a queue, a step or a model; the id of an API key.")]
@@ -52,7 +52,7 @@ def resume(kind: Kind, name: Name) -> None:
 
 def pauses(as_json: AsJson = False) -> None:
     """List what is paused across jobs, oldest first."""
-    from workers.core.jobs.work_pauses import WorkPauseList
+    from hopline.models.pauses import WorkPauseList
 
     with open_client() as client:
         paused = client.pauses()

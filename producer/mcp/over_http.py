@@ -19,9 +19,9 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
+from hopline.transport import ACT_AS_HEADER
 from producer.api.access import caller_with, shown_key
 from producer.api.body_limit import refuse_repeated_fields
-from producer.api.principals.header import ACT_AS_HEADER
 from producer.api.problems import Problem
 from producer.client.hopline import Hopline
 from producer.client.http.link import HttpLink

@@ -17,8 +17,8 @@ from pydantic import ValidationError
 
 from hopline.errors import InvalidInput
 from hopline.models.problems import FieldError
+from hopline.transport import ACT_AS_HEADER
 from producer.api.app import create_app
-from producer.api.principals.header import ACT_AS_HEADER
 from producer.api.problems import field_error
 from producer.inside import HOST, Inside
 from producer.messages.models import Refusal, ResultMessage, Submission, SubmitMessage

@@ -14,7 +14,7 @@ import redis
 
 from hopline.errors import InvalidInput, NotFound
 from hopline.models.base import Frozen
-from hopline.models.principals import checked_principals
+from hopline.principals import checked_principals
 from workers.core.jobs.params import check_collection
 from workers.ledger.keys import API_KEYS
 

@@ -16,7 +16,7 @@ from mcp.types import CallToolResult
 
 from hopline.errors import AccessDenied, NotFound
 from hopline.models.answers import Answer
-from producer.api.principals.header import ACT_AS_HEADER
+from hopline.transport import ACT_AS_HEADER
 from producer.client.hopline import Hopline
 from producer.service.keys import STORED
 

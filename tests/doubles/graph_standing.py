@@ -5,7 +5,7 @@ from typing import Any
 
 from doubles.graph_reading import StoredDocument
 from hopline.models.documents import Chunk, Document
-from hopline.models.principals import ALLOW
+from hopline.principals import ALLOW
 from workers.core.graph.stored_document import StandingText
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 

@@ -10,8 +10,8 @@ from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from hopline.errors import InvalidInput
 from hopline.models.base import Sparse
-from hopline.models.principals import ALLOW, EVERYONE
 from hopline.models.strategies import names_within_scope, strategy_names
+from hopline.principals import ALLOW, EVERYONE
 from workers.core.metadata.filter import Both, Comparison, Either, Filter, Not
 
 MOST_DOCUMENTS = 1000  # named one by one

@@ -11,8 +11,8 @@ from hopline.errors import DocumentUnreadable, InvalidInput
 from hopline.models.base import Frozen
 from hopline.models.documents import Document
 from hopline.models.metadata import Value, bounded, filled_up, merged
-from hopline.models.principals import ALLOW
 from hopline.models.schemas import MetadataSchema
+from hopline.principals import ALLOW
 from workers.core import ids
 from workers.core.events.documents import DocumentLoaded, DocumentUnchanged
 from workers.core.jobs.params import DocumentParams, read_input

@@ -6,7 +6,7 @@ from typing import cast
 
 import redis
 
-from workers.core.jobs.weights import Tenant, Weight
+from hopline.models.weights import Tenant, Weight
 from workers.telemetry.queues import WEIGHTS
 
 

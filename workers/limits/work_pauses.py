@@ -8,8 +8,8 @@ from typing import cast
 
 import redis
 
+from hopline.models.pauses import WorkKind, WorkPause
 from workers.core.errors import WorkPaused
-from workers.core.jobs.work_pauses import WorkKind, WorkPause
 from workers.core.models.permits import Came, Cost, Line, Permit, Permits
 from workers.ledger.keys import WORK_PAUSED
 from workers.limits.breakers import Held

@@ -9,7 +9,7 @@ import orjson
 
 from hopline.errors import InvalidInput
 from hopline.models.metadata import is_allow
-from hopline.models.principals import ALLOW
+from hopline.principals import ALLOW
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.core.json_objects import parse_json
 from workers.sources.addresses import Keeping

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hopline.errors import InvalidInput
-from hopline.models.principals import EVERYONE, checked_principals
+from hopline.principals import EVERYONE, checked_principals
+from hopline.transport import ACT_AS_HEADER
 from producer.api.problems import Problem
 from producer.service.keys import ACT_AS, ApiKey
 
 if TYPE_CHECKING:
     from starlette.datastructures import Headers
-
-ACT_AS_HEADER = "X-Hopline-Act-As"
 
 # Routes that show who may see some documents nothing of the others. Every other one is refused to them, until
 # it reads for principals and is named here; test_api_principals.py looks at what these show.

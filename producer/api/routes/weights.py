@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from fastapi import APIRouter
-from pydantic import Field
 
-from hopline.models.base import Frozen
-from producer.api.access import Admin
-from producer.api.context import ApiContext
-from producer.api.problems import documented
-from workers.core.jobs.weights import LEAST, MOST, Tenant, WeightList
+from hopline.aio.weights import AsyncWeights
+from hopline.models.weights import Tenant, WeightList
+from producer.api.access import Caller
+from producer.api.context import Api
+from producer.api.serving import serves
 
-router = APIRouter(tags=["jobs"])
+router = APIRouter()
 
 _OF_ALL = "a weight is among all"
 
 
-class NewWeight(Frozen):
-    """A weight to set."""
-
-    kind: Tenant
-    name: Annotated[str, Field(min_length=1, max_length=100)]  # a collection's; a key's id or name
-    weight: Annotated[float, Field(ge=LEAST, le=MOST)] | None  # null takes it away: then it counts 1
-
-
-@router.get("/v1/weights", responses=documented())
-def list_weights(api: ApiContext, caller: Admin) -> WeightList:
-    """List the weights of API keys and collections; what has none counts 1."""
+@serves(router, AsyncWeights.list)
+def list_weights(api: Api, caller: Caller) -> WeightList:
+    """Return the weights."""
     caller.check_unlimited(_OF_ALL)
     return WeightList(weights=api.service.weights.all())
 
 
-@router.put("/v1/weights", responses=documented(404))
-def set_weight(api: ApiContext, caller: Admin, tenant: NewWeight) -> WeightList:
-    """Set the weight of an API key or a collection in bulk work: of twice the weight is twice the share."""
+@serves(router, AsyncWeights.set, 404)
+def set_weight(api: Api, caller: Caller, kind: Tenant, name: str, weight: float | None) -> WeightList:
+    """Set a weight, or take it away."""
     caller.check_unlimited(_OF_ALL)
-    return WeightList(weights=api.service.weights.set(tenant.kind, tenant.name, tenant.weight))
+    return WeightList(weights=api.service.weights.set(kind, name, weight))

@@ -2,46 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from fastapi import APIRouter
 
-from fastapi import APIRouter, Query
+from hopline.aio.pauses import AsyncPauses
+from hopline.models.pauses import WorkKind, WorkPauseList
+from producer.api.access import Caller
+from producer.api.context import Api
+from producer.api.serving import serves
 
-from hopline.models.base import Frozen
-from producer.api.access import Admin
-from producer.api.context import ApiContext
-from producer.api.problems import documented
-from workers.core.jobs.work_pauses import WorkKind, WorkPauseList
-
-router = APIRouter(tags=["jobs"])
+router = APIRouter()
 
 _OF_ALL = "a pause is for all"
 
-_Name = Annotated[str, Query(min_length=1, max_length=200)]
 
-
-class WorkToPause(Frozen):
-    """What is to be paused."""
-
-    kind: WorkKind
-    name: _Name  # of a queue, a step or a model; the id of an API key
-
-
-@router.get("/v1/pauses", responses=documented())
-def list_pauses(api: ApiContext, caller: Admin) -> WorkPauseList:
-    """List what is paused across jobs, oldest first."""
+@serves(router, AsyncPauses.list)
+def list_pauses(api: Api, caller: Caller) -> WorkPauseList:
+    """Return the pauses."""
     caller.check_unlimited(_OF_ALL)
     return WorkPauseList(pauses=api.service.work_pauses.all())
 
 
-@router.post("/v1/pauses", responses=documented(404))
-def pause_work(api: ApiContext, caller: Admin, work: WorkToPause) -> WorkPauseList:
-    """Pause a queue, a step, a model or an API key: what is begun ends, and nothing new is begun."""
+@serves(router, AsyncPauses.pause, 404)
+def pause_work(api: Api, caller: Caller, kind: WorkKind, name: str) -> WorkPauseList:
+    """Pause work."""
     caller.check_unlimited(_OF_ALL)
-    return WorkPauseList(pauses=api.service.work_pauses.pause(work.kind, work.name))
+    return WorkPauseList(pauses=api.service.work_pauses.pause(kind, name))
 
 
-@router.delete("/v1/pauses", responses=documented(404))
-def resume_work(api: ApiContext, caller: Admin, kind: WorkKind, name: _Name) -> WorkPauseList:
-    """Resume what is paused; what was laid aside is begun within about a minute."""
+@serves(router, AsyncPauses.resume, 404)
+def resume_work(api: Api, caller: Caller, kind: WorkKind, name: str) -> WorkPauseList:
+    """Resume work."""
     caller.check_unlimited(_OF_ALL)
     return WorkPauseList(pauses=api.service.work_pauses.resume(kind, name))

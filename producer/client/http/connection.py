@@ -17,8 +17,8 @@ from hopline.certificates import distrust, tls_context
 from hopline.errors import DependencyAway, NotFound, NotTheApi, Transient
 from hopline.models.base import Frozen
 from hopline.models.jobs import Json
+from hopline.problems import error_of
 from hopline.traces import current_traceparent
-from producer.client.http.problems import error_of
 from workers.settings import trusted_authorities
 
 Answer = TypeVar("Answer", bound=Frozen)

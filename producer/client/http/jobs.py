@@ -7,15 +7,15 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from hopline.models.jobs import DeadLetter, JobsActed, Json, Verb
+from hopline.models.pauses import WorkKind, WorkPause, WorkPauseList
+from hopline.models.weights import Tenant, Weight, WeightList
 from producer.client.http.connection import HttpPart, key_header, quoted, read_answer
 from producer.client.http.feed import SseFeed
 from producer.service.job_acts.acts import JobFilter
 from producer.service.job_acts.replays import Change
 from producer.service.jobs import NOBODY_BEGAN
 from workers.core.ids import job_id as new_id
-from workers.core.jobs.weights import Tenant, Weight, WeightList
 from workers.core.jobs.work import Job, Terms
-from workers.core.jobs.work_pauses import WorkKind, WorkPause, WorkPauseList
 from workers.ledger.records import JobRecord, Wanted
 
 if TYPE_CHECKING:

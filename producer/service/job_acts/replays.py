@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hopline.errors import InvalidInput, still_running
 from hopline.models.base import Frozen
 from hopline.models.jobs import Json
-from hopline.models.principals import LOCAL_CALLER, common
+from hopline.principals import LOCAL_CALLER, common
 from producer.reports.outcomes import QUERY_KIND
 from producer.reports.replay import CHANGEABLE, differences
 from workers.core.ids import content_hash, job_id

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hopline.errors import InvalidInput, NotFound
+from hopline.models.weights import LEAST, MOST
 from producer.service.backend import Part
 from workers.core.jobs.params import check_collection
-from workers.core.jobs.weights import LEAST, MOST
 
 if TYPE_CHECKING:
+    from hopline.models.weights import Tenant, Weight
     from producer.service.keys import ApiKey
-    from workers.core.jobs.weights import Tenant, Weight
     from workers.limits.weights import Weights
 
 

@@ -10,7 +10,7 @@ from producer.service.backend import Part
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from workers.core.jobs.work_pauses import WorkKind, WorkPause
+    from hopline.models.pauses import WorkKind, WorkPause
 
 
 class WorkPauses(Part):

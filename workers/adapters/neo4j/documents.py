@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hopline.errors import Transient
 from hopline.models.documents import Chunk, Document
-from hopline.models.principals import ALLOW
+from hopline.principals import ALLOW
 from workers.adapters.groups import Groups
 from workers.adapters.neo4j.aliases.chunk_names import ChunkNames
 from workers.adapters.neo4j.connection import Connection, Row

@@ -8,7 +8,7 @@ import orjson
 import redis
 
 from hopline.errors import Permanent
-from hopline.models.principals import common
+from hopline.principals import common
 from workers.core.jobs.work import Job
 from workers.ledger.keys import API_KEYS
 

@@ -8,7 +8,7 @@ from typing import Any
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
 from hopline.models.metadata import Metadata, Value, checked_metadata
-from hopline.models.principals import ALLOW
+from hopline.principals import ALLOW
 
 
 class MetadataChange(Frozen):

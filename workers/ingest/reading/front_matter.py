@@ -11,7 +11,7 @@ import yaml
 
 from hopline.errors import InvalidInput
 from hopline.models.metadata import Value, checked_name, fitting, value_of_text
-from hopline.models.principals import ALLOW
+from hopline.principals import ALLOW
 from workers.ingest.reading.unread_allow import refuse_misplaced, refuse_unparsed
 
 _CLOSED_BY = {"---": ("---", "..."), "+++": ("+++",)}  # YAML's and TOML's fences

@@ -13,7 +13,7 @@ from fleet.crew import wait_until
 
 from hopline.models.documents import Document
 from hopline.models.jobs import JobState
-from producer.api.principals.header import ACT_AS_HEADER
+from hopline.transport import ACT_AS_HEADER
 from producer.service.keys import STORED, ApiKeys
 from workers.ledger.records import Wanted
 from workers.services import Services

@@ -13,8 +13,8 @@ from fleet.messages import sign
 
 from hopline.errors import AccessDenied
 from hopline.models.audit import AuditEvent
+from hopline.transport import ACT_AS_HEADER
 from producer import Hopline
-from producer.api.principals.header import ACT_AS_HEADER
 from producer.messages.desk import open_desk
 from producer.service.service import Service
 from workers.services import Services

@@ -13,7 +13,8 @@ from fleet.api import ServedApi, served_api
 from hopline.errors import Permanent
 from hopline.models.documents import Document
 from hopline.models.jobs import JobState
-from producer.api.principals.header import ACT_AS_HEADER, WITHIN_PRINCIPALS
+from hopline.transport import ACT_AS_HEADER
+from producer.api.principals.header import WITHIN_PRINCIPALS
 from producer.service.keys import ApiKeys
 from workers.core.events.questions import AnswerSentence, VisitFinished
 from workers.core.jobs.work import Event

@@ -14,8 +14,8 @@ from fleet.messages import Post
 from starlette.testclient import TestClient
 
 from hopline.errors import InvalidInput
+from hopline.transport import ACT_AS_HEADER
 from producer.api.app import create_app
-from producer.api.principals.header import ACT_AS_HEADER
 from producer.client.hopline import Hopline
 from producer.service.service import Service
 from workers.core.audit import WantedAudit

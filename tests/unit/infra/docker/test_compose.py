@@ -16,9 +16,8 @@ from typer.testing import CliRunner
 from infra.local.jars import listed_jars
 from infra.local.parts import EMBEDDERS
 from producer.cli import app
-from workers.app import QUEUES
 from workers.settings import Settings
-from workers.telemetry.queues import SUBMISSIONS
+from workers.telemetry.queues import QUEUES, SUBMISSIONS
 
 ROOT = Path(__file__).resolve().parents[4]
 COMPOSE = ROOT / "docker-compose.yml"

@@ -13,10 +13,11 @@ from starlette.datastructures import Headers
 from hopline.errors import InvalidInput, NotFound
 from hopline.models.documents import Document
 from hopline.models.jobs import JobState
-from hopline.models.principals import common
+from hopline.principals import common
+from hopline.transport import ACT_AS_HEADER
 from producer.api.access import Caller, seen_document
 from producer.api.principals.events import SeenEvents, shown_event
-from producer.api.principals.header import ACT_AS_HEADER, WITHIN_PRINCIPALS, acting_as
+from producer.api.principals.header import WITHIN_PRINCIPALS, acting_as
 from producer.api.principals.jobs import rests_on_seen, shown_job
 from producer.api.problems import Problem
 from producer.service.keys import ApiKey

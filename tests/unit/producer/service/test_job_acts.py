@@ -9,11 +9,11 @@ from doubles.memory_redis import memory_redis, services_over
 
 from hopline.errors import InvalidInput
 from hopline.models.jobs import JobsActed, JobState
+from hopline.models.pauses import WorkKind
 from producer.service.job_acts.acts import JobFilter, check_change
 from producer.service.job_acts.replays import Change
 from producer.service.service import Service
 from workers.core.jobs.work import Terms
-from workers.core.jobs.work_pauses import WorkKind
 from workers.ledger.keys import ACTIVE
 from workers.ledger.ledger import Ledger
 

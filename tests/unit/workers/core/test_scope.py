@@ -13,7 +13,7 @@ from hopline.models.metadata import (
     metadata_of_command,
     value_of_text,
 )
-from hopline.models.principals import MOST_PRINCIPALS, checked_principals, common
+from hopline.principals import MOST_PRINCIPALS, checked_principals, common
 from workers.core.jobs.params import QueryParams, SearchParams, parse_params
 from workers.core.metadata.changes import change_by_ingestion
 from workers.core.metadata.filter import matches

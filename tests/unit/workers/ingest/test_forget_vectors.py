@@ -11,8 +11,9 @@ from doubles.library import C, Library, ScriptedModel, k, ports_for
 from doubles.vectors import MemoryVectors
 
 from hopline.errors import Transient
+from hopline.models.metadata import Kind
 from workers.core.graph.vectors import MOST_DUE, DueVector
-from workers.core.ports import Kind, Removed
+from workers.core.ports import Removed
 from workers.ingest.vectors import forget_vectors, store_vectors
 
 UNMERGED = SimpleNamespace(redirects=lambda _collection, _ids: {})

@@ -1,0 +1,128 @@
+"""The client for asyncio."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from types import EllipsisType, TracebackType
+from typing import ParamSpec, Self, TypeVar
+
+import httpx2
+
+from hopline.aio.jobs import AsyncJobs
+from hopline.aio.pauses import AsyncPauses
+from hopline.aio.session import AsyncConnection, AsyncSession
+from hopline.aio.weights import AsyncWeights
+from hopline.operation import operation_of
+from hopline.transport import RETRIES, TIMEOUT, Endpoint, Options, Raw
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
+
+
+class AsyncHopline:
+    """A client of hopline's API; its attributes are the nouns.
+
+    Nothing is opened before the first request. Requests that may be repeated are sent again while the API is
+    away or has no room, for at most 20 seconds.
+
+    Args:
+        url: of the API; without it, HOPLINE_API_URL.
+        api_key: without it, HOPLINE_API_KEY; an API may need none.
+        act_as: the principals in whose name requests are made, such as user:ann; several may stand between
+            commas in one text. The key needs the scope act-as.
+        timeout: seconds without a byte of a reply; None waits for as long as it takes.
+        retries: how often a request is sent again at most.
+        transport: carries the requests, where it is no socket.
+
+    Raises:
+        InvalidInput: there is no address, or a value is not valid.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        *,
+        api_key: str | None = None,
+        act_as: str | Sequence[str] | None = None,
+        timeout: float | None = TIMEOUT,
+        retries: int = RETRIES,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        connection = AsyncConnection(Endpoint(url, api_key), transport)
+        self._session = AsyncSession(connection, Options.of(timeout, retries, act_as))
+
+    @property
+    def url(self) -> str:
+        """The API's address."""
+        return self._session.connection.endpoint.url
+
+    @property
+    def jobs(self) -> AsyncJobs:
+        """Jobs."""
+        return AsyncJobs(self._session)
+
+    @property
+    def pauses(self) -> AsyncPauses:
+        """Pauses of queues, steps, models and API keys."""
+        return AsyncPauses(self._session)
+
+    @property
+    def weights(self) -> AsyncWeights:
+        """Weights of API keys and collections."""
+        return AsyncWeights(self._session)
+
+    def with_options(
+        self,
+        *,
+        timeout: float | EllipsisType | None = ...,
+        retries: int | None = None,
+        act_as: str | Sequence[str] | EllipsisType | None = ...,
+    ) -> Self:
+        """Return a client with other options, which shares the connections of this one.
+
+        Args:
+            timeout: seconds without a byte of a reply; None waits for as long as it takes.
+            retries: how often a request is sent again at most.
+            act_as: the principals in whose name requests are made; None for oneself.
+
+        Raises:
+            InvalidInput: a value is not valid.
+        """
+        old = self._session.options
+        options = Options.of(
+            old.timeout if isinstance(timeout, EllipsisType) else timeout,
+            old.retries if retries is None else retries,
+            old.act_as if isinstance(act_as, EllipsisType) else act_as,
+        )
+        other = type(self).__new__(type(self))
+        other._session = replace(self._session, options=options)  # noqa: SLF001 - its own
+        return other
+
+    async def raw(
+        self, method: Callable[P, Awaitable[Result]], *args: P.args, **kwargs: P.kwargs
+    ) -> Raw[Result]:
+        """Call an operation of this client; return its result with status, headers and request id.
+
+        Args:
+            method: such as `client.weights.list`.
+            *args: of the method.
+            **kwargs: of the method.
+
+        Raises:
+            HoplineError: as the method.
+        """
+        operation = operation_of(method)
+        return await self._session.send_raw(operation, operation.bind(args, kwargs))
+
+    async def close(self) -> None:
+        """Close the connections, of clients that share them, too; the next request opens them again."""
+        await self._session.connection.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

@@ -1,0 +1,38 @@
+"""Lists that come in pages, as one iterator."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from typing import Protocol, TypeVar
+
+Item = TypeVar("Item")
+
+
+class Page(Protocol):
+    """Some of a list."""
+
+    @property
+    def next(self) -> str | None:
+        """The cursor of the next page; None or "" on the last."""
+
+
+Listed = TypeVar("Listed", bound=Page)
+
+
+async def each(
+    fetch: Callable[[str | None], Awaitable[Listed]], items: Callable[[Listed], Iterable[Item]]
+) -> AsyncIterator[Item]:
+    """Yield the items of all pages; a page is fetched once the one before it was read.
+
+    Args:
+        fetch: returns the page at a cursor; None is the first.
+        items: returns the items of a page.
+    """
+    cursor: str | None = None
+    while True:
+        page = await fetch(cursor)
+        for item in items(page):
+            yield item
+        cursor = page.next
+        if not cursor:
+            return

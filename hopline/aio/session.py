@@ -1,0 +1,132 @@
+"""Sends the requests of a client: keeps connections, repeats what may be repeated, follows events."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+
+from hopline.errors import HoplineError
+from hopline.operation import Operation, Sent
+from hopline.transport import Endpoint, Options, Raw, Retries
+
+
+class AsyncConnection:
+    """The connections to one API; opened by the first request, and by the next one after they were closed.
+
+    Args:
+        endpoint: the API.
+        transport: carries the requests, where it is no socket.
+    """
+
+    def __init__(self, endpoint: Endpoint, transport: httpx2.AsyncBaseTransport | None) -> None:
+        self.endpoint = endpoint
+        self._transport = transport
+        self._lock = threading.Lock()
+        self._opened: httpx2.AsyncClient | None = None
+
+    @property
+    def client(self) -> httpx2.AsyncClient:
+        """The HTTP client."""
+        with self._lock:
+            if self._opened is None:
+                self._opened = httpx2.AsyncClient(transport=self._transport, **self.endpoint.client_options())
+            return self._opened
+
+    async def close(self) -> None:
+        """Close what was opened."""
+        with self._lock:
+            opened, self._opened = self._opened, None
+        if opened is not None:
+            await opened.aclose()
+
+
+@dataclass(frozen=True)
+class AsyncSession:
+    """A client's connection, and how its requests are sent.
+
+    Attributes:
+        connection: to the API; sessions with other options share it.
+        options: of all its requests.
+    """
+
+    connection: AsyncConnection
+    options: Options
+
+    async def send(self, operation: Operation, given: Mapping[str, Any]) -> Any:
+        """Return an operation's result.
+
+        Raises:
+            HoplineError: as `exchange`; InvalidInput for an argument, before anything is sent.
+        """
+        reply = await self.exchange(operation.request(given))
+        return self.connection.endpoint.read(operation, reply)
+
+    async def send_raw(self, operation: Operation, given: Mapping[str, Any]) -> Raw[Any]:
+        """Return an operation's result with what came around it; raises as `send`."""
+        reply = await self.exchange(operation.request(given))
+        result = self.connection.endpoint.read(operation, reply)
+        return Raw(result, reply.status_code, reply.headers, reply.headers.get("X-Request-ID", ""))
+
+    async def exchange(self, sent: Sent, **content: Any) -> httpx2.Response:
+        """Return the reply to a request, which is sent again as long as that may help.
+
+        Args:
+            sent: the request.
+            **content: as HTTP clients take it, where the body is no JSON: data, files, content.
+
+        Raises:
+            HoplineError: what the API's problem says; OtherVersion, NotTheApi.
+            DependencyAway: the API does not answer. If it never has, this is raised within a second when
+                connections are refused, and after one attempt of five seconds when nothing comes back; if
+                it has answered before, after at most 20 seconds (it may be restarting).
+        """
+        endpoint, most = self.connection.endpoint, self.options.retries
+        request = endpoint.request_options(sent, self.options) | content
+        retries = Retries(endpoint, repeatable=sent.repeatable, most=most)
+        while True:
+            try:
+                return await self._once(request)
+            except HoplineError as error:
+                pause = retries.pause(error)
+                if pause is None:
+                    raise
+            await asyncio.sleep(pause)
+
+    async def _once(self, request: dict[str, Any]) -> httpx2.Response:
+        endpoint = self.connection.endpoint
+        try:
+            response = await self.connection.client.request(**request)
+        except httpx2.TransportError as error:
+            raise endpoint.away(error) from error
+        endpoint.check(response)
+        return response
+
+    @asynccontextmanager
+    async def open(self, sent: Sent, timeout: httpx2.Timeout | None = None) -> AsyncIterator[httpx2.Response]:
+        """Send a request once and give its reply, whose body is read as it comes.
+
+        Args:
+            sent: the request.
+            timeout: instead of the options' own.
+
+        Raises:
+            HoplineError: as `exchange`, from reading the body, too.
+        """
+        endpoint = self.connection.endpoint
+        request = endpoint.request_options(sent, self.options)
+        if timeout is not None:
+            request["timeout"] = timeout
+        try:
+            async with self.connection.client.stream(**request) as response:
+                if not response.is_success:
+                    await response.aread()
+                endpoint.check(response)
+                yield response
+        except httpx2.TransportError as error:
+            raise endpoint.away(error) from error

@@ -1,0 +1,120 @@
+# Written from hopline/aio by `python -m infra.client_code`: edit it there.
+"""Follows server-sent events, each exactly once, across reconnects."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import closing
+from dataclasses import replace
+from typing import Any, cast
+
+import httpx2
+
+from hopline.errors import DependencyAway
+from hopline.operation import Operation, Sent
+from hopline.sync.session import Session
+from hopline.transport import CONNECT, SILENCE
+
+PATIENCE = 60.0  # seconds; a server that is away for longer is reported
+BACKOFF = 0.3  # seconds before a stream is opened again that brought nothing, or could not be opened
+_LAST = "Last-Event-ID"
+
+
+def follow(
+    session: Session,
+    operation: Operation,
+    given: Mapping[str, Any],
+    *,
+    timeout: float | None = None,
+    patience: float = PATIENCE,
+    backoff: float = BACKOFF,
+) -> Iterator[Any]:
+    """Yield the events of a stream until the server says that no more will come.
+
+    Args:
+        session: of the client.
+        operation: declared by `hopline.operation.stream`.
+        given: its arguments.
+        timeout: seconds after which TimeoutError is raised, at the latest with the stream's next sign of
+            life; None waits for as long as it takes.
+        patience: seconds without the server after which its error is raised.
+        backoff: seconds from a stream that failed or brought nothing to the next.
+
+    Raises:
+        NotFound: what is followed is unknown, or has expired.
+        TimeoutError: it has not ended in time.
+        DependencyAway: the server was away for longer than the patience.
+    """
+    sent = operation.request(given)
+    deadline = None if timeout is None else time.monotonic() + timeout
+    away_since: float | None = None
+    while True:
+        brought = False
+        try:
+            with closing(_stream(session, operation, sent, deadline)) as events:
+                for after, event in events:
+                    away_since = None
+                    if event is not None:
+                        brought = True
+                        sent = replace(sent, headers={**sent.headers, _LAST: after})
+                        yield event
+        except _NoMore:
+            return
+        except DependencyAway as error:
+            brought, now = False, time.monotonic()
+            away_since = away_since or now
+            if now - away_since > patience:
+                raise DependencyAway(f"no answer for {patience:g} s: {error}") from error
+        _check(deadline)
+        if not brought:
+            time.sleep(backoff)
+
+
+def _stream(
+    session: Session, operation: Operation, sent: Sent, deadline: float | None
+) -> Generator[tuple[str, Any]]:
+    """Yield the events of one connection with their ids; None first, once the server answers.
+
+    Raises:
+        _NoMore: everything was read.
+    """
+    after = sent.headers.get(_LAST, "")
+    headers = {"Accept": "text/event-stream", "Cache-Control": "no-store", **sent.headers}
+    left = SILENCE if deadline is None else min(SILENCE, max(0.1, deadline - time.monotonic()))
+    timeout = httpx2.Timeout(left, connect=min(left, CONNECT))
+    with session.open(replace(sent, headers=headers), timeout) as response:
+        if response.status_code == httpx2.codes.NO_CONTENT:
+            raise _NoMore
+        yield after, None
+        response.stream = _Until(cast("httpx2.SyncByteStream", response.stream), deadline)
+        for message in httpx2.EventSource(response, max_event_size=None):
+            # What has no id of its own, a snapshot, comes behind the one before it.
+            after = message.id or after
+            yield after, operation.returned(name=message.event, data=message.json(), id=after)
+
+
+class _NoMore(Exception):
+    """No more events will come."""
+
+
+def _check(deadline: float | None) -> None:
+    if deadline is not None and time.monotonic() > deadline:
+        raise TimeoutError("what is followed has not ended in time; it goes on")
+
+
+class _Until(httpx2.SyncByteStream):
+    """A stream that is left at a deadline, with the next bytes that arrive."""
+
+    def __init__(self, stream: httpx2.SyncByteStream, deadline: float | None) -> None:
+        self._stream = stream
+        self._deadline = deadline
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._stream:
+            yield piece
+            _check(self._deadline)
+
+    def close(self) -> None:
+        """Close the stream."""
+        self._stream.close()

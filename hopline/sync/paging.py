@@ -1,0 +1,37 @@
+# Written from hopline/aio by `python -m infra.client_code`: edit it there.
+"""Lists that come in pages, as one iterator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol, TypeVar
+
+Item = TypeVar("Item")
+
+
+class Page(Protocol):
+    """Some of a list."""
+
+    @property
+    def next(self) -> str | None:
+        """The cursor of the next page; None or "" on the last."""
+
+
+Listed = TypeVar("Listed", bound=Page)
+
+
+def each(fetch: Callable[[str | None], Listed], items: Callable[[Listed], Iterable[Item]]) -> Iterator[Item]:
+    """Yield the items of all pages; a page is fetched once the one before it was read.
+
+    Args:
+        fetch: returns the page at a cursor; None is the first.
+        items: returns the items of a page.
+    """
+    cursor: str | None = None
+    while True:
+        page = fetch(cursor)
+        for item in items(page):
+            yield item
+        cursor = page.next
+        if not cursor:
+            return

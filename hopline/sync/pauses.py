@@ -1,0 +1,50 @@
+# Written from hopline/aio by `python -m infra.client_code`: edit it there.
+"""Pauses of work across jobs: of a queue, a step, a model or an API key."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from hopline.models.pauses import WorkKind, WorkPauseList
+from hopline.operation import operation
+from hopline.sync.noun import Noun
+
+_Name = Annotated[
+    str,
+    Field(min_length=1, max_length=200, description="Of a queue, a step or a model; the id of an API key."),
+]
+
+
+class Pauses(Noun):
+    """Pauses of queues, steps, models and API keys."""
+
+    @operation("GET", "/v1/pauses", right="admin")
+    def list(self) -> WorkPauseList:
+        """List what is paused across jobs, oldest first."""
+        raise NotImplementedError
+
+    @operation("POST", "/v1/pauses", right="admin", safe=True)
+    def pause(self, kind: WorkKind, name: _Name) -> WorkPauseList:
+        """Pause a queue, a step, a model or an API key: what is begun ends, and nothing new is begun.
+
+        Returns:
+            All pauses.
+
+        Raises:
+            NotFound: there is no such queue, step, model or key.
+        """
+        raise NotImplementedError
+
+    @operation("DELETE", "/v1/pauses", right="admin")
+    def resume(self, kind: WorkKind, name: _Name) -> WorkPauseList:
+        """Resume what is paused; what was laid aside is begun within about a minute.
+
+        Returns:
+            The pauses that are left.
+
+        Raises:
+            NotFound: it is not paused.
+        """
+        raise NotImplementedError

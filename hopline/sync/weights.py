@@ -1,0 +1,44 @@
+# Written from hopline/aio by `python -m infra.client_code`: edit it there.
+"""Weights of tenants: which share of the bulk queue an API key or a collection gets."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from hopline.models.weights import LEAST, MOST, Tenant, WeightList
+from hopline.operation import operation
+from hopline.sync.noun import Noun
+
+
+class Weights(Noun):
+    """Weights of API keys and collections."""
+
+    @operation("GET", "/v1/weights", right="admin")
+    def list(self) -> WeightList:
+        """List the weights of API keys and collections; what has none counts 1."""
+        raise NotImplementedError
+
+    @operation("PUT", "/v1/weights", right="admin")
+    def set(
+        self,
+        kind: Tenant,
+        name: Annotated[
+            str, Field(min_length=1, max_length=100, description="Of the collection; a key's id or name.")
+        ],
+        weight: Annotated[
+            Annotated[float, Field(ge=LEAST, le=MOST)] | None,
+            Field(description="Null takes it away: then the tenant counts 1."),
+        ],
+    ) -> WeightList:
+        """Set the weight of an API key or a collection in bulk work: of twice the weight is twice the share.
+
+        Returns:
+            All weights.
+
+        Raises:
+            InvalidInput: a value is not valid, or several keys have that name.
+            NotFound: there is no such key, or no weight to take away.
+        """
+        raise NotImplementedError

@@ -1,0 +1,165 @@
+"""Makes routes of the operations that the client declares."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, TypeVar, get_type_hints
+
+from fastapi import APIRouter, Body, Header, Path, Query, Request, Response
+from pydantic import BaseModel
+
+from hopline.operation import Operation, Parameter, Right, operation_of, python_name
+from producer.api.access import Admin, Caller, Reader, Submitter
+from producer.api.context import Api, ApiContext
+from producer.api.problems import documented
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+_CALLERS: Mapping[Right, Any] = {"read": Reader, "submit": Submitter, "admin": Admin}
+_FROM_FASTAPI = (Request, Response)
+_BODY = "hopline_body"  # no parameter of an operation is called so
+_CALLER = "hopline_caller"
+
+
+def serves(
+    router: APIRouter,
+    method: Callable[..., Any],
+    *problems: int,
+    status: int = 200,
+    responses: Mapping[int | str, dict[str, Any]] | None = None,
+    **options: Any,
+) -> Callable[[Handler], Handler]:
+    """Make a handler the route of a declared operation.
+
+    The handler gets what it names: `api`, `caller` with the right that is declared, request and response by
+    their types, and the operation's parameters. A group of parameters comes under its own name, as a dict of
+    those that were sent.
+
+    Args:
+        router: takes the route.
+        method: the declaration, such as `AsyncWeights.list`.
+        *problems: statuses of problems that the operation may have besides those of every route.
+        status: of success.
+        responses: other responses to document, as FastAPI takes them.
+        **options: of the route, as FastAPI takes them.
+    """
+    operation = operation_of(method)
+
+    def register(handler: Handler) -> Handler:
+        router.add_api_route(
+            operation.path,
+            _endpoint(operation, handler),
+            methods=[operation.method],
+            status_code=status,
+            operation_id=operation.id,
+            name=operation.id,
+            summary=operation.summary,
+            description=operation.description or None,
+            tags=[operation.noun.replace("_", " ")],
+            responses={**(responses or {}), **documented(*problems)},
+            response_model=None
+            if operation.streams or operation.returned is type(None)
+            else operation.returned,
+            **options,
+        )
+        return handler
+
+    return register
+
+
+def _endpoint(operation: Operation, handler: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a handler with the signature that FastAPI makes the route of."""
+    named = _named(operation, handler)
+    has_fields = bool(operation.placed("body"))
+
+    def arguments(received: dict[str, Any]) -> dict[str, Any]:
+        if has_fields:
+            body: BaseModel = received[_BODY]
+            fields = [each.name for each in operation.placed("body")]
+            sent = {name for name in fields if python_name(name) in body.model_fields_set}
+            received |= {
+                name: getattr(body, python_name(name))
+                for name in fields
+                if name in sent or not _is_left_out(operation.parameters[name])
+            }
+        given = {name: received[name] for name in named if name in received}
+        for group in {each.group for each in operation.parameters.values()} & set(named):
+            given[group] = {
+                each.name: received[each.name]
+                for each in operation.parameters.values()
+                if each.group == group and received.get(each.name) is not None
+            }
+        return given
+
+    async def awaited(**received: Any) -> Any:
+        return await handler(**arguments(received))
+
+    def called(**received: Any) -> Any:  # in FastAPI's pool of threads
+        return handler(**arguments(received))
+
+    endpoint: Callable[..., Any] = awaited if inspect.iscoroutinefunction(handler) else called
+    endpoint.__name__ = operation.id
+    endpoint.__signature__ = inspect.Signature(_received(operation, handler))  # type: ignore[attr-defined]
+    return endpoint
+
+
+def _named(operation: Operation, handler: Callable[..., Any]) -> tuple[str, ...]:
+    """Return what a handler names.
+
+    Raises:
+        TypeError: it names what nobody gives it, or leaves out what the caller of the operation says.
+    """
+    names, hints = tuple(inspect.signature(handler).parameters), get_type_hints(handler)
+    groups = {each.group for each in operation.parameters.values() if each.group}
+    said = {each.group if each.group in names else each.name for each in operation.parameters.values()}
+    from_fastapi = {name for name in names if hints.get(name) in _FROM_FASTAPI}
+    unknown = set(names) - said - groups - from_fastapi - {"api", "caller"}
+    if unknown or (forgotten := said - set(names)):
+        what = f"names {', '.join(sorted(unknown))}" if unknown else f"lacks {', '.join(sorted(forgotten))}"
+        raise TypeError(f"the handler of {operation.id} {what}, which its declaration does not")
+    return names
+
+
+def _received(operation: Operation, handler: Callable[..., Any]) -> list[inspect.Parameter]:
+    """Return the parameters that FastAPI gives a route: of the process, of the caller, of the request."""
+    hints = get_type_hints(handler)
+    made: dict[str, tuple[Any, Any]] = {}
+    for name in inspect.signature(handler).parameters:
+        if hints.get(name) in _FROM_FASTAPI:
+            made[name] = hints[name], inspect.Parameter.empty
+        elif hints.get(name) is Api:
+            made[name] = ApiContext, inspect.Parameter.empty
+    if operation.right != "none":
+        caller = "caller" if hints.get("caller") is Caller else _CALLER
+        made[caller] = _CALLERS[operation.right], inspect.Parameter.empty
+    for each in operation.placed("path", "query", "header", "whole body"):
+        made[each.name] = _annotated(each)
+    if operation.placed("body"):
+        made[_BODY] = Annotated[operation.body, Body()], inspect.Parameter.empty
+    return [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=hint, default=default)
+        for name, (hint, default) in made.items()
+    ]
+
+
+def _annotated(parameter: Parameter) -> tuple[Any, Any]:
+    """Return a parameter's annotation and default, as FastAPI takes them."""
+    hint = parameter.hint | None if _is_left_out(parameter) else parameter.hint
+    default = None if _is_left_out(parameter) else parameter.default
+    named = {} if parameter.sent_as == parameter.name else {"alias": parameter.sent_as}
+    described: dict[str, Any] = {"description": parameter.description, **named}
+    match parameter.place:
+        case "path":
+            return Annotated[hint, Path(description=parameter.description)], inspect.Parameter.empty
+        case "query":
+            return Annotated[hint, Query(**described)], default
+        case "header":
+            return Annotated[hint, Header(**described)], default
+        case _:
+            return Annotated[hint, Body(description=parameter.description)], default
+
+
+def _is_left_out(parameter: Parameter) -> bool:
+    """Return whether a parameter that was not sent has no value: it belongs to a group."""
+    return not parameter.required and parameter.default is inspect.Parameter.empty

@@ -1,0 +1,84 @@
+"""The client of the package hopline against the real API."""
+
+from collections.abc import Iterator
+from importlib.metadata import version
+
+import pytest
+from doubles.broker import Broker
+from fleet.api import ServedApi, served_api
+
+from hopline import AccessDenied, Hopline, InvalidInput, NotFound
+from hopline.models.jobs import JobState
+from hopline.models.pauses import WorkPause
+from hopline.models.weights import Weight
+from workers.core.jobs.work import Item, Job, Phase
+from workers.services import Services
+from workers.settings import Settings
+
+STREAM_SECONDS = 0.3  # then the API ends a stream, and the client asks for what follows
+
+
+@pytest.fixture(scope="module")
+def services(empty_redis: str) -> Iterator[Services]:
+    made = Services(Settings(_env_file=None, redis_url=empty_redis, api_stream=STREAM_SECONDS))
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def api(services: Services) -> Iterator[ServedApi]:
+    with served_api(services, Broker(), loopback=False) as served:
+        yield served
+
+
+@pytest.fixture
+def client(api: ServedApi) -> Iterator[Hopline]:
+    with Hopline(api.url, api_key=api.key("admin")) as client:
+        yield client
+
+
+def test_weights_are_set_listed_and_taken_away(client: Hopline) -> None:
+    weight = Weight(kind="collection", name="notes", weight=2.0)
+    assert client.weights.set("collection", "notes", 2.0).weights == (weight,)
+    assert client.weights.list().weights == (weight,)
+    assert client.weights.set("collection", "notes", weight=None).weights == ()
+    with pytest.raises(NotFound, match="has no weight"):
+        client.weights.set("collection", "notes", weight=None)
+    with pytest.raises(InvalidInput) as caught:
+        client.weights.set("collection", "no name", 2.0)  # which only the server knows
+    assert caught.value.value == "no name"
+
+
+def test_work_is_paused_and_resumed(client: Hopline) -> None:
+    [pause] = client.pauses.pause("queue", "bulk").pauses
+    assert isinstance(pause, WorkPause)
+    assert (pause.kind, pause.name) == ("queue", "bulk")
+    assert client.pauses.list().pauses == (pause,)
+    assert client.pauses.resume("queue", "bulk").pauses == ()
+
+
+def test_a_key_needs_the_right_of_the_operation(api: ServedApi) -> None:
+    with Hopline(api.url, api_key=api.key("submit")) as client, pytest.raises(AccessDenied, match="admin"):
+        client.weights.list()
+    with Hopline(api.url) as client, pytest.raises(AccessDenied, match="send an API key"):
+        client.weights.list()
+
+
+def test_the_server_tells_its_version(client: Hopline) -> None:
+    raw = client.raw(client.weights.list)
+    assert raw.headers["X-Hopline-Version"] == version("hopline")
+    assert raw.request_id
+
+
+def test_a_jobs_events_come_once_each_over_several_streams(client: Hopline, services: Services) -> None:
+    job = Job(id="j1", kind="batch", collection="notes", root="j1")
+    services.ledger.submit(job, Phase(items=(Item(id="0:a.txt", step="ingest.document"),)))
+    followed = client.jobs.events("j1")
+    names = [next(followed).name]
+    services.ledger.end("j1", None, JobState.DONE, None)
+    names += [event.name for event in followed]
+    assert (names[0], names[-1], len(names)) == ("job.submitted", "job.ended", len(set(names)))
+    ids = [event.id for event in client.jobs.events("j1")]
+    assert [event.id for event in client.jobs.events("j1", after=ids[0])] == ids[1:]
+    with pytest.raises(NotFound):
+        next(client.jobs.events("j2"))
