@@ -11,7 +11,7 @@ import time
 import uvicorn
 from fastapi import FastAPI
 
-from hopline.models.jobs import Budget, JobState, JobView, Usage
+from hopline.models.jobs import Budget, Job, JobState, Usage
 from infra.local.process import LOOPBACK
 from producer.api.schemas import QueryRequest
 from producer.api.server import SERVER_OPTIONS
@@ -21,10 +21,10 @@ app = FastAPI()
 
 
 @app.post("/v1/queries", status_code=202)
-async def answer(query: QueryRequest) -> JobView:
+async def answer(query: QueryRequest) -> Job:
     """Answer as if it were submitted."""
     params = QueryParams.model_validate(query.parameters.model_dump() | {"question": query.question})
-    return JobView(
+    return Job(
         id="j0123456789abcdef01234567",
         kind="query",
         collection=query.collection[0],

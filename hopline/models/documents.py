@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from hopline.models.base import Frozen
-from hopline.models.jobs import JobView
+from hopline.models.jobs import Job
 from hopline.models.metadata import LANGUAGES, StoredMetadata, Value
 
 
@@ -128,7 +128,7 @@ class DocumentJob(BaseModel):
 class Taken(BaseModel):
     """Documents that were handed over."""
 
-    batch: JobView
+    batch: Job
     documents: list[DocumentJob]
     refused: list[DocumentReport] = Field(default=[], description="What was refused, with reasons.")
 

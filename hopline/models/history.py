@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-import orjson
 from pydantic import BeforeValidator
 
 from hopline.models.base import Frozen
@@ -13,7 +13,7 @@ from hopline.models.jobs import JobState, Json, Usage
 
 
 def _read(stored: Any) -> Any:
-    return orjson.loads(stored) if isinstance(stored, str) else stored
+    return json.loads(stored) if isinstance(stored, str) else stored
 
 
 # Fields as JSON, which a column of the files holds as a text.

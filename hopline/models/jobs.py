@@ -78,7 +78,7 @@ JobTags = Annotated[
 ]
 
 
-class JobView(BaseModel):
+class Job(BaseModel):
     """A job."""
 
     id: str
@@ -123,7 +123,7 @@ class JobView(BaseModel):
 class JobPage(BaseModel):
     """Jobs, newest first."""
 
-    jobs: list[JobView]
+    jobs: list[Job]
     next: str | None = Field(default=None, description="The cursor of the next page; none at the end.")
 
 

@@ -17,7 +17,7 @@ from pydantic import (
 
 from hopline.allowed_values import InWords
 from hopline.errors import InvalidInput
-from hopline.models.jobs import JobTags, JobView, Json, Priority
+from hopline.models.jobs import Job, JobTags, Json, Priority
 from hopline.models.metadata import Metadata
 from hopline.models.params import ChunkSizes, QueryBounds
 from hopline.models.strategies import summaries
@@ -153,16 +153,16 @@ class MetadataEdit(Body):
 
 
 _OF_JOB = ("id", "kind", "collection", "priority", "tags", "params")
-_OF_RECORD = tuple((JobView.model_fields.keys() & JobRecord.model_fields.keys()) - {"outcome", "epoch"})
+_OF_RECORD = tuple((Job.model_fields.keys() & JobRecord.model_fields.keys()) - {"outcome", "epoch"})
 
 
-def view_of(record: JobRecord, *, outcome: bool = True) -> JobView:
+def view_of(record: JobRecord, *, outcome: bool = True) -> Job:
     """Return a job as the API tells it."""
     job = record.job
     fields = {name: getattr(record, name) for name in _OF_RECORD}
     fields |= {name: getattr(job, name) for name in _OF_JOB}
     fields |= {"epoch": record.run, "webhook": job.webhook or None, "request_id": job.request_id or None}
-    return JobView.model_validate(fields | {"outcome": _outcome(record) if outcome else None})
+    return Job.model_validate(fields | {"outcome": _outcome(record) if outcome else None})
 
 
 def _outcome(record: JobRecord) -> Json | None:

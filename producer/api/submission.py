@@ -10,7 +10,7 @@ from sse_starlette.sse import AppStatus
 from starlette.concurrency import run_in_threadpool
 
 from hopline.allowed_values import InWords
-from hopline.models.jobs import JobView, Json, Priority
+from hopline.models.jobs import Job, Json, Priority
 from hopline.principals import LOCAL_CALLER
 from producer.api.admission import admitted
 from producer.api.context import api_of
@@ -88,7 +88,7 @@ def submit_kind(
 
 async def respond_with_job(
     api: Api, request: Request, response: Response, record: JobRecord, wait: float, *, ended: int = 200
-) -> JobView:
+) -> Job:
     """Return a submitted job's current state, after waiting for its end if requested."""
     response.headers["Location"] = f"{JOBS_PATH}{record.job.id}"
     if wait > 0:

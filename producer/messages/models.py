@@ -8,7 +8,7 @@ from pydantic import Field, Strict, StringConstraints
 
 from hopline.allowed_values import InWords
 from hopline.models.base import Frozen
-from hopline.models.jobs import JobState, JobView, Priority
+from hopline.models.jobs import Job, JobState, Priority
 from hopline.models.problems import FieldError
 from producer.api.schemas import Body, CollectionName
 from workers.core.jobs.replies import Reply
@@ -120,5 +120,5 @@ class Submission(Frozen):
 class JobMessage(Frozen):
     """The result of hopline.result: a job, or why it is not shown."""
 
-    job: JobView | None = None
+    job: Job | None = None
     refused: Refusal | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hopline.models.answers import Answer
-from hopline.models.jobs import JobView, Usage
+from hopline.models.jobs import Job, Usage
 from producer.api.schemas import view_of
 from producer.reports.outcomes import NO_WORDS
 
@@ -27,7 +27,7 @@ _UNCOUNTED: Json = {"phase": 0, "items": {}, "done": {}, "timings": {}, "usage":
 _UNCOUNTED |= {"dropped": 0, "leases_lost": 0, "models": {}}
 
 
-def shown_job(caller: Caller, record: JobRecord, *, outcome: bool = True) -> JobView:
+def shown_job(caller: Caller, record: JobRecord, *, outcome: bool = True) -> Job:
     """Return a job without what its caller may not see whatever it ended with.
 
     For some principals, why a phase was closed, or what waits, may name a node; of a job that may have read
@@ -41,7 +41,7 @@ def shown_job(caller: Caller, record: JobRecord, *, outcome: bool = True) -> Job
     return view.model_copy(update=hidden | (_UNCOUNTED if caller.saw_more(record.job) else {}))
 
 
-def seen_job(api: Api, caller: Caller, record: JobRecord) -> JobView:
+def seen_job(api: Api, caller: Caller, record: JobRecord) -> Job:
     """Return a job as its caller may see it now.
 
     For some principals, an answer is shown while all that it rests on may be seen, and of it what was

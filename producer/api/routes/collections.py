@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from hopline.errors import NoDocuments
 from hopline.models.census import GraphCensus
 from hopline.models.collections import Collections, CollectionSize, ExampleQuestions, SchemaSet
-from hopline.models.jobs import JobView
+from hopline.models.jobs import Job
 from hopline.models.merges import MergePage, NameCandidatesPage
 from hopline.models.schemas import MetadataSchema
 from hopline.models.topics import LEVELS, TopicDetail, TopicList
@@ -28,7 +28,7 @@ from workers.core.metadata.schema import NO_SCHEMA
 router = APIRouter(tags=["collections"])
 
 Name = Annotated[CollectionName, Path()]
-_ENDED = {200: {"model": JobView, "description": "It has ended."}, **documented(409, 429)}
+_ENDED = {200: {"model": Job, "description": "It has ended."}, **documented(409, 429)}
 
 
 @router.get("/v1/collections", responses=documented())
@@ -107,7 +107,7 @@ async def reindex_collection(
     name: Name,
     key: Key = None,
     wait: Wait = 0,
-) -> JobView:
+) -> Job:
     """Rebuild a collection's vectors, and which names lead where, from the graph."""
     record = await run_in_threadpool(submit_kind, api, request, caller, "reindex", name, {}, key)
     return await respond_with_job(api, request, response, record, wait)
@@ -150,7 +150,7 @@ async def build_topics(
     build: TopicsRequest,
     key: Key = None,
     wait: Wait = 0,
-) -> JobView:
+) -> Job:
     """Build a collection's topics: groups of facts that share key elements, without a model."""
     with _naming_seen(caller, name):
         await run_in_threadpool(api.service.graph.require_facts, caller.collection(name))
@@ -169,7 +169,7 @@ async def merge_elements(
     merge: MergeRequest,
     key: Key = None,
     wait: Wait = 0,
-) -> JobView:
+) -> Job:
     """Merge the key elements of a collection that name the same thing."""
     params = merge.model_dump()
     record = await run_in_threadpool(submit_kind, api, request, caller, "merge", name, params, key)

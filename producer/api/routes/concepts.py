@@ -10,7 +10,7 @@ from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from hopline.models.concepts import ConceptGraph, ConceptOutcome, ConceptVersions
-from hopline.models.jobs import JobState, JobTags, JobView, Priority
+from hopline.models.jobs import Job, JobState, JobTags, Priority
 from hopline.models.params import ConceptBounds
 from producer.api.access import Reader, Submitter
 from producer.api.admission import admitted
@@ -28,7 +28,7 @@ _WAIT = 30.0  # seconds: people wait for a map, programs may ask for its job alo
 _SAID = "One line with a letter or digit in it, in English or Chinese."
 _Name = Annotated[str, Field(min_length=1, max_length=200, description=_SAID, examples=["entropy", "熵"])]
 _ACCEPTED: dict[int | str, dict[str, Any]] = {
-    202: {"model": JobView, "description": "It has not ended within the wait."}
+    202: {"model": Job, "description": "It has not ended within the wait."}
 }
 
 

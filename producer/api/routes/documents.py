@@ -17,7 +17,7 @@ from hopline.models.documents import (
     MetadataEdited,
     Taken,
 )
-from hopline.models.jobs import JobView, Json
+from hopline.models.jobs import Job, Json
 from hopline.models.metadata import checked_name as checked_field_name
 from hopline.models.params import ChunkSizes
 from producer.api.access import Caller, Reader, Submitter, seen_document
@@ -259,7 +259,7 @@ def show_document(api: ApiContext, caller: Reader, document_id: DocumentId) -> D
 @router.delete(
     "/v1/documents/{document_id}",
     status_code=202,
-    responses={200: {"model": JobView, "description": "It has ended."}, **documented(404, 409, 429)},
+    responses={200: {"model": Job, "description": "It has ended."}, **documented(404, 409, 429)},
 )
 async def delete_document(
     api: ApiContext,
@@ -271,7 +271,7 @@ async def delete_document(
     wait: Wait = 0,
     *,
     erase: Annotated[bool, Query(description="With all of its versions that are kept.")] = False,
-) -> JobView:
+) -> Job:
     """Delete a document and everything that only it holds.
 
     Where versions are kept, the one that was live is; with `erase` none is, and those that are kept go too.

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from hopline.errors import Permanent
-from hopline.models.jobs import JobsActed, JobView
+from hopline.models.jobs import Job, JobsActed
 from producer.api.access import Caller, Submitter, require_seen
 from producer.api.admission import slot_for, was_submitted
 from producer.api.context import Api, ApiContext
@@ -61,7 +61,7 @@ async def replay_job(
     job_id: JobId,
     replay: ReplayRequest,
     wait: Wait = 0,
-) -> JobView:
+) -> Job:
     """Ask an ended job's question again, as a new job with other parameters; the old job stays.
 
     It reads the documents, prompts and models of now. The same request again gives the same job.

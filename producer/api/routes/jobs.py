@@ -9,7 +9,7 @@ from pydantic import StringConstraints
 from starlette.concurrency import run_in_threadpool
 
 from hopline.allowed_values import InWords
-from hopline.models.jobs import DeadLetters, JobPage, JobState, JobView
+from hopline.models.jobs import DeadLetters, Job, JobPage, JobState
 from hopline.models.timelines import Timeline
 from producer.api.access import Caller, Reader, Submitter
 from producer.api.admission import slot_for
@@ -60,9 +60,7 @@ def list_jobs(
 
 
 @router.get("/v1/jobs/{job_id}", responses=documented(404))
-async def show_job(
-    api: ApiContext, caller: Reader, request: Request, job_id: JobId, wait: Wait = 0
-) -> JobView:
+async def show_job(api: ApiContext, caller: Reader, request: Request, job_id: JobId, wait: Wait = 0) -> Job:
     """Show a job; with `wait`, once it has ended or the seconds are over."""
     record = await run_in_threadpool(find_job, api, caller, job_id)
     if wait > 0 and record.state is JobState.RUNNING:
@@ -89,7 +87,7 @@ def show_timeline(api: ApiContext, caller: Reader, job_id: JobId) -> Timeline:
 
 
 @router.delete("/v1/jobs/{job_id}", responses=documented(404))
-def cancel_job(api: ApiContext, caller: Submitter, job_id: JobId) -> JobView:
+def cancel_job(api: ApiContext, caller: Submitter, job_id: JobId) -> Job:
     """Cancel a job; one that has ended already stays as it is."""
     api.service.jobs.end(find_job(api, caller, job_id).job.id)
     return seen_job(api, caller, find_job(api, caller, job_id))
@@ -98,7 +96,7 @@ def cancel_job(api: ApiContext, caller: Submitter, job_id: JobId) -> JobView:
 @router.post("/v1/jobs/{job_id}/retry", status_code=202, responses=documented(404, 409, 429))
 async def retry_job(
     api: ApiContext, caller: Submitter, request: Request, response: Response, job_id: JobId
-) -> JobView:
+) -> Job:
     """Retry a job's dead letters; a question is asked again, as a new job."""
 
     def retry() -> JobRecord:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from hopline.errors import NotFound
-from hopline.models.jobs import JobView
+from hopline.models.jobs import Job
 from hopline.models.merges import Merge
 from producer.api.access import Caller, Reader, Submitter
 from producer.api.context import Api, ApiContext
@@ -30,7 +30,7 @@ def show_merge(api: ApiContext, caller: Reader, merge_id: MergeId) -> Merge:
 @router.post(
     "/v1/merges/{merge_id}/undo",
     status_code=202,
-    responses={200: {"model": JobView, "description": "It has ended."}, **documented(404, 409, 429)},
+    responses={200: {"model": Job, "description": "It has ended."}, **documented(404, 409, 429)},
 )
 async def undo_merge(
     api: ApiContext,
@@ -40,7 +40,7 @@ async def undo_merge(
     merge_id: MergeId,
     key: Key = None,
     wait: Wait = 0,
-) -> JobView:
+) -> Job:
     """Undo a merge; it is not made again."""
 
     def submit() -> JobRecord:

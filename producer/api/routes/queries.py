@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from hopline.models.jobs import JobView
+from hopline.models.jobs import Job
 from producer.api.access import Submitter, require_seen
 from producer.api.admission import was_submitted
 from producer.api.context import ApiContext
@@ -22,7 +22,7 @@ router = APIRouter(tags=["questions"])
 @router.post(
     "/v1/queries",
     status_code=202,
-    responses={200: {"model": JobView, "description": "It has ended."}, **documented(404, 409, 413, 429)},
+    responses={200: {"model": Job, "description": "It has ended."}, **documented(404, 409, 413, 429)},
 )
 async def submit_query(
     api: ApiContext,
@@ -32,7 +32,7 @@ async def submit_query(
     query: QueryRequest,
     key: Key = None,
     wait: Wait = 0,
-) -> JobView:
+) -> Job:
     """Submit a question; its answer is the job's outcome. A collection without documents is a 404."""
     names = [caller.collection(name) for name in check_collections(query.collection)]
     key = caller.own_key(key)

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from hopline.allowed_values import InWords
 from hopline.errors import Conflict, NotFound
-from hopline.models.jobs import JobView
+from hopline.models.jobs import Job
 from hopline.models.params import SyncParams
 from hopline.models.schedules import Scheduled, ScheduleList, SchedulePolicy, ScheduleRuns
 from producer.api.access import Admin, Caller
@@ -50,7 +50,7 @@ async def submit_sync(
     body: SyncRequest,
     key: Key = None,
     wait: Wait = 0,
-) -> JobView:
+) -> Job:
     """Sync a collection with some places: what is new, changed, moved or gone there."""
     record = await run_in_threadpool(begin_sync, api, caller, request, body, key)
     return await respond_with_job(api, request, response, record, wait)
