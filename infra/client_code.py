@@ -30,6 +30,7 @@ _NAMES = {
     "aclosing": "closing",
     "aio": "sync",
     "anext": "next",
+    "async_transport": "transport",
     "aread": "read",
     "asynccontextmanager": "contextmanager",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from types import EllipsisType, TracebackType
-from typing import ParamSpec, Self, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar
 
 import httpx2
 
@@ -13,6 +13,7 @@ from hopline.aio.jobs import AsyncJobs
 from hopline.aio.pauses import AsyncPauses
 from hopline.aio.session import AsyncConnection, AsyncSession
 from hopline.aio.weights import AsyncWeights
+from hopline.local import URL, find_application
 from hopline.operation import operation_of
 from hopline.transport import RETRIES, TIMEOUT, Endpoint, Options, Raw
 
@@ -51,6 +52,29 @@ class AsyncHopline:
     ) -> None:
         connection = AsyncConnection(Endpoint(url, api_key), transport)
         self._session = AsyncSession(connection, Options.of(timeout, retries, act_as))
+
+    @classmethod
+    def local(
+        cls,
+        settings: Any = None,
+        *,
+        act_as: str | Sequence[str] | None = None,
+        timeout: float | None = TIMEOUT,
+    ) -> Self:
+        """Return a client of the application in this process, which works on the servers themselves.
+
+        It needs the distribution hopline-server, and no API key: who reaches the servers may do everything.
+
+        Args:
+            settings: where the servers are; read from the environment unless given.
+            act_as: the principals in whose name requests are made.
+            timeout: seconds without a byte of a reply; None waits for as long as it takes.
+
+        Raises:
+            InvalidInput: the server's distribution is not installed, or a value is not valid.
+        """
+        transport = find_application(settings).async_transport()
+        return cls(URL, api_key="", act_as=act_as, timeout=timeout, transport=transport)
 
     @property
     def url(self) -> str:

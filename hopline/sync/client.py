@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import EllipsisType, TracebackType
-from typing import ParamSpec, Self, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar
 
 import httpx2
 
+from hopline.local import URL, find_application
 from hopline.operation import operation_of
 from hopline.sync.jobs import Jobs
 from hopline.sync.pauses import Pauses
@@ -52,6 +53,29 @@ class Hopline:
     ) -> None:
         connection = Connection(Endpoint(url, api_key), transport)
         self._session = Session(connection, Options.of(timeout, retries, act_as))
+
+    @classmethod
+    def local(
+        cls,
+        settings: Any = None,
+        *,
+        act_as: str | Sequence[str] | None = None,
+        timeout: float | None = TIMEOUT,
+    ) -> Self:
+        """Return a client of the application in this process, which works on the servers themselves.
+
+        It needs the distribution hopline-server, and no API key: who reaches the servers may do everything.
+
+        Args:
+            settings: where the servers are; read from the environment unless given.
+            act_as: the principals in whose name requests are made.
+            timeout: seconds without a byte of a reply; None waits for as long as it takes.
+
+        Raises:
+            InvalidInput: the server's distribution is not installed, or a value is not valid.
+        """
+        transport = find_application(settings).transport()
+        return cls(URL, api_key="", act_as=act_as, timeout=timeout, transport=transport)
 
     @property
     def url(self) -> str:

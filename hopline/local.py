@@ -1,0 +1,43 @@
+"""Finds the application that the server's distribution offers to clients of the same process."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from hopline.errors import InvalidInput
+
+if TYPE_CHECKING:
+    import httpx2
+
+URL = "http://localhost"
+_GROUP = "hopline.application"
+
+
+class Application(Protocol):
+    """The API in this process; it starts with the first request, and ends when its transport is closed."""
+
+    def transport(self) -> httpx2.BaseTransport:
+        """Return what carries requests to it."""
+
+    def async_transport(self) -> httpx2.AsyncBaseTransport:
+        """Return the same for asyncio."""
+
+
+def find_application(settings: Any = None) -> Application:
+    """Return the application in this process, which works on the servers that its settings name.
+
+    Args:
+        settings: of the server's distribution; read from the environment unless given.
+
+    Raises:
+        InvalidInput: the server's distribution is not installed.
+    """
+    offered = entry_points(group=_GROUP)
+    if not offered:
+        message = (
+            "the application is not installed here: install `hopline[server]`, or set HOPLINE_API_URL to the "
+            "address of an API"
+        )
+        raise InvalidInput("local", True, "only with hopline[server]", message=message)
+    return cast("Application", next(iter(offered)).load()(settings))
