@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 
 from hopline.secrets import scrubbed
@@ -225,3 +226,25 @@ def may_help_again(recorded: str) -> bool:
 
 class OtherVersion(Permanent):
     """The server's version does not fit this one; the message says what to install."""
+
+
+REFUSES_LOGIN = "refuses the user or password"
+
+
+class LoginRefused(DependencyAway):
+    """A server refuses the login; one that is starting may do so before it knows its users."""
+
+
+_KIND = re.compile(r"^[A-Z]\w+: ")
+
+_FILTERED = re.compile(r"\bthe model's filter stopped the (?:request|reply)\b")
+
+
+def plain_error(recorded: str) -> str:
+    """Return what was recorded of an error, without the name of its class, for people to read."""
+    return _KIND.sub("", recorded, count=1) if _KIND.match(recorded) else recorded
+
+
+def is_filtered(recorded: str) -> bool:
+    """Return whether a model's content filter stopped a call, as it does when the same is asked again."""
+    return _FILTERED.search(recorded) is not None

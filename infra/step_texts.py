@@ -1,7 +1,7 @@
 """Generates the English texts of steps and strategies: `python -m infra.step_texts` writes them.
 
-The page's English catalogue holds, in the order of the flows, what each step is called and does. The command
-line reads them there too, so that it need not load the flows. What the page offers of strategies stands in
+The page's English catalogue holds, in the order of the flows, what each step is called and does; a file of
+the package hopline holds what steps do, for the command line. What the page offers of strategies stands in
 their descriptions. A new step or strategy is translated in the catalogues of the other languages by hand;
 their order follows.
 """
@@ -20,7 +20,9 @@ from workers.core.jobs.flow import Step
 from workers.flows.auto import AUTO
 from workers.flows.registry import FLOWS, STRATEGIES
 
-FOLDER = Path(__file__).resolve().parents[1] / "producer" / "web" / "texts"
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "producer" / "web" / "texts"
+STEPS = ROOT / "hopline" / "progress" / "steps.json"
 
 
 def ordered_steps() -> dict[str, Step[Any]]:
@@ -71,7 +73,7 @@ def with_texts(catalogue: str, texts: dict[str, str]) -> str:
 
 
 def catalogues() -> dict[Path, str]:
-    """Return what each language's catalogue should hold: the translations, in the English order.
+    """Return what each file should hold: the catalogues' translations in the English order, and the steps.
 
     Raises:
         KeyError: a text is not translated.
@@ -82,6 +84,8 @@ def catalogues() -> dict[Path, str]:
         catalogue = path.read_text(encoding="utf-8")
         known = texts if path.stem == "en" else json.loads(catalogue)
         made[path] = with_texts(catalogue, {key: known[key] for key in texts})
+    of_steps = {name: texts.get(f"activity.{name}", "") for name in ordered_steps()}
+    made[STEPS] = json.dumps(of_steps, ensure_ascii=False, indent=1) + "\n"
     return made
 
 

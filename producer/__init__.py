@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hopline.errors import AccessDenied, NotTheApi, TooManyJobs
+    from hopline.events.catalogue import read_event
     from hopline.models.jobs import Budget
     from producer.client.asynchronous import AsyncHopline
     from producer.client.hopline import Hopline
     from producer.service.texts import TextDocument
-    from workers.core.events.catalogue import read_event
 
 __all__ = [
     "AccessDenied",
@@ -32,7 +32,7 @@ _MODULES = {
     "NotTheApi": "hopline.errors",
     "TextDocument": "producer.service.texts",
     "TooManyJobs": "hopline.errors",
-    "read_event": "workers.core.events.catalogue",
+    "read_event": "hopline.events.catalogue",
 }
 
 

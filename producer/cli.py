@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from hopline.commands.console import ReportingGroup
+from hopline.commands.mistakes import REDIS_ADDRESS
 from producer.commands import (
     audit,
     backup,
@@ -26,7 +28,6 @@ from producer.commands.graph import concept, elements, graph, import_graph, sche
 from producer.commands.ingestion import batch, collections, documents, estimate, ingest, sync
 from producer.commands.jobs import jobs, replay
 from producer.commands.questions import ask, chat, search
-from producer.console import ReportingGroup
 
 app = typer.Typer(
     name="hopline",
@@ -131,6 +132,15 @@ def hopline(
 
     del version, debug
     context.with_resource(acting(local_actor("cli")))
+
+
+def _redis_address() -> str:
+    from workers.settings import load_settings  # noqa: PLC0415 - `--help` is quick without it
+
+    return load_settings().redis_url.get_secret_value()
+
+
+REDIS_ADDRESS[:] = [_redis_address]
 
 
 def main() -> None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import redis
 
 from hopline.errors import InvalidInput, Permanent
+from hopline.events.questions import AnswerRestarted
 from workers.adapters.blob_marker import StoreMarker
 from workers.core.concepts.disciplines import Discipline, parse_disciplines
 from workers.core.concepts.maps import ConceptStore
-from workers.core.events.questions import AnswerRestarted
 from workers.core.graph.kept_versions import kept_store
 from workers.core.graph.vectors import Vectors
 from workers.core.jobs.webhooks import WebhookSender

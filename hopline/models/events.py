@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 from pydantic import Field
 
@@ -15,3 +15,28 @@ class Event(Frozen):
     name: str = Field(description="What happened, as noun.verb: job.submitted, visit.finished, job.ended …")
     data: dict[str, Any] = Field(default={}, description="What it says; later versions may say more.")
     id: str = Field(default="", description="Where it lies in the job's events: a stream goes on after it.")
+
+
+class Told(Protocol):
+    """An event, wherever it comes from."""
+
+    @property
+    def name(self) -> str:
+        """What happened."""
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What it says."""
+
+
+class EventData(Frozen):
+    """What an event says. Its class has the event's name, noun.verb: `class FactScored(EventData, event=…)`.
+
+    All of them lie in hopline/events. A class without a name is a part of others.
+    """
+
+    event: ClassVar[str | None] = None
+
+    def __init_subclass__(cls, *, event: str | None) -> None:
+        super().__init_subclass__()
+        cls.event = event

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import httpx
 import psutil
 
-from hopline.errors import HoplineError, Transient
+from hopline.errors import REFUSES_LOGIN, HoplineError, Transient
 from hopline.models.base import Frozen
 from infra.local.java import find_java, java_version
 from infra.local.probes import LOCKED, PartStatus, embedder_in_use, embedders_of, probe_all
@@ -23,7 +23,7 @@ from infra.local.settings import LocalSettings, load_local_settings
 from infra.local.supervise import connect
 from workers.adapters.qdrant.register import mismatch
 from workers.adapters.redis.client import open_redis
-from workers.core.errors import BLOCKS_LOGIN, REFUSES_LOGIN, login_advice
+from workers.core.errors import BLOCKS_LOGIN, login_advice
 from workers.services import Services
 from workers.settings import Settings, load_settings, var_folder
 from workers.telemetry.presence import settings_of_workers

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import redis
 
 from hopline.certificates import distrust, tls_context
+from hopline.errors import REFUSES_LOGIN
 from hopline.models.answers import STAND_IN
 from hopline.models.base import Frozen
 from hopline.secrets import scrubbed
 from workers.adapters.openai.address import ModelEndpoint, shown_address
 from workers.adapters.qdrant.register import REGISTER, embedder_of, entry_id
 from workers.adapters.redis.client import probing_client
-from workers.core.errors import REFUSES_LOGIN
 from workers.core.graph.vectors import Embedder
 from workers.core.redis_address import without_secrets
 from workers.ledger.schedules import ScheduleBook

@@ -10,10 +10,10 @@ from fastapi import FastAPI
 from pydantic import BaseModel
 from starlette.routing import compile_path
 
+from hopline.events.catalogue import CATALOGUE
+from hopline.models.events import EventData
 from hopline.models.problems import ProblemDetails
 from producer.api.schemas import DocumentsRequest, TextDocument
-from workers.core.events.catalogue import CATALOGUE
-from workers.core.jobs.work import EventData
 
 _METHODS = frozenset({"get", "post", "put", "patch", "delete"})
 _REFERENCE = "#/components/schemas/{model}"

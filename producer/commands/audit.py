@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
+from hopline.commands.console import answers, notice, print_json
 from producer.commands.client import open_client
 from producer.commands.jobs.job_filters import OfCollection, read_since
 from producer.commands.options import AsJson
-from producer.console import answers, notice, print_json
 
 _WHEN = "2026-10-01, 2026-10-01T08:00, 12h, 7d"
 
@@ -66,7 +66,7 @@ def audit(
     if as_json:
         print_json(page.model_dump_json())
         return
-    from producer.views.audit import print_audit
+    from hopline.views.audit import print_audit
 
     print_audit(answers(), page.events)
     if page.next:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from hopline.commands.console import notice
+from hopline.commands.exits import Exit
 from hopline.models.strategies import AUTO, names_asking_graph
-from producer.console import notice
-from producer.exits import Exit
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from hopline.commands.console import answers, error_line, notice, notices, print_json
+from hopline.commands.exits import Exit
 from producer.commands.client import open_client, quiet_logs
 from producer.commands.graph.import_graph import statement_progress
 from producer.commands.ingestion.ingest import follow_documents
 from producer.commands.options import AsJson, Quiet
 from producer.commands.questions.ask import follow_question
-from producer.console import answers, error_line, notice, notices, print_json
-from producer.exits import Exit
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.console import answers, notice, print_json
+from hopline.commands.exits import Exit
 from hopline.errors import InvalidInput
 from hopline.words import counted
 from producer.commands.client import batches, open_client
 from producer.commands.options import AsJson, Quiet
-from producer.console import answers, notice, print_json
-from producer.exits import Exit
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
@@ -191,7 +191,7 @@ def remove_own(run: Evaluation) -> None:
             return
         run.empty()
     except Exception as error:  # noqa: BLE001 - the measurements stand, whatever fails
-        from producer.mistakes import explain
+        from hopline.commands.mistakes import explain
 
         notice(f"Collection {run.collection} was not removed; the next run removes it: {explain(error)[0]}")
     else:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hopline.commands.console import ReportingGroup, answers, error_line, notice, print_json
+from hopline.commands.exits import Exit
 from producer.commands.options import AsJson
-from producer.console import ReportingGroup, answers, error_line, notice, print_json
-from producer.exits import Exit
 
 if TYPE_CHECKING:
     from producer.service.keys import ApiKey
@@ -105,7 +105,7 @@ def create(
 @app.command(name="list")
 def list_keys(as_json: AsJson = False) -> None:
     """List the keys."""
-    from producer.views.tables import Listing
+    from hopline.views.tables import Listing
 
     keys = _service().keys
     api_keys = keys.all()

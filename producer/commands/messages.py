@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from hopline.commands.console import ReportingGroup, answers, notice, print_json
 from producer.commands.options import AsJson
-from producer.console import ReportingGroup, answers, notice, print_json
 
 _LONGEST = 60  # characters of a message in the table
 
@@ -47,7 +47,7 @@ def dead(
     if not listed:
         notice("There are none.")
         return
-    from producer.views.tables import Listing
+    from hopline.views.tables import Listing
 
     table = Listing("at", "queue", "reason", "message", wide="reason")
     for message in listed:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hopline.commands.console import ReportingGroup, answers, notice, print_json
 from producer.commands.client import open_client
 from producer.commands.options import AsJson
-from producer.console import ReportingGroup, answers, notice, print_json
 
 if TYPE_CHECKING:
     from hopline.models.schedules import Scheduled
@@ -65,7 +65,7 @@ def list_schedules(as_json: AsJson = False) -> None:
     if not schedules:
         notice("There are none. `hopline sync SOURCE --every …` makes one.")
         return
-    from producer.views.tables import Listing
+    from hopline.views.tables import Listing
 
     table = Listing(
         "name",
@@ -112,7 +112,7 @@ def runs(
         return
     if not page.runs:
         notice(f"Schedule {name} has begun nothing yet, or history holds nothing of it any more.")
-    from producer.views.tables import Listing
+    from hopline.views.tables import Listing
 
     if page.not_begun:
         missed = Listing("due", "times", "outcome", "reason", wide="reason")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.console import ReportingGroup, answers, error_line, notice, print_json
+from hopline.commands.exits import Exit
 from producer.commands.client import open_client
 from producer.commands.options import AsJson
-from producer.console import ReportingGroup, answers, error_line, notice, print_json
-from producer.exits import Exit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +105,7 @@ def _tenant(collection: str | None, key: str | None) -> tuple[Tenant, str]:
 
 def _print(tenant_weights: Sequence[Weight], *, as_json: bool) -> None:
     from hopline.models.weights import WeightList
-    from producer.views.tables import Listing
+    from hopline.views.tables import Listing
 
     if as_json:
         print_json(WeightList(weights=tuple(tenant_weights)).model_dump_json())

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.console import answers, notice, print_json
 from hopline.models.pauses import WorkKind
 from producer.commands.client import open_client
 from producer.commands.options import AsJson
-from producer.console import answers, notice, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +63,7 @@ def pauses(as_json: AsJson = False) -> None:
 
 
 def _print(paused: Sequence[WorkPause]) -> None:
-    from producer.views.tables import Listing
+    from hopline.views.tables import Listing
 
     if not paused:
         answers().print("Nothing is paused across jobs; `hopline batch` shows batches that are.")

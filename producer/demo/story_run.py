@@ -8,9 +8,9 @@ from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any, Literal
 
 from hopline.models.base import Frozen
+from hopline.views.tools import print_result
 from producer.demo.questions import load_questions
 from producer.views.demo import print_headline, print_question, print_tips
-from producer.views.graph.tools import print_result
 from producer.views.reports import print_report
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from hopline.errors import InvalidInput
 from hopline.models.jobs import Json
 from hopline.models.metadata import Metadata
 from hopline.models.params import ChunkSizes
+from hopline.progress.ingest import IngestProgress
 from producer.mcp.offer import Call, Offer, Told, offer
 from producer.mcp.progress import ending, follow
 from producer.mcp.questions import COLLECTION
 from producer.mcp.texts import report_text
-from producer.progress.ingest import IngestProgress
 from producer.reports.ingest import Submitted
 from producer.reports.outcomes import report_of_all
 from producer.service.texts import TextDocument

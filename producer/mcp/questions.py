@@ -8,12 +8,12 @@ from pydantic import Field
 
 from hopline.models.base import Frozen
 from hopline.models.strategies import summaries
+from hopline.progress.query import QueryProgress
 from hopline.words import counted
 from producer.client.terms import patience_of
 from producer.mcp.offer import Call, Offer, Told, offer
 from producer.mcp.progress import ending, follow
 from producer.mcp.texts import answer_text, neighbourhood_text, passage_text, search_result_text
-from producer.progress.query import QueryProgress
 from producer.reports.outcomes import answer_of
 from workers.core.jobs.params import MOST_COLLECTIONS, MOST_TRANSLATIONS, Strategy
 from workers.core.scope import Scope

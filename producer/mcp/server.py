@@ -21,6 +21,7 @@ from mcp.types import (
 )
 from redis.exceptions import RedisError
 
+from hopline.commands.mistakes import explain
 from hopline.errors import AccessDenied, HoplineError, InvalidInput
 from hopline.visible import visible, visible_value
 from producer.mcp.documents import ingest_offer
@@ -29,7 +30,6 @@ from producer.mcp.ingestion import INGESTION
 from producer.mcp.jobs import JOBS
 from producer.mcp.offer import Call, Offer
 from producer.mcp.questions import QUESTIONS
-from producer.mistakes import explain
 
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext

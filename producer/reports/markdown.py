@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hopline.commands.console import harmless
 from hopline.models.reports import Report
-from producer.console import harmless
 from producer.reports.sections import Section, headline, sections, texts
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from html import escape
 from importlib import resources
 
+from hopline.commands.console import harmless
 from hopline.models.reports import Report
+from hopline.views.words import lasting, money, number, share
 from hopline.words import counted
-from producer.console import harmless
 from producer.reports.charts import hub_chart, outcome_chart, throughput_chart, waiting_chart
 from producer.reports.sections import Section, headline, sections, texts
-from producer.reports.words import lasting, money, number, share
 
 _CHARTS: dict[str, Callable[[Report], str]] = {
     "documents": outcome_chart,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from hopline.errors import plain_error
 from hopline.models.batches import WHOLE
 from hopline.models.reports import Cause, Report
-from producer.reports.words import day_clock, lasting, moment, money, number, share
-from workers.core.errors import plain_error
+from hopline.views.words import day_clock, lasting, moment, money, number, share
 from workers.core.language.text import shortened
 
 # In this order wherever outcomes are shown, with what each means.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from producer.console import harmless, print_indented
+from hopline.commands.console import harmless, print_indented
 from producer.reports.sections import Section, headline, sections, texts
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def as_text(report: Report) -> str:
 def _print_section(console: Console, section: Section) -> None:
     from rich.text import Text  # noqa: PLC0415 - as above
 
-    from producer.views.tables import plain_table  # noqa: PLC0415
+    from hopline.views.tables import plain_table  # noqa: PLC0415
 
     console.print(Text(f"\n{section.title}", "bold cyan"))
     table = plain_table(*section.head, right=[section.head[at] for at in section.figures])

@@ -9,9 +9,9 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from producer.console import harmless
-from producer.progress.steps import activity_of
-from producer.reports.words import number
+from hopline.commands.console import harmless
+from hopline.progress.steps import activity_of
+from hopline.views.words import number
 from producer.views.jobs import ago, subject_of
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from rich.text import Text
 
+from hopline.commands.console import harmless
+from hopline.views.tables import plain_table
 from hopline.words import counted
-from producer.console import harmless
 from producer.evaluation.comparison import AnswerChange, RankingChange, Verdict
-from producer.views.tables import plain_table
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from producer.console import harmless, print_folded
+from hopline.commands.console import harmless, print_folded
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from producer.console import harmless, print_folded
+from hopline.commands.console import harmless, print_folded
+from hopline.views.tables import plain_table
 from producer.estimate.factors import (
     CHUNKS_PER_SECOND,
     ELEMENTS,
@@ -19,7 +20,6 @@ from producer.estimate.factors import (
     VECTOR_DISK,
     VECTOR_MEMORY,
 )
-from producer.views.tables import plain_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Protocol
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from hopline.commands.console import harmless, notices
+from hopline.progress.ingest import IngestProgress
+from hopline.views.tables import plain_table
 from hopline.words import counted
-from producer.console import harmless, notices
-from producer.progress.ingest import IngestProgress
-from producer.views.tables import plain_table
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from hopline.models.events import Told
     from producer.evaluation.answers import AnsweredGroup, Answers
     from producer.evaluation.measures import Interval
     from producer.evaluation.report import EvalReport
     from producer.evaluation.retrieval import RankedGroup, Retrieval
-    from workers.core.jobs.work import Event
 
 _LINES = 10  # of progress where nothing can be redrawn
 
@@ -58,7 +58,7 @@ def counting(what: str, total: int, *, quiet: bool = False) -> Iterator[Advance]
 class PassageProgress(IngestProgress):
     """The progress of the passages, in ten lines and one for each that failed."""
 
-    def add(self, event: Event) -> str | None:
+    def add(self, event: Told) -> str | None:
         """Fold in one event; return a line for views that cannot redraw, if it is worth one."""
         before, failed = self.ended, self.failed
         line = super().add(event)

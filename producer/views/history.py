@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from hopline.models.jobs import JobState
+from hopline.views.tables import Listing
+from hopline.views.words import money, number
 from producer.reports.outcomes import QUERY_KIND
-from producer.reports.words import money, number
 from producer.views.jobs import subject_of
-from producer.views.tables import Listing
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from hopline.errors import may_help_again
+from hopline.commands.console import harmless
+from hopline.errors import is_filtered, may_help_again, plain_error
+from hopline.progress.steps import position_of
+from hopline.views.concepts import print_outcome
+from hopline.views.paths import print_paths
+from hopline.views.tables import Listing, plain_table
+from hopline.views.words import usage_parts
 from hopline.words import counted
-from producer.console import harmless
-from producer.progress.steps import position_of
 from producer.reports.concept import CONCEPT_KIND, concept_outcome_of
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
-from producer.views.graph.concepts import print_outcome
-from producer.views.questions.answers import print_answer, usage_parts
-from producer.views.questions.paths import print_paths
+from producer.views.questions.answers import print_answer
 from producer.views.reports import print_report
-from producer.views.tables import Listing, plain_table
-from workers.core.errors import is_filtered, plain_error
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from hopline.models.jobs import DeadLetter
-    from producer.progress.reader import ReadingProgress
+    from hopline.progress.reader import ReadingProgress
     from workers.ledger.records import JobRecord
 
 _STATE_STYLES = {

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from hopline.commands.console import harmless, print_indented
+from hopline.views.tables import Listing
 from hopline.words import counted
-from producer.console import harmless, print_indented
-from producer.views.tables import Listing
 
 if TYPE_CHECKING:
     from rich.console import Console

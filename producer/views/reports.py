@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from hopline.errors import may_help_again
+from hopline.commands.console import harmless, print_indented
+from hopline.errors import may_help_again, plain_error
 from hopline.models.batches import WHOLE
+from hopline.views.tables import Listing
+from hopline.views.words import number, usage_parts
 from hopline.words import counted
-from producer.console import harmless, print_indented
-from producer.reports.words import number
-from producer.views.questions.answers import usage_parts
-from producer.views.tables import Listing
-from workers.core.errors import plain_error
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from hopline.commands.console import harmless, print_folded, print_indented
 from hopline.secrets import scrubbed
-from producer.console import harmless, print_folded, print_indented
-from producer.views.tables import Listing
+from hopline.views.tables import Listing
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from rich.spinner import Spinner
 from rich.text import Text
 
-from producer.console import harmless, print_indented
-from producer.views.questions.answers import usage_parts
-from producer.views.tables import Listing
-from workers.core.errors import plain_error
+from hopline.commands.console import harmless, print_indented
+from hopline.errors import plain_error
+from hopline.views.tables import Listing
+from hopline.views.words import usage_parts
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from producer.progress.sync import SyncProgress
+    from hopline.progress.sync import SyncProgress
     from producer.reports.sync import SyncReport
 
 _KINDS = ("new", "changed", "moved", "removed", "unchanged", "doubtful")

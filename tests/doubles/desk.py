@@ -16,11 +16,11 @@ from doubles.graph import MemoryKept
 from doubles.graph_parts import Whole
 from doubles.library import ScriptedModel
 from doubles.vectors import MemoryVectors
+from hopline.events.jobs import ItemBegun, PhaseOpened
+from hopline.events.questions import FactScored, VisitFinished
 from hopline.models.documents import Document
 from hopline.models.jobs import Budget, DeadLetter, JobState, Json, Usage
 from workers.adapters.redis.key_principals import KeyPrincipals
-from workers.core.events.jobs import ItemBegun, PhaseOpened
-from workers.core.events.questions import FactScored, VisitFinished
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Event, Job, Phase
 from workers.core.scope import Scope

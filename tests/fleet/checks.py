@@ -11,10 +11,10 @@ import orjson
 from redis import Redis
 
 from fleet.crew import Crew, wait_until
+from hopline.events.catalogue import read_event
 from hopline.models.answers import Answer
 from hopline.models.jobs import JobState
 from hopline.visible import visible
-from workers.core.events.catalogue import read_event
 from workers.core.jobs.work import Event
 from workers.ledger.keys import ACTIVE, BATCHES, BLOB_STORE, PARTS, RECENT, job_key
 from workers.telemetry.metrics import KEY as COUNTS

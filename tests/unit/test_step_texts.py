@@ -2,8 +2,8 @@
 
 from itertools import pairwise
 
+from hopline.progress.steps import position_of
 from infra.step_texts import catalogues
-from producer.progress.steps import position_of
 from workers.flows.auto import AUTO
 from workers.flows.registry import FLOWS, STRATEGIES
 

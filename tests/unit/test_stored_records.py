@@ -14,8 +14,8 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from hopline.errors import InvalidInput
+from hopline.events.catalogue import CATALOGUE
 from hopline.models.base import Frozen
-from workers.core.events.catalogue import CATALOGUE
 from workers.core.jobs.params import parse_params, read_input
 from workers.core.jobs.work import as_json
 from workers.flows.registry import FLOWS, STRATEGIES

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hopline.errors import Permanent
+from hopline.events.concepts import RelationsExpanded
 from workers.concepts.records import DroppedName, ExpandInput, ExpandResult
 from workers.concepts.schema import ConceptExpansion, whole_relations
 from workers.concepts.texts import say
@@ -12,7 +13,6 @@ from workers.concepts.verdicts import closing, failure
 from workers.core.concepts.disciplines import Discipline, discipline_named, open_disciplines
 from workers.core.concepts.maps import Related, concept_key, is_written_alike
 from workers.core.errors import BudgetExceeded, ModelRefusedSchema
-from workers.core.events.concepts import RelationsExpanded
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt

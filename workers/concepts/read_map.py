@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hopline.events.concepts import RelationsRead
 from workers.concepts.records import ConceptInput, MapResult
-from workers.core.events.concepts import RelationsRead
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from hopline.events.concepts import ConceptSaved
 from hopline.models.concepts import Change
 from workers.concepts.graph import graph_of
 from workers.concepts.records import SaveInput, SaveResult
 from workers.core.concepts.maps import Concept, ConceptMap, MapDraft, concept_key
-from workers.core.events.concepts import ConceptSaved
 from workers.core.ids import concept_id
 from workers.core.jobs.work import Job, Outcome
 from workers.core.ports import Ports

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from hopline.errors import Deferred, DependencyAway, HoplineError, Permanent
+from hopline.errors import _KIND, Deferred, HoplineError, Permanent
 from hopline.secrets import scrubbed
 
 
@@ -12,7 +10,6 @@ class WorkPaused(Deferred):
     """Somebody paused the work: nothing is done instead of waiting."""
 
 
-REFUSES_LOGIN = "refuses the user or password"
 BLOCKS_LOGIN = "has blocked this user for a few seconds after several wrong passwords"  # by whomever
 
 
@@ -27,10 +24,6 @@ def login_advice(does: str, correct: str) -> str:
         return correct
     unless = f"; if the user or password is wrong, {correct}" if correct else ""
     return f"try again in a moment{unless}"
-
-
-class LoginRefused(DependencyAway):
-    """A server refuses the login; one that is starting may do so before it knows its users."""
 
 
 class StoreUnseen(Deferred):
@@ -91,29 +84,15 @@ class EmbedderMismatch(Permanent):
     """A collection was built with another embedder than the one configured; reindex it."""
 
 
-_KIND = re.compile(r"^[A-Z]\w+: ")
-_FILTERED = re.compile(r"\bthe model's filter stopped the (?:request|reply)\b")
-
-
 def worded(error: BaseException) -> str:
     """Return an error as it is recorded: its class and its words, without secrets."""
     return scrubbed(f"{type(error).__name__}: {error}")
-
-
-def plain_error(recorded: str) -> str:
-    """Return what was recorded of an error, without the name of its class, for people to read."""
-    return _KIND.sub("", recorded, count=1) if _KIND.match(recorded) else recorded
 
 
 def class_of(recorded: str) -> str:
     """Return the class of an error as it was recorded; "" where only its words were."""
     named = _KIND.match(recorded)
     return named[0].removesuffix(": ") if named else ""
-
-
-def is_filtered(recorded: str) -> bool:
-    """Return whether a model's content filter stopped a call, as it does when the same is asked again."""
-    return _FILTERED.search(recorded) is not None
 
 
 class DocumentSuperseded(Permanent):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from hopline.errors import Permanent
+from hopline.events.questions import AnswerChecked
 from hopline.models.base import Frozen
 from workers.core.answers.turn import Turn
 from workers.core.errors import BudgetExceeded
-from workers.core.events.questions import AnswerChecked
 from workers.core.jobs.work import Outcome, as_json
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 from pydantic import ValidationError
 
+from hopline.events.questions import AnswerRestarted, AnswerSentence
 from hopline.models.jobs import Json
 from workers.core.answers.answer import with_calls
-from workers.core.events.questions import AnswerRestarted, AnswerSentence
 from workers.core.jobs.work import Event
 from workers.core.models.tools import FoundBy
 from workers.core.ports import Tell

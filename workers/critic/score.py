@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Literal
 
 from hopline.errors import Permanent
+from hopline.events.questions import FactScored
 from hopline.models.base import Frozen
 from hopline.models.jobs import Json
 from workers.core.errors import BudgetExceeded
-from workers.core.events.questions import FactScored
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports

@@ -8,13 +8,13 @@ from functools import partial
 from typing import Literal, cast
 
 from hopline.errors import Permanent
+from hopline.events.questions import AnswerWritten
 from hopline.models.answers import Calculation
 from hopline.models.base import Frozen
 from hopline.models.jobs import JobState, Json
 from workers.core.answers.evidence import final_facts
 from workers.core.answers.lexical_rank import overlap, question_terms
 from workers.core.errors import BudgetExceeded
-from workers.core.events.questions import AnswerWritten
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Event, Outcome
 from workers.core.models.tools import FoundBy

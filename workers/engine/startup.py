@@ -11,8 +11,8 @@ from contextlib import suppress
 import structlog
 from redis.exceptions import RedisError
 
-from hopline.errors import DependencyAway, HoplineError
-from workers.core.errors import LoginRefused, ModelRefusedSchema
+from hopline.errors import DependencyAway, HoplineError, LoginRefused
+from workers.core.errors import ModelRefusedSchema
 from workers.core.graph.cypher import ReadLimits
 from workers.core.models.tokens import count_tokens
 from workers.core.prompts import load_prompt

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from hopline.events.documents import DocumentDeleted
 from hopline.models.base import Frozen
-from workers.core.events.documents import DocumentDeleted
 from workers.core.jobs.params import DeleteParams, read_input
 from workers.core.jobs.work import NoInput, Outcome
 from workers.core.ports import Ports, Removed

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from hopline.events.documents import ChunkExtracted
 from hopline.models.base import Frozen
 from hopline.models.documents import Chunk, KeyElement
 from workers.core import ids
 from workers.core.answers.check import missing_names
-from workers.core.events.documents import ChunkExtracted
 from workers.core.graph.elements import normalise_element
 from workers.core.jobs.work import Outcome
 from workers.core.language.text import words

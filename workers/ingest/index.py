@@ -13,10 +13,10 @@ from functools import reduce
 from operator import or_
 from typing import Annotated
 
+from hopline.events.documents import DocumentIndexed
 from hopline.models.base import Frozen
 from hopline.models.documents import Document
 from workers.core.errors import DocumentSuperseded
-from workers.core.events.documents import DocumentIndexed
 from workers.core.jobs.work import Outcome
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.ports import Ports

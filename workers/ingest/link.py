@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from hopline.events.documents import ChunksLinked
 from hopline.models.base import Frozen
 from hopline.models.documents import Chunk, Document
-from workers.core.events.documents import ChunksLinked
 from workers.core.jobs.work import Outcome
 from workers.core.language.text import titled
 from workers.core.ports import ChunkFacts, Ports

@@ -8,13 +8,13 @@ from typing import Annotated, NamedTuple
 import structlog
 
 from hopline.errors import DocumentUnreadable, InvalidInput
+from hopline.events.documents import DocumentLoaded, DocumentUnchanged
 from hopline.models.base import Frozen
 from hopline.models.documents import Document
 from hopline.models.metadata import Value, bounded, filled_up, merged
 from hopline.models.schemas import MetadataSchema
 from hopline.principals import ALLOW
 from workers.core import ids
-from workers.core.events.documents import DocumentLoaded, DocumentUnchanged
 from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.work import NoInput, Outcome
 from workers.core.language.languages import languages_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hopline.events.documents import CollectionReindexed
 from hopline.models.base import Frozen
-from workers.core.events.documents import CollectionReindexed
 from workers.core.graph.kept_versions import kept_store
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports

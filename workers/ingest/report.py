@@ -14,11 +14,11 @@ import orjson
 import structlog
 
 from hopline.errors import Permanent
+from hopline.events.documents import BatchReported
 from hopline.models.base import Frozen
 from hopline.models.batches import WHOLE
 from hopline.models.jobs import Json
 from hopline.models.reports import Growth, Report, Slow
-from workers.core.events.documents import BatchReported
 from workers.core.jobs.batches import DocumentLine
 from workers.core.jobs.report import BatchFacts, hubs_grown
 from workers.core.jobs.result_pages import get_entries, unfold_pages

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from hopline.events.documents import TopicsBuilt
 from hopline.models.base import Frozen
 from hopline.models.topics import TopicEpoch
-from workers.core.events.documents import TopicsBuilt
 from workers.core.jobs.params import TopicsParams, read_input
 from workers.core.jobs.work import NoInput, Outcome
 from workers.core.ports import Ports

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Literal
 
 from hopline.errors import Conflict, Deferred, Permanent, Transient
+from hopline.events.catalogue import read_event
+from hopline.events.questions import AnswerWritten
 from workers.core.errors import BudgetExceeded
-from workers.core.events.catalogue import read_event
-from workers.core.events.questions import AnswerWritten
 from workers.core.jobs.work import Event
 from workers.ledger.records import Begun
 from workers.telemetry.metrics import COUNTS

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from hopline.events.questions import SeedFinished
 from hopline.models.base import Frozen
 from hopline.models.documents import KeyElement
 from workers.core.answers.lexical_rank import question_terms
-from workers.core.events.questions import SeedFinished
 from workers.core.graph.elements import element_spellings, spelled
 from workers.core.graph.surroundings import NamedElement
 from workers.core.jobs.params import QueryParams

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from hopline.errors import Permanent
+from hopline.events.questions import VisitFinished
 from hopline.models.base import Frozen
 from workers.core.answers.lexical_rank import overlap, question_terms
 from workers.core.answers.walk import NextNode, Visited, visit_id
-from workers.core.events.questions import VisitFinished
 from workers.core.graph.paths import ChunkReading
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import GivenBack, Item, Outcome

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hopline.events.jobs import WebhookSent
 from hopline.models.base import Frozen
-from workers.core.events.jobs import WebhookSent
 from workers.core.jobs.webhooks import WebhookParams
 from workers.core.jobs.work import NoInput, Outcome
 from workers.core.ports import Ports

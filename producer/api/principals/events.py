@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
 
+from hopline.events.jobs import ItemBegun, JobEnded, JobRetried, JobSubmitted, PhaseClosed, PhaseOpened
+from hopline.events.questions import AnswerRestarted, AnswerSentence, AnswerWritten
 from producer.service.job_wait import read_events
-from workers.core.events.jobs import ItemBegun, JobEnded, JobRetried, JobSubmitted, PhaseClosed, PhaseOpened
-from workers.core.events.questions import AnswerRestarted, AnswerSentence, AnswerWritten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

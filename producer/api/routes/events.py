@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from hopline.allowed_values import InWords
 from hopline.errors import NotFound
+from hopline.events.catalogue import CATALOGUE
 from hopline.models.jobs import JobState
 from producer.api.access import Caller, Reader, caller_with
 from producer.api.context import Api, ApiContext
@@ -25,7 +26,6 @@ from producer.api.principals.jobs import rests_on_seen, seen_job
 from producer.api.problems import Problem, documented
 from producer.api.routes.jobs import JobId, find_job
 from producer.service.job_wait import follow, read_events
-from workers.core.events.catalogue import CATALOGUE
 from workers.core.jobs.work import Job
 
 router = APIRouter(tags=["jobs"])

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hopline.commands.console import answers, notice, print_json
+from hopline.commands.exits import exit_of_state
 from hopline.errors import NotFound, unknown_name
 from producer.commands.client import batches, cancelling, open_client
 from producer.commands.options import AsJson, Collection, Key, Quiet, Tag
-from producer.console import answers, notice, print_json
-from producer.exits import exit_of_state
 from workers.core.concepts.maps import relation_between
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _make(
 
 
 def _print(outcome: ConceptOutcome, *, as_json: bool) -> None:
-    from producer.views.graph.concepts import print_outcome
+    from hopline.views.concepts import print_outcome
 
     if as_json:
         print_json(outcome.model_dump_json())
@@ -128,9 +128,9 @@ def _print(outcome: ConceptOutcome, *, as_json: bool) -> None:
 
 
 def _follow(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool) -> ConceptOutcome:
+    from hopline.progress.concept import ConceptProgress
+    from hopline.views.concepts import concept_view
     from producer.client.terms import patience_of
-    from producer.progress.concept import ConceptProgress
-    from producer.views.graph.concepts import concept_view
     from producer.views.questions.live import follow
 
     progress = ConceptProgress()
@@ -141,7 +141,7 @@ def _follow(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool)
 
 
 def _show_kept(name: str, collection: str, *, history: bool, as_json: bool) -> None:
-    from producer.views.graph.concepts import print_map, print_versions
+    from hopline.views.concepts import print_map, print_versions
 
     with open_client(ledger=False) as client:
         if history:
@@ -186,7 +186,7 @@ def _edit(
     key: str | None,
     as_json: bool,
 ) -> None:
-    from producer.views.graph.concepts import print_edited
+    from hopline.views.concepts import print_edited
 
     action, other = edit
     relation = relation_between(collection, name, other)

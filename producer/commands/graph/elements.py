@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.console import answers, notice, print_json
+from hopline.commands.exits import Exit
 from hopline.words import counted
 from producer.commands.client import cancelling, open_client, require_collection
 from producer.commands.ids import whole_merge_id
 from producer.commands.options import AsJson, Collection
-from producer.console import answers, notice, print_json
-from producer.exits import Exit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -81,7 +81,7 @@ def merge(
 def show_merging(outcome: Json, *, dry_run: bool) -> None:
     """Print what a merge did."""
     if dry_run:
-        from producer.views.graph.elements import print_pairs, print_proposals
+        from hopline.views.elements import print_pairs, print_proposals
 
         print_proposals(answers(), outcome["proposals"])
         print_pairs(answers(), outcome.get("pairs", ()))
@@ -159,7 +159,7 @@ def _list(
     if as_json:
         print_json(json.dumps({what: [record.model_dump(mode="json") for record in shown], "more": more}))
         return
-    from producer.views.graph import elements
+    from hopline.views import elements
 
     printed: Callable[..., None] = elements.print_merges if what == "merges" else elements.print_candidates
     printed(answers(), shown)

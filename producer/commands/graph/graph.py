@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.console import answers, notice, print_json
+from hopline.commands.exits import Exit
 from producer.commands.client import open_client
 from producer.commands.options import AsJson, Collection
-from producer.console import answers, notice, print_json
-from producer.exits import Exit
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
@@ -52,7 +52,7 @@ def graph(
     if as_json:
         print_json(census.model_dump_json())
         return
-    from producer.views.graph.census import print_census
+    from hopline.views.census import print_census
 
     print_census(answers(), census)
 

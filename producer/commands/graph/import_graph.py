@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.console import answers, harmless, notice, notices, print_json
 from hopline.words import counted
 from producer.commands.client import quiet_logs
 from producer.commands.options import AsJson, Quiet
-from producer.console import answers, harmless, notice, notices, print_json
 
 if TYPE_CHECKING:
     from producer.service.script_import import Imported, Target

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
+from hopline.commands.console import harmless, notice, print_json
+from hopline.commands.exits import Exit
 from producer.commands.client import open_client
 from producer.commands.options import AsJson, OneCollection
-from producer.console import harmless, notice, print_json
-from producer.exits import Exit
 
 
 def schema(

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.console import answers, notice, print_json
+from hopline.commands.exits import Exit
 from producer.commands.client import open_client, require_collection
 from producer.commands.options import DEFAULT, AsJson, OneCollection
-from producer.console import answers, notice, print_json
-from producer.exits import Exit
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
@@ -54,7 +54,7 @@ def tool(
     if as_json:
         print_json(result.model_dump_json())
     else:
-        from producer.views.graph.tools import print_result
+        from hopline.views.tools import print_result
 
         print_result(answers(), result)
     raise typer.Exit(Exit.ABSTAINED if result.is_empty else Exit.DONE)
@@ -75,7 +75,7 @@ def _list_tools(client: Hopline, collection: str | None, *, as_json: bool) -> No
 
         print_json(json.dumps({"tools": described, "packs": [pack.model_dump() for pack in packs]}))
         return
-    from producer.views.graph.tools import print_packs, print_tools
+    from hopline.views.tools import print_packs, print_tools
 
     print_tools(answers(), described)
     print_packs(answers(), packs, collection)

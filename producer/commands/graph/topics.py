@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from hopline.commands.console import answers, notice, print_json
 from hopline.words import counted
 from producer.commands.client import cancelling, open_client
 from producer.commands.completion import complete_collection
 from producer.commands.options import AsJson, Collection
-from producer.console import answers, notice, print_json
 
 app = typer.Typer(
     rich_markup_mode="rich",
@@ -50,7 +50,7 @@ def topics(
     if as_json:
         print_json(topic_list.model_dump_json())
         return
-    from producer.views.graph.topics import print_topics
+    from hopline.views.topics import print_topics
 
     print_topics(answers(), topic_list)
 

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from hopline.commands.console import notice, print_json
 from hopline.words import counted
 from producer.commands.client import open_client
 from producer.commands.options import Collection
-from producer.console import notice, print_json
 
 app = typer.Typer(
     no_args_is_help=True,

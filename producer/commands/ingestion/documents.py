@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
+from hopline.commands.console import answers, notice, print_json
+from hopline.commands.exits import Exit
 from hopline.words import counted
 from producer.commands.client import open_client, require_collection
 from producer.commands.ids import whole_document_id
 from producer.commands.ingestion.options import Allow, Tags
 from producer.commands.options import AsJson, Collection
-from producer.console import answers, notice, print_json
-from producer.exits import Exit
 
 
 def documents(
@@ -64,7 +64,7 @@ def documents(
             json.dumps({"documents": [document.model_dump(mode="json") for document in shown], "more": more})
         )
         return
-    from producer.views.graph.documents import print_documents
+    from hopline.views.documents import print_documents
 
     print_documents(answers(), shown, where)
     if more:

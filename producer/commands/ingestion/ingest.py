@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from hopline.commands.console import answers, notice, print_json
+from hopline.commands.exits import Exit, exit_of_state
 from producer.commands.client import batches, cancelling, open_client
 from producer.commands.ingestion.options import (
     Allow,
@@ -30,8 +32,6 @@ from producer.commands.ingestion.options import (
 )
 from producer.commands.options import AsJson, Collection, Key, Quiet, Tag
 from producer.commands.questions.ask import report_submitted
-from producer.console import answers, notice, print_json
-from producer.exits import Exit, exit_of_state
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
@@ -154,7 +154,7 @@ def exit_of_report(report: IngestReport) -> Exit:
 
 def follow_documents(client: Hopline, submitted: Submitted, *, quiet: bool) -> IngestReport:
     """Show a batch's progress until it has ended; return its report."""
-    from producer.progress.ingest import IngestProgress
+    from hopline.progress.ingest import IngestProgress
     from producer.reports.outcomes import report_of
     from producer.views.questions.live import follow, ingest_view
 

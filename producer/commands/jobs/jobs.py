@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.console import answers, notice, print_json
+from hopline.commands.exits import Exit
 from hopline.errors import InvalidInput
 from hopline.words import counted
 from producer.commands.client import open_client
@@ -27,15 +29,13 @@ from producer.commands.jobs.job_filters import (
     read_filter,
 )
 from producer.commands.options import AsJson
-from producer.console import answers, notice, print_json
-from producer.exits import Exit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hopline.models.jobs import JobsActed, Verb
+    from hopline.progress.reader import ReadingProgress
     from producer.client.hopline import Hopline
-    from producer.progress.reader import ReadingProgress
     from producer.service.job_acts.acts import JobFilter
     from workers.core.jobs.work import Event
     from workers.ledger.records import JobRecord
@@ -154,15 +154,15 @@ def _show_timeline(client: Hopline, record: JobRecord, *, every: bool, as_json: 
     if as_json:
         print_json(json.dumps({"job_id": record.job.id, **timeline.model_dump(mode="json")}))
         return
-    from producer.views.timeline import print_timeline
+    from hopline.views.timeline import print_timeline
 
     print_timeline(answers(), timeline, record.usage, every=every)
 
 
 def _so_far(client: Hopline, record: JobRecord) -> ReadingProgress:
     """Return a running job's progress from its events; an ended one has it in its outcome."""
-    from producer.progress.reader import ReadingProgress
-    from workers.core.events.catalogue import read_event
+    from hopline.events.catalogue import read_event
+    from hopline.progress.reader import ReadingProgress
 
     reading = ReadingProgress()
     if record.ended is None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.console import answers, notice, print_json
+from hopline.commands.exits import exit_of_state
 from hopline.errors import InvalidInput
 from producer.commands.client import open_client
 from producer.commands.ids import whole_job_id
@@ -24,8 +26,6 @@ from producer.commands.jobs.job_filters import (
 from producer.commands.jobs.jobs import DryRun, OneJob, act_on_each, check_only_one
 from producer.commands.options import AsJson
 from producer.commands.questions.ask import follow_question, report_submitted
-from producer.console import answers, notice, print_json
-from producer.exits import exit_of_state
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

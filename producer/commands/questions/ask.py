@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hopline.commands.console import answers, notice, print_json
+from hopline.commands.exits import exit_of_state
 from hopline.models.strategies import summaries
 from producer.commands.client import (
     batches,
@@ -19,15 +21,13 @@ from producer.commands.client import (
 )
 from producer.commands.options import DEFAULT, AsJson, Collections, Key, Quiet, Tag
 from producer.commands.questions.scope import As, AsOf, Documents, KnownAt, Where
-from producer.console import answers, notice, print_json
-from producer.exits import exit_of_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hopline.models.answers import Answer
+    from hopline.progress.query import QueryProgress
     from producer.client.hopline import Hopline
-    from producer.progress.query import QueryProgress
     from workers.core.jobs.work import Event
 
 WALK, SCORE, BUDGET = "How far to walk", "What counts as evidence", "Limits"
@@ -243,8 +243,8 @@ def report_submitted(job_id: str, *, as_json: bool) -> None:
 
 def follow_question(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool) -> Answer:
     """Show a question's progress until it has ended; return its answer."""
+    from hopline.progress.query import QueryProgress
     from producer.client.terms import patience_of
-    from producer.progress.query import QueryProgress
     from producer.reports.outcomes import answer_of
     from producer.views.questions.live import follow, query_view
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hopline.commands.console import answers, error_line, harmless, notice, notices, print_json
+from hopline.commands.exits import Exit
 from producer.commands.client import open_client, require_documents, tell_of_other_tools
 from producer.commands.options import DEFAULT, Collections, Quiet, Tag
 from producer.commands.questions.ask import follow_question, require_seen, show_answer
 from producer.commands.questions.scope import As, AsOf, Documents, KnownAt, Where
-from producer.console import answers, error_line, harmless, notice, notices, print_json
-from producer.exits import Exit
 
 if TYPE_CHECKING:
     from hopline.models.answers import Answer
@@ -199,7 +199,7 @@ class Chat:
             if not _is_talking():
                 raise
         except Exception as error:  # noqa: BLE001 - a chat outlives whatever becomes of a question
-            from producer.mistakes import explain
+            from hopline.commands.mistakes import explain
 
             self.failed = True
             line, _code = explain(error)

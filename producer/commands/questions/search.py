@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.console import answers, notice, print_json
+from hopline.commands.exits import Exit
 from producer.commands.client import open_reader
 from producer.commands.options import DEFAULT, AsJson, Collections
 from producer.commands.questions.scope import As, AsOf, Documents, KnownAt, Where
-from producer.console import answers, notice, print_json
-from producer.exits import Exit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

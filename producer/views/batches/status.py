@@ -12,12 +12,11 @@ from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
 
+from hopline.commands.console import harmless, notices, print_indented
+from hopline.views.tables import Listing
+from hopline.views.words import lasting, moment, money, number, share, usage_parts
 from hopline.words import counted
-from producer.console import harmless, notices, print_indented
-from producer.reports.words import lasting, moment, money, number, share
 from producer.views.jobs import ago
-from producer.views.questions.answers import usage_parts
-from producer.views.tables import Listing
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -12,11 +12,10 @@ from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
-from producer.console import harmless, notices
-from producer.reports.words import lasting, number
+from hopline.commands.console import harmless, notices
+from hopline.views.words import lasting, number, usage_parts
 from producer.service.jobs import NOBODY_BEGAN
 from producer.views.batches.status import how_far, status_texts, waiting
-from producer.views.questions.answers import usage_parts
 from producer.views.questions.live import NOBODY_BEGAN_SECONDS, cleared
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from hopline.commands.console import harmless, print_indented
 from hopline.words import counted
-from producer.console import harmless, print_indented
 from workers.core.graph.elements import spelled
 
 if TYPE_CHECKING:

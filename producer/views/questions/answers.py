@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from hopline.commands.console import harmless, print_indented
+from hopline.errors import is_filtered
+from hopline.views.paths import print_reading
+from hopline.views.tool_calls import print_asking
+from hopline.views.words import usage_parts
 from hopline.words import counted
-from producer.console import harmless, print_indented
-from producer.views.questions.paths import print_reading
-from producer.views.questions.tool_calls import print_asking
-from workers.core.errors import is_filtered
 from workers.core.metadata.filter_text import filter_in_words, filter_of_json
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from hopline.models.answers import Answer, AnyCitation, Citation, CitedFact, GraphCitation
-    from hopline.models.jobs import Json, Usage
+    from hopline.models.jobs import Json
 
 _ID_CHARACTERS = 9  # of a job's id; commands take the beginning of one
 # Counts in an answer's details, and what each is of.
@@ -207,13 +208,6 @@ def facts_kept(answer: Answer) -> int:
     if isinstance(kept, int):
         return kept
     return len({citation.fact_id for citation in answer.citations})
-
-
-def usage_parts(usage: Usage) -> list[str]:
-    """Return model calls, tokens and cost, in words."""
-    tokens = usage.prompt_tokens + usage.completion_tokens
-    parts = [f"model calls: {usage.model_calls}", f"tokens: {tokens:,}"]
-    return parts if usage.cost is None else [*parts, f"cost: {usage.cost:.4f}"]
 
 
 def _print_left_out(console: Console, details: Json) -> None:

@@ -14,17 +14,17 @@ from rich.spinner import Spinner
 from rich.text import Text
 from rich.tree import Tree
 
-from producer.console import harmless, notices
+from hopline.commands.console import harmless, notices
+from hopline.views.paths import paths_tree
+from hopline.views.tool_calls import asking_tree
 from producer.service.jobs import NOBODY_BEGAN
-from producer.views.questions.paths import paths_tree
-from producer.views.questions.tool_calls import asking_tree
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from producer.progress.ingest import IngestProgress
-    from producer.progress.query import QueryProgress, VisitedNode
-    from producer.progress.survey import SurveyProgress
+    from hopline.progress.ingest import IngestProgress
+    from hopline.progress.query import QueryProgress, VisitedNode
+    from hopline.progress.survey import SurveyProgress
     from workers.core.jobs.work import Event
 
 _SHOWN_NODES = 14  # what fits a small terminal; the newest are shown

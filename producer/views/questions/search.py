@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from producer.console import harmless, print_indented
+from hopline.commands.console import harmless, print_indented
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.language.text import normalise, sentences, spelled_in
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from hopline.views.tables import Listing
 from producer.views.jobs import ago, subject_of
-from producer.views.tables import Listing
 
 if TYPE_CHECKING:
     from rich.console import Console

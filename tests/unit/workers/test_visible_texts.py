@@ -8,10 +8,10 @@ import pytest
 from doubles.library import Library, ScriptedModel, k, ports_for
 from doubles.vectors import MemoryVectors
 
+from hopline.commands.console import harmless, print_json
 from hopline.models.answers import CitedPlace
 from hopline.models.documents import Chunk
 from hopline.models.graph import FactPlace
-from producer.console import harmless, print_json
 from workers.adapters.openai.dialect import Dialect
 from workers.adapters.openai.partial_reply import Growing
 from workers.adapters.openai.tool_calls import called

@@ -16,8 +16,8 @@ from neo4j.exceptions import (
 )
 
 from hopline.certificates import distrust
-from hopline.errors import DependencyAway, HoplineError, Permanent, Transient
-from workers.core.errors import BLOCKS_LOGIN, REFUSES_LOGIN, LoginRefused, login_advice
+from hopline.errors import REFUSES_LOGIN, DependencyAway, HoplineError, LoginRefused, Permanent, Transient
+from workers.core.errors import BLOCKS_LOGIN, login_advice
 
 _AWAY = (
     ServiceUnavailable,

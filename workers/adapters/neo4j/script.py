@@ -10,11 +10,10 @@ from itertools import groupby
 import structlog
 from neo4j import Query, ResultSummary, Session
 
-from hopline.errors import HoplineError, Permanent
+from hopline.errors import HoplineError, LoginRefused, Permanent
 from hopline.models.base import Frozen
 from workers.adapters.neo4j.connection import Connection, Row, load_query
 from workers.adapters.neo4j.errors import FAILURES, classed
-from workers.core.errors import LoginRefused
 from workers.text2cypher.lexer import tokens_of
 from workers.text2cypher.script import ScriptStatement
 

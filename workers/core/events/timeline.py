@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hopline.models.timelines import Attempt, Ending, TimedItem, Timeline
-from workers.core.events.catalogue import read_event
-from workers.core.events.jobs import (
+from hopline.events.catalogue import read_event
+from hopline.events.jobs import (
     ItemBegun,
     ItemDead,
     ItemDeferred,
@@ -18,7 +17,9 @@ from workers.core.events.jobs import (
     PhaseClosed,
     PhaseOpened,
 )
-from workers.core.jobs.work import Event, EventData
+from hopline.models.events import EventData
+from hopline.models.timelines import Attempt, Ending, TimedItem, Timeline
+from workers.core.jobs.work import Event
 
 
 class _Fold:

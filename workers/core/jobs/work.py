@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
@@ -15,6 +15,7 @@ from pydantic import (
 
 from hopline.allowed_values import InWords
 from hopline.models.base import Frozen, Sparse
+from hopline.models.events import EventData
 from hopline.models.jobs import JobState, Json, Priority
 from hopline.models.tags import Tags
 
@@ -42,19 +43,6 @@ class Item(Frozen):
 
 class NoInput(Frozen):
     """Of a step that needs only its job."""
-
-
-class EventData(Frozen):
-    """What an event says. Its class has the event's name, noun.verb: `class FactScored(EventData, event=…)`.
-
-    All of them lie in workers/core/events. A class without a name is a part of others.
-    """
-
-    event: ClassVar[str | None] = None
-
-    def __init_subclass__(cls, *, event: str | None) -> None:
-        super().__init_subclass__()
-        cls.event = event
 
 
 class Event(Frozen):

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from hopline.errors import Permanent
+from hopline.events.questions import ClaimsMade
 from hopline.models.base import Frozen, VisibleText
 from workers.core.answers.check import without_markers
 from workers.core.answers.evidence import best_sources
 from workers.core.errors import BudgetExceeded
-from workers.core.events.questions import ClaimsMade
 from workers.core.jobs.work import Outcome
 from workers.core.language.text import shortened
 from workers.core.ports import Ports

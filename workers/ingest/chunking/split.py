@@ -9,10 +9,10 @@ from typing import Annotated
 import structlog
 
 from hopline.errors import InvalidInput
+from hopline.events.documents import DocumentSplit
 from hopline.models.base import Frozen
 from hopline.models.documents import Chunk, Document
 from workers.core import ids
-from workers.core.events.documents import DocumentSplit
 from workers.core.graph.stored_document import standing_chunks
 from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.work import Outcome

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hopline.events.provider import BatchStopped
 from hopline.models.base import Frozen
 from hopline.models.jobs import Usage
-from workers.core.events.provider import BatchStopped
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.ingest.provider.lines import get_group

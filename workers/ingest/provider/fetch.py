@@ -11,9 +11,9 @@ import orjson
 import structlog
 
 from hopline.errors import Deferred
+from hopline.events.provider import BatchRead, BatchWaitedFor
 from hopline.models.base import Frozen
 from hopline.models.jobs import Usage
-from workers.core.events.provider import BatchRead, BatchWaitedFor
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.records import IN_FULL

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import orjson
 
 from hopline.errors import Permanent
+from hopline.events.provider import LinesGrouped
 from hopline.models.base import Frozen
-from workers.core.events.provider import LinesGrouped
 from workers.core.jobs.result_pages import get_entries, unfold_pages
 from workers.core.jobs.work import ChildJob, Outcome
 from workers.core.models.provider import MOST_BYTES

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from hopline.errors import Conflict, Deferred, Permanent
+from hopline.events.provider import BatchCreated, BatchUploaded
 from hopline.models.base import Frozen
 from hopline.models.jobs import Usage
 from workers.core.errors import BudgetExceeded
-from workers.core.events.provider import BatchCreated, BatchUploaded
 from workers.core.jobs.work import NoInput, Outcome
 from workers.core.models.provider import ProviderFile
 from workers.core.ports import Ports

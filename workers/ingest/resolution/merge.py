@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from hopline.errors import unknown_name
+from hopline.events.documents import ElementsCompared, ElementsMerged, MergeUndone
 from hopline.models.base import Frozen
 from hopline.models.merges import Merge, Proposal
-from workers.core.events.documents import ElementsCompared, ElementsMerged, MergeUndone
 from workers.core.graph.merges import ElementProfile
 from workers.core.jobs.params import MergeParams
 from workers.core.jobs.work import Item, NoInput, Outcome

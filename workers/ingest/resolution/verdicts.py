@@ -8,10 +8,10 @@ from math import ceil
 
 from pydantic import TypeAdapter, ValidationError
 
+from hopline.events.documents import ElementsAsked
 from hopline.models.base import Frozen
 from hopline.models.merges import Proposal
 from workers.core.errors import BudgetExceeded, ModelRefused, ModelRefusedSchema
-from workers.core.events.documents import ElementsAsked
 from workers.core.jobs.work import Outcome
 from workers.core.models.replies import reply_key
 from workers.core.ports import Model, Ports, Tier

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import orjson
 
 from hopline.errors import InvalidInput, Permanent
+from hopline.events.documents import SourcesCompared
 from hopline.models.base import Frozen
 from hopline.models.documents import Document
 from hopline.models.jobs import Json
 from hopline.models.params import SyncParams
 from workers.core import ids
-from workers.core.events.documents import SourcesCompared
 from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.result_pages import get_entries, unfold_pages

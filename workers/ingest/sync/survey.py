@@ -8,11 +8,11 @@ from contextlib import closing
 import orjson
 
 from hopline.errors import DocumentUnreadable, InvalidInput, no_document
+from hopline.events.documents import SourcesListed
 from hopline.models.base import Frozen
 from hopline.models.jobs import Json
 from hopline.models.params import ChunkSizes, SyncParams
 from workers.core import ids
-from workers.core.events.documents import SourcesListed
 from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.work import Item, NoInput, Outcome

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from hopline.events.jobs import ItemDone, JobRetried
 from hopline.models.jobs import JobState
 from hopline.models.timelines import Attempt, TimedItem, Timeline
 from hopline.traces import TraceContext
 from workers.core.errors import class_of
-from workers.core.events.jobs import ItemDone, JobRetried
 from workers.core.events.timeline import timeline_of
 from workers.core.ids import child_job_id
 from workers.core.jobs.traces import trace_id_of

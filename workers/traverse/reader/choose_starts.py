@@ -9,11 +9,11 @@ from itertools import zip_longest
 import structlog
 
 from hopline.errors import Permanent
+from hopline.events.questions import StartChosen, StartsChosen
 from hopline.models.documents import KeyElement
 from hopline.models.search import Found
 from workers.core.answers.lexical_rank import by_reciprocal_rank, question_terms, terms
 from workers.core.errors import BudgetExceeded, EmbedderMismatch
-from workers.core.events.questions import StartChosen, StartsChosen
 from workers.core.graph.elements import element_spellings, normalise_element, spelled
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Outcome

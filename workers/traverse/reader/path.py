@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from hopline.errors import Permanent
+from hopline.events.questions import PathEnded, PathMoved
 from workers.core.answers.lexical_rank import terms
-from workers.core.events.questions import PathEnded, PathMoved
 from workers.core.jobs.work import GivenBack, Item, Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hopline.errors import Permanent
-from workers.core.events.questions import PlanFinished
+from hopline.events.questions import PlanFinished
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt

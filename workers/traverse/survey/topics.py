@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
+from hopline.events.questions import TopicsFound
 from hopline.models.search import Found, FoundFact
 from hopline.models.topics import LEVELS, Topic, TopicEpoch
 from workers.core.answers.evidence import best_sources, fitting
-from workers.core.events.questions import TopicsFound
 from workers.core.graph.topics import LiveFacts
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Outcome

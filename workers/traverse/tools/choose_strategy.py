@@ -6,10 +6,10 @@ from functools import partial
 from typing import Final
 
 from hopline.errors import Permanent, Transient
+from hopline.events.questions import StrategyChosen
 from hopline.models.base import Frozen
 from hopline.models.strategies import lines_to_choose
 from workers.core.answers.turn import Turn
-from workers.core.events.questions import StrategyChosen
 from workers.core.jobs.params import ChosenStrategy
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports

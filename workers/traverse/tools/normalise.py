@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hopline.errors import Permanent
-from workers.core.events.questions import QuestionNormalised
+from hopline.events.questions import QuestionNormalised
 from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt

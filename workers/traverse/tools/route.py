@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hopline.errors import Permanent
+from hopline.events.questions import ToolsChosen
 from hopline.models.jobs import Json
-from workers.core.events.questions import ToolsChosen
 from workers.core.ids import content_hash
 from workers.core.jobs.work import Item, Outcome
 from workers.core.models.tool_calls import ToolCall, ToolCalls

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hopline.errors import Permanent
-from workers.core.events.questions import ToolFinished
+from hopline.events.questions import ToolFinished
 from workers.core.jobs.work import Outcome
 from workers.core.models.tool_calls import ToolCall
 from workers.core.models.tools import FoundBy, ToolFact

@@ -11,12 +11,12 @@ from doubles.documents import made_document, write
 from fleet.api import ServedApi, served_api
 
 from hopline.errors import Permanent
+from hopline.events.questions import AnswerSentence, VisitFinished
 from hopline.models.documents import Document
 from hopline.models.jobs import JobState
 from hopline.transport import ACT_AS_HEADER
 from producer.api.principals.header import WITHIN_PRINCIPALS
 from producer.service.keys import ApiKeys
-from workers.core.events.questions import AnswerSentence, VisitFinished
 from workers.core.jobs.work import Event
 from workers.core.metadata.changes import MetadataChange
 from workers.engine.runner import Runner

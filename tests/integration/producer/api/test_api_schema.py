@@ -10,7 +10,7 @@ from fleet.api import ServedApi, served_api
 from fleet.cases import SHARE, cases
 from fleet.crew import settings_of
 
-from workers.core.events.catalogue import CATALOGUE
+from hopline.events.catalogue import CATALOGUE
 from workers.services import Services
 
 _BOUNDS = {

@@ -11,9 +11,9 @@ from fleet.crew import settings_of
 from fleet.forks import run_fork
 from neo4j import GraphDatabase
 
-from hopline.errors import DependencyAway
-from producer.mistakes import explain
-from workers.core.errors import BLOCKS_LOGIN, REFUSES_LOGIN
+from hopline.commands.mistakes import explain
+from hopline.errors import REFUSES_LOGIN, DependencyAway
+from workers.core.errors import BLOCKS_LOGIN
 from workers.core.graph.cypher import ReadLimits
 from workers.services import Services
 

@@ -11,6 +11,8 @@ from doubles.desk import Desk
 from starlette.datastructures import Headers
 
 from hopline.errors import InvalidInput, NotFound
+from hopline.events.jobs import ItemBegun, PhaseClosed
+from hopline.events.questions import AnswerSentence, AnswerWritten
 from hopline.models.documents import Document
 from hopline.models.jobs import JobState
 from hopline.principals import common
@@ -21,8 +23,6 @@ from producer.api.principals.header import WITHIN_PRINCIPALS, acting_as
 from producer.api.principals.jobs import rests_on_seen, shown_job
 from producer.api.problems import Problem
 from producer.service.keys import ApiKey
-from workers.core.events.jobs import ItemBegun, PhaseClosed
-from workers.core.events.questions import AnswerSentence, AnswerWritten
 from workers.core.jobs.work import Event, Job, Phase
 from workers.core.scope import check_reads_less
 from workers.ledger.records import JobRecord

@@ -6,9 +6,7 @@ import pytest
 from doubles.concepts import ConceptRun, MemoryConcepts
 
 from hopline.errors import InvalidInput
-from hopline.models.jobs import JobState
-from producer.progress.concept import ConceptProgress
-from workers.core.events.concepts import (
+from hopline.events.concepts import (
     ConceptSaved,
     ConceptValidated,
     RelationChecked,
@@ -16,7 +14,9 @@ from workers.core.events.concepts import (
     RelationsRead,
     RelationValidated,
 )
-from workers.core.events.jobs import ItemBegun, ItemDead, JobEnded
+from hopline.events.jobs import ItemBegun, ItemDead, JobEnded
+from hopline.models.jobs import JobState
+from hopline.progress.concept import ConceptProgress
 from workers.core.jobs.work import Event
 
 END = ConceptRun().to_end()

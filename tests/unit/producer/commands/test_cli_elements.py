@@ -11,7 +11,7 @@ from rich.console import Console
 
 from hopline.models.jobs import JobState
 from hopline.models.merges import Merge, NameCandidates, Proposal, ResolvedName
-from producer.views.graph.elements import print_candidates, print_merges, print_proposals
+from hopline.views.elements import print_candidates, print_merges, print_proposals
 
 PROPOSALS = [["a", "b", "surname", "1 of 1"]]
 MERGED = {"elements": 9, "found": 4, "refused": 1, "made": 3, "proposals": PROPOSALS, "error": None}

@@ -22,7 +22,7 @@ from hopline.models.census import (
     Lacking,
     LengthBin,
 )
-from producer.views.graph.census import print_census
+from hopline.views.census import print_census
 from workers.core.graph.census import degree_bins
 
 CENSUS = GraphCensus(

@@ -12,8 +12,8 @@ from rich.console import Console
 from hopline.errors import InvalidInput
 from hopline.models.graph_schema import GraphSchema
 from hopline.models.tools import ToolResult
+from hopline.views.tools import print_result
 from producer.client.hopline import Hopline
-from producer.views.graph.tools import print_result
 from workers.tools.packs import load_toolbox
 from workers.tools.tool import ToolPorts
 from workers.tools.toolbox import Toolbox

@@ -15,13 +15,13 @@ import pytest
 import typer
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from hopline.commands.console import ReportingGroup, answers, notice, print_json
+from hopline.commands.exits import Exit
+from hopline.commands.mistakes import explain
 from hopline.errors import DependencyAway
 from producer.client.hopline import Hopline
 from producer.client.watch import JobWatch
 from producer.commands.client import batches, cancelling
-from producer.console import ReportingGroup, answers, notice, print_json
-from producer.exits import Exit
-from producer.mistakes import explain
 
 
 @pytest.fixture

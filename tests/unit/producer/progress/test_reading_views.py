@@ -9,15 +9,8 @@ from doubles.command_line import Run, run_hopline
 from doubles.desk import ANSWER, Desk
 from rich.console import Console
 
-from hopline.models.documents import Chunk, Document
-from hopline.models.jobs import JobState, Json
-from hopline.models.search import Found, FoundChunk
-from hopline.words import counted
-from producer.progress.query import QueryProgress
-from producer.views.questions.live import query_view
-from workers.core.errors import DependencyRefuses
-from workers.core.events.jobs import ItemBegun, ItemDeferred, ItemDone
-from workers.core.events.questions import (
+from hopline.events.jobs import ItemBegun, ItemDeferred, ItemDone
+from hopline.events.questions import (
     AnswerRestarted,
     AnswerSentence,
     PathEnded,
@@ -27,6 +20,13 @@ from workers.core.events.questions import (
     StartsChosen,
     VisitFinished,
 )
+from hopline.models.documents import Chunk, Document
+from hopline.models.jobs import JobState, Json
+from hopline.models.search import Found, FoundChunk
+from hopline.progress.query import QueryProgress
+from hopline.words import counted
+from producer.views.questions.live import query_view
+from workers.core.errors import DependencyRefuses
 from workers.core.jobs.work import Event
 
 WHY = "The facts break off at the architect."

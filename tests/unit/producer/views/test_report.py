@@ -16,8 +16,8 @@ from hopline.models.answers import Answer
 from hopline.models.documents import DocumentReport
 from hopline.models.jobs import JobState, Usage
 from hopline.models.reports import Growth, PauseSpan, Report
+from hopline.views.words import share
 from producer.reports.ingest import IngestReport
-from producer.reports.words import share
 from producer.views.batches.report import ReportForm, render_report
 from producer.views.questions.answers import print_answer
 from producer.views.reports import print_report, summary

@@ -5,10 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from hopline.models.jobs import JobState, Usage
-from hopline.models.timelines import Timeline
-from producer.views.timeline import print_timeline
-from workers.core.events.jobs import (
+from hopline.events.jobs import (
     ItemBegun,
     ItemDead,
     ItemDeferred,
@@ -21,8 +18,12 @@ from workers.core.events.jobs import (
     PhaseClosed,
     PhaseOpened,
 )
+from hopline.models.events import EventData
+from hopline.models.jobs import JobState, Usage
+from hopline.models.timelines import Timeline
+from hopline.views.timeline import print_timeline
 from workers.core.events.timeline import timeline_of
-from workers.core.jobs.work import Event, EventData
+from workers.core.jobs.work import Event
 
 START = 1_790_000_000_000  # milliseconds since 1970
 VISIT = {"item": "visit:a", "step": "traverse.visit"}

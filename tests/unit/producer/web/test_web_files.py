@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from workers.core.events.catalogue import CATALOGUE
+from hopline.events.catalogue import CATALOGUE
 
 WEB = Path(__file__).resolve().parents[4] / "producer" / "web"
 VENDOR = WEB / "vendor"

@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
+from hopline.events.catalogue import CATALOGUE, read_event
+from hopline.events.jobs import ItemDone, JobEnded
+from hopline.events.questions import FactScored, PlanFinished
 from hopline.models.jobs import JobState
-from workers.core.events.catalogue import CATALOGUE, read_event
-from workers.core.events.jobs import ItemDone, JobEnded
-from workers.core.events.questions import FactScored, PlanFinished
 from workers.core.jobs.work import Event, Outcome
 
 ROOT = Path(__file__).parents[4]

@@ -3,8 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
+from hopline.commands.mistakes import explain
 from hopline.secrets import scrubbed
-from producer.mistakes import explain
 from workers.core.redis_address import SentinelAddress, parse_sentinels, without_secrets
 from workers.settings import Settings
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from producer.mistakes import explain
+from hopline.commands.mistakes import explain
 from workers.settings import Settings, var_folder
 
 

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from hopline.models.jobs import Budget, JobState, Parent, Usage
-from hopline.traces import TraceContext
-from workers.core.events.jobs import (
+from hopline.events.jobs import (
     ItemBegun,
     ItemDead,
     ItemDeferred,
@@ -16,9 +14,12 @@ from workers.core.events.jobs import (
     LeaseLost,
     PhaseOpened,
 )
+from hopline.models.events import EventData
+from hopline.models.jobs import Budget, JobState, Parent, Usage
+from hopline.traces import TraceContext
 from workers.core.ids import child_job_id
 from workers.core.jobs.traces import trace_id_of
-from workers.core.jobs.work import Event, EventData, Job
+from workers.core.jobs.work import Event, Job
 from workers.ledger.records import JobRecord
 from workers.telemetry.traces.job_spans import job_spans
 from workers.telemetry.traces.span import Span, SpanLink

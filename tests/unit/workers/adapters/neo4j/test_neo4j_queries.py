@@ -5,12 +5,12 @@ from importlib.resources import files
 import pytest
 from neo4j.exceptions import AuthError, ConnectionAcquisitionTimeoutError, Neo4jError, ServiceUnavailable
 
-from hopline.errors import DependencyAway, Permanent, Transient
+from hopline.errors import REFUSES_LOGIN, DependencyAway, LoginRefused, Permanent, Transient
 from workers.adapters.neo4j.around import AroundReader
 from workers.adapters.neo4j.errors import Login, classed, is_worth_repeating
 from workers.adapters.neo4j.live_graph import GraphReader
 from workers.adapters.neo4j.rows import MOST_FETCHED, any_word
-from workers.core.errors import BLOCKS_LOGIN, REFUSES_LOGIN, LoginRefused
+from workers.core.errors import BLOCKS_LOGIN
 
 
 def of_server(code: str, message: str = "it failed") -> Neo4jError:

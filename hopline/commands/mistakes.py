@@ -1,0 +1,118 @@
+"""Turns errors into one line for people: what is wrong and what to do, without secrets."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from hopline.certificates import distrust
+from hopline.commands.exits import Exit
+from hopline.secrets import scrubbed
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+_VALUE = 200  # characters
+_START = "start the local stack with `make up`"
+
+
+# The server's distribution puts in how to find out where its Redis is, for its own commands.
+REDIS_ADDRESS: list[Callable[[], str]] = []
+
+
+def explain(error: BaseException, options: Mapping[str, str] | None = None) -> tuple[str, Exit]:
+    """Return the line to print and the code to exit with.
+
+    Args:
+        error: what was raised.
+        options: how the command's options are typed, by the field that they set.
+    """
+    text, code = _explained(error)
+    field = str(getattr(error, "field", ""))
+    if options and field in options and text.startswith(f"{field}: "):
+        text = options[field] + text.removeprefix(field)
+    return scrubbed(" ".join(text.split())), code
+
+
+def as_object(error: BaseException, line: str) -> dict[str, str]:
+    """Return an error for a program: {type, message}, of wrong input with {field, value, allowed}.
+
+    Args:
+        error: what was raised.
+        line: what `explain` says of it.
+    """
+    from hopline.errors import InvalidInput
+
+    fields = {"type": type(error).__name__, "message": line}
+    if isinstance(error, InvalidInput):
+        value = scrubbed(str(error.value))[:_VALUE]
+        fields |= {"field": error.field, "value": value, "allowed": error.allowed}
+    return fields
+
+
+def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a table of kinds of error
+    from hopline.errors import (
+        DependencyAway,
+        HoplineError,
+        InvalidInput,
+        LoginRefused,
+        NoDocuments,
+    )
+
+    if hasattr(error, "format_message"):  # typer's own, of a wrong option
+        return str(error.format_message()), Exit.USAGE
+    if isinstance(error, InvalidInput):
+        return str(error), Exit.USAGE
+    if isinstance(error, NoDocuments):
+        return str(error), Exit.ABSTAINED
+    if _is_from(error, "redis.exceptions", "ConnectionError", "TimeoutError"):
+        return _redis_away(error), Exit.FAILED
+    if isinstance(error, DependencyAway) and distrust(error):
+        return _first_line(error), Exit.FAILED
+    if isinstance(error, DependencyAway) and not isinstance(error, LoginRefused):
+        return f"{_first_line(error)}; {_START}, and see `hopline doctor`", Exit.FAILED
+    if _is_from(error, "pydantic_core", "ValidationError"):
+        return _bad_settings(error), Exit.USAGE
+    if isinstance(error, ModuleNotFoundError):
+        return f"this needs the package {error.name}: install hopline[local]", Exit.FAILED
+    if isinstance(error, HoplineError | TimeoutError | OSError):
+        return str(error), Exit.FAILED
+    noted = "".join(f". {note}" for note in getattr(error, "__notes__", ()))
+    return f"unexpected {type(error).__name__}: {error}{noted}; `hopline --debug …` shows where", Exit.FAILED
+
+
+def _first_line(error: BaseException) -> str:
+    """Return the first line of a driver's message; the rest repeats it for each address."""
+    return str(error).partition("\n")[0].rstrip(" :")
+
+
+def _is_from(error: BaseException, module: str, *names: str) -> bool:
+    """Return whether an error is one of these, or below one, without importing the driver."""
+    loaded = sys.modules.get(module)
+    kinds = tuple(kind for name in names if isinstance(kind := getattr(loaded, name, None), type))
+    return isinstance(error, kinds)
+
+
+def _redis_away(error: BaseException) -> str:
+    from hopline.errors import REFUSES_LOGIN
+
+    address = scrubbed(REDIS_ADDRESS[0]() if REDIS_ADDRESS else "the address in HOPLINE_REDIS_URL")
+    if _is_from(error, "redis.exceptions", "AuthenticationError", "AuthorizationError"):
+        return f"Redis at {address} {REFUSES_LOGIN}: correct HOPLINE_REDIS_URL"
+    if why := distrust(error):
+        return f"Redis at {address}: {why}"
+    return f"Redis at {address} does not answer: {_START}, or set HOPLINE_REDIS_URL"
+
+
+def _bad_settings(error: Any) -> str:
+    """Name the field, never the value: it may be a secret."""
+    validation_error: ValidationError = error
+    first = validation_error.errors(include_url=False, include_input=False)[0]
+    field = ".".join(str(part) for part in first["loc"])
+    shown = (
+        f"HOPLINE_{field.upper()}"
+        if validation_error.title == "Settings"
+        else f"{validation_error.title}.{field}"
+    )
+    return f"{shown}: {first['msg']}"

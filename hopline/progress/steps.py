@@ -1,0 +1,30 @@
+"""What steps do, and in which order; `python -m infra.step_texts` writes it into steps.json."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+
+
+@cache
+def _activities() -> dict[str, str]:
+    """Return what each step does, by its name, in the order of the flows; "" of one without words."""
+    activities: dict[str, str] = json.loads(files("hopline").joinpath("progress", "steps.json").read_bytes())
+    return activities
+
+
+@cache
+def _positions() -> dict[str, int]:
+    return {name: position for position, name in enumerate(_activities())}
+
+
+def activity_of(step: str) -> str | None:
+    """Return what a step does, such as "walking the graph"; None of an unknown one."""
+    text = _activities().get(step, "")
+    return text[:1].lower() + text[1:] if text else None
+
+
+def position_of(step: str) -> int:
+    """Return a step's position in its flow, from 0 on; unknown steps come last."""
+    return _positions().get(step, len(_positions()))

@@ -1,0 +1,82 @@
+"""Formats numbers, times and durations for reports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hopline.models.jobs import Usage
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+_UNITS = ((_DAY, "d", _HOUR, "h"), (_HOUR, "h", _MINUTE, "min"), (_MINUTE, "min", 1, "s"))
+_SHARES_SHOWN = 0.001
+_SMALL_COST = 10
+
+
+def number(count: float) -> str:
+    """Return a count with its thousands apart; a fraction has one digit."""
+    return f"{count:,.0f}" if count == int(count) else f"{count:,.1f}"
+
+
+def share(part: float, whole: float) -> str:
+    """Return a part in percent; what is there at all is never 0%, and what is missing never 100%."""
+    if not whole:
+        return "–"
+    fraction = part / whole
+    if 0 < fraction < _SHARES_SHOWN:
+        return "< 0.1%"
+    if 1 - _SHARES_SHOWN < fraction < 1:
+        return "> 99.9%"
+    return f"{100 * fraction:.0f}%" if fraction in (0, 1) else f"{100 * fraction:.1f}%"
+
+
+def lasting(seconds: float) -> str:
+    """Return a duration in its two largest units."""
+    whole = round(seconds)
+    if seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
+    if whole < _MINUTE:
+        return f"{seconds:.1f} s"
+    for size, unit, part, name in _UNITS:
+        if whole >= size:
+            rest = whole % size // part
+            return f"{whole // size} {unit}" + (f" {rest} {name}" if rest else "")
+    raise AssertionError(seconds)
+
+
+def moment(at: float, zone: str = "") -> str:
+    """Return a time to the second: in a named zone, or in this machine's with its distance from UTC."""
+    if zone:
+        return f"{datetime.fromtimestamp(at, tz=ZoneInfo(zone)):%Y-%m-%d %H:%M:%S} {zone}"
+    return _here(at).isoformat(sep=" ", timespec="seconds")
+
+
+def clock(at: float) -> str:
+    """Return the hour and minute."""
+    return _here(at).strftime("%H:%M")
+
+
+def day_clock(at: float) -> str:
+    """Return day, hour and minute."""
+    return _here(at).strftime("%d %b %H:%M")
+
+
+def money(cost: float | None) -> str:
+    """Return a cost in the currency of the prices that are set."""
+    if cost is None:
+        return "unknown: no prices are set"
+    return f"{cost:,.4f}" if cost < _SMALL_COST else f"{cost:,.2f}"
+
+
+def _here(at: float) -> datetime:
+    return datetime.fromtimestamp(at, tz=UTC).astimezone()
+
+
+def usage_parts(usage: Usage) -> list[str]:
+    """Return model calls, tokens and cost, in words."""
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    parts = [f"model calls: {usage.model_calls}", f"tokens: {tokens:,}"]
+    return parts if usage.cost is None else [*parts, f"cost: {usage.cost:.4f}"]
