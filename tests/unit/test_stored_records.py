@@ -28,7 +28,8 @@ READS = VALIDATES | {"read_stored"}
 # Calls that read what no version of hopline stored, by the beginning of module::call, and what it is.
 NOT_STORED = {
     "workers/core/jobs/params.py::model.": "how parameters are read, asked for or stored",
-    "workers/core/jobs/tags.py::_TAGS.": "what a request or a command names",
+    "hopline/models/tags.py::_TAGS.": "what a request or a command names",
+    "hopline/operation.py::self.arguments.": "what a caller asks for",
     "workers/core/answers/evidence.py::ScoredFact.": "made of parts",
     "workers/core/models/prices.py::PriceList.": "a file that users write",
     "workers/concepts/schema.py::Related.": "a model's reply",
@@ -56,13 +57,13 @@ PLAIN: dict[str, Any] = {
 POSITIONAL = {"workers/ingest/pages.py::_EMBEDDABLES", "workers/ingest/provider/lines.py::_PARTS"}
 
 
-# Of Frozen itself, of whatever model a step names, and of the rows of a book.
-GENERIC = {"cls", "kind", "self.input", "self._book.row"}
+# Of Frozen itself, of whatever model a step names or an operation returns, and of the rows of a book.
+GENERIC = {"cls", "kind", "self.input", "self._book.row", "self._result"}
 
 
 def _calls() -> Iterator[tuple[str, ast.Call]]:
     """Yield module and call of every method that is called by name, in modules that read records."""
-    for package in ("workers", "producer"):
+    for package in ("hopline", "workers", "producer"):
         for path in sorted((ROOT / package).rglob("*.py")):
             module, text = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
             if not any(name in text for name in READS):
