@@ -24,11 +24,12 @@ class Application(Protocol):
         """Return the same for asyncio."""
 
 
-def find_application(settings: Any = None) -> Application:
+def find_application(settings: Any = None, via: str = "client") -> Application:
     """Return the application in this process, which works on the servers that its settings name.
 
     Args:
         settings: of the server's distribution; read from the environment unless given.
+        via: how requests come, as the audit tells it: client or cli.
 
     Raises:
         InvalidInput: the server's distribution is not installed.
@@ -40,4 +41,4 @@ def find_application(settings: Any = None) -> Application:
             "address of an API"
         )
         raise InvalidInput("local", True, "only with hopline[server]", message=message)
-    return cast("Application", next(iter(offered)).load()(settings))
+    return cast("Application", next(iter(offered)).load()(settings, via=via))

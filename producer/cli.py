@@ -112,6 +112,9 @@ def hopline(
         bool,
         typer.Option("--version", help="Print hopline's version.", callback=_print_version, is_eager=True),
     ] = False,
+    local: Annotated[  # noqa: FBT002 - a flag
+        bool, typer.Option("--local", help="Work on the servers themselves, whatever API is set.")
+    ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the whole trace of an error.")] = False,  # noqa: FBT002 - read by ReportingGroup
 ) -> None:
     """Questions in, answers with citations out: a graph of atomic facts, walked by Celery workers.
@@ -130,7 +133,7 @@ def hopline(
     """
     from workers.core.audit import acting, local_actor  # noqa: PLC0415 - `--help` is quick without it
 
-    del version, debug
+    del version, local, debug
     context.with_resource(acting(local_actor("cli")))
 
 

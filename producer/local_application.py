@@ -12,6 +12,7 @@ from anyio.from_thread import start_blocking_portal
 
 from producer.inside import AsyncInside, Inside
 from producer.service.service import Service
+from producer.service.startup import greet_redis
 from workers.logs import leave_to_logging
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     from hopline.models.audit import Via
     from workers.settings import Settings
+
+_GREETING = 3.0  # seconds for Redis to answer a command
 
 
 class LocalApplication:
@@ -56,6 +59,8 @@ class LocalApplication:
             if self._running is None:
                 from producer.api.app import create_app  # noqa: PLC0415 - takes long, and help needs none
 
+                if self._state["via"] == "cli":  # who mistyped an address does not wait out a restart
+                    greet_redis(self._service.services.settings.redis_url.get_secret_value(), _GREETING)
                 app = create_app(self._service, loopback=True)
                 with ExitStack() as opening:
                     portal = opening.enter_context(start_blocking_portal())

@@ -61,6 +61,7 @@ class Hopline:
         *,
         act_as: str | Sequence[str] | None = None,
         timeout: float | None = TIMEOUT,
+        via: str = "client",
     ) -> Self:
         """Return a client of the application in this process, which works on the servers themselves.
 
@@ -70,11 +71,12 @@ class Hopline:
             settings: where the servers are; read from the environment unless given.
             act_as: the principals in whose name requests are made.
             timeout: seconds without a byte of a reply; None waits for as long as it takes.
+            via: how requests come, as the audit tells it: client or cli.
 
         Raises:
             InvalidInput: the server's distribution is not installed, or a value is not valid.
         """
-        transport = find_application(settings).transport()
+        transport = find_application(settings, via).transport()
         return cls(URL, api_key="", act_as=act_as, timeout=timeout, transport=transport)
 
     @property
