@@ -9,13 +9,13 @@ from pydantic import AwareDatetime, BeforeValidator, StringConstraints
 
 from hopline.allowed_values import InWords
 from hopline.models.audit import Act, AuditPage, Outcome, Via
+from hopline.models.collections import CollectionName
 from hopline.models.history import Costs, HistoryPage
 from hopline.models.jobs import JobState
 from producer.api.access import Admin, Caller, Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.routes.job_filters import no_number
-from producer.api.schemas import CollectionName
 from workers.core.audit import WantedAudit
 from workers.core.jobs.history import CostGroup, HistoryOrder, WantedHistory
 from workers.core.metadata.filter_text import parse_filter

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from hopline.allowed_values import InWords
+from hopline.models.collections import CollectionName
 from hopline.models.jobs import JobTags, Priority
 from hopline.models.metadata import Metadata
 from hopline.models.params import BulkBounds, ChunkSizes
 from hopline.models.schedules import SchedulePolicy
-from producer.api.schemas import Body, CollectionName, WebhookUrl
+from hopline.models.webhooks import WebhookUrl
+from producer.api.schemas import Body
 from producer.estimate.factors import DIMENSION
 from workers.sources.places import allowed_place
 
