@@ -20,7 +20,10 @@ HEADER = "# Written from hopline/aio by `python -m infra.client_code`: edit it t
 
 MODELS = ROOT / "hopline" / "models"
 FIELDS = MODELS / "fields.py"
-GROUPS = {"params": ("ChunkSizes", "BulkBounds", "QueryBounds", "ConceptBounds")}  # models by their modules
+GROUPS = {  # models by their modules
+    "params": ("ChunkSizes", "BulkBounds", "QueryBounds", "ConceptBounds"),
+    "schedules": ("SchedulePolicy",),
+}
 _ABOVE_FIELDS = '''# Written from hopline/models by `python -m infra.client_code`: edit the models.
 """Fields of models as groups of parameters; one that is not given has the model's default."""
 

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from pydantic import Field
 
 from hopline.allowed_values import InWords
 from hopline.models.params import LEAST_CHUNK, MOST_CHUNK
+from hopline.models.schedules import _MINUTE, _YEAR
 
 
 class ChunkSizesFields(TypedDict, total=False):
@@ -77,3 +78,26 @@ class ConceptBoundsFields(TypedDict, total=False):
     max_model_calls: Annotated[int, Field(ge=1, le=10_000, json_schema_extra={"default": 100})]
     max_tokens: Annotated[int | None, Field(ge=1, json_schema_extra={"default": None})]
     timeout: Annotated[float, Field(gt=0, le=3600, json_schema_extra={"default": 120.0})]
+
+
+class SchedulePolicyFields(TypedDict, total=False):
+    """What becomes of a run of a schedule that cannot begin at its time; the names are Temporal's."""
+
+    overlap_policy: Annotated[
+        Literal["skip", "buffer_one", "cancel_other"],
+        Field(
+            description="What becomes of a run that is due while the sync before it still runs: skip "
+            "leaves it out, buffer_one begins the latest such run when that sync has ended, "
+            "cancel_other cancels the sync.",
+            json_schema_extra={"default": "skip"},
+        ),
+    ]
+    catchup_window: Annotated[
+        int,
+        Field(
+            ge=_MINUTE,
+            le=_YEAR,
+            description="Seconds after its time within which a run may begin late; after that it is missed.",
+            json_schema_extra={"default": _YEAR},
+        ),
+    ]

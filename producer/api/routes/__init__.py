@@ -20,7 +20,7 @@ from producer.api.routes import (
     weights,
     work_pauses,
 )
-from producer.api.routes.ingestion import batches, estimates, sources, syncs
+from producer.api.routes.ingestion import batches, estimates, schedules, sources, syncs
 
 ROUTERS = (
     queries.router,
@@ -34,6 +34,7 @@ ROUTERS = (
     estimates.router,
     sources.router,
     syncs.router,
+    schedules.router,
     events.router,
     search.router,
     graph.router,

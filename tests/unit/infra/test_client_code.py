@@ -1,11 +1,12 @@
 """The client without asyncio is written from the one for asyncio."""
 
+from importlib import import_module
 from typing import Any, get_type_hints
 
 import pytest
 from pydantic import BaseModel, create_model
 
-from hopline.models import fields, params
+from hopline.models import fields
 from infra.client_code import GROUPS, main, synchronous
 
 SOURCE = '''\
@@ -56,9 +57,9 @@ def test_what_is_stored_is_what_would_be_written() -> None:
     assert main(["--check"]) == 0
 
 
-@pytest.mark.parametrize("name", GROUPS["params"])
-def test_a_group_of_parameters_documents_what_its_model_does(name: str) -> None:
-    model: type[BaseModel] = getattr(params, name)
+@pytest.mark.parametrize(("module", "name"), [(key, name) for key, names in GROUPS.items() for name in names])
+def test_a_group_of_parameters_documents_what_its_model_does(module: str, name: str) -> None:
+    model: type[BaseModel] = getattr(import_module(f"hopline.models.{module}"), name)
     hints: dict[str, Any] = get_type_hints(getattr(fields, f"{name}Fields"), include_extras=True)
 
     wanted: dict[str, Any] = {each: (hint, ...) for each, hint in hints.items()}
