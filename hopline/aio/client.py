@@ -14,6 +14,7 @@ from hopline.aio.estimates import AsyncEstimates
 from hopline.aio.jobs import AsyncJobs
 from hopline.aio.pauses import AsyncPauses
 from hopline.aio.schedules import AsyncSchedules
+from hopline.aio.server import AsyncServer
 from hopline.aio.session import AsyncConnection, AsyncSession
 from hopline.aio.sources import AsyncSources
 from hopline.aio.syncs import AsyncSyncs
@@ -86,6 +87,11 @@ class AsyncHopline:
     def schedules(self) -> AsyncSchedules:
         """Schedules of syncs."""
         return AsyncSchedules(self._session)
+
+    @property
+    def server(self) -> AsyncServer:
+        """The server: version, limits, health."""
+        return AsyncServer(self._session)
 
     @property
     def sources(self) -> AsyncSources:

@@ -16,6 +16,7 @@ from hopline.sync.estimates import Estimates
 from hopline.sync.jobs import Jobs
 from hopline.sync.pauses import Pauses
 from hopline.sync.schedules import Schedules
+from hopline.sync.server import Server
 from hopline.sync.session import Connection, Session
 from hopline.sync.sources import Sources
 from hopline.sync.syncs import Syncs
@@ -87,6 +88,11 @@ class Hopline:
     def schedules(self) -> Schedules:
         """Schedules of syncs."""
         return Schedules(self._session)
+
+    @property
+    def server(self) -> Server:
+        """The server: version, limits, health."""
+        return Server(self._session)
 
     @property
     def sources(self) -> Sources:

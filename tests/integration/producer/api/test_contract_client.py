@@ -70,6 +70,17 @@ def test_the_server_tells_its_version(client: Hopline) -> None:
     assert raw.request_id
 
 
+def test_the_server_tells_its_limits_and_its_health(api: ServedApi, client: Hopline) -> None:
+    about = client.server.about()
+    assert (about.version, about.caller.scopes) == (version("hopline"), ["admin"])
+    assert about.parameters["max_depth"]["default"] == 3
+    with Hopline(api.url) as keyless:
+        assert keyless.server.live().status == "ok"
+        assert keyless.raw(keyless.server.ready).status == 503  # no worker runs
+        health = keyless.server.health()
+        assert (health.status, health.down) == ("degraded", keyless.server.ready().down)
+
+
 def test_a_jobs_events_come_once_each_over_several_streams(client: Hopline, services: Services) -> None:
     job = Job(id="j1", kind="batch", collection="notes", root="j1")
     services.ledger.submit(job, Phase(items=(Item(id="0:a.txt", step="ingest.document"),)))
