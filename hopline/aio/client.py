@@ -12,6 +12,7 @@ import httpx2
 from hopline.aio.batches import AsyncBatches
 from hopline.aio.estimates import AsyncEstimates
 from hopline.aio.jobs import AsyncJobs
+from hopline.aio.keys import AsyncKeys
 from hopline.aio.pauses import AsyncPauses
 from hopline.aio.schedules import AsyncSchedules
 from hopline.aio.server import AsyncServer
@@ -77,6 +78,11 @@ class AsyncHopline:
     def jobs(self) -> AsyncJobs:
         """Jobs."""
         return AsyncJobs(self._session)
+
+    @property
+    def keys(self) -> AsyncKeys:
+        """API keys."""
+        return AsyncKeys(self._session)
 
     @property
     def pauses(self) -> AsyncPauses:

@@ -14,6 +14,7 @@ from hopline.operation import operation_of
 from hopline.sync.batches import Batches
 from hopline.sync.estimates import Estimates
 from hopline.sync.jobs import Jobs
+from hopline.sync.keys import Keys
 from hopline.sync.pauses import Pauses
 from hopline.sync.schedules import Schedules
 from hopline.sync.server import Server
@@ -78,6 +79,11 @@ class Hopline:
     def jobs(self) -> Jobs:
         """Jobs."""
         return Jobs(self._session)
+
+    @property
+    def keys(self) -> Keys:
+        """API keys."""
+        return Keys(self._session)
 
     @property
     def pauses(self) -> Pauses:
