@@ -40,11 +40,32 @@ class ChunkSizesFields(TypedDict, total=False):
 class BulkBoundsFields(TypedDict, total=False):
     """How much a large job may spend, and at which hours it may run."""
 
-    max_cost: Annotated[float | None, Field(gt=0, json_schema_extra={"default": None})]
-    max_tokens: Annotated[int | None, Field(ge=1, json_schema_extra={"default": None})]
-    max_calls: Annotated[int | None, Field(ge=1, json_schema_extra={"default": None})]
-    hours: Annotated[str, Field(max_length=20, json_schema_extra={"default": ""})]
-    zone: Annotated[str, Field(max_length=60, json_schema_extra={"default": ""})]
+    max_cost: Annotated[
+        float | None,
+        Field(gt=0, description="In the currency of the prices.", json_schema_extra={"default": None}),
+    ]
+    max_tokens: Annotated[
+        int | None, Field(ge=1, description="Tokens of all model calls.", json_schema_extra={"default": None})
+    ]
+    max_calls: Annotated[
+        int | None, Field(ge=1, description="Model calls.", json_schema_extra={"default": None})
+    ]
+    hours: Annotated[
+        str,
+        Field(
+            max_length=20,
+            description="Runs at these hours only, 22:00-06:00; always unless set.",
+            json_schema_extra={"default": ""},
+        ),
+    ]
+    zone: Annotated[
+        str,
+        Field(
+            max_length=60,
+            description="Of these hours, Europe/Berlin; UTC unless set.",
+            json_schema_extra={"default": ""},
+        ),
+    ]
 
 
 class QueryBoundsFields(TypedDict, total=False):
