@@ -92,7 +92,7 @@ lint: setup ## Ruff, mypy, and the rules of the house
 	$(BIN)/lint-imports
 	$(BIN)/python -m infra.client_code --check
 
-client: setup ## Write hopline/sync, the client without asyncio, from hopline/aio
+client: setup ## Write hopline/sync from hopline/aio, and hopline/models/fields.py
 	$(BIN)/python -m infra.client_code
 
 lock: setup ## Write requirements.lock anew: the pins with the hash of every file

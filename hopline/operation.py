@@ -91,6 +91,12 @@ IdempotencyKey = Annotated[
     Field(description="The same key and body give the same job, however often they are sent."),
 ]
 
+Wait = Annotated[
+    float,
+    Query(),
+    Field(ge=0, description="Seconds to wait for the job's end, within the server's own limit."),
+]
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -156,6 +162,7 @@ class Sent:
         has_body: whether there is.
         repeatable: sending it twice does it once.
         waits: seconds for which the API may take its time, because it was asked to.
+        also: statuses of failure whose reply is a result.
     """
 
     method: str
@@ -166,6 +173,7 @@ class Sent:
     has_body: bool
     repeatable: bool
     waits: float = 0.0
+    also: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -179,6 +187,7 @@ class Operation:
         right: what an API key needs.
         safe: doing it twice is doing it once.
         streams: it gives events, one after another.
+        also: statuses of failure whose reply is a result, too.
     """
 
     function: Callable[..., Any] = field(repr=False)
@@ -187,6 +196,7 @@ class Operation:
     right: Right
     safe: bool
     streams: bool = False
+    also: tuple[int, ...] = ()
 
     @property
     def noun(self) -> str:
@@ -353,6 +363,7 @@ class Operation:
             has_body=self.has_body,
             repeatable=self.safe or is_keyed,
             waits=float(query.get(_WAIT) or 0.0),
+            also=self.also,
         )
 
     def _checked(self, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -384,7 +395,7 @@ class Operation:
 
 
 def operation(
-    method: Method, path: str, *, right: Right, safe: bool | None = None
+    method: Method, path: str, *, right: Right, safe: bool | None = None, also: tuple[int, ...] = ()
 ) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
     """Declare an operation: its method of a client's noun sends the request.
 
@@ -396,11 +407,12 @@ def operation(
         path: with the names of parameters between braces.
         right: what an API key needs.
         safe: doing it twice is doing it once; without it, all methods but POST and PATCH are.
+        also: statuses of failure whose reply is a result, too.
     """
 
     def declare(function: Callable[P, Result]) -> Callable[P, Result]:
         is_safe = method in _REPEATABLE if safe is None else safe
-        return _called(function, Operation(function, method, path, right, is_safe), "_send")
+        return _called(function, Operation(function, method, path, right, is_safe, also=also), "_send")
 
     return declare
 

@@ -7,7 +7,7 @@ import os
 import random
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
@@ -163,8 +163,12 @@ class Endpoint:
         hint = "" if self.has_answered else "; is the address right, and does hopline run there?"
         return DependencyAway(f"the API at {self.url} does not answer: {what}{hint}")
 
-    def check(self, response: httpx2.Response) -> None:
+    def check(self, response: httpx2.Response, also: Collection[int] = ()) -> None:
         """Check the server's version, then whether the request succeeded.
+
+        Args:
+            response: of the server.
+            also: statuses of failure whose reply is a result.
 
         Raises:
             OtherVersion: the server's major version is not ours.
@@ -172,7 +176,7 @@ class Endpoint:
         """
         self.has_answered = True
         self._compare(response.headers.get(VERSION_HEADER, ""))
-        if not response.is_success:
+        if not response.is_success and response.status_code not in also:
             raise error_of(response)
 
     def read(self, operation: Operation, response: httpx2.Response) -> Any:

@@ -1,10 +1,11 @@
-"""Writes hopline/sync, the client without asyncio, from hopline/aio.
+"""Writes hopline/sync, the client without asyncio, and hopline/models/fields.py, models as parameters.
 
 python -m infra.client_code [--check]
 """
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import subprocess
@@ -16,6 +17,22 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE, TARGET = ROOT / "hopline" / "aio", ROOT / "hopline" / "sync"
 HEADER = "# Written from hopline/aio by `python -m infra.client_code`: edit it there.\n"
+
+MODELS = ROOT / "hopline" / "models"
+FIELDS = MODELS / "fields.py"
+GROUPS = {  # models by their modules
+    "params": ("ChunkSizes", "BulkBounds", "QueryBounds", "ConceptBounds"),
+    "schedules": ("SchedulePolicy",),
+}
+_ABOVE_FIELDS = '''# Written from hopline/models by `python -m infra.client_code`: edit the models.
+"""Fields of models as groups of parameters; one that is not given has the model's default."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from pydantic import Field
+'''
 
 _NAMES = {
     "AsyncBaseTransport": "BaseTransport",
@@ -127,6 +144,52 @@ def modules() -> Iterator[tuple[Path, str]]:
         yield TARGET / path.name, _formatted(made, TARGET / path.name)
 
 
+def fields_of_models() -> str:
+    """Return the module that has the fields of `GROUPS` as groups of parameters."""
+    imports, groups = list[str](), list[str]()
+    for module, names in GROUPS.items():
+        source = (MODELS / f"{module}.py").read_text(encoding="utf-8")
+        tree = ast.parse(source)
+        imports += [ast.unparse(node) for node in tree.body if isinstance(node, ast.ImportFrom)]
+        imports += [f"from hopline.models.{module} import {name}" for name in _constants(tree)]
+        classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+        groups += [_group(source, classes[name]) for name in names]
+    return _formatted("\n".join((_ABOVE_FIELDS, *imports, *groups)), FIELDS)
+
+
+def _constants(tree: ast.Module) -> Iterator[str]:
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                yield from (name.id for name in ast.walk(target) if isinstance(name, ast.Name))
+
+
+def _group(source: str, model: ast.ClassDef) -> str:
+    """Return a model's own fields as a TypedDict of which nothing need be given."""
+    fields = (
+        f"    {field.target.id}: {_annotation(source, field)}"
+        for field in model.body
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+    )
+    head = f'class {model.name}Fields(TypedDict, total=False):\n    """{ast.get_docstring(model)}"""\n'
+    return "\n".join((head, *fields, ""))
+
+
+def _annotation(source: str, field: ast.AnnAssign) -> str:
+    """Return a field's type with its bounds and description; the default is for documentation only."""
+    options, default = list[str](), field.value
+    if isinstance(default, ast.Call) and isinstance(default.func, ast.Name) and default.func.id == "Field":
+        given = {each.arg: ast.get_source_segment(source, each.value) for each in default.keywords}
+        default_text = given.pop("default", None)
+        options = [f"{name}={text}" for name, text in given.items()]
+    else:
+        default_text = ast.get_source_segment(source, default) if default else None
+    if default_text is not None:
+        options.append(f"json_schema_extra={{'default': {default_text}}}")
+    kind = ast.get_source_segment(source, field.annotation) or ""
+    return f"Annotated[{kind}, Field({', '.join(options)})]" if options else kind
+
+
 def _formatted(text: str, path: Path) -> str:
     """Return a module as the linter wants it: imports sorted, each once and none unused."""
     ruff = (sys.executable, "-m", "ruff")
@@ -149,12 +212,14 @@ def _formatted(text: str, path: Path) -> str:
 
 def main(arguments: list[str]) -> int:
     """Write the modules; with --check, report those that are not up to date."""
-    wanted = dict(modules())
-    there = {path: path.read_text(encoding="utf-8") for path in TARGET.glob("*.py")}
+    wanted = {**dict(modules()), FIELDS: fields_of_models()}
+    there = {
+        path: path.read_text(encoding="utf-8") for path in (*TARGET.glob("*.py"), FIELDS) if path.exists()
+    }
     stale = [path for path in {*wanted, *there} if wanted.get(path) != there.get(path)]
     if "--check" in arguments:
         for path in sorted(stale):
-            sys.stderr.write(f"{path.relative_to(ROOT)} is not what hopline/aio says: `make client`\n")
+            sys.stderr.write(f"{path.relative_to(ROOT)} is not up to date: `make client`\n")
         return bool(stale)
     TARGET.mkdir(exist_ok=True)
     for path in stale:

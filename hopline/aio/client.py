@@ -9,9 +9,16 @@ from typing import Any, ParamSpec, Self, TypeVar
 
 import httpx2
 
+from hopline.aio.batches import AsyncBatches
+from hopline.aio.estimates import AsyncEstimates
 from hopline.aio.jobs import AsyncJobs
+from hopline.aio.keys import AsyncKeys
 from hopline.aio.pauses import AsyncPauses
+from hopline.aio.schedules import AsyncSchedules
+from hopline.aio.server import AsyncServer
 from hopline.aio.session import AsyncConnection, AsyncSession
+from hopline.aio.sources import AsyncSources
+from hopline.aio.syncs import AsyncSyncs
 from hopline.aio.weights import AsyncWeights
 from hopline.local import URL, find_application
 from hopline.operation import operation_of
@@ -84,14 +91,49 @@ class AsyncHopline:
         return self._session.connection.endpoint.url
 
     @property
+    def batches(self) -> AsyncBatches:
+        """Named batches of documents."""
+        return AsyncBatches(self._session)
+
+    @property
+    def estimates(self) -> AsyncEstimates:
+        """Estimates of what documents would take."""
+        return AsyncEstimates(self._session)
+
+    @property
     def jobs(self) -> AsyncJobs:
         """Jobs."""
         return AsyncJobs(self._session)
 
     @property
+    def keys(self) -> AsyncKeys:
+        """API keys."""
+        return AsyncKeys(self._session)
+
+    @property
     def pauses(self) -> AsyncPauses:
         """Pauses of queues, steps, models and API keys."""
         return AsyncPauses(self._session)
+
+    @property
+    def schedules(self) -> AsyncSchedules:
+        """Schedules of syncs."""
+        return AsyncSchedules(self._session)
+
+    @property
+    def server(self) -> AsyncServer:
+        """The server: version, limits, health."""
+        return AsyncServer(self._session)
+
+    @property
+    def sources(self) -> AsyncSources:
+        """Places that batches, syncs and schedules may name."""
+        return AsyncSources(self._session)
+
+    @property
+    def syncs(self) -> AsyncSyncs:
+        """Syncs of collections with places."""
+        return AsyncSyncs(self._session)
 
     @property
     def weights(self) -> AsyncWeights:

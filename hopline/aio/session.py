@@ -91,20 +91,20 @@ class AsyncSession:
         retries = Retries(endpoint, repeatable=sent.repeatable, most=most)
         while True:
             try:
-                return await self._once(request)
+                return await self._once(request, sent.also)
             except HoplineError as error:
                 pause = retries.pause(error)
                 if pause is None:
                     raise
             await asyncio.sleep(pause)
 
-    async def _once(self, request: dict[str, Any]) -> httpx2.Response:
+    async def _once(self, request: dict[str, Any], also: tuple[int, ...]) -> httpx2.Response:
         endpoint = self.connection.endpoint
         try:
             response = await self.connection.client.request(**request)
         except httpx2.TransportError as error:
             raise endpoint.away(error) from error
-        endpoint.check(response)
+        endpoint.check(response, also)
         return response
 
     @asynccontextmanager

@@ -86,6 +86,7 @@ class Afterwards(Frozen):
 
 
 Via = Literal["calls", "batch"]
+DIMENSION = 256  # of the vectors that were measured; another length changes 4 bytes a number
 
 
 class Estimate(Frozen):

@@ -73,11 +73,13 @@ class ChunkSizes(Frozen):
 class BulkBounds(Frozen):
     """How much a large job may spend, and at which hours it may run."""
 
-    max_cost: float | None = Field(default=None, gt=0)  # in the currency of the prices
-    max_tokens: int | None = Field(default=None, ge=1)
-    max_calls: int | None = Field(default=None, ge=1)
-    hours: str = Field(default="", max_length=20)  # 22:00-06:00; always unless set
-    zone: str = Field(default="", max_length=60)  # of these hours: Europe/Berlin; UTC unless set
+    max_cost: float | None = Field(default=None, gt=0, description="In the currency of the prices.")
+    max_tokens: int | None = Field(default=None, ge=1, description="Tokens of all model calls.")
+    max_calls: int | None = Field(default=None, ge=1, description="Model calls.")
+    hours: str = Field(
+        default="", max_length=20, description="Runs at these hours only, 22:00-06:00; always unless set."
+    )
+    zone: str = Field(default="", max_length=60, description="Of these hours, Europe/Berlin; UTC unless set.")
 
     @model_validator(mode="after")
     def _are_hours(self) -> Self:

@@ -22,8 +22,9 @@ class SchedulePolicy(Frozen):
 
     overlap_policy: Literal["skip", "buffer_one", "cancel_other"] = Field(
         default="skip",
-        description="What becomes of a run that is due while the sync before it still runs: skip leaves it "
-        "out, buffer_one begins the latest such run when that sync has ended, cancel_other cancels the sync.",
+        description="What becomes of a run that is due while the sync before it still runs: skip "
+        "leaves it out, buffer_one begins the latest such run when that sync has ended, "
+        "cancel_other cancels the sync.",
     )
     catchup_window: int = Field(
         default=_YEAR,

@@ -12,9 +12,16 @@ import httpx2
 
 from hopline.local import URL, find_application
 from hopline.operation import operation_of
+from hopline.sync.batches import Batches
+from hopline.sync.estimates import Estimates
 from hopline.sync.jobs import Jobs
+from hopline.sync.keys import Keys
 from hopline.sync.pauses import Pauses
+from hopline.sync.schedules import Schedules
+from hopline.sync.server import Server
 from hopline.sync.session import Connection, Session
+from hopline.sync.sources import Sources
+from hopline.sync.syncs import Syncs
 from hopline.sync.weights import Weights
 from hopline.transport import RETRIES, TIMEOUT, Endpoint, Options, Raw
 
@@ -85,14 +92,49 @@ class Hopline:
         return self._session.connection.endpoint.url
 
     @property
+    def batches(self) -> Batches:
+        """Named batches of documents."""
+        return Batches(self._session)
+
+    @property
+    def estimates(self) -> Estimates:
+        """Estimates of what documents would take."""
+        return Estimates(self._session)
+
+    @property
     def jobs(self) -> Jobs:
         """Jobs."""
         return Jobs(self._session)
 
     @property
+    def keys(self) -> Keys:
+        """API keys."""
+        return Keys(self._session)
+
+    @property
     def pauses(self) -> Pauses:
         """Pauses of queues, steps, models and API keys."""
         return Pauses(self._session)
+
+    @property
+    def schedules(self) -> Schedules:
+        """Schedules of syncs."""
+        return Schedules(self._session)
+
+    @property
+    def server(self) -> Server:
+        """The server: version, limits, health."""
+        return Server(self._session)
+
+    @property
+    def sources(self) -> Sources:
+        """Places that batches, syncs and schedules may name."""
+        return Sources(self._session)
+
+    @property
+    def syncs(self) -> Syncs:
+        """Syncs of collections with places."""
+        return Syncs(self._session)
 
     @property
     def weights(self) -> Weights:

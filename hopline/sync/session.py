@@ -92,20 +92,20 @@ class Session:
         retries = Retries(endpoint, repeatable=sent.repeatable, most=most)
         while True:
             try:
-                return self._once(request)
+                return self._once(request, sent.also)
             except HoplineError as error:
                 pause = retries.pause(error)
                 if pause is None:
                     raise
             time.sleep(pause)
 
-    def _once(self, request: dict[str, Any]) -> httpx2.Response:
+    def _once(self, request: dict[str, Any], also: tuple[int, ...]) -> httpx2.Response:
         endpoint = self.connection.endpoint
         try:
             response = self.connection.client.request(**request)
         except httpx2.TransportError as error:
             raise endpoint.away(error) from error
-        endpoint.check(response)
+        endpoint.check(response, also)
         return response
 
     @contextmanager

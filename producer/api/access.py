@@ -19,6 +19,7 @@ from starlette.requests import HTTPConnection
 
 from hopline.errors import InvalidInput, NoDocuments, NotFound, unknown_name
 from hopline.models.documents import Document
+from hopline.models.keys import KeyScope
 from hopline.principals import EVERYONE, LOCAL_CALLER
 from producer.api.context import Api, ApiContext
 from producer.api.principals.header import WITHIN_PRINCIPALS, acting_as
@@ -26,7 +27,7 @@ from producer.api.problems import Problem
 from producer.api.request_metrics import route_of
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.job_acts.acts import JobFilter
-from producer.service.keys import LOCAL, ApiKey, Scope, SignedText, is_needed, key_id, opened_by
+from producer.service.keys import LOCAL, ApiKey, SignedText, is_needed, key_id, opened_by
 from workers.core.audit import Actor, event_of, set_actor
 from workers.core.jobs.params import check_collection
 from workers.core.jobs.work import Job
@@ -338,7 +339,7 @@ def _check_query_parameters(request: Request) -> None:
         raise InvalidInput("query parameter", name, "none: this request takes no query parameters")
 
 
-def _needing(scope: Scope) -> Callable[[Request, Caller], Awaitable[Caller]]:
+def _needing(scope: KeyScope) -> Callable[[Request, Caller], Awaitable[Caller]]:
     async def check(request: Request, caller: Annotated[Caller, Depends(caller_of)]) -> Caller:
         if not caller.key.may(scope):
             raise Problem(403, f"the key {caller.key.name!r} lacks the scope {scope!r}")

@@ -15,15 +15,15 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from hopline.allowed_values import InWords
 from hopline.errors import InvalidInput
+from hopline.models.collections import COLLECTION_WORDS, CollectionName
 from hopline.models.jobs import Job, JobTags, Json, Priority
 from hopline.models.metadata import Metadata
 from hopline.models.params import ChunkSizes, QueryBounds
 from hopline.models.strategies import summaries
+from hopline.models.webhooks import WebhookUrl
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
 from workers.core.jobs.params import (
-    COLLECTION_WORDS,
     MOST_ASKED,
     MOST_COLLECTIONS,
     Strategy,
@@ -34,21 +34,6 @@ from workers.core.json_objects import parse_json
 from workers.core.metadata.changes import checked_values
 from workers.core.scope import Scope
 from workers.ledger.records import JobRecord
-
-# Of any script, with a letter or digit in it; `check_collection` has the last word.
-_COLLECTION = r"^[\p{L}\p{N}_.-]*[\p{L}\p{N}][\p{L}\p{N}_.-]*$"
-CollectionName = Annotated[
-    str,
-    StringConstraints(min_length=1, max_length=100, pattern=_COLLECTION),
-    InWords(COLLECTION_WORDS),
-    Field(examples=["default"]),
-]
-WebhookUrl = Annotated[
-    str,
-    StringConstraints(max_length=2000, pattern=r"^https?://[!-~]+$"),
-    InWords("an address that begins with https://, of at most 2000 characters, without blanks"),
-    Field(description="An https address to call when the job ends.", examples=["https://example.org/hook"]),
-]
 
 
 class Body(BaseModel):

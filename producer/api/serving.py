@@ -57,7 +57,7 @@ def serves(
             summary=operation.summary,
             description=operation.description or None,
             tags=[operation.noun.replace("_", " ")],
-            responses={**(responses or {}), **documented(*problems)},
+            responses={**(responses or {}), **_documented(operation, problems)},
             response_model=None
             if operation.streams or operation.returned is type(None)
             else operation.returned,
@@ -66,6 +66,11 @@ def serves(
         return handler
 
     return register
+
+
+def _documented(operation: Operation, problems: tuple[int, ...]) -> dict[int | str, dict[str, Any]]:
+    """Return the problems of an operation; one that takes neither key nor parameters has its own alone."""
+    return documented(*problems) if problems or operation.right != "none" or operation.parameters else {}
 
 
 def _endpoint(operation: Operation, handler: Callable[..., Any]) -> Callable[..., Any]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -80,6 +79,9 @@ def create(
 
       hopline keys create ann --as user:ann,group:legal
     """
+    from hopline.models.keys import KeyCreated
+    from producer.service.keys import key_shown
+
     service = _service()
     if not (yes or service.keys.needed()):
         _agree_to_lock()
@@ -93,7 +95,9 @@ def create(
         notice(_ACTS_ONLY)
     signs = service.webhook_secret(key.id)
     if as_json:
-        print_json(json.dumps({**_shown(key), "key": text, "webhook_secret": signs}))
+        print_json(
+            KeyCreated(**key_shown(key).model_dump(), key=text, webhook_secret=signs).model_dump_json()
+        )
         return
     console = answers()
     console.print(f"{text}\n", soft_wrap=True)
@@ -105,21 +109,22 @@ def create(
 @app.command(name="list")
 def list_keys(as_json: AsJson = False) -> None:
     """List the keys."""
+    from hopline.models.keys import KeyList
     from hopline.views.tables import Listing
+    from producer.service.keys import key_shown
 
     keys = _service().keys
     api_keys = keys.all()
     if as_json:
-        print_json(json.dumps({"keys": [_shown(key) for key in api_keys]}))
+        print_json(KeyList(keys=tuple(map(key_shown, api_keys))).model_dump_json())
         return
     if not api_keys:
         answers().print(_LOCKED if keys.needed() else _OPEN)
         return
     table = Listing("id", "name", "scopes", "collections", "sees", wide="sees")
     for key in api_keys:
-        shown = _shown(key)
         within = ", ".join(key.collections) if key.collections is not None else "all"
-        table.add(key.id, key.name, ", ".join(shown["scopes"]), within, _sees(key))
+        table.add(key.id, key.name, ", ".join(sorted(key.scopes)), within, _sees(key))
     table.print(answers())
 
 
@@ -199,8 +204,3 @@ def _service() -> Service:
     from producer.service.service import Service
 
     return Service()
-
-
-def _shown(key: ApiKey) -> dict[str, Any]:
-    fields = key.model_dump(mode="json", exclude={"digest"})
-    return {**fields, "scopes": sorted(key.scopes)}

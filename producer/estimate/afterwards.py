@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from hopline.models.base import Frozen
-from hopline.models.estimates import Afterwards, Range, Total
+from hopline.models.estimates import DIMENSION, Afterwards, Range, Total
 from producer.estimate.factors import (
-    DIMENSION,
     ELEMENTS,
     FACTS_HIGH,
     FACTS_LOW,

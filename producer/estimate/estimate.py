@@ -8,10 +8,9 @@ from urllib.parse import urlsplit
 
 import psutil
 
-from hopline.models.estimates import Estimate, Prices, Total, Via
+from hopline.models.estimates import DIMENSION, Estimate, Prices, Total, Via
 from hopline.models.params import ChunkSizes
 from producer.estimate.afterwards import Machine, afterwards
-from producer.estimate.factors import DIMENSION
 from producer.estimate.hours import hours_at_limits, longest
 from producer.estimate.money import spending
 from producer.estimate.sample import count_listed

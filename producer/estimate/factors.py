@@ -46,7 +46,6 @@ VECTOR_MEMORY = Factor(
     value=(453_824_512 - 191_619_072) / (_VECTORS - _FEWER),
     source=_CAPACITY,
 )
-DIMENSION = 256  # of the vectors that were measured; another length changes 4 bytes a number
 NUMBER_BYTES = 4
 
 # How long a search takes: (facts, vectors, milliseconds of the vectors' part, of the whole), at the median.

@@ -15,8 +15,8 @@ from hopline.models.jobs import Json
 from workers.core.jobs.params import parse_params
 
 if TYPE_CHECKING:
+    from hopline.models.keys import KeyScope
     from producer.client.hopline import Hopline
-    from producer.service.keys import Scope
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -79,7 +79,7 @@ class Offer:
     purpose: str
     schema: Json
     work: Callable[[Call, Json], Awaitable[Told]]
-    scope: Scope = "read"
+    scope: KeyScope = "read"
     changes: bool = False
 
 
@@ -92,7 +92,7 @@ def offer(
     *,
     name: str,
     title: str,
-    scope: Scope = "read",
+    scope: KeyScope = "read",
     changes: bool = False,
 ) -> Offer:
     """Return a tool whose arguments are a model's fields, and whose purpose is the model's docstring."""

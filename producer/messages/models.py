@@ -8,9 +8,10 @@ from pydantic import Field, Strict, StringConstraints
 
 from hopline.allowed_values import InWords
 from hopline.models.base import Frozen
+from hopline.models.collections import CollectionName
 from hopline.models.jobs import Job, JobState, Priority
 from hopline.models.problems import FieldError
-from producer.api.schemas import Body, CollectionName
+from producer.api.schemas import Body
 from workers.core.jobs.replies import Reply
 from workers.core.jobs.work import ReplyTo
 

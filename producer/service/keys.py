@@ -8,19 +8,19 @@ import re
 import secrets
 import time
 from collections.abc import Collection, Sequence
-from typing import Literal, cast
+from typing import cast
 
 import redis
 
 from hopline.errors import InvalidInput, NotFound
 from hopline.models.base import Frozen
+from hopline.models.keys import NAME_WORDS, Key, KeyScope
 from hopline.principals import checked_principals
 from workers.core.jobs.params import check_collection
 from workers.ledger.keys import API_KEYS
 
-Scope = Literal["read", "submit", "admin", "act-as"]
-ACT_AS: Scope = "act-as"  # beside the others, of which each has what those before it have
-SCOPES: tuple[Scope, ...] = ("read", "submit", "admin")
+ACT_AS: KeyScope = "act-as"  # beside the others, of which each has what those before it have
+SCOPES: tuple[KeyScope, ...] = ("read", "submit", "admin")
 STORED = API_KEYS  # while it holds anything, a key is needed
 _MARKER = "needed"  # a field of it that stays when the last key is revoked
 OPENED = "hop:api-keys-open"  # there since `open`: only then does a server forget that it has seen a key
@@ -35,12 +35,12 @@ class ApiKey(Frozen):
     id: str
     name: str
     digest: str  # sha-256 hex of the secret: 256 random bits need no slow hash
-    scopes: frozenset[Scope]
+    scopes: frozenset[KeyScope]
     collections: tuple[str, ...] | None = None  # None is all
     created: float  # seconds since the epoch
     principals: tuple[str, ...] | None = None  # only documents that these may see; None is everything
 
-    def may(self, scope: Scope) -> bool:
+    def may(self, scope: KeyScope) -> bool:
         """Return whether the key has a scope; admin has all, and who submits may read."""
         least = SCOPES.index("admin" if scope == ACT_AS else scope)
         return scope in self.scopes or bool(self.scopes & set(SCOPES[least:]))
@@ -48,6 +48,12 @@ class ApiKey(Frozen):
 
 # Who calls without a key, where there are none and the server listens on the loopback only.
 LOCAL = ApiKey(id="", name="local", digest="", scopes=frozenset({"admin"}), created=0.0)
+
+
+def key_shown(key: ApiKey) -> Key:
+    """Return what of a key may be shown."""
+    fields = key.model_dump(exclude={"digest", "scopes"})
+    return Key(**fields, scopes=tuple(sorted(key.scopes)))
 
 
 class SignedText(Frozen):
@@ -95,7 +101,7 @@ class ApiKeys:
             InvalidInput: the name, a scope, a collection or a principal is not valid.
         """
         if not _NAME.fullmatch(name):
-            raise InvalidInput("name", name, "1 to 100 letters, digits, spaces, '.', '-', '_' or '@'")
+            raise InvalidInput("name", name, NAME_WORDS)
         known = (*SCOPES, ACT_AS)
         wrong = sorted(scopes - set(known))
         if wrong or not scopes:
@@ -107,7 +113,7 @@ class ApiKeys:
             id=secrets.token_hex(6),
             name=name,
             digest=_digest(secret),
-            scopes=cast("frozenset[Scope]", scopes),
+            scopes=cast("frozenset[KeyScope]", scopes),
             collections=collections,
             created=time.time(),
             principals=_principals(scopes, principals),

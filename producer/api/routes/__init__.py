@@ -11,6 +11,7 @@ from producer.api.routes import (
     history,
     job_acts,
     jobs,
+    keys,
     merges,
     metrics,
     queries,
@@ -20,7 +21,7 @@ from producer.api.routes import (
     weights,
     work_pauses,
 )
-from producer.api.routes.ingestion import batches, estimates, sources, syncs
+from producer.api.routes.ingestion import batches, estimates, schedules, sources, syncs
 
 ROUTERS = (
     queries.router,
@@ -29,11 +30,13 @@ ROUTERS = (
     jobs.router,
     work_pauses.router,
     weights.router,
+    keys.router,
     history.router,
     batches.router,
     estimates.router,
     sources.router,
     syncs.router,
+    schedules.router,
     events.router,
     search.router,
     graph.router,

@@ -8,20 +8,21 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from hopline.aio.server import AsyncServer
 from hopline.models.about import About, AboutCaller
 from hopline.models.params import QueryBounds
-from producer.api.access import Reader
-from producer.api.context import ApiContext
-from producer.api.problems import documented
+from producer.api.access import Caller
+from producer.api.context import Api
+from producer.api.serving import serves
 from workers.flows.registry import STRATEGIES
 from workers.sources.formats import FORMATS, LINES
 
-router = APIRouter(tags=["server"])
+router = APIRouter()
 
 
-@router.get("/v1/about", responses=documented())
-def about(api: ApiContext, caller: Reader) -> About:
-    """Return version, access, limits, and what a question's parameters may be."""
+@serves(router, AsyncServer.about)
+def about(api: Api, caller: Caller) -> About:
+    """Return what a page or client needs to know first."""
     settings = api.settings
     return About(
         version=version("hopline"),

@@ -11,7 +11,13 @@ from starlette.concurrency import run_in_threadpool
 
 from hopline.errors import NoDocuments
 from hopline.models.census import GraphCensus
-from hopline.models.collections import Collections, CollectionSize, ExampleQuestions, SchemaSet
+from hopline.models.collections import (
+    CollectionName,
+    Collections,
+    CollectionSize,
+    ExampleQuestions,
+    SchemaSet,
+)
 from hopline.models.jobs import Job
 from hopline.models.merges import MergePage, NameCandidatesPage
 from hopline.models.schemas import MetadataSchema
@@ -19,7 +25,7 @@ from hopline.models.topics import LEVELS, TopicDetail, TopicList
 from producer.api.access import Caller, Reader, Submitter
 from producer.api.context import ApiContext
 from producer.api.problems import documented
-from producer.api.schemas import CollectionName, MergeRequest, TopicsRequest
+from producer.api.schemas import MergeRequest, TopicsRequest
 from producer.api.submission import Key, Wait, respond_with_job, submit_kind
 from workers.core.graph.neighbourhood import MOST_FACTS
 from workers.core.graph.topics import MOST_TOPICS

@@ -9,14 +9,16 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
+from hopline.models.collections import CollectionName
 from hopline.models.concepts import ConceptGraph, ConceptOutcome, ConceptVersions
 from hopline.models.jobs import Job, JobState, JobTags, Priority
 from hopline.models.params import ConceptBounds
+from hopline.models.webhooks import WebhookUrl
 from producer.api.access import Reader, Submitter
 from producer.api.admission import admitted
 from producer.api.context import ApiContext
 from producer.api.problems import Problem, documented
-from producer.api.schemas import Body, CollectionName, WebhookUrl
+from producer.api.schemas import Body
 from producer.api.submission import Key, respond_with_job, terms_of
 from producer.reports.concept import concept_outcome_of
 from producer.service.concepts import LAST_VERSION, MOST_VERSIONS

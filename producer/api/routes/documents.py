@@ -9,6 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
 from hopline.errors import InvalidInput, no_document
+from hopline.models.collections import CollectionName
 from hopline.models.documents import (
     Document,
     DocumentFacets,
@@ -25,7 +26,7 @@ from producer.api.admission import admitted
 from producer.api.context import Api, ApiContext
 from producer.api.openapi import not_null
 from producer.api.problems import Problem, documented
-from producer.api.schemas import CollectionName, DocumentsRequest, MetadataEdit
+from producer.api.schemas import DocumentsRequest, MetadataEdit
 from producer.api.submission import Key, Wait, respond_with_job, submit_kind, terms_of
 from producer.api.uploads import Incoming
 from producer.service.documents import label_of

@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from hopline.errors import NotFound
+from hopline.models.collections import CollectionName
 from hopline.models.graph import Neighbourhood, Passage
 from producer.api.access import Caller, Reader, seen_document
 from producer.api.context import Api, ApiContext
 from producer.api.problems import documented
-from producer.api.schemas import CollectionName
 from producer.service.documents import LAST_OFFSET, Then, read_moment
 from producer.service.graph import LONGEST_NAME, USUAL_FACTS
 from workers.core.graph.neighbourhood import MOST_FACTS

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
+from hopline.aio.server import AsyncServer
 from hopline.models.about import Alive, Health, Readiness
-from producer.api.context import ApiContext
+from producer.api.context import Api
+from producer.api.serving import serves
 
-router = APIRouter(tags=["server"])
+router = APIRouter()
 
 
-@router.get("/health/live")
+@serves(router, AsyncServer.live)
 async def live() -> Alive:
-    """Return that the process is alive, without further checks."""
+    """Return that the process is alive."""
     return Alive()
 
 
-@router.get("/health/ready", responses={503: {"model": Readiness, "description": "A part is away."}})
-async def ready(api: ApiContext, response: Response) -> Readiness:
-    """Return the state of each part that work needs, with its response time in milliseconds."""
+@serves(router, AsyncServer.ready, responses={503: {"model": Readiness, "description": "A part is away."}})
+async def ready(api: Api, response: Response) -> Readiness:
+    """Return the state of each part; 503 if one is away."""
     readiness = await api.probes.now()
     _tell(response, ready=readiness.ready)
     return readiness
 
 
-@router.get("/health", responses={503: {"model": Health, "description": "A part is away."}})
-async def health(api: ApiContext, response: Response) -> Health:
-    """Return whether Redis, Neo4j, vectors, the model endpoint and the workers answer."""
+@serves(router, AsyncServer.health, responses={503: {"model": Health, "description": "A part is away."}})
+async def health(api: Api, response: Response) -> Health:
+    """Return which parts are away; 503 if one is."""
     readiness = await api.probes.now()
     _tell(response, ready=readiness.ready)
     return Health(status="ok" if readiness.ready else "degraded", down=readiness.down)

@@ -9,13 +9,13 @@ from pydantic import AwareDatetime, BeforeValidator, StringConstraints
 
 from hopline.allowed_values import InWords
 from hopline.models.audit import Act, AuditPage, Outcome, Via
+from hopline.models.collections import CollectionName
 from hopline.models.history import Costs, HistoryPage
 from hopline.models.jobs import JobState
 from producer.api.access import Admin, Caller, Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.routes.job_filters import no_number
-from producer.api.schemas import CollectionName
 from workers.core.audit import WantedAudit
 from workers.core.jobs.history import CostGroup, HistoryOrder, WantedHistory
 from workers.core.metadata.filter_text import parse_filter
@@ -30,7 +30,7 @@ _Tag = Annotated[
 ]
 
 
-def _wanted(  # noqa: PLR0913, PLR0917 - one query parameter, one argument
+def _wanted(
     caller: Reader,
     state: JobState | None = None,
     kind: Annotated[str | None, Query(max_length=50)] = None,
@@ -72,7 +72,7 @@ def _collections(caller: Caller, collection: str | None) -> frozenset[str] | Non
     return caller.collections if collection is None else frozenset({caller.collection(collection)})
 
 
-def _wanted_audit(  # noqa: PLR0913, PLR0917 - one query parameter, one argument
+def _wanted_audit(
     caller: Admin,
     since: Annotated[_Moment | None, Query(description="Only acts that were begun then or later.")] = None,
     until: Annotated[_Moment | None, Query(description="Only acts that were begun before.")] = None,

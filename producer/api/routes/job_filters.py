@@ -9,9 +9,10 @@ from fastapi import Query
 from pydantic import AwareDatetime, BeforeValidator, Field, StringConstraints
 
 from hopline.allowed_values import InWords
+from hopline.models.collections import CollectionName
 from hopline.models.jobs import JobState, JobTags, Verb
 from hopline.models.tags import MOST_TAGS, TAG_PATTERN, TAG_WORDS, parse_tags
-from producer.api.schemas import Body, CollectionName
+from producer.api.schemas import Body
 from producer.service.job_acts.acts import JobFilter, check_change
 from producer.service.job_acts.replays import Change
 

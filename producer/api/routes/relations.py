@@ -8,12 +8,13 @@ from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
 from hopline.errors import InvalidInput
+from hopline.models.collections import CollectionName
 from hopline.models.concepts import RelationEdited
 from hopline.models.jobs import Json
 from producer.api.access import Submitter
 from producer.api.context import ApiContext
 from producer.api.problems import documented
-from producer.api.schemas import Body, CollectionName
+from producer.api.schemas import Body
 from producer.api.submission import Key
 from workers.core.concepts.maps import MOST_REASON, Correction
 

@@ -6,12 +6,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 
+from hopline.models.collections import CollectionName
 from hopline.models.jobs import Json
 from hopline.models.search import Found
 from producer.api.access import Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
-from producer.api.schemas import CollectionName
 from workers.core.jobs.params import MOST_COLLECTIONS, MOST_TRANSLATIONS
 from workers.core.scope import MOST_DOCUMENTS, DocumentId
 

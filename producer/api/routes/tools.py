@@ -6,12 +6,13 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
+from hopline.models.collections import CollectionName
 from hopline.models.graph_schema import GraphSchema
 from hopline.models.tools import ToolPacks, ToolResult, Tools, ToolsGraph
 from producer.api.access import Caller, Reader
 from producer.api.context import ApiContext
 from producer.api.problems import Problem, documented
-from producer.api.schemas import CollectionName, ToolRequest
+from producer.api.schemas import ToolRequest
 from producer.service.graph import LONGEST_NAME
 from workers.core.graph.tools_graph import MOST_RELATIONSHIPS, USUAL_RELATIONSHIPS
 from workers.tools.builtin.text2cypher import TEXT2CYPHER

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from hopline.errors import InvalidInput
+from hopline.models.estimates import DIMENSION
 from hopline.models.params import ChunkSizes
-from producer.estimate.factors import DIMENSION
 from producer.service.backend import Part
 from workers.sources.documents import list_sources
 

@@ -15,7 +15,7 @@ import structlog
 from hopline.errors import DependencyAway, InvalidInput, Transient, no_document
 from hopline.models.batches import BatchSubmitted
 from hopline.models.metadata import Metadata
-from hopline.models.params import ChunkSizes
+from hopline.models.params import BulkBounds, ChunkSizes
 from producer.reports.outcomes import BATCH_KIND
 from producer.service.documents import label_of
 from workers.core import ids
@@ -45,7 +45,7 @@ _REASONS_SHOWN = 3
 _HANDING_OVER = 60.0  # seconds after its record was made, in which a batch without a job may still get one
 
 
-class BatchOrder(ChunkSizes):
+class BatchOrder(BulkBounds, ChunkSizes):
     """What a named batch is to be; checked before anything is listed."""
 
     name: str
@@ -57,18 +57,11 @@ class BatchOrder(ChunkSizes):
     follow_links: bool = False
     confined: bool = False  # the sources came by a request: neither links nor lists lead out of them
     via: Literal["calls", "batch"] = "calls"
-    max_cost: float | None = None  # in the currency of the prices
-    max_tokens: int | None = None
-    max_calls: int | None = None
-    hours: str = ""
-    zone: str = ""
     metadata: Metadata = {}  # of all documents
 
     def params(self, manifest: Manifest) -> BatchParams:
         """Return the job's parameters."""
-        fields = self.model_dump(
-            include={"name", "via", "max_cost", "max_tokens", "max_calls", "hours", "zone"}
-        )
+        fields = self.model_dump(include={"name", "via", *BulkBounds.model_fields})
         fields |= {
             "label": label_of(self.sources),
             "documents": manifest.size,

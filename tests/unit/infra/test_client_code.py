@@ -1,6 +1,13 @@
 """The client without asyncio is written from the one for asyncio."""
 
-from infra.client_code import main, synchronous
+from importlib import import_module
+from typing import Any, get_type_hints
+
+import pytest
+from pydantic import BaseModel, create_model
+
+from hopline.models import fields
+from infra.client_code import GROUPS, main, synchronous
 
 SOURCE = '''\
 """AsyncBoats: `await client.list()`; see hopline.aio.boats."""
@@ -48,3 +55,14 @@ def test_what_is_awaited_is_called() -> None:
 
 def test_what_is_stored_is_what_would_be_written() -> None:
     assert main(["--check"]) == 0
+
+
+@pytest.mark.parametrize(("module", "name"), [(key, name) for key, names in GROUPS.items() for name in names])
+def test_a_group_of_parameters_documents_what_its_model_does(module: str, name: str) -> None:
+    model: type[BaseModel] = getattr(import_module(f"hopline.models.{module}"), name)
+    hints: dict[str, Any] = get_type_hints(getattr(fields, f"{name}Fields"), include_extras=True)
+
+    wanted: dict[str, Any] = {each: (hint, ...) for each, hint in hints.items()}
+    group: type[BaseModel] = create_model("Group", **wanted)
+
+    assert group.model_json_schema()["properties"] == model.model_json_schema()["properties"]

@@ -16,6 +16,7 @@ from pydantic import (
 from hopline.allowed_values import allowed_in_words
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen, Sparse
+from hopline.models.collections import COLLECTION_WORDS
 from hopline.models.formats import format_names, text_format_names
 from hopline.models.jobs import Json
 from hopline.models.metadata import Metadata, Value, merged
@@ -39,7 +40,6 @@ _NO_TEXT = frozenset(("Cc", "Co", "Cs"))  # control and private characters, halv
 MOST_ASKED = 10_000  # model calls of one merging
 MOST_COLLECTIONS = 10  # that one search or question is of
 MOST_TRANSLATIONS = 5  # languages beside the question's that are searched in
-COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
 _MOST = 1_000_000  # of chapters, and of documents in order
 
 

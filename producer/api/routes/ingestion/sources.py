@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from fastapi import APIRouter
 
-from fastapi import APIRouter, Query
-
+from hopline.aio.sources import AsyncSources
 from hopline.models.sources import SourcePage
-from producer.api.access import Admin
-from producer.api.context import ApiContext
-from producer.api.problems import documented
+from producer.api.context import Api
+from producer.api.serving import serves
 
-router = APIRouter(tags=["batches"])
+router = APIRouter()
 
 
-@router.get("/v1/sources", responses=documented())
-def list_sources(
-    api: ApiContext,
-    _caller: Admin,
-    place: Annotated[
-        str,
-        Query(max_length=2000, description="The address of a folder.", examples=["s3://archive/contracts"]),
-    ] = "",
-    cursor: Annotated[str, Query(max_length=1000)] = "",
-    limit: Annotated[int, Query(ge=1, le=500)] = 100,
-) -> SourcePage:
-    """List the places that batches, syncs and schedules may name, or what lies in a folder of one."""
+@serves(router, AsyncSources.list)
+def list_sources(api: Api, place: str, cursor: str, limit: int) -> SourcePage:
+    """Return a page of places or of a folder."""
     return api.service.sources.page(place, cursor=cursor, limit=limit)

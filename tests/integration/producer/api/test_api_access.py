@@ -33,6 +33,8 @@ BODIES = {
     "/v1/tools/{name}": {"collection": MINE, "arguments": {}},
     "/v1/collections/{name}/merge": {},
     "/v1/pauses": {"kind": "queue", "name": "bulk"},
+    "/v1/keys": {"name": "ann"},
+    "/v1/keys/{key_id}": {"principals": None},
     "/v1/weights": {"kind": "collection", "name": MINE, "weight": 2},
     "/v1/jobs/act": {"verb": "cancel", "filter": {"collection": MINE}},
     "/api/kg/generate": {"concept": "entropy", "collection": MINE},
@@ -60,7 +62,7 @@ def _no_job_in_flight(services: Services) -> Iterator[None]:
 
 def _send(client, method, path, *, job="j0", document="d0"):
     names = {"job_id": job, "document_id": document, "merge_id": "m0", "name": MINE}
-    names |= {"relation": "r0", "topic": "t0"}
+    names |= {"relation": "r0", "topic": "t0", "key_id": "k0"}
     body = BODIES.get(f"{method} {path}", BODIES.get(path, {}))
     query = taken(client, f"{method} {path}", QUERY)
     return client.request(method, path.format(**names), params=query, json=body)

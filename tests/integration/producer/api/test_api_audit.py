@@ -55,6 +55,9 @@ CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
     "POST /v1/pauses": ({"kind": "queue", "name": "bulk"}, ("pause", "queue", "done")),
     "DELETE /v1/pauses": (None, ("resume", "queue", "done")),
     "PUT /v1/weights": ({"kind": "collection", "name": MINE, "weight": 3}, ("set", "weight", "done")),
+    "POST /v1/keys": ({"name": "ann"}, ("create", "key", "done")),
+    "PATCH /v1/keys/{key_id}": ({"principals": ["user:ann"]}, ("change", "key", "done")),
+    "DELETE /v1/keys/{key_id}": (None, ("revoke", "key", "done")),
     "DELETE /v1/batches/{name}": (None, ("cancel", "batch", "done")),
     "DELETE /api/kg/relations/{relation}": (None, ("edit", "relation", "refused")),
     "PATCH /api/kg/relations/{relation}": (REASON | {"strength": 1}, ("edit", "relation", "refused")),
@@ -95,6 +98,8 @@ def send(client: httpx.Client, operation: str, places: Places) -> httpx.Response
         names["job_id"] = places.failed() if ended else places.job()
     if "document_id" in path:
         names["document_id"] = places.document()
+    if "key_id" in path:
+        names["key_id"] = places.key()
     if "merge_id" in path:
         names["merge_id"] = places.merge()
     places.forget()

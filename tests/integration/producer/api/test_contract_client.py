@@ -7,7 +7,7 @@ import pytest
 from doubles.broker import Broker
 from fleet.api import ServedApi, served_api
 
-from hopline import AccessDenied, Hopline, InvalidInput, NotFound
+from hopline import AccessDenied, Hopline, InvalidInput, NotFound, StateConflict
 from hopline.models.jobs import JobState
 from hopline.models.pauses import WorkPause
 from hopline.models.weights import Weight
@@ -57,6 +57,50 @@ def test_work_is_paused_and_resumed(client: Hopline) -> None:
     assert client.pauses.resume("queue", "bulk").pauses == ()
 
 
+def test_a_key_is_created_listed_changed_and_revoked(client: Hopline, api: ServedApi) -> None:
+    made = client.keys.create("ann", ("read",), collections=("notes",), principals=("user:ann",))
+    assert (made.name, made.scopes, made.collections) == ("ann", ("read",), ("notes",))
+    assert made.key not in repr(made)
+    listed = {key.id: key for key in client.keys.list().keys}[made.id]
+    assert listed.model_dump().items() <= made.model_dump().items()
+    with Hopline(api.url, api_key=made.key) as ann:
+        assert ann.server.about().caller.principals == ["user:ann"]
+        assert client.keys.change(made.id, ["group:legal"]).principals == ("group:legal",)
+        assert ann.server.about().caller.principals == ["group:legal"]
+        assert client.keys.revoke(made.id) == listed.model_copy(update={"principals": ("group:legal",)})
+        with pytest.raises(AccessDenied):
+            ann.server.about()
+    with pytest.raises(NotFound, match=f"no key {made.id}"):
+        client.keys.change(made.id, None)
+
+
+def test_keys_are_for_administrators_of_everything(api: ServedApi) -> None:
+    limited = api.key("admin", collections=("notes",))
+    with Hopline(api.url, api_key=limited) as client, pytest.raises(AccessDenied, match="keys are for all"):
+        client.keys.create("bo")
+    with Hopline(api.url, api_key=api.key("submit")) as client, pytest.raises(AccessDenied, match="admin"):
+        client.keys.list()
+
+
+def test_a_key_that_is_not_valid_is_not_made(client: Hopline) -> None:
+    before = client.keys.list()
+    with pytest.raises(InvalidInput, match="name"):
+        client.keys.create("ann/bo")
+    with pytest.raises(InvalidInput, match="principals"):
+        client.keys.create("ann", principals=["ann"])
+    with pytest.raises(InvalidInput, match="admin sees everything"):
+        client.keys.create("ann", ["admin"], principals=["user:ann"])
+    assert client.keys.list() == before
+
+
+def test_a_key_does_not_revoke_itself(api: ServedApi) -> None:
+    text = api.key("admin")
+    with Hopline(api.url, api_key=text) as client:
+        with pytest.raises(StateConflict, match="cannot revoke itself"):
+            client.keys.revoke(text.split("_")[1])
+        assert client.server.about().caller.scopes == ["admin"]
+
+
 def test_a_key_needs_the_right_of_the_operation(api: ServedApi) -> None:
     with Hopline(api.url, api_key=api.key("submit")) as client, pytest.raises(AccessDenied, match="admin"):
         client.weights.list()
@@ -68,6 +112,17 @@ def test_the_server_tells_its_version(client: Hopline) -> None:
     raw = client.raw(client.weights.list)
     assert raw.headers["X-Hopline-Version"] == version("hopline")
     assert raw.request_id
+
+
+def test_the_server_tells_its_limits_and_its_health(api: ServedApi, client: Hopline) -> None:
+    about = client.server.about()
+    assert (about.version, about.caller.scopes) == (version("hopline"), ["admin"])
+    assert about.parameters["max_depth"]["default"] == 3
+    with Hopline(api.url) as keyless:
+        assert keyless.server.live().status == "ok"
+        assert keyless.raw(keyless.server.ready).status == 503  # no worker runs
+        health = keyless.server.health()
+        assert (health.status, health.down) == ("degraded", keyless.server.ready().down)
 
 
 def test_a_jobs_events_come_once_each_over_several_streams(client: Hopline, services: Services) -> None:

@@ -18,9 +18,8 @@ from starlette.requests import Request
 from hopline.errors import InvalidInput
 from producer.api.access import Caller
 from producer.api.routes.documents import change_metadata, read_documents, taken_documents
-from producer.api.routes.ingestion import batches, syncs
+from producer.api.routes.ingestion import batches, schedules, syncs
 from producer.api.routes.ingestion.batches import LISTING_SECONDS
-from producer.api.routes.ingestion.requests import BatchRequest, ScheduleRequest, SyncRequest
 from producer.api.schemas import DocumentsRequest, MetadataEdit
 from producer.api.server import run_server
 from producer.api.uploads import Incoming
@@ -168,6 +167,7 @@ def test_sources_that_come_by_a_request_are_confined(tmp_path: Path, monkeypatch
     for routes in (batches, syncs):
         monkeypatch.setattr(routes, "terms_of", lambda *_given, **_named: None)
     monkeypatch.setattr(syncs, "admitted", lambda *_given: nullcontext())
+    monkeypatch.setattr(syncs, "respond_with_job", respond_with_params)
     service = SimpleNamespace(
         batches=SimpleNamespace(submit=lambda order, *_more: order),
         syncs=SimpleNamespace(submit=lambda params, *_more: params),
@@ -177,12 +177,20 @@ def test_sources_that_come_by_a_request_are_confined(tmp_path: Path, monkeypatch
     bounds = {"queue_bound": SimpleNamespace(check=list), "most_listed": 10}
     api: Any = SimpleNamespace(service=service, settings=settings, **bounds)
     caller: Any = SimpleNamespace(collection=str)
-    body = {"sources": [f"file://{tmp_path}"]}
-    request: Any = None
-    scheduled = syncs.set_schedule(api, caller, "s", ScheduleRequest(**body, every="0 2 * * *"))
-    submitted = batches.submit_batch(api, caller, request, BatchRequest(**body, name="b"))
-    synced = syncs.begin_sync(api, caller, request, SyncRequest(**body), None)
-    assert [getattr(each, "confined", False) for each in (scheduled, submitted, synced)] == [True] * 3
+    body = {"sources": (f"file://{tmp_path}",), "collection": "default", "profile": None, "tags": {}}
+    sent: dict[str, Any] = {"request": None, "priority": "normal", "webhook": None, **body, "bounds": {}}
+    timed = {"every": "0 2 * * *", "most_removed": 0.5, "bounds": {}}
+    once = {"response": None, "dry_run": False, "most_removed": 0.5, "key": None, "wait": 0.0}
+    made = (
+        schedules.set_schedule(api, caller, "s", **body, **timed),
+        batches.submit_batch(api, caller, name="b", via="calls", metadata={}, **sent),
+        asyncio.run(syncs.submit_sync(api, caller, **sent, **once)),
+    )
+    assert [getattr(each, "confined", False) for each in made] == [True] * 3
+
+
+async def respond_with_params(*given: Any) -> Any:
+    return given[3]
 
 
 def test_a_listing_ends_while_its_client_still_waits() -> None:

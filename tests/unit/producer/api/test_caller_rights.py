@@ -10,17 +10,18 @@ from doubles.desk import Desk
 
 from hopline.errors import NoDocuments, NotFound
 from hopline.models.documents import Document
+from hopline.models.keys import KeyScope
 from producer.api.access import Caller
 from producer.api.problems import Problem
 from producer.api.routes import queries
 from producer.api.schemas import QueryRequest
-from producer.service.keys import ApiKey, Scope, is_needed
+from producer.service.keys import ApiKey, is_needed
 from workers.core.errors import EmbedderMismatch
 from workers.core.jobs.work import Job, Phase
 from workers.ledger.records import JobRecord
 
 
-def caller(*scopes: Scope, name: str = "mine", collections: tuple[str, ...] | None = None) -> Caller:
+def caller(*scopes: KeyScope, name: str = "mine", collections: tuple[str, ...] | None = None) -> Caller:
     scope_set = frozenset(scopes or ("read",))
     return Caller(
         ApiKey(id=name, name=name, digest="", scopes=scope_set, collections=collections, created=0.0)
@@ -38,7 +39,7 @@ def job_of(owner: str, collection: str = "default") -> JobRecord:
 @pytest.mark.parametrize(("scope", "may"), [
     ("read", {"read"}), ("submit", {"read", "submit"}), ("admin", {"read", "submit", "admin"}),
 ])  # fmt: skip
-def test_a_scope_holds_those_before_it(scope: Scope, may: set[str]) -> None:
+def test_a_scope_holds_those_before_it(scope: KeyScope, may: set[str]) -> None:
     key = caller(scope).key
     assert {right for right in ("read", "submit", "admin") if key.may(right)} == may  # type: ignore[arg-type]
 

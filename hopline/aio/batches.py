@@ -1,0 +1,147 @@
+"""Named batches of documents."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Unpack
+
+from pydantic import Field, StringConstraints
+
+from hopline.aio.noun import AsyncNoun
+from hopline.allowed_values import InWords
+from hopline.models.batches import BatchList, BatchStatus, BatchSubmitted
+from hopline.models.collections import CollectionName
+from hopline.models.estimates import Via
+from hopline.models.ingestion import NAME_PATTERN, NAME_WORDS, NO_TAGS, IngestionBounds, Places, ProfileText
+from hopline.models.jobs import JobTags, Priority
+from hopline.models.metadata import Metadata
+from hopline.models.reports import Report
+from hopline.models.webhooks import WebhookUrl
+from hopline.operation import operation
+
+_NO_METADATA: Final[Metadata] = {}
+_NewName = Annotated[
+    str, StringConstraints(pattern=NAME_PATTERN), InWords(NAME_WORDS), Field(examples=["archive"])
+]
+_Name = Annotated[
+    str,
+    StringConstraints(pattern=NAME_PATTERN),
+    InWords(f"a batch's name: {NAME_WORDS}"),
+    Field(description="As given with `hopline ingest --batch`.", examples=["archive"]),
+]
+
+
+class AsyncBatches(AsyncNoun):
+    """Named batches: of administrators, since a batch is nobody's in particular."""
+
+    @operation("POST", "/v1/batches", right="admin", safe=True)
+    async def submit(
+        self,
+        name: _NewName,
+        sources: Places,
+        collection: CollectionName = "default",
+        *,
+        profile: ProfileText = None,
+        via: Annotated[
+            Via, Field(description="batch: the model provider's batch interface, slower and cheaper.")
+        ] = "calls",
+        priority: Priority = "low",
+        webhook: WebhookUrl | None = None,
+        tags: JobTags = NO_TAGS,
+        metadata: Annotated[Metadata, Field(description="Fields of all documents.")] = _NO_METADATA,
+        **bounds: Unpack[IngestionBounds],
+    ) -> BatchSubmitted:
+        """Submit the documents of some places as a named batch; it is listed before the answer.
+
+        The same request again gives the same batch. Places of more than 10,000 files, or that take longer
+        than 45 seconds to list, are submitted with `hopline ingest --batch`.
+
+        Raises:
+            InvalidInput: a value is not valid, the name is taken, a place may not be read, or there are too
+                many files.
+            AccessDenied: the collection is not the key's.
+            TooManyJobs: as much work waits as may.
+        """
+        raise NotImplementedError
+
+    @operation("GET", "/v1/batches", right="admin")
+    async def list(self) -> BatchList:
+        """List named batches, newest first, as they stand."""
+        raise NotImplementedError
+
+    @operation("GET", "/v1/batches/{name}", right="admin")
+    async def get(self, name: _Name) -> BatchStatus:
+        """Show how a batch stands: documents by status, speed, time left, usage, and why it pauses.
+
+        Raises:
+            NotFound: there is none of this name.
+        """
+        raise NotImplementedError
+
+    @operation("GET", "/v1/batches/{name}/report", right="admin")
+    async def report(self, name: _Name) -> Report:
+        """Show a batch's report; a preliminary one while it runs.
+
+        Raises:
+            NotFound: there is none of this name.
+            InvalidInput: its job has expired, and no report is kept.
+        """
+        raise NotImplementedError
+
+    @operation("POST", "/v1/batches/{name}/pause", right="admin", safe=True)
+    async def pause(self, name: _Name) -> BatchStatus:
+        """Pause a batch: items in progress finish, and nothing new begins.
+
+        Raises:
+            NotFound: there is none of this name.
+            Conflict: it does not run.
+        """
+        raise NotImplementedError
+
+    @operation("POST", "/v1/batches/{name}/resume", right="admin", safe=True)
+    async def resume(
+        self,
+        name: _Name,
+        *,
+        max_cost: Annotated[float | None, Field(gt=0, description="In the currency of the prices.")] = None,
+        max_tokens: Annotated[int | None, Field(ge=1)] = None,
+        max_calls: Annotated[int | None, Field(ge=1)] = None,
+        now: Annotated[
+            bool, Field(strict=True, description="From now on, until its hours end next.")
+        ] = False,
+        between: Annotated[
+            str | None,
+            Field(max_length=20, description="At these hours only, 22:00-06:00; empty for all."),
+        ] = None,
+        zone: Annotated[
+            str, Field(max_length=60, description="Of these hours; the batch's unless given.")
+        ] = "",
+    ) -> BatchStatus:
+        """Resume a batch, with new limits and hours if given; outside its hours it still waits for them.
+
+        Limits and hours that are not given stay.
+
+        Raises:
+            NotFound: there is none of this name.
+            Conflict: it does not run.
+            InvalidInput: a limit is below what is spent, or the hours are not valid.
+        """
+        raise NotImplementedError
+
+    @operation("POST", "/v1/batches/{name}/retry", right="admin")
+    async def retry(self, name: _Name) -> BatchStatus:
+        """Retry the documents of an ended batch that failed or were not done.
+
+        Raises:
+            NotFound: there is none of this name.
+            Conflict: it runs, or there is nothing to retry.
+        """
+        raise NotImplementedError
+
+    @operation("DELETE", "/v1/batches/{name}", right="admin")
+    async def cancel(self, name: _Name) -> BatchStatus:
+        """Cancel a batch; documents already in the graph stay.
+
+        Raises:
+            NotFound: there is none of this name, or its job has expired.
+        """
+        raise NotImplementedError

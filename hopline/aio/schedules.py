@@ -1,0 +1,126 @@
+"""Schedules of syncs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Annotated, Unpack
+
+from pydantic import Field, StringConstraints
+
+from hopline.aio.noun import AsyncNoun
+from hopline.aio.paging import each
+from hopline.allowed_values import InWords
+from hopline.models.collections import CollectionName
+from hopline.models.ingestion import (
+    NAME_PATTERN,
+    NAME_WORDS,
+    NO_TAGS,
+    Places,
+    ProfileText,
+    RemovedShare,
+    ScheduleBounds,
+)
+from hopline.models.jobs import JobTags
+from hopline.models.schedules import Scheduled, ScheduleList, ScheduleRun, ScheduleRuns
+from hopline.operation import operation
+
+_Name = Annotated[
+    str,
+    StringConstraints(pattern=NAME_PATTERN),
+    InWords(f"a schedule's name: {NAME_WORDS}"),
+    Field(description="Of a schedule.", examples=["contracts"]),
+]
+
+
+class AsyncSchedules(AsyncNoun):
+    """Schedules of syncs."""
+
+    @operation("GET", "/v1/schedules", right="admin")
+    async def list(self) -> ScheduleList:
+        """List the schedules of syncs, with when each is due next and the job that it began last."""
+        raise NotImplementedError
+
+    @operation("GET", "/v1/schedules/{name}/runs", right="admin")
+    async def runs(
+        self,
+        name: _Name,
+        *,
+        cursor: Annotated[str, Field(max_length=300, description="The `next` of the page before.")] = "",
+        limit: Annotated[int, Field(ge=1, le=200, description="How many ended ones at most.")] = 50,
+    ) -> ScheduleRuns:
+        """List the syncs that a schedule began, newest first, also those of which only history is left.
+
+        The first page tells at which times it was due and began none, too, and why.
+
+        Raises:
+            NotFound: there is none of this name.
+            InvalidInput: the cursor is not valid.
+        """
+        raise NotImplementedError
+
+    def iterate_runs(self, name: str) -> AsyncIterator[ScheduleRun]:
+        """Yield all syncs that a schedule began, newest first.
+
+        Args:
+            name: of the schedule.
+
+        Raises:
+            NotFound: there is none of this name.
+        """
+        return each(lambda cursor: self.runs(name, cursor=cursor or ""), lambda page: page.runs)
+
+    @operation("PUT", "/v1/schedules/{name}", right="admin")
+    async def set(
+        self,
+        name: _Name,
+        sources: Places,
+        collection: CollectionName = "default",
+        *,
+        every: Annotated[
+            str | None,
+            Field(
+                max_length=100,
+                description="Five fields, as cron writes them; daily when its hours begin, unless given.",
+                examples=["0 2 * * *"],
+            ),
+        ] = None,
+        profile: ProfileText = None,
+        tags: JobTags = NO_TAGS,
+        most_removed: RemovedShare = 0.5,
+        **bounds: Unpack[ScheduleBounds],
+    ) -> Scheduled:
+        """Make a schedule, or replace the one of this name; a job that it began goes on.
+
+        Raises:
+            InvalidInput: a value is not valid, a place may not be read, or there are neither times nor hours.
+            AccessDenied: the collection is not the key's.
+            Conflict: another's schedule has this name.
+        """
+        raise NotImplementedError
+
+    @operation("POST", "/v1/schedules/{name}/pause", right="admin", safe=True)
+    async def pause(self, name: _Name) -> Scheduled:
+        """Pause a schedule: it begins nothing until it is resumed; a job that it began goes on.
+
+        Raises:
+            NotFound: there is none of this name.
+        """
+        raise NotImplementedError
+
+    @operation("POST", "/v1/schedules/{name}/resume", right="admin", safe=True)
+    async def resume(self, name: _Name) -> Scheduled:
+        """Resume a schedule: it begins again when it is due next; what it missed is not made up for.
+
+        Raises:
+            NotFound: there is none of this name.
+        """
+        raise NotImplementedError
+
+    @operation("DELETE", "/v1/schedules/{name}", right="admin")
+    async def delete(self, name: _Name) -> None:
+        """Delete a schedule; a job that it began goes on.
+
+        Raises:
+            NotFound: there is none of this name.
+        """
+        raise NotImplementedError

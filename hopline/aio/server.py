@@ -1,0 +1,31 @@
+"""What runs there: version, rights and limits, and whether it is well."""
+
+from __future__ import annotations
+
+from hopline.aio.noun import AsyncNoun
+from hopline.models.about import About, Alive, Health, Readiness
+from hopline.operation import operation
+
+
+class AsyncServer(AsyncNoun):
+    """The server itself."""
+
+    @operation("GET", "/v1/about", right="read")
+    async def about(self) -> About:
+        """Return version, access, limits, and what a question's parameters may be."""
+        raise NotImplementedError
+
+    @operation("GET", "/health/live", right="none")
+    async def live(self) -> Alive:
+        """Return that the process is alive, without further checks."""
+        raise NotImplementedError
+
+    @operation("GET", "/health/ready", right="none", also=(503,))
+    async def ready(self) -> Readiness:
+        """Return the state of each part that work needs, with its response time in milliseconds."""
+        raise NotImplementedError
+
+    @operation("GET", "/health", right="none", also=(503,))
+    async def health(self) -> Health:
+        """Return whether Redis, Neo4j, vectors, the model endpoint and the workers answer."""
+        raise NotImplementedError

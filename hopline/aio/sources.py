@@ -1,0 +1,48 @@
+"""What requests may ingest from."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from pydantic import Field
+
+from hopline.aio.noun import AsyncNoun
+from hopline.aio.paging import each
+from hopline.models.sources import SourceEntry, SourcePage
+from hopline.operation import operation
+
+
+class AsyncSources(AsyncNoun):
+    """Places that batches, syncs and schedules may name."""
+
+    @operation("GET", "/v1/sources", right="admin")
+    async def list(
+        self,
+        place: Annotated[
+            str,
+            Field(
+                max_length=2000, description="The address of a folder.", examples=["s3://archive/contracts"]
+            ),
+        ] = "",
+        *,
+        cursor: Annotated[str, Field(max_length=1000)] = "",
+        limit: Annotated[int, Field(ge=1, le=500)] = 100,
+    ) -> SourcePage:
+        """List the places that batches, syncs and schedules may name, or what lies in a folder of one.
+
+        Raises:
+            InvalidInput: requests may not read there, or there is no folder that can be read.
+        """
+        raise NotImplementedError
+
+    def iterate(self, place: str = "") -> AsyncIterator[SourceEntry]:
+        """Yield all places that batches, syncs and schedules may name, or all that lies in a folder of one.
+
+        Args:
+            place: the address of a folder; the places themselves unless given.
+
+        Raises:
+            InvalidInput: as `list`.
+        """
+        return each(lambda cursor: self.list(place, cursor=cursor or ""), lambda page: page.entries)

@@ -1,0 +1,46 @@
+"""What may be said of documents that lie where the server is set up to read: batches, syncs, estimates."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field, StringConstraints
+
+from hopline.models.fields import BulkBoundsFields, ChunkSizesFields, SchedulePolicyFields
+
+NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"
+NAME_WORDS = "1 to 100 letters, digits, '-', '_' or '.', the first not a sign"
+NO_TAGS: Final[dict[str, str]] = {}
+
+Places = Annotated[
+    tuple[Annotated[str, StringConstraints(min_length=1, max_length=2000)], ...],
+    Field(
+        min_length=1,
+        max_length=100,
+        description="Folders and files in the places that HOPLINE_API_SOURCES names; links are not followed.",
+        examples=[["s3://archive/contracts"]],
+    ),
+]
+ProfileText = Annotated[
+    str | None,
+    Field(
+        max_length=100_000,
+        description="The entities, relations and events to extract: a bundled profile's name, or TOML.",
+    ),
+]
+RemovedShare = Annotated[
+    float,
+    Field(
+        ge=0,
+        le=1,
+        description="The share of documents under the sources that may go; if more would, nothing is done.",
+    ),
+]
+
+
+class IngestionBounds(BulkBoundsFields, ChunkSizesFields, total=False):
+    """How much an ingestion may spend and at which hours, and how large its chunks are."""
+
+
+class ScheduleBounds(IngestionBounds, SchedulePolicyFields, total=False):
+    """The bounds of each sync that a schedule begins, and what becomes of one that cannot begin in time."""

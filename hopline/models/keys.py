@@ -1,0 +1,73 @@
+"""API keys: who may use the API, and for what."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from hopline.allowed_values import InWords
+from hopline.models.base import Frozen
+from hopline.models.collections import CollectionName
+from hopline.principals import LONGEST_PRINCIPAL, MOST_PRINCIPALS, checked_principals
+
+KeyScope = Literal["read", "submit", "admin", "act-as"]
+NAME_WORDS = "1 to 100 letters, digits, spaces, '.', '-', '_' or '@'"
+KeyName = Annotated[
+    str,
+    StringConstraints(pattern=r"^[\p{L}\p{N}_ .@-]{1,100}$"),
+    InWords(NAME_WORDS),
+    Field(description="For whoever uses the key.", examples=["reports"]),
+]
+KeyScopes = Annotated[
+    tuple[KeyScope, ...],
+    Field(
+        min_length=1,
+        max_length=4,
+        description="read: read answers, documents and own jobs; submit: also submit jobs; admin: "
+        "everything, of all keys; act-as, beside read or submit: name in each request for whom it is made.",
+    ),
+]
+KeyCollections = Annotated[
+    Annotated[tuple[CollectionName, ...], Field(min_length=1, max_length=1000)] | None,
+    Field(description="The only collections that it is for; all if null."),
+]
+KeyPrincipals = Annotated[
+    Annotated[
+        tuple[Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_PRINCIPAL)], ...],
+        Field(min_length=1, max_length=MOST_PRINCIPALS),
+        AfterValidator(partial(checked_principals, "principals")),
+    ]
+    | None,
+    Field(
+        description="It sees only documents that these may see; everything if null.",
+        examples=[["user:ann", "group:legal"]],
+    ),
+]
+
+
+class Key(Frozen):
+    """What everybody may know of an API key."""
+
+    id: str
+    name: str
+    scopes: tuple[KeyScope, ...] = Field(description="By name.")
+    collections: tuple[str, ...] | None = Field(description="The only ones that it is for; null for all.")
+    principals: tuple[str, ...] | None = Field(
+        description="Only documents that these may see are shown to it; everything if null."
+    )
+    created: float = Field(description="Seconds since the epoch.")
+
+
+class KeyCreated(Key):
+    """A new API key, with what is shown this once."""
+
+    key: str = Field(repr=False, description="The key itself. Only its hash is stored.")
+    webhook_secret: str = Field(repr=False, description="Signs the webhooks of its jobs.")
+
+
+class KeyList(Frozen):
+    """API keys, oldest first."""
+
+    keys: tuple[Key, ...]

@@ -1,0 +1,48 @@
+# Written from hopline/aio by `python -m infra.client_code`: edit it there.
+"""Estimates of what documents would take, before they are ingested."""
+
+from __future__ import annotations
+
+from typing import Annotated, Unpack
+
+from pydantic import Field
+
+from hopline.models.estimates import DIMENSION, Estimate, Via
+from hopline.models.fields import ChunkSizesFields
+from hopline.models.ingestion import Places
+from hopline.operation import operation
+from hopline.sync.noun import Noun
+
+
+class Estimates(Noun):
+    """Estimates of what an ingestion would take."""
+
+    @operation("POST", "/v1/estimates", right="admin", safe=True)
+    def make(
+        self,
+        sources: Places,
+        *,
+        sample: Annotated[
+            int,
+            Field(ge=1, le=2000, description="Plain documents to read at most, of other formats a tenth."),
+        ] = 200,
+        via: Via = "calls",
+        latency: Annotated[
+            float | None,
+            Field(gt=0, le=3600, description="Seconds of one chat call, where it is known."),
+        ] = None,
+        dimension: Annotated[
+            int, Field(ge=1, le=100_000, description="Length of the embedder's vectors.")
+        ] = DIMENSION,
+        **sizes: Unpack[ChunkSizesFields],
+    ) -> Estimate:
+        """Estimate what the documents of some places would take: calls, tokens, money, hours, resulting size.
+
+        They are listed, and a sample is read and counted as ingestion counts. No model is called and nothing
+        is stored. Places of more than 10,000 files, or samples that take longer than 40 seconds, are left to
+        `hopline estimate`.
+
+        Raises:
+            InvalidInput: a value is not valid, a place may not be read, or there are too many files.
+        """
+        raise NotImplementedError

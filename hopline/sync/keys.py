@@ -1,0 +1,72 @@
+# Written from hopline/aio by `python -m infra.client_code`: edit it there.
+"""API keys: who may use the API, and for what."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from hopline.models.keys import (
+    Key,
+    KeyCollections,
+    KeyCreated,
+    KeyList,
+    KeyName,
+    KeyPrincipals,
+    KeyScopes,
+)
+from hopline.operation import operation
+from hopline.sync.noun import Noun
+
+_Id = Annotated[str, Field(description="As the list of keys shows it.", examples=["0123456789ab"])]
+
+
+class Keys(Noun):
+    """API keys: for administrators whose own key is not limited to collections."""
+
+    @operation("GET", "/v1/keys", right="admin")
+    def list(self) -> KeyList:
+        """List the API keys, oldest first."""
+        raise NotImplementedError
+
+    @operation("POST", "/v1/keys", right="admin")
+    def create(
+        self,
+        name: KeyName,
+        scopes: KeyScopes = ("submit",),
+        *,
+        collections: KeyCollections = None,
+        principals: KeyPrincipals = None,
+    ) -> KeyCreated:
+        """Create an API key; the reply alone shows it, for only its hash is stored.
+
+        The first one locks an API that did without: from then on everybody needs a key.
+
+        Raises:
+            InvalidInput: a value is not valid, or a key with the scope admin is to see less than everything.
+        """
+        raise NotImplementedError
+
+    @operation("PATCH", "/v1/keys/{key_id}", right="admin", safe=True)
+    def change(self, key_id: _Id, principals: KeyPrincipals) -> Key:
+        """Change what a key sees: from its next request on, and of running jobs with their next step.
+
+        Raises:
+            NotFound: there is no such key.
+            InvalidInput: a principal is not valid, or the key has the scope admin, which sees everything.
+        """
+        raise NotImplementedError
+
+    @operation("DELETE", "/v1/keys/{key_id}", right="admin")
+    def revoke(self, key_id: _Id) -> Key:
+        """Revoke a key: it opens nothing from now on. A key cannot revoke itself.
+
+        Returns:
+            What it was.
+
+        Raises:
+            NotFound: there is no such key.
+            StateConflict: it is the key that asks.
+        """
+        raise NotImplementedError

@@ -1,0 +1,49 @@
+# Written from hopline/aio by `python -m infra.client_code`: edit it there.
+"""What requests may ingest from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import Field
+
+from hopline.models.sources import SourceEntry, SourcePage
+from hopline.operation import operation
+from hopline.sync.noun import Noun
+from hopline.sync.paging import each
+
+
+class Sources(Noun):
+    """Places that batches, syncs and schedules may name."""
+
+    @operation("GET", "/v1/sources", right="admin")
+    def list(
+        self,
+        place: Annotated[
+            str,
+            Field(
+                max_length=2000, description="The address of a folder.", examples=["s3://archive/contracts"]
+            ),
+        ] = "",
+        *,
+        cursor: Annotated[str, Field(max_length=1000)] = "",
+        limit: Annotated[int, Field(ge=1, le=500)] = 100,
+    ) -> SourcePage:
+        """List the places that batches, syncs and schedules may name, or what lies in a folder of one.
+
+        Raises:
+            InvalidInput: requests may not read there, or there is no folder that can be read.
+        """
+        raise NotImplementedError
+
+    def iterate(self, place: str = "") -> Iterator[SourceEntry]:
+        """Yield all places that batches, syncs and schedules may name, or all that lies in a folder of one.
+
+        Args:
+            place: the address of a folder; the places themselves unless given.
+
+        Raises:
+            InvalidInput: as `list`.
+        """
+        return each(lambda cursor: self.list(place, cursor=cursor or ""), lambda page: page.entries)

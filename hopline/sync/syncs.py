@@ -1,0 +1,50 @@
+# Written from hopline/aio by `python -m infra.client_code`: edit it there.
+"""Syncs of collections with the places where their documents lie."""
+
+from __future__ import annotations
+
+from typing import Annotated, Unpack
+
+from pydantic import Field
+
+from hopline.models.collections import CollectionName
+from hopline.models.ingestion import NO_TAGS, IngestionBounds, Places, ProfileText, RemovedShare
+from hopline.models.jobs import Job, JobTags, Priority
+from hopline.models.webhooks import WebhookUrl
+from hopline.operation import IdempotencyKey, Wait, operation
+from hopline.sync.noun import Noun
+
+
+class Syncs(Noun):
+    """Syncs of collections with places."""
+
+    @operation("POST", "/v1/syncs", right="admin")
+    def submit(
+        self,
+        sources: Places,
+        collection: CollectionName = "default",
+        *,
+        profile: ProfileText = None,
+        dry_run: Annotated[bool, Field(strict=True, description="Only find what would change.")] = False,
+        most_removed: RemovedShare = 0.5,
+        priority: Priority = "normal",
+        webhook: WebhookUrl | None = None,
+        tags: JobTags = NO_TAGS,
+        key: IdempotencyKey = None,
+        wait: Wait = 0,
+        **bounds: Unpack[IngestionBounds],
+    ) -> Job:
+        """Sync a collection with some places: what is new, changed, moved or gone there.
+
+        Only what lies under the sources is ever removed, and nothing where a source cannot be read.
+
+        Returns:
+            The job, as it stands when it was submitted or `wait` is over.
+
+        Raises:
+            InvalidInput: a value is not valid, or a place may not be read.
+            AccessDenied: the collection is not the key's.
+            KeyReused: the key came with another request.
+            TooManyJobs: as much work waits as may.
+        """
+        raise NotImplementedError

@@ -1,0 +1,98 @@
+"""Routes for schedules of syncs; all are for administrators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+
+from hopline.aio.schedules import AsyncSchedules
+from hopline.errors import Conflict, NotFound
+from hopline.models.ingestion import ScheduleBounds
+from hopline.models.jobs import JobTags
+from hopline.models.schedules import Scheduled, ScheduleList, ScheduleRuns
+from producer.api.access import Caller
+from producer.api.context import Api
+from producer.api.routes.ingestion.places import allowed_places, read_profile
+from producer.api.serving import serves
+from producer.service.schedules import schedule_of
+
+router = APIRouter()
+
+
+@serves(router, AsyncSchedules.list)
+def list_schedules(api: Api, caller: Caller) -> ScheduleList:
+    """Return the schedules that the caller may see."""
+    seen = [each for each in api.service.schedules.all() if caller.sees(each.schedule.collection)]
+    return ScheduleList(schedules=seen, watched=api.service.schedules.watched())
+
+
+@serves(router, AsyncSchedules.runs, 404)
+def list_schedule_runs(api: Api, caller: Caller, name: str, cursor: str, limit: int) -> ScheduleRuns:
+    """Return a page of what a schedule began."""
+    return api.service.schedules.runs(_seen(api, caller, name), before=cursor, limit=limit)
+
+
+@serves(router, AsyncSchedules.set, 409)
+def set_schedule(
+    api: Api,
+    caller: Caller,
+    name: str,
+    sources: tuple[str, ...],
+    collection: str,
+    every: str | None,
+    profile: str | None,
+    tags: JobTags,
+    most_removed: float,
+    bounds: ScheduleBounds,
+) -> Scheduled:
+    """Make or replace a schedule of places that requests may read."""
+    known = api.service.schedules.find(name)
+    if known is not None and not caller.sees(known.collection):
+        raise Conflict(f"the name {name} is taken")
+    read = read_profile(profile)
+    wanted: dict[str, Any] = {name: value for name, value in bounds.items() if name not in {"hours", "zone"}}
+    schedule = schedule_of(
+        allowed_places(api, sources),
+        caller.collection(collection),
+        name=name,
+        every=every,
+        between=bounds.get("hours", ""),
+        zone=bounds.get("zone", ""),
+        tags=tags,
+        confined=True,
+        most_removed=most_removed,
+        **wanted,
+    )
+    text = read.model_dump_json() if read else ""
+    return api.service.schedules.add(schedule.model_copy(update={"profile": text}))
+
+
+@serves(router, AsyncSchedules.pause, 404)
+def pause_schedule(api: Api, caller: Caller, name: str) -> Scheduled:
+    """Pause a schedule."""
+    return api.service.schedules.pause(_seen(api, caller, name))
+
+
+@serves(router, AsyncSchedules.resume, 404)
+def resume_schedule(api: Api, caller: Caller, name: str) -> Scheduled:
+    """Resume a schedule."""
+    return api.service.schedules.resume(_seen(api, caller, name))
+
+
+@serves(router, AsyncSchedules.delete, 404, status=204)
+def delete_schedule(api: Api, caller: Caller, name: str) -> None:
+    """Delete a schedule."""
+    api.service.schedules.remove(_seen(api, caller, name))
+
+
+def _seen(api: Api, caller: Caller, name: str) -> str:
+    """Return the name of a schedule that the caller may see.
+
+    Raises:
+        NotFound: there is none.
+    """
+    known = api.service.schedules.find(name)
+    if known is None or not caller.sees(known.collection):
+        raise NotFound(f"no schedule {name}")
+    return name
