@@ -91,6 +91,12 @@ IdempotencyKey = Annotated[
     Field(description="The same key and body give the same job, however often they are sent."),
 ]
 
+Wait = Annotated[
+    float,
+    Query(),
+    Field(ge=0, description="Seconds to wait for the job's end, within the server's own limit."),
+]
+
 
 @dataclass(frozen=True)
 class Parameter:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hopline.errors import AccessDenied, NotTheApi, TooManyJobs
+    from hopline.models.documents import TextDocument
     from hopline.models.jobs import Budget
     from producer.client.asynchronous import AsyncHopline
     from producer.client.hopline import Hopline
-    from producer.service.texts import TextDocument
     from workers.core.events.catalogue import read_event
 
 __all__ = [
@@ -30,7 +30,7 @@ _MODULES = {
     "Budget": "hopline.models.jobs",
     "Hopline": "producer.client.hopline",
     "NotTheApi": "hopline.errors",
-    "TextDocument": "producer.service.texts",
+    "TextDocument": "hopline.models.documents",
     "TooManyJobs": "hopline.errors",
     "read_event": "workers.core.events.catalogue",
 }

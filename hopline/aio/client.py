@@ -9,9 +9,16 @@ from typing import ParamSpec, Self, TypeVar
 
 import httpx2
 
+from hopline.aio.collections import AsyncCollections
+from hopline.aio.concepts import AsyncConcepts
+from hopline.aio.documents import AsyncDocuments
+from hopline.aio.graph import AsyncGraph
 from hopline.aio.jobs import AsyncJobs
+from hopline.aio.merges import AsyncMerges
 from hopline.aio.pauses import AsyncPauses
 from hopline.aio.session import AsyncConnection, AsyncSession
+from hopline.aio.tools import AsyncTools
+from hopline.aio.topics import AsyncTopics
 from hopline.aio.weights import AsyncWeights
 from hopline.operation import operation_of
 from hopline.transport import RETRIES, TIMEOUT, Endpoint, Options, Raw
@@ -58,14 +65,49 @@ class AsyncHopline:
         return self._session.connection.endpoint.url
 
     @property
+    def collections(self) -> AsyncCollections:
+        """Collections of documents."""
+        return AsyncCollections(self._session)
+
+    @property
+    def concepts(self) -> AsyncConcepts:
+        """Concept maps."""
+        return AsyncConcepts(self._session)
+
+    @property
+    def documents(self) -> AsyncDocuments:
+        """Documents."""
+        return AsyncDocuments(self._session)
+
+    @property
+    def graph(self) -> AsyncGraph:
+        """The graph of facts, and the tools' database."""
+        return AsyncGraph(self._session)
+
+    @property
     def jobs(self) -> AsyncJobs:
         """Jobs."""
         return AsyncJobs(self._session)
 
     @property
+    def merges(self) -> AsyncMerges:
+        """Merges of key elements."""
+        return AsyncMerges(self._session)
+
+    @property
     def pauses(self) -> AsyncPauses:
         """Pauses of queues, steps, models and API keys."""
         return AsyncPauses(self._session)
+
+    @property
+    def tools(self) -> AsyncTools:
+        """Tools over a collection's graph."""
+        return AsyncTools(self._session)
+
+    @property
+    def topics(self) -> AsyncTopics:
+        """Topics of collections."""
+        return AsyncTopics(self._session)
 
     @property
     def weights(self) -> AsyncWeights:

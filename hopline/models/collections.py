@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, Field
+from typing import Annotated
+
+from pydantic import BaseModel, Field, StringConstraints
+
+from hopline.allowed_values import InWords
+
+COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
+# Of any script, with a letter or digit in it; the server has the last word.
+_COLLECTION = r"^[\p{L}\p{N}_.-]*[\p{L}\p{N}][\p{L}\p{N}_.-]*$"
+CollectionName = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=100, pattern=_COLLECTION),
+    InWords(COLLECTION_WORDS),
+    Field(examples=["default"]),
+]
 
 
 class CollectionSize(BaseModel):
@@ -12,7 +26,7 @@ class CollectionSize(BaseModel):
     documents: int
 
 
-class Collections(BaseModel):
+class CollectionList(BaseModel):
     """The collections that the caller may see."""
 
     collections: list[CollectionSize]

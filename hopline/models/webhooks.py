@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Annotated
 
+from pydantic import Field, StringConstraints
+
+from hopline.allowed_values import InWords
 from hopline.models.base import Frozen
+
+WebhookUrl = Annotated[
+    str,
+    StringConstraints(max_length=2000, pattern=r"^https?://[!-~]+$"),
+    InWords("an address that begins with https://, of at most 2000 characters, without blanks"),
+    Field(description="An https address to call when the job ends.", examples=["https://example.org/hook"]),
+]
 
 
 class JobEnded(Frozen):

@@ -11,9 +11,16 @@ from typing import ParamSpec, Self, TypeVar
 import httpx2
 
 from hopline.operation import operation_of
+from hopline.sync.collections import Collections
+from hopline.sync.concepts import Concepts
+from hopline.sync.documents import Documents
+from hopline.sync.graph import Graph
 from hopline.sync.jobs import Jobs
+from hopline.sync.merges import Merges
 from hopline.sync.pauses import Pauses
 from hopline.sync.session import Connection, Session
+from hopline.sync.tools import Tools
+from hopline.sync.topics import Topics
 from hopline.sync.weights import Weights
 from hopline.transport import RETRIES, TIMEOUT, Endpoint, Options, Raw
 
@@ -59,14 +66,49 @@ class Hopline:
         return self._session.connection.endpoint.url
 
     @property
+    def collections(self) -> Collections:
+        """Collections of documents."""
+        return Collections(self._session)
+
+    @property
+    def concepts(self) -> Concepts:
+        """Concept maps."""
+        return Concepts(self._session)
+
+    @property
+    def documents(self) -> Documents:
+        """Documents."""
+        return Documents(self._session)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph of facts, and the tools' database."""
+        return Graph(self._session)
+
+    @property
     def jobs(self) -> Jobs:
         """Jobs."""
         return Jobs(self._session)
 
     @property
+    def merges(self) -> Merges:
+        """Merges of key elements."""
+        return Merges(self._session)
+
+    @property
     def pauses(self) -> Pauses:
         """Pauses of queues, steps, models and API keys."""
         return Pauses(self._session)
+
+    @property
+    def tools(self) -> Tools:
+        """Tools over a collection's graph."""
+        return Tools(self._session)
+
+    @property
+    def topics(self) -> Topics:
+        """Topics of collections."""
+        return Topics(self._session)
 
     @property
     def weights(self) -> Weights:

@@ -11,14 +11,14 @@ from pydantic import BaseModel
 from starlette.routing import compile_path
 
 from hopline.models.problems import ProblemDetails
-from producer.api.schemas import DocumentsRequest, TextDocument
+from producer.api.schemas import DOCUMENTS_REQUEST
 from workers.core.events.catalogue import CATALOGUE
 from workers.core.jobs.work import EventData
 
 _METHODS = frozenset({"get", "post", "put", "patch", "delete"})
 _REFERENCE = "#/components/schemas/{model}"
 # Named by hand in routes.
-_OWN: tuple[type[BaseModel], ...] = (ProblemDetails, DocumentsRequest, TextDocument, *CATALOGUE.values())
+_OWN: tuple[type[BaseModel], ...] = (ProblemDetails, DOCUMENTS_REQUEST, *CATALOGUE.values())
 _NOT_OURS = ("HTTPValidationError", "ValidationError")  # every error is a problem
 
 

@@ -17,6 +17,7 @@ from producer.api.routes import (
     relations,
     search,
     tools,
+    topics,
     weights,
     work_pauses,
 )
@@ -41,6 +42,7 @@ ROUTERS = (
     concepts.router,
     relations.router,
     merges.router,
+    topics.router,
     tools.router,
     about.router,
     health.router,

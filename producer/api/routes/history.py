@@ -30,7 +30,7 @@ _Tag = Annotated[
 ]
 
 
-def _wanted(  # noqa: PLR0913, PLR0917 - one query parameter, one argument
+def _wanted(
     caller: Reader,
     state: JobState | None = None,
     kind: Annotated[str | None, Query(max_length=50)] = None,
@@ -72,7 +72,7 @@ def _collections(caller: Caller, collection: str | None) -> frozenset[str] | Non
     return caller.collections if collection is None else frozenset({caller.collection(collection)})
 
 
-def _wanted_audit(  # noqa: PLR0913, PLR0917 - one query parameter, one argument
+def _wanted_audit(
     caller: Admin,
     since: Annotated[_Moment | None, Query(description="Only acts that were begun then or later.")] = None,
     until: Annotated[_Moment | None, Query(description="Only acts that were begun before.")] = None,
