@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from hopline.models.base import Frozen
-from hopline.models.formats import TextFormat
+from hopline.models.formats import text_format_names
 from hopline.models.jobs import Job
 from hopline.models.metadata import LANGUAGES, Metadata, StoredMetadata, Value
 
@@ -17,6 +17,11 @@ LAST_OFFSET = 2**53 - 1  # as far as readers of JSON count
 
 # Text goes up, numbers go down: the most chunks or facts come first. Equal ones come by id.
 DocumentOrder = Literal["id", "title", "uri", "status", "chunks", "facts"]
+
+if TYPE_CHECKING:
+    TextFormat = str
+else:
+    TextFormat = Literal[text_format_names()]
 
 
 class Document(Frozen):

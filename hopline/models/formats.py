@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
 
 
 @dataclass(frozen=True)
@@ -37,9 +36,3 @@ def format_names() -> tuple[str, ...]:
 def text_format_names() -> tuple[str, ...]:
     """Return the names of those in which a document may be given as a text."""
     return tuple(form.name for form in DOCUMENT_FORMATS.values() if form.is_text)
-
-
-if TYPE_CHECKING:
-    TextFormat = str
-else:
-    TextFormat = Literal[text_format_names()]

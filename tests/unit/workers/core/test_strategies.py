@@ -14,7 +14,6 @@ from workers.traverse.tools.schema import StrategyChoice
 # Describes a strategy and a format before anything reads the descriptions, and shows what is made of them.
 _ADDED = """
 import contextlib, io, json
-from hopline.models.documents import TextDocument
 from hopline.models import strategies
 from hopline.models.formats import DOCUMENT_FORMATS, DocumentFormat
 DOCUMENT_FORMATS["csv"] = DocumentFormat("csv", (".csv",), is_text=True, converter="CsvConverter")
@@ -28,6 +27,7 @@ strategies.STRATEGIES += (new,)
 from workers.flows.strategies import FLOW_OF
 FLOW_OF["oracle"] = FLOW_OF["reader"]
 
+from hopline.models.documents import TextDocument
 from infra.step_texts import english
 from producer.api.schemas import QueryRequest
 from producer.cli import app
