@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hopline.errors import AccessDenied, NotTheApi, TooManyJobs
     from hopline.events.catalogue import read_event
+    from hopline.models.documents import TextDocument
     from hopline.models.jobs import Budget
     from producer.client.asynchronous import AsyncHopline
     from producer.client.hopline import Hopline
-    from producer.service.texts import TextDocument
 
 __all__ = [
     "AccessDenied",
@@ -30,7 +30,7 @@ _MODULES = {
     "Budget": "hopline.models.jobs",
     "Hopline": "producer.client.hopline",
     "NotTheApi": "hopline.errors",
-    "TextDocument": "producer.service.texts",
+    "TextDocument": "hopline.models.documents",
     "TooManyJobs": "hopline.errors",
     "read_event": "hopline.events.catalogue",
 }

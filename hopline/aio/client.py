@@ -10,15 +10,22 @@ from typing import Any, ParamSpec, Self, TypeVar
 import httpx2
 
 from hopline.aio.batches import AsyncBatches
+from hopline.aio.collections import AsyncCollections
+from hopline.aio.concepts import AsyncConcepts
+from hopline.aio.documents import AsyncDocuments
 from hopline.aio.estimates import AsyncEstimates
+from hopline.aio.graph import AsyncGraph
 from hopline.aio.jobs import AsyncJobs
 from hopline.aio.keys import AsyncKeys
+from hopline.aio.merges import AsyncMerges
 from hopline.aio.pauses import AsyncPauses
 from hopline.aio.schedules import AsyncSchedules
 from hopline.aio.server import AsyncServer
 from hopline.aio.session import AsyncConnection, AsyncSession
 from hopline.aio.sources import AsyncSources
 from hopline.aio.syncs import AsyncSyncs
+from hopline.aio.tools import AsyncTools
+from hopline.aio.topics import AsyncTopics
 from hopline.aio.weights import AsyncWeights
 from hopline.local import URL, find_application
 from hopline.operation import operation_of
@@ -100,6 +107,25 @@ class AsyncHopline:
         """Estimates of what documents would take."""
         return AsyncEstimates(self._session)
 
+    def collections(self) -> AsyncCollections:
+        """Collections of documents."""
+        return AsyncCollections(self._session)
+
+    @property
+    def concepts(self) -> AsyncConcepts:
+        """Concept maps."""
+        return AsyncConcepts(self._session)
+
+    @property
+    def documents(self) -> AsyncDocuments:
+        """Documents."""
+        return AsyncDocuments(self._session)
+
+    @property
+    def graph(self) -> AsyncGraph:
+        """The graph of facts, and the tools' database."""
+        return AsyncGraph(self._session)
+
     @property
     def jobs(self) -> AsyncJobs:
         """Jobs."""
@@ -109,6 +135,10 @@ class AsyncHopline:
     def keys(self) -> AsyncKeys:
         """API keys."""
         return AsyncKeys(self._session)
+
+    def merges(self) -> AsyncMerges:
+        """Merges of key elements."""
+        return AsyncMerges(self._session)
 
     @property
     def pauses(self) -> AsyncPauses:
@@ -134,6 +164,15 @@ class AsyncHopline:
     def syncs(self) -> AsyncSyncs:
         """Syncs of collections with places."""
         return AsyncSyncs(self._session)
+
+    def tools(self) -> AsyncTools:
+        """Tools over a collection's graph."""
+        return AsyncTools(self._session)
+
+    @property
+    def topics(self) -> AsyncTopics:
+        """Topics of collections."""
+        return AsyncTopics(self._session)
 
     @property
     def weights(self) -> AsyncWeights:

@@ -9,11 +9,11 @@ from pydantic import BaseModel, Field, StringConstraints
 from hopline.allowed_values import InWords
 
 COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
-# Of any script, with a letter or digit in it; `check_collection` has the last word.
-_PATTERN = r"^[\p{L}\p{N}_.-]*[\p{L}\p{N}][\p{L}\p{N}_.-]*$"
+# Of any script, with a letter or digit in it; the server has the last word.
+_COLLECTION = r"^[\p{L}\p{N}_.-]*[\p{L}\p{N}][\p{L}\p{N}_.-]*$"
 CollectionName = Annotated[
     str,
-    StringConstraints(min_length=1, max_length=100, pattern=_PATTERN),
+    StringConstraints(min_length=1, max_length=100, pattern=_COLLECTION),
     InWords(COLLECTION_WORDS),
     Field(examples=["default"]),
 ]
@@ -26,7 +26,7 @@ class CollectionSize(BaseModel):
     documents: int
 
 
-class Collections(BaseModel):
+class CollectionList(BaseModel):
     """The collections that the caller may see."""
 
     collections: list[CollectionSize]

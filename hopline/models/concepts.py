@@ -9,6 +9,10 @@ from pydantic import Field
 from hopline.models.base import Frozen
 from hopline.models.jobs import JobState
 
+MOST_REASON = 400  # characters of why a person changes a relation
+MOST_VERSIONS = 200  # that are listed at once
+LAST_VERSION = 2**31 - 1  # no map has more
+
 
 class ConceptNode(Frozen):
     """A concept of a map."""

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from hopline.models.base import Frozen
+from hopline.models.formats import text_format_names
 from hopline.models.jobs import Job
-from hopline.models.metadata import LANGUAGES, StoredMetadata, Value
+from hopline.models.metadata import LANGUAGES, Metadata, StoredMetadata, Value
+
+LAST_OFFSET = 2**53 - 1  # as far as readers of JSON count
+
+# Text goes up, numbers go down: the most chunks or facts come first. Equal ones come by id.
+DocumentOrder = Literal["id", "title", "uri", "status", "chunks", "facts"]
+
+if TYPE_CHECKING:
+    TextFormat = str
+else:
+    TextFormat = Literal[text_format_names()]
 
 
 class Document(Frozen):
@@ -81,6 +93,16 @@ class KeyElement(Frozen):
     name: str  # normalised
     aliases: tuple[str, ...] = ()  # spellings seen
     types: tuple[str, ...] = ()  # of a profile: Character, Place; labels of the node
+
+
+class TextDocument(Frozen):
+    """A document's text; the same name again replaces it."""
+
+    name: str = Field(min_length=1, max_length=500, description="Names the document within its collection.")
+    text: str = Field(min_length=1, max_length=5_000_000)
+    title: str = Field(default="", max_length=500, description="Taken from the text unless given.")
+    format: TextFormat = "txt"
+    metadata: Metadata = Field(default={}, description="Its fields.", examples=[{"author": "Ann"}])
 
 
 class Facet(Frozen):

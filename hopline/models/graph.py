@@ -5,6 +5,10 @@ from __future__ import annotations
 from hopline.models.base import Frozen, VisibleText
 from hopline.models.documents import Document, KeyElement
 
+MOST_FACTS = 200  # around one key element
+LONGEST_NAME = 500  # characters
+USUAL_FACTS = 40
+
 
 class NearElement(Frozen):
     """A key element with how many facts hold it."""

@@ -9,6 +9,8 @@ from pydantic import BaseModel
 from hopline.models.base import Frozen
 from hopline.models.documents import KeyElement
 
+MOST_ASKED = 10_000  # model calls of one merging
+
 # stated and short form: by what live documents state of names, made and taken back as they come and go.
 # model: a language model was asked. All others: by the names themselves.
 Rule = Literal[

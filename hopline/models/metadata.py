@@ -318,6 +318,21 @@ def _checked(raw: Any) -> dict[str, Value]:
 Metadata = Annotated[dict[str, Value], BeforeValidator(_checked)]
 
 
+def checked_values(raw: Any) -> dict[str, Value]:
+    """Return the fields that a change sets, by name.
+
+    Raises:
+        InvalidInput: names the field, its value and what is allowed; a field without a value (null) too.
+    """
+    for name, value in raw.items() if isinstance(raw, Mapping) else ():
+        if value is None:
+            raise InvalidInput(f"set.{name}", None, "a value; name the field in `unset` to take it away")
+    return checked_metadata(raw)
+
+
+ChangedMetadata = Annotated[Metadata, BeforeValidator(checked_values)]
+
+
 def stored_metadata(raw: Mapping[str, Any]) -> dict[str, Value]:
     """Return stored fields with the types that their shapes have; what is no value of a field is left out."""
     return {name: value for name, held in sorted(raw.items()) if (value := _value(held)) is not None}

@@ -10,6 +10,9 @@ from hopline.models.base import Frozen
 from hopline.models.jobs import Json
 from hopline.models.search import Found
 
+MOST_RELATIONSHIPS = 200  # around one node
+USUAL_RELATIONSHIPS = 60
+
 
 class ToolsNode(Frozen):
     """A node of the tools' database."""
@@ -102,7 +105,7 @@ class ToolResult(Frozen):
         return tuple(item.values for item in self.items)
 
 
-class Tools(BaseModel):
+class ToolList(BaseModel):
     """The tools that there are."""
 
     tools: list[dict[str, Any]]

@@ -7,6 +7,7 @@ from pydantic import Field
 from hopline.models.base import Frozen, VisibleText
 from hopline.models.graph import NearFact
 
+MOST_TOPICS = 1000  # that are listed at once
 LEVELS = 3  # 0 is the coarsest; each topic but those of level 0 lies within one of the level above
 
 

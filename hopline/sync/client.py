@@ -13,15 +13,22 @@ import httpx2
 from hopline.local import URL, find_application
 from hopline.operation import operation_of
 from hopline.sync.batches import Batches
+from hopline.sync.collections import Collections
+from hopline.sync.concepts import Concepts
+from hopline.sync.documents import Documents
 from hopline.sync.estimates import Estimates
+from hopline.sync.graph import Graph
 from hopline.sync.jobs import Jobs
 from hopline.sync.keys import Keys
+from hopline.sync.merges import Merges
 from hopline.sync.pauses import Pauses
 from hopline.sync.schedules import Schedules
 from hopline.sync.server import Server
 from hopline.sync.session import Connection, Session
 from hopline.sync.sources import Sources
 from hopline.sync.syncs import Syncs
+from hopline.sync.tools import Tools
+from hopline.sync.topics import Topics
 from hopline.sync.weights import Weights
 from hopline.transport import RETRIES, TIMEOUT, Endpoint, Options, Raw
 
@@ -101,6 +108,25 @@ class Hopline:
         """Estimates of what documents would take."""
         return Estimates(self._session)
 
+    def collections(self) -> Collections:
+        """Collections of documents."""
+        return Collections(self._session)
+
+    @property
+    def concepts(self) -> Concepts:
+        """Concept maps."""
+        return Concepts(self._session)
+
+    @property
+    def documents(self) -> Documents:
+        """Documents."""
+        return Documents(self._session)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph of facts, and the tools' database."""
+        return Graph(self._session)
+
     @property
     def jobs(self) -> Jobs:
         """Jobs."""
@@ -110,6 +136,10 @@ class Hopline:
     def keys(self) -> Keys:
         """API keys."""
         return Keys(self._session)
+
+    def merges(self) -> Merges:
+        """Merges of key elements."""
+        return Merges(self._session)
 
     @property
     def pauses(self) -> Pauses:
@@ -135,6 +165,15 @@ class Hopline:
     def syncs(self) -> Syncs:
         """Syncs of collections with places."""
         return Syncs(self._session)
+
+    def tools(self) -> Tools:
+        """Tools over a collection's graph."""
+        return Tools(self._session)
+
+    @property
+    def topics(self) -> Topics:
+        """Topics of collections."""
+        return Topics(self._session)
 
     @property
     def weights(self) -> Weights:

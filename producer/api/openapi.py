@@ -13,12 +13,12 @@ from starlette.routing import compile_path
 from hopline.events.catalogue import CATALOGUE
 from hopline.models.events import EventData
 from hopline.models.problems import ProblemDetails
-from producer.api.schemas import DocumentsRequest, TextDocument
+from producer.api.schemas import DOCUMENTS_REQUEST
 
 _METHODS = frozenset({"get", "post", "put", "patch", "delete"})
 _REFERENCE = "#/components/schemas/{model}"
 # Named by hand in routes.
-_OWN: tuple[type[BaseModel], ...] = (ProblemDetails, DocumentsRequest, TextDocument, *CATALOGUE.values())
+_OWN: tuple[type[BaseModel], ...] = (ProblemDetails, DOCUMENTS_REQUEST, *CATALOGUE.values())
 _NOT_OURS = ("HTTPValidationError", "ValidationError")  # every error is a problem
 
 

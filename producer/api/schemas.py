@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
-    StringConstraints,
     TypeAdapter,
-    ValidationInfo,
     WithJsonSchema,
 )
 
+from hopline.aio.documents import AsyncDocuments
 from hopline.errors import InvalidInput
 from hopline.models.collections import COLLECTION_WORDS, CollectionName
 from hopline.models.jobs import Job, JobTags, Json, Priority
-from hopline.models.metadata import Metadata
-from hopline.models.params import ChunkSizes, QueryBounds
+from hopline.models.params import QueryBounds
 from hopline.models.strategies import summaries
 from hopline.models.webhooks import WebhookUrl
+from hopline.operation import operation_of
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
 from workers.core.jobs.params import (
-    MOST_ASKED,
     MOST_COLLECTIONS,
     Strategy,
-    TextFormat,
     check_collections,
 )
-from workers.core.json_objects import parse_json
-from workers.core.metadata.changes import checked_values
 from workers.core.scope import Scope
 from workers.ledger.records import JobRecord
 
@@ -78,64 +73,7 @@ class QueryRequest(Body, Scope):
     tags: JobTags = {}
 
 
-class TextDocument(Body):
-    """A document's text."""
-
-    text: str = Field(min_length=1, max_length=5_000_000)
-    name: str = Field(min_length=1, max_length=500, description="Names the document within its collection.")
-    title: str = Field(default="", max_length=500)
-    format: TextFormat = "txt"
-    metadata: Metadata = Field(default={}, description="Its fields.", examples=[{"author": "Ann"}])
-
-
-def _object(raw: Any, field: ValidationInfo) -> Any:
-    """Return what a form's field holds as JSON."""
-    if not isinstance(raw, str):
-        return raw
-    try:
-        return parse_json(raw)
-    except ValueError as error:
-        name = field.field_name or ""
-        raise InvalidInput(name, raw, "a JSON object of fields and their values") from error
-
-
-class DocumentsRequest(Body, ChunkSizes):
-    """Documents as texts, or as addresses of a store that the server is set up to read."""
-
-    collection: CollectionName = "default"
-    texts: tuple[TextDocument, ...] = ()
-    uris: tuple[Annotated[str, StringConstraints(min_length=1, max_length=2000)], ...] = ()
-    profile: str | None = Field(
-        default=None,
-        max_length=100_000,
-        description="The entities, relations and events to extract: a bundled profile's name, or TOML.",
-    )
-    priority: Priority = "normal"
-    webhook: WebhookUrl | None = None
-    metadata: Annotated[Metadata, BeforeValidator(_object)] = Field(
-        default={},
-        description="Fields of all these documents, which go before what each one brings itself: texts, "
-        "numbers, dates (2024-05-01) and lists of texts; in a form a JSON object.",
-        examples=[{"author": "Ann", "date": "2024-05-01", "tags": ["contract"], "priority": 2}],
-    )
-    tags: Annotated[JobTags, BeforeValidator(_object)] = {}
-
-
-class MetadataEdit(Body):
-    """Fields to set and to take away, of documents by id or of those of a collection that a filter means."""
-
-    documents: tuple[str, ...] = Field(default=(), max_length=10_000, description="Ids.")
-    collection: CollectionName | None = None
-    where: str | dict[str, Any] | None = Field(
-        default=None,
-        description="With a collection, instead of ids: a filter, in the language or as JSON.",
-        examples=['tags has "draft"'],
-    )
-    values: Annotated[Metadata, BeforeValidator(checked_values)] = Field(
-        default={}, alias="set", description="Fields to set."
-    )
-    unset: tuple[str, ...] = Field(default=(), max_length=50, description="Fields to take away.")
-
+DOCUMENTS_REQUEST = operation_of(AsyncDocuments.submit).body
 
 _OF_JOB = ("id", "kind", "collection", "priority", "tags", "params")
 _OF_RECORD = tuple((Job.model_fields.keys() & JobRecord.model_fields.keys()) - {"outcome", "epoch"})
@@ -159,28 +97,3 @@ def _outcome(record: JobRecord) -> Json | None:
         report = report_of(record).model_dump(mode="json")
         return {**report, **{n: v for n, v in record.outcome.items() if n not in report}}
     return record.outcome
-
-
-class MergeRequest(Body):
-    """A merging of key elements."""
-
-    dry_run: bool = Field(default=False, description="Only show what would be merged, and ask no model.")
-    ask: int = Field(
-        default=0,
-        ge=0,
-        le=MOST_ASKED,
-        description="Model calls, at most, about pairs that the rules leave open, some pairs a call.",
-    )
-
-
-class TopicsRequest(Body):
-    """A building of topics."""
-
-    anew: bool = Field(default=False, description="From nothing, not from the topics before.")
-
-
-class ToolRequest(Body):
-    """A tool's arguments."""
-
-    collection: CollectionName = "default"
-    arguments: dict[str, Any] = Field(default={}, examples=[{"question": "Who is Mara?"}])

@@ -27,6 +27,7 @@ def serves(
     method: Callable[..., Any],
     *problems: int,
     status: int = 200,
+    returned: Any = None,
     responses: Mapping[int | str, dict[str, Any]] | None = None,
     **options: Any,
 ) -> Callable[[Handler], Handler]:
@@ -41,6 +42,7 @@ def serves(
         method: the declaration, such as `AsyncWeights.list`.
         *problems: statuses of problems that the operation may have besides those of every route.
         status: of success.
+        returned: what a reply of this status holds, where the operation returns one of several types.
         responses: other responses to document, as FastAPI takes them.
         **options: of the route, as FastAPI takes them.
     """
@@ -58,9 +60,7 @@ def serves(
             description=operation.description or None,
             tags=[operation.noun.replace("_", " ")],
             responses={**(responses or {}), **_documented(operation, problems)},
-            response_model=None
-            if operation.streams or operation.returned is type(None)
-            else operation.returned,
+            response_model=returned or _model(operation),
             **options,
         )
         return handler
@@ -71,6 +71,10 @@ def serves(
 def _documented(operation: Operation, problems: tuple[int, ...]) -> dict[int | str, dict[str, Any]]:
     """Return the problems of an operation; one that takes neither key nor parameters has its own alone."""
     return documented(*problems) if problems or operation.right != "none" or operation.parameters else {}
+
+
+def _model(operation: Operation) -> Any:
+    return None if operation.streams or operation.returned is type(None) else operation.returned
 
 
 def _endpoint(operation: Operation, handler: Callable[..., Any]) -> Callable[..., Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Header, Query, Request, Response
 from pydantic import StringConstraints
@@ -41,6 +41,7 @@ Key = Annotated[
 Wait = Annotated[
     float, Query(ge=0, description="Seconds to wait for the job's end, within the server's own limit.")
 ]
+ENDED: Mapping[int | str, dict[str, Any]] = {200: {"model": Job, "description": "It has ended."}}
 
 
 def terms_of(

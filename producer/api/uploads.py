@@ -35,9 +35,9 @@ from workers.sources.sidecars import (
 if TYPE_CHECKING:
     from starlette.datastructures import UploadFile
 
+    from hopline.models.documents import TextDocument
     from hopline.models.jobs import Json
     from hopline.models.metadata import Value
-    from producer.api.schemas import TextDocument
     from workers.core.ports import Blobs
     from workers.settings import Settings
 

@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopline.errors import NotFound
+from hopline.models.documents import TextDocument
 from hopline.models.jobs import Priority
-from hopline.models.metadata import checked_name
+from hopline.models.metadata import checked_name, checked_values
 from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part, Pending
 from producer.client.terms import filter_of, intake_of
 from producer.reports import outcomes
 from producer.service.metadata.edits import check_meant
-from producer.service.texts import TextDocument, checked_texts
-from workers.core.metadata.changes import MetadataChange, checked_values
+from producer.service.texts import checked_texts
+from workers.core.metadata.changes import MetadataChange
 
 if TYPE_CHECKING:
     from hopline.models.census import GraphCensus

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hopline.models.audit import AuditPage
     from hopline.models.census import GraphCensus
     from hopline.models.concepts import ConceptGraph, ConceptVersion, RelationEdited
-    from hopline.models.documents import Document
+    from hopline.models.documents import Document, TextDocument
     from hopline.models.graph import Neighbourhood, Passage
     from hopline.models.graph_schema import GraphSchema
     from hopline.models.history import Cost, HistoryPage
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from producer.service.documents import Intake
     from producer.service.job_acts.acts import JobFilter
     from producer.service.job_acts.replays import Change
-    from producer.service.texts import TextDocument
     from workers.core.audit import WantedAudit
     from workers.core.jobs.history import CostGroup, WantedHistory
     from workers.core.metadata.changes import MetadataChange

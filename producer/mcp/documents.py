@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from hopline.errors import InvalidInput
+from hopline.models.documents import TextDocument
 from hopline.models.jobs import Json
 from hopline.models.metadata import Metadata
 from hopline.models.params import ChunkSizes
@@ -15,7 +16,6 @@ from producer.mcp.questions import COLLECTION
 from producer.mcp.texts import report_text
 from producer.reports.ingest import Submitted
 from producer.reports.outcomes import report_of_all
-from producer.service.texts import TextDocument
 from workers.ingest.profile.profile import ProfileText
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from hopline.errors import InvalidInput
-from hopline.models.concepts import ConceptGraph
+from hopline.models.concepts import LAST_VERSION, MOST_VERSIONS, ConceptGraph
 from producer.reports.concept import CONCEPT_KIND
 from producer.service.backend import Part
 from workers.core.concepts.maps import Correction, RelationEdit
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from hopline.models.jobs import Json
     from workers.core.jobs.work import Terms
     from workers.ledger.records import JobRecord
-
-MOST_VERSIONS = 200
-LAST_VERSION = 2**31 - 1  # no map has more
 
 
 class Concepts(Part):

@@ -14,8 +14,7 @@ from workers.core.scope import Scope, scope_for
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hopline.models.documents import Document, DocumentFacets
-    from workers.core.graph.document_pages import DocumentOrder
+    from hopline.models.documents import Document, DocumentFacets, DocumentOrder
     from workers.core.metadata.filter import Filter
     from workers.services import Services
 

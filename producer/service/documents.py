@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import orjson
 
 from hopline.errors import InvalidInput, NotFound, no_document
-from hopline.models.documents import DocumentReport
+from hopline.models.documents import LAST_OFFSET, DocumentReport
 from hopline.models.metadata import NO_METADATA
 from hopline.models.params import ChunkSizes
 from producer.reports.ingest import Submitted
@@ -25,18 +25,15 @@ from workers.core.jobs.work import Terms
 from workers.core.scope import Scope, allowed_to, scope_for
 
 if TYPE_CHECKING:
-    from hopline.models.documents import Document, DocumentFacets
+    from hopline.models.documents import Document, DocumentFacets, DocumentOrder, TextDocument
     from hopline.models.graph import Passage
     from hopline.models.jobs import Json
     from hopline.models.metadata import Value
-    from producer.service.texts import TextDocument
-    from workers.core.graph.document_pages import DocumentOrder
     from workers.core.metadata.changes import MetadataChange
     from workers.core.metadata.filter import Filter
     from workers.ingest.profile.profile import Profile
     from workers.ledger.records import JobRecord
 
-LAST_OFFSET = 2**53 - 1  # as far as readers of JSON count
 _PAGE = 200
 _FILTERED_PAGE = 2000  # every page reads all documents of the collection
 

@@ -7,12 +7,19 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from hopline.errors import InvalidInput, NoDocuments, NotFound, Permanent, Transient
-from hopline.models.graph import FactPlace, NearElement, NearFact, Neighbourhood
-from hopline.models.topics import LEVELS, TopicDetail, TopicList
+from hopline.models.graph import (
+    LONGEST_NAME,
+    MOST_FACTS,
+    USUAL_FACTS,
+    FactPlace,
+    NearElement,
+    NearFact,
+    Neighbourhood,
+)
+from hopline.models.topics import LEVELS, MOST_TOPICS, TopicDetail, TopicList
 from producer.service.backend import Part
 from producer.service.example_questions import FACTS_READ, questions_from
-from workers.core.graph.neighbourhood import MOST_FACTS, MOST_RELATIONS
-from workers.core.graph.topics import MOST_TOPICS
+from workers.core.graph.neighbourhood import MOST_RELATIONS
 from workers.core.jobs.params import check_collection
 from workers.core.scope import Scope
 
@@ -25,8 +32,6 @@ if TYPE_CHECKING:
     from workers.core.records import FactSource
     from workers.ledger.records import JobRecord
 
-LONGEST_NAME = 500  # characters
-USUAL_FACTS = 40
 _CANDIDATES = 8
 _PAGE = 200
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hopline.errors import InvalidInput, NotFound, Permanent, Transient
+from hopline.models.tools import MOST_RELATIONSHIPS, USUAL_RELATIONSHIPS
 from producer.service.backend import Part
-from workers.core.graph.tools_graph import MOST_RELATIONSHIPS, USUAL_RELATIONSHIPS
 from workers.core.jobs.params import check_collection
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from fleet.ask_view import (
 from fleet.page import NARROW, OpenPage, Site
 from playwright.sync_api import Locator, Page, Route, expect
 
-from producer.service.texts import TextDocument
+from hopline.models.documents import TextDocument
 from workers.core.jobs.params import MOST_COLLECTIONS
 
 pytestmark = pytest.mark.long

@@ -6,7 +6,7 @@ import pytest
 from fleet.page import BRIDGES, NARROW, OpenPage, Site
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
-from producer.service.texts import TextDocument
+from hopline.models.documents import TextDocument
 
 pytestmark = pytest.mark.long
 FERRY = "The Ferry House was built by Ida Grove in 1901.\n"

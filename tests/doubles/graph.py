@@ -8,10 +8,10 @@ from doubles.graph_census import MemoryCensus
 from doubles.graph_merging import MemoryMerging
 from doubles.graph_reading import MemoryReader, StoredDocument, StoredFact
 from doubles.graph_standing import MemoryStanding, changed_by_version
-from hopline.models.documents import Document, DocumentFacets, Facet, KeyElement
+from hopline.models.documents import Document, DocumentFacets, DocumentOrder, Facet, KeyElement
 from hopline.models.merges import Merge
 from workers.core.errors import DocumentSuperseded
-from workers.core.graph.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
+from workers.core.graph.document_pages import LONGEST_KEY, Place, PlacedDocument
 from workers.core.graph.kept_versions import Keeping, KeptKey, KeptSpan, KeptText
 from workers.core.graph.schema import check_types
 from workers.core.graph.vectors import DueVector

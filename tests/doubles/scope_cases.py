@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, get_args
 from doubles.documents import made_document, made_element, write
 from doubles.graph_steps import proposal
 from doubles.library import ScriptedModel
+from hopline.models.documents import DocumentOrder
 from hopline.models.metadata import Value
 from hopline.models.topics import LEVELS
 from producer.service.document_pages import count_documents, list_page
@@ -21,7 +22,6 @@ from workers.adapters.neo4j.scoped.graph import ScopedGraph
 from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
 from workers.adapters.qdrant.joined import vectors_within
 from workers.core import ids
-from workers.core.graph.document_pages import DocumentOrder
 from workers.core.graph.vectors import Embedder, Point, Vectors
 from workers.core.language.text import words
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange

@@ -18,6 +18,7 @@ from producer.api.routes import (
     relations,
     search,
     tools,
+    topics,
     weights,
     work_pauses,
 )
@@ -44,6 +45,7 @@ ROUTERS = (
     concepts.router,
     relations.router,
     merges.router,
+    topics.router,
     tools.router,
     about.router,
     health.router,

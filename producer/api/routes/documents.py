@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from hopline.errors import InvalidInput, no_document
-from hopline.models.collections import CollectionName
+from hopline.aio.documents import AsyncDocuments, DocumentFilter
+from hopline.errors import InvalidInput, NotFound, no_document
 from hopline.models.documents import (
     Document,
     DocumentFacets,
@@ -17,24 +18,28 @@ from hopline.models.documents import (
     DocumentPage,
     MetadataEdited,
     Taken,
+    TextDocument,
 )
-from hopline.models.jobs import Job, Json
+from hopline.models.graph import Passage
+from hopline.models.jobs import Job, Json, Priority
+from hopline.models.metadata import NO_METADATA, Value
 from hopline.models.metadata import checked_name as checked_field_name
 from hopline.models.params import ChunkSizes
-from producer.api.access import Caller, Reader, Submitter, seen_document
+from hopline.operation import operation_of
+from producer.api.access import Caller, Submitter, seen_document
 from producer.api.admission import admitted
 from producer.api.context import Api, ApiContext
-from producer.api.openapi import not_null
+from producer.api.openapi import not_null, reference_to
 from producer.api.problems import Problem, documented
-from producer.api.schemas import DocumentsRequest, MetadataEdit
-from producer.api.submission import Key, Wait, respond_with_job, submit_kind, terms_of
+from producer.api.schemas import DOCUMENTS_REQUEST
+from producer.api.serving import serves
+from producer.api.submission import ENDED, Key, Wait, respond_with_job, submit_kind, terms_of
 from producer.api.uploads import Incoming
-from producer.service.documents import label_of
+from producer.service.documents import Then, label_of, read_moment
 from producer.service.metadata.edits import check_meant
-from workers.core.graph.document_pages import DocumentOrder
 from workers.core.ids import child_job_id
 from workers.core.jobs.params import DocumentParams
-from workers.core.json_objects import unrepeated
+from workers.core.json_objects import parse_json, unrepeated
 from workers.core.metadata.changes import MetadataChange
 from workers.core.metadata.filter_text import filter_of_json, parse_filter
 from workers.flows.batch import documents_phase
@@ -42,25 +47,17 @@ from workers.ingest.profile.profile import named_profile
 from workers.ledger.records import JobRecord
 from workers.sources.sidecars import is_almost_sidecar, is_sidecar
 
-router = APIRouter(tags=["documents"])
+router = APIRouter()
 
-DocumentId = Annotated[str, Path(max_length=200, examples=["d0"])]
 _FORM = "multipart/form-data"
-_LONGEST_WHERE = 4_000  # characters; an address that is longer, encoded, is not read at all
-Where = Annotated[
-    str,
-    Query(
-        max_length=_LONGEST_WHERE,
-        description="A filter on metadata, in the language or as JSON.",
-        examples=['tags has "contract" and date >= 2024-01-01'],
-    ),
-]
-_FIELDS = frozenset(DocumentsRequest.model_fields) - {"texts", "uris"}
+_SUBMIT = operation_of(AsyncDocuments.submit)
+_FIELDS = frozenset(each.name for each in _SUBMIT.placed("body") if each.group)
+_OBJECTS = ("metadata", "tags")  # fields that a form holds as JSON
 _BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
         "content": {
-            "application/json": {"schema": {"$ref": "#/components/schemas/DocumentsRequest"}},
+            "application/json": {"schema": reference_to(DOCUMENTS_REQUEST)},
             _FORM: {
                 "schema": {
                     "type": "object",
@@ -72,7 +69,7 @@ _BODY: dict[str, Any] = {
                         },
                         **{
                             name: not_null(schema)
-                            for name, schema in DocumentsRequest.model_json_schema()["properties"].items()
+                            for name, schema in DOCUMENTS_REQUEST.model_json_schema()["properties"].items()
                             if name in _FIELDS
                         },
                     },
@@ -85,9 +82,14 @@ _BODY: dict[str, Any] = {
 }
 
 
-@router.post(
-    "/v1/documents",
+@router.post(  # by hand: its body has two forms
+    _SUBMIT.path,
     status_code=202,
+    operation_id=_SUBMIT.id,
+    name=_SUBMIT.id,
+    summary=_SUBMIT.summary,
+    description=_SUBMIT.description,
+    tags=[_SUBMIT.noun],
     openapi_extra=_BODY,
     responses={200: {"model": Taken, "description": "All have ended."}, **documented(409, 413, 415, 429)},
 )
@@ -99,13 +101,9 @@ async def submit_documents(
     key: Key = None,
     wait: Wait = 0,
 ) -> Taken:
-    """Submit documents: files, texts, or addresses in a store that the server may read.
-
-    The answer names a job per document and the batch job that they belong to. The same content again changes
-    nothing and calls no model.
-    """
+    """Submit documents, in either form."""
     body, files = await read_documents(api, request)
-    incoming = Incoming(api.service.blobs, api.settings, body.metadata)
+    incoming = Incoming(api.service.blobs, api.settings, body.metadata or NO_METADATA)
     try:
         record = await run_in_threadpool(_submit, api, caller, request, body, files, incoming, key)
     finally:
@@ -120,18 +118,19 @@ async def submit_documents(
     return Taken(batch=batch, documents=jobs, refused=incoming.refused)
 
 
-async def read_documents(api: Api, request: Request) -> tuple[DocumentsRequest, list[UploadFile]]:
-    """Return a request's body, in either of its forms.
+async def read_documents(api: Api, request: Request) -> tuple[Any, list[UploadFile]]:
+    """Return a request's body, in either of its forms, and the files of a form.
 
     Raises:
         Problem: it has another form.
         InvalidInput: more documents than one request may bring.
         ValidationError: a field that does not fit.
     """
+    body: Any
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     most = api.settings.api_documents
     if kind == "application/json":
-        body, files = DocumentsRequest.model_validate_json(await request.body()), []
+        body, files = DOCUMENTS_REQUEST.model_validate_json(await request.body()), []
     elif kind == _FORM:
         form = await request.form(max_files=2 * most + 1, max_fields=len(_FIELDS) + 1)
         files = [value for _, value in form.multi_items() if isinstance(value, UploadFile)]
@@ -139,30 +138,41 @@ async def read_documents(api: Api, request: Request) -> tuple[DocumentsRequest, 
         fields = unrepeated(pairs)
         for name in fields.keys() & {"texts", "uris"}:
             raise InvalidInput(name, fields[name], "in application/json; a form brings files")
-        body = DocumentsRequest.model_validate(fields)
+        objects = {name: _object(name, fields[name]) for name in _OBJECTS if name in fields}
+        body = DOCUMENTS_REQUEST.model_validate(fields | objects)
     else:
         raise Problem(415, f"send application/json or {_FORM}, not {kind or 'a body without a type'}")
+    ChunkSizes(chunk_tokens=body.chunk_tokens, chunk_overlap=body.chunk_overlap)  # checks them together
     count = sum(not is_sidecar(file.filename or "") for file in files) + len(body.texts) + len(body.uris)
     if not 1 <= count <= most:
         raise InvalidInput("documents", count, f"1 to {most} in a request (setting api_documents)")
     return body, files
 
 
+def _object(name: str, text: str) -> Any:
+    """Return what a form's field holds as JSON."""
+    try:
+        return parse_json(text)
+    except ValueError as error:
+        raise InvalidInput(name, text, "a JSON object of fields and their values") from error
+
+
 def _submit(
     api: Api,
     caller: Caller,
     request: Request,
-    body: DocumentsRequest,
+    body: Any,
     files: list[UploadFile],
     incoming: Incoming,
     key: str | None,
 ) -> JobRecord:
-    collection = caller.collection(body.collection)
-    terms = terms_of(request, caller, priority=body.priority, webhook=body.webhook, tags=body.tags)
+    collection = caller.collection(body.collection or "default")
+    priority: Priority = body.priority or "normal"
+    terms = terms_of(request, caller, priority=priority, webhook=body.webhook, tags=body.tags)
     profile = named_profile(body.profile) if body.profile else None
-    api.service.documents.check_metadata(collection, body.metadata)
+    api.service.documents.check_metadata(collection, body.metadata or NO_METADATA)
     with admitted(api, caller, key) as named:  # before anything is stored for it
-        documents = taken_documents(body, files, incoming)
+        documents = taken_documents(body.texts, body.uris, files, incoming)
         fields: dict[str, Any] = body.model_dump(include=set(ChunkSizes.model_fields))
         if profile:
             fields["profile"] = api.service.documents.keep_profile(profile)
@@ -172,12 +182,12 @@ def _submit(
 
 
 def taken_documents(
-    body: DocumentsRequest, files: list[UploadFile], incoming: Incoming
+    texts: Sequence[TextDocument], uris: Sequence[str], files: Sequence[UploadFile], incoming: Incoming
 ) -> tuple[DocumentParams, ...]:
     """Return the documents of a request, each with what its sidecar says."""
-    for uri in body.uris:
+    for uri in uris:
         incoming.add_uri(uri)
-    for nth, text in enumerate(body.texts):
+    for nth, text in enumerate(texts):
         incoming.add_text(text, f"texts.{nth}")
     for file in sorted(files, key=lambda file: not _may_be_sidecar(file)):  # sidecars first
         incoming.add_file(file)
@@ -194,89 +204,78 @@ def _may_be_sidecar(file: UploadFile) -> bool:
     return is_sidecar(name) or is_almost_sidecar(name)
 
 
-@router.get("/v1/documents", responses=documented())
-def list_documents(
-    api: ApiContext,
-    caller: Reader,
-    collection: CollectionName | None = None,
-    q: Annotated[
-        str,
-        Query(
-            max_length=200,
-            description="Words that the title or address must contain, all of them, in any case.",
-        ),
-    ] = "",
-    sort: Annotated[DocumentOrder, Query(description="Text is sorted ascending, numbers descending.")] = "id",
-    cursor: Annotated[str, Query(max_length=1000)] = "",
-    limit: Annotated[int, Query(ge=1, le=500)] = 100,
-    where: Where = "",
-) -> DocumentPage:
-    """List documents, by default ordered by id; filtering and other orders need a collection."""
+@serves(router, AsyncDocuments.list)
+def list_documents(api: Api, caller: Caller, cursor: str, limit: int, which: DocumentFilter) -> DocumentPage:
+    """Return a page of documents."""
+    collection, where = which.get("collection"), which.get("where", "")
     if collection is None and caller.collections is not None:
         raise InvalidInput("collection", None, "one of: " + ", ".join(sorted(caller.collections)))
-    within = None if collection is None else caller.collection(collection)
-    meant = parse_filter(where) if where.strip() else None
     documents, following = api.service.documents.page(
-        within, q=q, sort=sort, cursor=cursor, limit=limit, where=meant, principals=caller.principals
+        None if collection is None else caller.collection(collection),
+        q=which.get("q", ""),
+        sort=which.get("sort", "id"),
+        cursor=cursor,
+        limit=limit,
+        where=parse_filter(where) if where.strip() else None,
+        principals=caller.principals,
     )
     if caller.principals is not None:
         documents = [document.as_live for document in documents]
     return DocumentPage(documents=documents, next=following)
 
 
-@router.get("/v1/documents/facets", responses=documented())
-def count_documents(
-    api: ApiContext, caller: Reader, collection: CollectionName, where: Where = ""
-) -> DocumentFacets:
-    """Count a collection's documents by tag and by year, the 20 most frequent of each."""
+@serves(router, AsyncDocuments.facets)
+def count_documents(api: Api, caller: Caller, collection: str, where: str) -> DocumentFacets:
+    """Return a collection's documents, counted."""
     within = caller.collection(collection)
     meant = parse_filter(where) if where.strip() else None
     return api.service.documents.facets(within, meant, caller.principals)
 
 
-@router.patch("/v1/documents", responses=documented(404))
-def change_metadata(api: ApiContext, caller: Submitter, edit: MetadataEdit) -> MetadataEdited:
-    """Change fields of documents at once; all is checked before the first is changed."""
-    check_meant(edit.documents, edit.collection, edit.where)
-    change = MetadataChange(values=edit.values, unset=tuple(checked_field_name(name) for name in edit.unset))
-    if edit.documents:
-        there = api.service.documents.of(edit.documents)
-        documents = [caller.document(there.get(name), name) for name in dict.fromkeys(edit.documents)]
-        return MetadataEdited(changed=api.service.documents.change_metadata(documents, change))
-    if edit.collection is None:
+@serves(router, AsyncDocuments.change_metadata, 404)
+def change_metadata(
+    api: Api,
+    caller: Caller,
+    documents: Sequence[str],
+    collection: str | None,
+    where: str | dict[str, Any] | None,
+    set: Mapping[str, Value],  # noqa: A002 - its name on the wire
+    unset: Sequence[str],
+) -> MetadataEdited:
+    """Change fields of documents, of those that are named or of those that a filter means."""
+    check_meant(documents, collection, where)
+    change = MetadataChange(values=dict(set), unset=tuple(checked_field_name(name) for name in unset))
+    if documents:
+        there = api.service.documents.of(documents)
+        known = [caller.document(there.get(name), name) for name in dict.fromkeys(documents)]
+        return MetadataEdited(changed=api.service.documents.change_metadata(known, change))
+    if collection is None:
         raise InvalidInput("collection", None, "a collection's name, where a filter is given")
-    where = parse_filter(edit.where) if isinstance(edit.where, str) else filter_of_json(edit.where)
-    within = caller.collection(edit.collection)
-    changed = api.service.documents.change_metadata_of((), within, where, change)
+    meant = parse_filter(where) if isinstance(where, str) else filter_of_json(where)
+    within = caller.collection(collection)
+    changed = api.service.documents.change_metadata_of((), within, meant, change)
     return MetadataEdited(changed=changed)
 
 
-@router.get("/v1/documents/{document_id}", responses=documented(404))
-def show_document(api: ApiContext, caller: Reader, document_id: DocumentId) -> Document:
-    """Show a document."""
+@serves(router, AsyncDocuments.get, 404)
+def show_document(api: Api, caller: Caller, document_id: str) -> Document:
+    """Return a document."""
     return seen_document(api, caller, document_id)
 
 
-@router.delete(
-    "/v1/documents/{document_id}",
-    status_code=202,
-    responses={200: {"model": Job, "description": "It has ended."}, **documented(404, 409, 429)},
-)
+@serves(router, AsyncDocuments.delete, 404, 409, 429, status=202, responses=ENDED)
 async def delete_document(
-    api: ApiContext,
-    caller: Submitter,
+    api: Api,
+    caller: Caller,
     request: Request,
     response: Response,
-    document_id: DocumentId,
-    key: Key = None,
-    wait: Wait = 0,
+    document_id: str,
+    key: str | None,
+    wait: float,
     *,
-    erase: Annotated[bool, Query(description="With all of its versions that are kept.")] = False,
+    erase: bool,
 ) -> Job:
-    """Delete a document and everything that only it holds.
-
-    Where versions are kept, the one that was live is; with `erase` none is, and those that are kept go too.
-    """
+    """Submit the job that deletes a document."""
     params: Json = {"document_id": document_id} | ({"erase": True} if erase else {})
 
     def submit() -> JobRecord:
@@ -296,3 +295,30 @@ def _deleting(api: Api, caller: Caller, params: Json, key: str | None) -> JobRec
     record = api.service.jobs.of_key(caller.id, key) if key is not None else None
     same = record is not None and record.job.params == params
     return record if same else None
+
+
+@serves(router, AsyncDocuments.text, 404)
+def document_text(
+    api: Api, caller: Caller, document_id: str, start: int, end: int | None, known_at: str | None
+) -> Passage:
+    """Return an excerpt of a document's text."""
+    if known_at is not None:
+        return _text_then(api, caller, document_id, (start, end), known_at)
+    seen_document(api, caller, document_id)
+    passage = api.service.documents.text(document_id, start, end)
+    if caller.principals is not None:  # it may have become another text, for others
+        return passage.model_copy(update={"document": seen_document(api, caller, document_id)})
+    return passage
+
+
+def _text_then(
+    api: Api, caller: Caller, document_id: str, place: tuple[int, int | None], known_at: str
+) -> Passage:
+    moment = read_moment(known_at)
+    if caller.principals is None:
+        home = api.service.documents.home(document_id)
+    else:
+        home = seen_document(api, caller, document_id).collection
+    if home is None or not caller.sees(home):
+        raise NotFound(f"no document {document_id}")
+    return api.service.documents.text(document_id, *place, Then(moment, home, caller.principals))

@@ -1,47 +1,73 @@
-"""Routes for merges of key elements: show one, undo it."""
+"""Routes for merges of key elements: make, list, show and undo them."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from hopline.aio.merges import AsyncMerges
 from hopline.errors import NotFound
-from hopline.models.jobs import Job
-from hopline.models.merges import Merge
-from producer.api.access import Caller, Reader, Submitter
-from producer.api.context import Api, ApiContext
-from producer.api.problems import documented
-from producer.api.submission import Key, Wait, respond_with_job, submit_kind
+from hopline.models.jobs import Job, Json
+from hopline.models.merges import Merge, MergePage, NameCandidatesPage
+from producer.api.access import Caller
+from producer.api.context import Api
+from producer.api.serving import serves
+from producer.api.submission import ENDED, respond_with_job, submit_kind
 from workers.ledger.records import JobRecord
 
-router = APIRouter(tags=["collections"])
-
-MergeId = Annotated[str, Path(max_length=100)]
+router = APIRouter()
 
 
-@router.get("/v1/merges/{merge_id}", responses=documented(404))
-def show_merge(api: ApiContext, caller: Reader, merge_id: MergeId) -> Merge:
-    """Show a merge."""
+@serves(router, AsyncMerges.merge, 409, 429, status=202, responses=ENDED)
+async def merge_elements(
+    api: Api,
+    caller: Caller,
+    request: Request,
+    response: Response,
+    name: str,
+    ask: int,
+    key: str | None,
+    wait: float,
+    *,
+    dry_run: bool,
+) -> Job:
+    """Submit the job that merges."""
+    params: Json = {"dry_run": dry_run, "ask": ask}
+    record = await run_in_threadpool(submit_kind, api, request, caller, "merge", name, params, key)
+    return await respond_with_job(api, request, response, record, wait)
+
+
+@serves(router, AsyncMerges.list)
+def list_merges(api: Api, caller: Caller, name: str, cursor: str, limit: int) -> MergePage:
+    """Return a page of merges."""
+    merges = api.service.graph.merges_after(cursor, limit, caller.collection(name))
+    return MergePage(merges=merges, next=merges[-1].id if len(merges) == limit else None)
+
+
+@serves(router, AsyncMerges.name_candidates)
+def list_name_candidates(api: Api, caller: Caller, name: str, cursor: str, limit: int) -> NameCandidatesPage:
+    """Return a page of names that may mean several."""
+    names = api.service.graph.name_candidates_after(cursor, limit, caller.collection(name))
+    return NameCandidatesPage(names=names, next=names[-1].element.id if len(names) == limit else None)
+
+
+@serves(router, AsyncMerges.get, 404)
+def show_merge(api: Api, caller: Caller, merge_id: str) -> Merge:
+    """Return a merge."""
     return _find(api, caller, merge_id)
 
 
-@router.post(
-    "/v1/merges/{merge_id}/undo",
-    status_code=202,
-    responses={200: {"model": Job, "description": "It has ended."}, **documented(404, 409, 429)},
-)
+@serves(router, AsyncMerges.undo, 404, 409, 429, status=202, responses=ENDED)
 async def undo_merge(
-    api: ApiContext,
-    caller: Submitter,
+    api: Api,
+    caller: Caller,
     request: Request,
     response: Response,
-    merge_id: MergeId,
-    key: Key = None,
-    wait: Wait = 0,
+    merge_id: str,
+    key: str | None,
+    wait: float,
 ) -> Job:
-    """Undo a merge; it is not made again."""
+    """Submit the job that undoes a merge."""
 
     def submit() -> JobRecord:
         merge = _find(api, caller, merge_id)

@@ -20,10 +20,10 @@ from workers.ingest.profile.profile import ProfileText, load_profile, shipped
 from workers.sources.sidecars import SIDECAR
 
 if TYPE_CHECKING:
+    from hopline.models.documents import TextDocument
     from producer.client.http.connection import Connection
     from producer.client.http.files import Part
     from producer.service.documents import Intake
-    from producer.service.texts import TextDocument
 
 _PATH = "/v1/documents"
 

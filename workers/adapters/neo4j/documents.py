@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from hopline.errors import Transient
-from hopline.models.documents import Chunk, Document
+from hopline.models.documents import Chunk, Document, DocumentOrder
 from hopline.principals import ALLOW
 from workers.adapters.groups import Groups
 from workers.adapters.neo4j.aliases.chunk_names import ChunkNames
@@ -23,7 +23,7 @@ from workers.adapters.neo4j.rows import (
 )
 from workers.adapters.neo4j.typed_graph import hide_typed, make_typed_live
 from workers.core.errors import DocumentSuperseded
-from workers.core.graph.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
+from workers.core.graph.document_pages import LONGEST_KEY, Place, PlacedDocument
 from workers.core.graph.stored_document import StandingText
 from workers.core.graph.vectors import MOST_DUE, DueVector
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange

@@ -10,14 +10,13 @@ from pydantic import AfterValidator, Field
 
 from hopline.errors import Permanent
 from hopline.models.base import Frozen
-from hopline.models.concepts import ConceptVersion, RelationEdited
+from hopline.models.concepts import MOST_REASON, ConceptVersion, RelationEdited
 from hopline.visible import visible
 from workers.core import ids
 from workers.core.graph.elements import normalise_element
 from workers.core.language.text import CHINESE, normalise, sentences
 
 REASON, SHORT_REASON = 80, 50  # characters of why a concept, and why a relation, is invalid
-MOST_REASON = 400  # characters of why a person changes a relation
 SHOWN = 4  # relations of a map's graph: with the core five nodes
 _CHINESE_SHARE = (
     0.3  # of a text's letters: a Chinese text may hold names in Latin ones, and the other way round

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-from hopline.models.documents import Document
+from hopline.models.documents import Document, DocumentOrder
 from workers.core.metadata.filter import Filter
 
-# Text goes up, numbers go down: the most chunks or facts come first. Equal ones come by id.
-DocumentOrder = Literal["id", "title", "uri", "status", "chunks", "facts"]
 NUMBERS: frozenset[DocumentOrder] = frozenset(("chunks", "facts"))
 LONGEST_KEY = 100  # characters of a title or an address that order it
 

@@ -10,7 +10,6 @@ from hopline.models.documents import Document
 from hopline.models.graph import NearElement, NearRelation, Neighbourhood, Passage
 
 MOST_CHARACTERS = 20_000  # of a document's text at a time
-MOST_FACTS = 200  # around one key element
 MOST_RELATIONS = 200  # between those that its facts name
 
 

@@ -7,8 +7,6 @@ from typing import NamedTuple, Protocol
 
 from hopline.models.topics import Topic, TopicEpoch
 
-MOST_TOPICS = 1000  # that are listed at once
-
 
 class TopicFact(NamedTuple):
     """A live fact, as topics are made of it."""

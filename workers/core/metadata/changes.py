@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
-from hopline.models.metadata import Metadata, Value, checked_metadata
+from hopline.models.metadata import Metadata, Value
 from hopline.principals import ALLOW
 
 
@@ -63,15 +61,3 @@ def change_by_ingestion(
         ingested=dict(ingested),
         command_fields=command_fields,
     )
-
-
-def checked_values(raw: Any) -> dict[str, Value]:
-    """Return the fields that a change sets, by name.
-
-    Raises:
-        InvalidInput: names the field, its value and what is allowed; a field without a value (null) too.
-    """
-    for name, value in raw.items() if isinstance(raw, Mapping) else ():
-        if value is None:
-            raise InvalidInput(f"set.{name}", None, "a value; name the field in `unset` to take it away")
-    return checked_metadata(raw)

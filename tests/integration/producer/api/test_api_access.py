@@ -38,8 +38,8 @@ BODIES = {
     "/v1/weights": {"kind": "collection", "name": MINE, "weight": 2},
     "/v1/jobs/act": {"verb": "cancel", "filter": {"collection": MINE}},
     "/api/kg/generate": {"concept": "entropy", "collection": MINE},
-    "/api/kg/relations/{relation}": {"collection": MINE, "reason": "x", "strength": 1},
-    "/api/kg/relations/{relation}/undo": {"collection": MINE},
+    "/api/kg/relations/{relation_id}": {"collection": MINE, "reason": "x", "strength": 1},
+    "/api/kg/relations/{relation_id}/undo": {"collection": MINE},
     "/api/kg/query-db": {"concept": "entropy", "collection": MINE},
 }
 QUERY = {"collection": MINE, "question": "Who?", "name": "bridge", "concept": "entropy", "reason": "x"}
@@ -62,7 +62,7 @@ def _no_job_in_flight(services: Services) -> Iterator[None]:
 
 def _send(client, method, path, *, job="j0", document="d0"):
     names = {"job_id": job, "document_id": document, "merge_id": "m0", "name": MINE}
-    names |= {"relation": "r0", "topic": "t0", "key_id": "k0"}
+    names |= {"relation_id": "r0", "topic": "t0", "key_id": "k0"}
     body = BODIES.get(f"{method} {path}", BODIES.get(path, {}))
     query = taken(client, f"{method} {path}", QUERY)
     return client.request(method, path.format(**names), params=query, json=body)

@@ -59,9 +59,9 @@ CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
     "PATCH /v1/keys/{key_id}": ({"principals": ["user:ann"]}, ("change", "key", "done")),
     "DELETE /v1/keys/{key_id}": (None, ("revoke", "key", "done")),
     "DELETE /v1/batches/{name}": (None, ("cancel", "batch", "done")),
-    "DELETE /api/kg/relations/{relation}": (None, ("edit", "relation", "refused")),
-    "PATCH /api/kg/relations/{relation}": (REASON | {"strength": 1}, ("edit", "relation", "refused")),
-    "POST /api/kg/relations/{relation}/undo": ({"collection": MINE}, ("edit", "relation", "refused")),
+    "DELETE /api/kg/relations/{relation_id}": (None, ("edit", "relation", "refused")),
+    "PATCH /api/kg/relations/{relation_id}": (REASON | {"strength": 1}, ("edit", "relation", "refused")),
+    "POST /api/kg/relations/{relation_id}/undo": ({"collection": MINE}, ("edit", "relation", "refused")),
     "POST /api/kg/generate": ({"concept": "entropy"}, ("submit", "concept", "done")),
 }  # fmt: skip
 
@@ -85,7 +85,7 @@ def api(services: Services) -> Iterator[ServedApi]:
 def send(client: httpx.Client, operation: str, places: Places) -> httpx.Response:
     """Do what a route does, to something that is there; forget what that left."""
     method, path = operation.split(" ")
-    names = {"name": MINE, "relation": "r0"}
+    names = {"name": MINE, "relation_id": "r0"}
     query = {**REASON, "wait": 0}
     if operation == "DELETE /v1/pauses":
         query |= {"kind": places.paused(), "name": "bulk"}

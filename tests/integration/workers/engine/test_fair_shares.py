@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
 
+from hopline.models.documents import TextDocument
 from hopline.models.jobs import JobState
-from producer.service.texts import TextDocument
 from workers.limits.queue_ages import queue_states
 
 MANY, FEW = 60, 4

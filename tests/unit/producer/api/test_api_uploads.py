@@ -15,12 +15,14 @@ from pydantic import ValidationError
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
+from hopline.aio.documents import AsyncDocuments
 from hopline.errors import InvalidInput
+from hopline.models.documents import TextDocument
+from hopline.operation import operation_of
 from producer.api.access import Caller
 from producer.api.routes.documents import change_metadata, read_documents, taken_documents
 from producer.api.routes.ingestion import batches, schedules, syncs
 from producer.api.routes.ingestion.batches import LISTING_SECONDS
-from producer.api.schemas import DocumentsRequest, MetadataEdit
 from producer.api.server import run_server
 from producer.api.uploads import Incoming
 from producer.client.http.connection import TIMEOUT
@@ -38,7 +40,7 @@ def upload(name: str, data: bytes) -> UploadFile:
     return UploadFile(io.BytesIO(data), size=len(data), filename=name)
 
 
-def read(body: bytes, headers: list[tuple[bytes, bytes]]) -> tuple[DocumentsRequest, list[UploadFile]]:
+def read(body: bytes, headers: list[tuple[bytes, bytes]]) -> tuple[Any, list[UploadFile]]:
     async def receive() -> dict[str, object]:
         return {"type": "http.request", "body": body, "more_body": False}
 
@@ -92,16 +94,17 @@ def test_the_id_of_a_line_is_a_name_as_any_other(blobs: MemoryBlobs, name: str) 
     assert len(blobs.stored) == 1
 
 
+def read_form(**data: str) -> tuple[Any, list[UploadFile]]:
+    sent = httpx2.Request("POST", "http://api", files={"files": ("a.txt", b"A.")}, data=data)
+    return read(sent.read(), [(name.lower(), value) for name, value in sent.headers.raw])
+
+
 @pytest.mark.parametrize("field", ["texts", "uris"])
 def test_a_form_brings_files_and_what_it_cannot_bring_is_not_dropped_in_silence(field: str) -> None:
-    def given(**data: str) -> tuple[DocumentsRequest, list[UploadFile]]:
-        sent = httpx2.Request("POST", "http://api", files={"files": ("a.txt", b"A.")}, data=data)
-        return read(sent.read(), [(name.lower(), value) for name, value in sent.headers.raw])
-
-    body, [file] = given(collection="c")
+    body, [file] = read_form(collection="c")
     assert (body.collection, body.texts, body.uris, file.filename) == ("c", (), (), "a.txt")
     with pytest.raises(InvalidInput, match=f"{field}: got 's3://b/a.txt', allowed is in application/json"):
-        given(**{field: "s3://b/a.txt"})
+        read_form(**{field: "s3://b/a.txt"})
 
 
 def test_a_link_that_leads_out_of_a_place_is_refused_and_one_that_stays_is_resolved(tmp_path: Path) -> None:
@@ -226,24 +229,23 @@ def test_a_document_with_too_much_metadata_is_refused_and_the_others_are_taken(b
 
 
 def test_of_several_texts_the_one_that_is_refused_is_named(blobs: MemoryBlobs) -> None:
-    texts = [{"name": name, "text": "A lamp burns."} for name in ("a.txt", "../b.txt")]
-    body = DocumentsRequest.model_validate({"texts": texts})
+    texts = [TextDocument(name=name, text="A lamp burns.") for name in ("a.txt", "../b.txt")]
     with pytest.raises(InvalidInput, match=r"texts\.1\.name"):
-        taken_documents(body, [], incoming(blobs))
+        taken_documents(texts, (), [], incoming(blobs))
 
 
 @pytest.mark.parametrize("name", ["a.txt.META.json", "A.txt.meta.json"])
 def test_a_file_is_not_taken_without_what_is_almost_its_sidecar(blobs: MemoryBlobs, name: str) -> None:
     sent = [upload(name, b'{"allow": ["user:ann"]}'), upload("a.txt", b"A."), upload("b.txt", b"B.")]
     taken = Incoming(blobs, Settings(_env_file=None))
-    documents = taken_documents(DocumentsRequest(), [sent[1], sent[0], sent[2]], taken)
+    documents = taken_documents((), (), [sent[1], sent[0], sent[2]], taken)
     assert [document.uri for document in documents] == ["b.txt"]
     assert {refusal.uri for refusal in taken.refused} == {"a.txt", name}
 
 
 def test_a_field_of_a_form_is_said_once() -> None:
     with pytest.raises(InvalidInput, match="given once"):
-        DocumentsRequest.model_validate({"metadata": '{"allow": ["user:ann"], "allow": "*"}'})
+        read_form(metadata='{"allow": ["user:ann"], "allow": "*"}')
 
 
 class Service:
@@ -259,8 +261,10 @@ class Service:
 
 
 def edit(service: Service, **fields: object) -> None:
-    body = MetadataEdit.model_validate({"set": {"author": "Ann"}, **fields})
-    change_metadata(SimpleNamespace(service=service), Caller(LOCAL), body)
+    operation = operation_of(AsyncDocuments.change_metadata)
+    body = operation.body.model_validate({"set": {"author": "Ann"}, **fields})
+    api: Any = SimpleNamespace(service=service)
+    change_metadata(api, Caller(LOCAL), **dict(body))
 
 
 def test_a_filter_as_json_is_not_longer_for_its_letters() -> None:

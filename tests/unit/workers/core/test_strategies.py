@@ -27,8 +27,9 @@ strategies.STRATEGIES += (new,)
 from workers.flows.strategies import FLOW_OF
 FLOW_OF["oracle"] = FLOW_OF["reader"]
 
+from hopline.models.documents import TextDocument
 from infra.step_texts import english
-from producer.api.schemas import QueryRequest, TextDocument
+from producer.api.schemas import QueryRequest
 from producer.cli import app
 from producer.mcp.questions import Ask
 from workers.core.jobs.params import DocumentParams, QueryParams

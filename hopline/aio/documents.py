@@ -1,0 +1,278 @@
+"""Documents: hand them over, list them, read them, change their metadata, delete them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO, TypedDict, Unpack
+
+from pydantic import Field, StringConstraints
+
+from hopline.aio.noun import AsyncNoun
+from hopline.aio.paging import each
+from hopline.allowed_values import InWords
+from hopline.models.collections import CollectionName
+from hopline.models.documents import (
+    LAST_OFFSET,
+    Document,
+    DocumentFacets,
+    DocumentOrder,
+    DocumentPage,
+    MetadataEdited,
+    Taken,
+    TextDocument,
+)
+from hopline.models.graph import Passage
+from hopline.models.jobs import Job, JobTags, Priority
+from hopline.models.metadata import ChangedMetadata, Metadata
+from hopline.models.params import LEAST_CHUNK, MOST_CHUNK
+from hopline.models.webhooks import WebhookUrl
+from hopline.operation import IdempotencyKey, Wait, operation, operation_of
+
+_DocumentId = Annotated[str, Field(max_length=200, examples=["d0"])]
+_Offset = Annotated[int, Field(ge=0, le=LAST_OFFSET)]
+_LONGEST_WHERE = 4_000  # characters; an address that is longer, encoded, is not read at all
+_Where = Annotated[
+    str,
+    Field(
+        max_length=_LONGEST_WHERE,
+        description="A filter on metadata, in the language or as JSON.",
+        examples=['tags has "contract" and date >= 2024-01-01'],
+    ),
+]
+
+
+class DocumentFilter(TypedDict, total=False):
+    """Which documents are listed, and in which order; all but an order by id needs a collection."""
+
+    collection: CollectionName
+    q: Annotated[
+        str,
+        Field(
+            max_length=200,
+            description="Words that the title or address must contain, all of them, in any case.",
+        ),
+    ]
+    sort: Annotated[
+        DocumentOrder,
+        Field(
+            description="Text is sorted ascending, numbers descending.", json_schema_extra={"default": "id"}
+        ),
+    ]
+    where: _Where
+
+
+class Intake(TypedDict, total=False):
+    """What may be said of documents that are handed over."""
+
+    collection: Annotated[CollectionName, Field(json_schema_extra={"default": "default"})]
+    chunk_tokens: Annotated[
+        Annotated[
+            int,
+            Field(ge=LEAST_CHUNK, le=MOST_CHUNK),
+            InWords(f"a whole number of tokens from {LEAST_CHUNK} to {MOST_CHUNK}"),
+        ]
+        | None,
+        Field(description="Tokens of a chunk at most, with what it repeats; the settings' unless given."),
+    ]
+    chunk_overlap: Annotated[
+        Annotated[int, Field(ge=0), InWords("a whole number of tokens from 0")] | None,
+        Field(
+            description="With chunk_tokens: tokens at most that a chunk repeats of the one before, half of "
+            "chunk_tokens at most; the settings' unless given, where that is no more."
+        ),
+    ]
+    profile: Annotated[
+        Annotated[str, Field(max_length=100_000)] | None,
+        Field(
+            description="The entities, relations and events to extract: a bundled profile's name, or TOML."
+        ),
+    ]
+    priority: Annotated[Priority, Field(json_schema_extra={"default": "normal"})]
+    webhook: WebhookUrl | None
+    metadata: Annotated[
+        Metadata,
+        Field(
+            description="Fields of all these documents, which go before what each one brings itself: texts, "
+            "numbers, dates (2024-05-01) and lists of texts; in a form a JSON object.",
+            examples=[{"author": "Ann", "date": "2024-05-01", "tags": ["contract"], "priority": 2}],
+        ),
+    ]
+    tags: JobTags
+
+
+class AsyncDocuments(AsyncNoun):
+    """Documents of all collections."""
+
+    @operation("POST", "/v1/documents", right="submit")
+    async def submit(
+        self,
+        *,
+        texts: Sequence[TextDocument] = (),
+        uris: Annotated[
+            Sequence[Annotated[str, StringConstraints(min_length=1, max_length=2000)]],
+            Field(description="Addresses in a store that the server is set up to read."),
+        ] = (),
+        key: IdempotencyKey = None,
+        wait: Wait = 0,
+        **intake: Unpack[Intake],
+    ) -> Taken:
+        """Submit documents: files, texts, or addresses in a store that the server may read.
+
+        The answer names a job per document and the batch job that they belong to. The same content again
+        changes nothing and calls no model.
+
+        Raises:
+            InvalidInput: no document can be taken, they are too many, or a value is not valid.
+            KeyReused: the key stands for another request.
+            TooManyJobs: too much work waits.
+        """
+        raise NotImplementedError
+
+    async def upload(
+        self,
+        files: Iterable[Path | tuple[str, bytes | BinaryIO]],
+        *,
+        key: IdempotencyKey = None,
+        wait: Wait = 0,
+        **intake: Unpack[Intake],
+    ) -> Taken:
+        """Submit files: text, Markdown, HTML, PDF, DOCX, and lists of texts (.jsonl).
+
+        Metadata may lie beside a file: `a.pdf.meta.json` is that of `a.pdf`, and is given with it.
+
+        Args:
+            files: each by its path, or as its name, which may have folders, and what it holds.
+            key: the same key and files give the same job, however often they are sent.
+            wait: seconds to wait for the end, within the server's own limit.
+            **intake: as of `submit`.
+
+        Raises:
+            OSError: a file cannot be read.
+            HoplineError: as `submit`.
+        """
+        operation = operation_of(type(self).submit)
+        sent = operation.request({**intake, "key": key, "wait": wait})
+        fields = {name: _in_form(value) for name, value in sent.body.items() if value is not None}
+        with ExitStack() as opened:
+            parts = [("files", _part(file, opened)) for file in files]
+            form = replace(sent, body=None, has_body=False)
+            reply = await self._session.exchange(form, files=parts, data=fields)
+        taken: Taken = self._session.connection.endpoint.read(operation, reply)
+        return taken
+
+    @operation("GET", "/v1/documents", right="read")
+    async def list(
+        self,
+        *,
+        cursor: Annotated[str, Field(max_length=1000)] = "",
+        limit: Annotated[int, Field(ge=1, le=500)] = 100,
+        **which: Unpack[DocumentFilter],
+    ) -> DocumentPage:
+        """List documents, by default ordered by id; filtering and other orders need a collection.
+
+        Raises:
+            InvalidInput: a value is not valid, or a collection is needed.
+        """
+        raise NotImplementedError
+
+    def iterate(self, **which: Unpack[DocumentFilter]) -> AsyncIterator[Document]:
+        """Yield all documents that `list` lists, page after page."""
+        return each(lambda cursor: self.list(cursor=cursor or "", **which), lambda page: page.documents)
+
+    @operation("GET", "/v1/documents/facets", right="read")
+    async def facets(self, collection: CollectionName, *, where: _Where = "") -> DocumentFacets:
+        """Count a collection's documents by tag and by year, the 20 most frequent of each."""
+        raise NotImplementedError
+
+    @operation("PATCH", "/v1/documents", right="submit", safe=True)
+    async def change_metadata(
+        self,
+        documents: Annotated[Sequence[str], Field(max_length=10_000, description="Ids.")] = (),
+        *,
+        collection: CollectionName | None = None,
+        where: Annotated[
+            str | dict[str, Any] | None,
+            Field(
+                description="With a collection, instead of ids: a filter, in the language or as JSON.",
+                examples=['tags has "draft"'],
+            ),
+        ] = None,
+        set: Annotated[ChangedMetadata, Field(description="Fields to set.")] = {},  # noqa: A002, B006 - its name on the wire; nobody changes it
+        unset: Annotated[Sequence[str], Field(max_length=50, description="Fields to take away.")] = (),
+    ) -> MetadataEdited:
+        """Change fields of documents at once; all is checked before the first is changed.
+
+        Raises:
+            InvalidInput: a field does not fit, or both ids and a filter are given.
+            NotFound: there is no such document.
+        """
+        raise NotImplementedError
+
+    @operation("GET", "/v1/documents/{document_id}", right="read")
+    async def get(self, document_id: _DocumentId) -> Document:
+        """Show a document.
+
+        Raises:
+            NotFound: there is no such document.
+        """
+        raise NotImplementedError
+
+    @operation("DELETE", "/v1/documents/{document_id}", right="submit")
+    async def delete(
+        self,
+        document_id: _DocumentId,
+        *,
+        erase: Annotated[bool, Field(description="With all of its versions that are kept.")] = False,
+        key: IdempotencyKey = None,
+        wait: Wait = 0,
+    ) -> Job:
+        """Delete a document and everything that only it holds.
+
+        Where versions are kept, the one that was live is; with `erase` none is, and those that are kept go
+        too.
+
+        Returns:
+            The job that does it.
+
+        Raises:
+            NotFound: there is no such document.
+            KeyReused: the key stands for another request.
+            TooManyJobs: too much work waits.
+        """
+        raise NotImplementedError
+
+    @operation("GET", "/v1/documents/{document_id}/text", right="read")
+    async def text(
+        self,
+        document_id: str,
+        *,
+        start: _Offset = 0,
+        end: Annotated[_Offset | None, Field(description="After the last character.")] = None,
+        known_at: Annotated[
+            str | None,
+            Field(max_length=40, description="The version that was live at that time, where it is kept."),
+        ] = None,
+    ) -> Passage:
+        """Return an excerpt of a document's stored text, at most 20,000 characters from `start`.
+
+        Offsets are those of facts and citations. White space between two chunks comes back as blanks and line
+        breaks of the same width. With `known_at`, the text is also there of a document that was deleted
+        since, unless the request is for some principals only.
+
+        Raises:
+            NotFound: there is no such document.
+        """
+        raise NotImplementedError
+
+
+def _in_form(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _part(file: Path | tuple[str, bytes | BinaryIO], opened: ExitStack) -> tuple[str, bytes | BinaryIO]:
+    """Return a file's name and content, as HTTP clients take them."""
+    return file if isinstance(file, tuple) else (file.name, opened.enter_context(file.open("rb")))

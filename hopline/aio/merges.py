@@ -1,0 +1,96 @@
+"""Merges of key elements that name the same thing."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from pydantic import Field
+
+from hopline.aio.noun import AsyncNoun
+from hopline.aio.paging import each
+from hopline.models.collections import CollectionName
+from hopline.models.jobs import Job
+from hopline.models.merges import MOST_ASKED, Merge, MergePage, NameCandidates, NameCandidatesPage
+from hopline.operation import IdempotencyKey, Wait, operation
+
+_MergeId = Annotated[str, Field(max_length=100)]
+_Cursor = Annotated[str, Field(max_length=100)]
+_Limit = Annotated[int, Field(ge=1, le=200)]
+
+
+class AsyncMerges(AsyncNoun):
+    """Merges of a collection's key elements."""
+
+    @operation("POST", "/v1/collections/{name}/merge", right="submit")
+    async def merge(
+        self,
+        name: CollectionName,
+        *,
+        dry_run: Annotated[
+            bool, Field(description="Only show what would be merged, and ask no model.")
+        ] = False,
+        ask: Annotated[
+            int,
+            Field(
+                ge=0,
+                le=MOST_ASKED,
+                description="Model calls, at most, about pairs that the rules leave open, some pairs a call.",
+            ),
+        ] = 0,
+        key: IdempotencyKey = None,
+        wait: Wait = 0,
+    ) -> Job:
+        """Merge the key elements of a collection that name the same thing.
+
+        Returns:
+            The job that does it.
+
+        Raises:
+            KeyReused: the key stands for another request.
+            TooManyJobs: too much work waits.
+        """
+        raise NotImplementedError
+
+    @operation("GET", "/v1/collections/{name}/merges", right="read")
+    async def list(self, name: CollectionName, *, cursor: _Cursor = "", limit: _Limit = 100) -> MergePage:
+        """List the merges of a collection, undone ones included, ordered by id."""
+        raise NotImplementedError
+
+    def iterate(self, name: CollectionName) -> AsyncIterator[Merge]:
+        """Yield all merges of a collection, undone ones included, ordered by id."""
+        return each(lambda cursor: self.list(name, cursor=cursor or ""), lambda page: page.merges)
+
+    @operation("GET", "/v1/collections/{name}/name-candidates", right="read")
+    async def name_candidates(
+        self, name: CollectionName, *, cursor: _Cursor = "", limit: _Limit = 100
+    ) -> NameCandidatesPage:
+        """List the names that lead to nobody, for they may mean several, with whom they may mean."""
+        raise NotImplementedError
+
+    def iterate_name_candidates(self, name: CollectionName) -> AsyncIterator[NameCandidates]:
+        """Yield all names of a collection that may mean several."""
+        return each(lambda cursor: self.name_candidates(name, cursor=cursor or ""), lambda page: page.names)
+
+    @operation("GET", "/v1/merges/{merge_id}", right="read")
+    async def get(self, merge_id: _MergeId) -> Merge:
+        """Show a merge.
+
+        Raises:
+            NotFound: there is no such merge.
+        """
+        raise NotImplementedError
+
+    @operation("POST", "/v1/merges/{merge_id}/undo", right="submit")
+    async def undo(self, merge_id: _MergeId, *, key: IdempotencyKey = None, wait: Wait = 0) -> Job:
+        """Undo a merge; it is not made again.
+
+        Returns:
+            The job that does it.
+
+        Raises:
+            NotFound: there is no such merge.
+            KeyReused: the key stands for another request.
+            TooManyJobs: too much work waits.
+        """
+        raise NotImplementedError

@@ -1,0 +1,91 @@
+# Written from hopline/aio by `python -m infra.client_code`: edit it there.
+"""Collections: which there are, what they hold, and what the metadata of their documents must fit."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from hopline.models.census import GraphCensus
+from hopline.models.collections import CollectionList, CollectionName, ExampleQuestions, SchemaSet
+from hopline.models.jobs import Job
+from hopline.models.schemas import MetadataSchema
+from hopline.operation import Body, IdempotencyKey, Query, Wait, operation
+from hopline.sync.noun import Noun
+
+
+class Collections(Noun):
+    """Collections of documents."""
+
+    @operation("GET", "/v1/collections", right="read")
+    def list(self) -> CollectionList:
+        """List the collections with their numbers of documents."""
+        raise NotImplementedError
+
+    @operation("GET", "/v1/collections/{name}", right="read")
+    def census(
+        self,
+        name: CollectionName,
+        *,
+        lengths: Annotated[bool, Field(description="Return lengths of facts; reads every text.")] = False,
+    ) -> GraphCensus:
+        """Return a collection's graph in numbers; takes some seconds if it is large.
+
+        Raises:
+            NotFound: the collection has no documents.
+        """
+        raise NotImplementedError
+
+    @operation("GET", "/v1/collections/{name}/questions", right="read")
+    def questions(
+        self, name: CollectionName, *, limit: Annotated[int, Field(ge=1, le=20)] = 3
+    ) -> ExampleQuestions:
+        """Return example questions, formed from the collection's facts without a model.
+
+        There may be none: facts that name nothing lead to no question.
+
+        Raises:
+            NotFound: the collection has no documents.
+        """
+        raise NotImplementedError
+
+    @operation("GET", "/v1/collections/{name}/schema", right="read")
+    def get_schema(self, name: CollectionName) -> MetadataSchema:
+        """Show what the metadata of a collection's documents must fit; without fields it rules nothing."""
+        raise NotImplementedError
+
+    @operation("PUT", "/v1/collections/{name}/schema", right="submit")
+    def set_schema(
+        self,
+        name: CollectionName,
+        schema: Annotated[MetadataSchema, Body()],
+        *,
+        anyway: Annotated[
+            bool, Query(), Field(description="Set it also where documents do not fit.")
+        ] = False,
+    ) -> SchemaSet:
+        """Set what the metadata of a collection's documents must fit; refused where documents do not fit.
+
+        Raises:
+            InvalidInput: a rule is not valid, or documents do not fit.
+        """
+        raise NotImplementedError
+
+    @operation("DELETE", "/v1/collections/{name}/schema", right="submit")
+    def clear_schema(self, name: CollectionName) -> MetadataSchema:
+        """Let the metadata of a collection's documents be anything again; return the empty schema."""
+        raise NotImplementedError
+
+    @operation("POST", "/v1/collections/{name}/reindex", right="submit")
+    def reindex(self, name: CollectionName, *, key: IdempotencyKey = None, wait: Wait = 0) -> Job:
+        """Rebuild a collection's vectors, and which names lead where, from the graph.
+
+        Returns:
+            The job that does it.
+
+        Raises:
+            KeyReused: the key stands for another request.
+            TooManyJobs: too much work waits.
+        """
+        raise NotImplementedError

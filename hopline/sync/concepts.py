@@ -1,0 +1,200 @@
+# Written from hopline/aio by `python -m infra.client_code`: edit it there.
+"""Concept maps: a concept, its relations to other disciplines, and edits of these by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal, TypedDict, Unpack
+
+from pydantic import Field
+
+from hopline.models.collections import CollectionName
+from hopline.models.concepts import (
+    LAST_VERSION,
+    MOST_REASON,
+    MOST_VERSIONS,
+    ConceptGraph,
+    ConceptOutcome,
+    ConceptVersion,
+    ConceptVersions,
+    RelationEdited,
+)
+from hopline.models.jobs import Job, JobTags, Priority
+from hopline.models.params import ConceptBounds
+from hopline.models.webhooks import WebhookUrl
+from hopline.operation import IdempotencyKey, Query, operation
+from hopline.sync.noun import Noun
+
+_Concept = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=200,
+        description="One line with a letter or digit in it, in English or Chinese.",
+        examples=["entropy", "熵"],
+    ),
+]
+_RelationId = Annotated[str, Field(description="As in links and changes.", max_length=200)]
+_Reason = Annotated[
+    str, Field(max_length=MOST_REASON, description="Why; kept with the version.", examples=["too vague"])
+]
+_Version = Annotated[
+    int | None,
+    Field(ge=1, description="The relation's version as you saw it: a newer one is not overwritten (409)."),
+]
+
+
+class CorrectedFields(TypedDict, total=False):
+    """Fields of a relation as they should be; the others stay as they are."""
+
+    domain: Annotated[
+        Annotated[str, Field(min_length=1, max_length=60)] | None,
+        Field(description="The other concept's discipline, in one line."),
+    ]
+    definition: Annotated[
+        Annotated[str, Field(min_length=1, max_length=400)] | None,
+        Field(description="Of the other concept, in one sentence."),
+    ]
+    relation: Annotated[
+        Annotated[str, Field(min_length=1, max_length=800)] | None,
+        Field(description="What joins the two, in two sentences."),
+    ]
+    strength: Annotated[int, Field(ge=1, le=5)] | None
+
+
+class Concepts(Noun):
+    """Concept maps of collections."""
+
+    @operation("POST", "/api/kg/query-db", right="read", safe=True)
+    def read(self, concept: _Concept, *, collection: CollectionName = "default") -> ConceptGraph:
+        """Return a concept's stored map, strongest relations first, without a model.
+
+        Version 0 and no nodes mean that there is none.
+
+        Raises:
+            InvalidInput: it is no concept's name.
+        """
+        raise NotImplementedError
+
+    @operation("POST", "/api/kg/generate", right="submit")
+    def generate(
+        self,
+        concept: _Concept,
+        *,
+        collection: CollectionName = "default",
+        refresh: Annotated[
+            bool, Field(description="Look for new relations even if there are enough.")
+        ] = False,
+        parameters: ConceptBounds = ConceptBounds(),  # noqa: B008 - it is immutable
+        priority: Priority = "normal",
+        webhook: WebhookUrl | None = None,
+        tags: JobTags = {},  # noqa: B006 - nobody changes it
+        key: IdempotencyKey = None,
+        wait: Annotated[
+            float,
+            Query(),
+            Field(ge=0, description="Seconds to wait for the map; 0 returns the job at once."),
+        ] = 30.0,
+    ) -> ConceptOutcome | Job:
+        """Make a concept's map: check stored relations, add new ones to other disciplines, save it.
+
+        An invalid concept is a problem (422) whose detail is the reason.
+
+        Returns:
+            The map; the job that makes it, where it has not ended within the wait.
+
+        Raises:
+            InvalidInput: it is no valid concept, or another value is not valid.
+            KeyReused: the key stands for another request.
+            TooManyJobs: too much work waits.
+        """
+        raise NotImplementedError
+
+    @operation("GET", "/api/kg/versions", right="read")
+    def versions(
+        self,
+        concept: _Concept,
+        *,
+        collection: CollectionName = "default",
+        limit: Annotated[int, Field(ge=1, le=MOST_VERSIONS)] = 50,
+        before: Annotated[
+            int | None,
+            Field(ge=1, le=LAST_VERSION, description="Only older versions: the `next` of a page."),
+        ] = None,
+    ) -> ConceptVersions:
+        """Return the versions of a concept's map with everything that changed in each, newest first."""
+        raise NotImplementedError
+
+    def iterate_versions(
+        self, concept: _Concept, *, collection: CollectionName = "default"
+    ) -> Iterator[ConceptVersion]:
+        """Yield all versions of a concept's map, newest first."""
+        before: int | None = None
+        while True:
+            page = self.versions(concept, collection=collection, before=before)
+            for version in page.versions:
+                yield version
+            before = page.next
+            if before is None:
+                return
+
+    @operation("DELETE", "/api/kg/relations/{relation_id}", right="submit")
+    def delete_relation(
+        self,
+        relation_id: _RelationId,
+        reason: Annotated[_Reason, Field(min_length=1)],
+        *,
+        collection: CollectionName = "default",
+        version: _Version = None,
+        key: IdempotencyKey = None,
+    ) -> RelationEdited:
+        """Remove a relation from its map. It stays stored: undo restores it.
+
+        Raises:
+            NotFound: there is no such relation.
+            StateConflict: it has a newer version than the one that was seen.
+        """
+        raise NotImplementedError
+
+    @operation("PATCH", "/api/kg/relations/{relation_id}", right="submit")
+    def change_relation(
+        self,
+        relation_id: _RelationId,
+        *,
+        reason: _Reason = "",
+        state: Annotated[
+            Literal["abnormal"] | None, Field(description="Marks the relation as one that cannot be right.")
+        ] = None,
+        collection: CollectionName = "default",
+        version: _Version = None,
+        key: IdempotencyKey = None,
+        **correction: Unpack[CorrectedFields],
+    ) -> RelationEdited:
+        """Correct fields of a relation, or mark it as abnormal.
+
+        A correction brings back one that was taken out.
+
+        Raises:
+            InvalidInput: there is no reason, nothing to correct, or both a mark and a correction.
+            NotFound: there is no such relation.
+            StateConflict: it has a newer version than the one that was seen.
+        """
+        raise NotImplementedError
+
+    @operation("POST", "/api/kg/relations/{relation_id}/undo", right="submit")
+    def undo_relation(
+        self,
+        relation_id: _RelationId,
+        *,
+        reason: _Reason = "",
+        collection: CollectionName = "default",
+        version: _Version = None,
+        key: IdempotencyKey = None,
+    ) -> RelationEdited:
+        """Undo a relation's newest change, a job's or a person's; doing so twice restores it.
+
+        Raises:
+            NotFound: there is no such relation.
+            StateConflict: it has a newer version than the one that was seen.
+        """
+        raise NotImplementedError
