@@ -107,6 +107,7 @@ class AsyncHopline:
         """Estimates of what documents would take."""
         return AsyncEstimates(self._session)
 
+    @property
     def collections(self) -> AsyncCollections:
         """Collections of documents."""
         return AsyncCollections(self._session)
@@ -136,6 +137,7 @@ class AsyncHopline:
         """API keys."""
         return AsyncKeys(self._session)
 
+    @property
     def merges(self) -> AsyncMerges:
         """Merges of key elements."""
         return AsyncMerges(self._session)
@@ -165,6 +167,7 @@ class AsyncHopline:
         """Syncs of collections with places."""
         return AsyncSyncs(self._session)
 
+    @property
     def tools(self) -> AsyncTools:
         """Tools over a collection's graph."""
         return AsyncTools(self._session)

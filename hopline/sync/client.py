@@ -108,6 +108,7 @@ class Hopline:
         """Estimates of what documents would take."""
         return Estimates(self._session)
 
+    @property
     def collections(self) -> Collections:
         """Collections of documents."""
         return Collections(self._session)
@@ -137,6 +138,7 @@ class Hopline:
         """API keys."""
         return Keys(self._session)
 
+    @property
     def merges(self) -> Merges:
         """Merges of key elements."""
         return Merges(self._session)
@@ -166,6 +168,7 @@ class Hopline:
         """Syncs of collections with places."""
         return Syncs(self._session)
 
+    @property
     def tools(self) -> Tools:
         """Tools over a collection's graph."""
         return Tools(self._session)
