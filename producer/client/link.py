@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hopline.models.graph import Neighbourhood, Passage
     from hopline.models.graph_schema import GraphSchema
     from hopline.models.history import Cost, HistoryPage
-    from hopline.models.jobs import DeadLetter, JobsActed, Verb
+    from hopline.models.jobs import DeadLetter, JobFilter, JobsActed, Verb
     from hopline.models.merges import Merge, NameCandidates
     from hopline.models.pauses import WorkKind, WorkPause
     from hopline.models.schemas import MetadataSchema
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from producer.client.watch import Feed
     from producer.reports.ingest import Submitted
     from producer.service.documents import Intake
-    from producer.service.job_acts.acts import JobFilter
     from producer.service.job_acts.replays import Change
     from producer.service.texts import TextDocument
     from workers.core.audit import WantedAudit

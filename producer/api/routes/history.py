@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
-from pydantic import AwareDatetime, BeforeValidator, StringConstraints
+from pydantic import StringConstraints
 
 from hopline.allowed_values import InWords
 from hopline.models.audit import Act, AuditPage, Outcome, Via
 from hopline.models.collections import CollectionName
 from hopline.models.history import Costs, HistoryPage
 from hopline.models.jobs import JobState
+from hopline.models.times import Moment
 from producer.api.access import Admin, Caller, Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
-from producer.api.routes.job_filters import no_number
 from workers.core.audit import WantedAudit
 from workers.core.jobs.history import CostGroup, HistoryOrder, WantedHistory
 from workers.core.metadata.filter_text import parse_filter
@@ -23,8 +23,6 @@ from workers.core.metadata.filter_text import parse_filter
 router = APIRouter(tags=["jobs"])
 
 _LONGEST_WHERE = 4_000  # characters; an address that is longer, encoded, is not read at all
-_DATE = InWords("a date and time with its zone, such as 2026-11-20T08:00:00Z")
-_Moment = Annotated[AwareDatetime, BeforeValidator(no_number), _DATE]
 _Tag = Annotated[
     str, StringConstraints(max_length=300, pattern=r"^[^=]+="), InWords("NAME=VALUE, 300 characters at most")
 ]
@@ -41,8 +39,8 @@ def _wanted(  # noqa: PLR0913, PLR0917 - one query parameter, one argument
     error: Annotated[
         str, Query(max_length=200, description="Text that an error or the reason contains, in any case.")
     ] = "",
-    since: Annotated[_Moment | None, Query(description="Only jobs that ended then or later.")] = None,
-    until: Annotated[_Moment | None, Query(description="Only jobs that ended before.")] = None,
+    since: Annotated[Moment | None, Query(description="Only jobs that ended then or later.")] = None,
+    until: Annotated[Moment | None, Query(description="Only jobs that ended before.")] = None,
     tag: Annotated[list[_Tag] | None, Query(max_length=20, description="NAME=VALUE; each must fit.")] = None,
     where: Annotated[
         str,
@@ -74,8 +72,8 @@ def _collections(caller: Caller, collection: str | None) -> frozenset[str] | Non
 
 def _wanted_audit(  # noqa: PLR0913, PLR0917 - one query parameter, one argument
     caller: Admin,
-    since: Annotated[_Moment | None, Query(description="Only acts that were begun then or later.")] = None,
-    until: Annotated[_Moment | None, Query(description="Only acts that were begun before.")] = None,
+    since: Annotated[Moment | None, Query(description="Only acts that were begun then or later.")] = None,
+    until: Annotated[Moment | None, Query(description="Only acts that were begun before.")] = None,
     who: Annotated[
         str,
         Query(max_length=300, description="Id or name of a key, an account, or a principal acted for."),
