@@ -9,6 +9,8 @@ from typing import ParamSpec, Self, TypeVar
 
 import httpx2
 
+from hopline.aio.audit import AsyncAudit
+from hopline.aio.history import AsyncHistory
 from hopline.aio.jobs import AsyncJobs
 from hopline.aio.pauses import AsyncPauses
 from hopline.aio.session import AsyncConnection, AsyncSession
@@ -56,6 +58,16 @@ class AsyncHopline:
     def url(self) -> str:
         """The API's address."""
         return self._session.connection.endpoint.url
+
+    @property
+    def audit(self) -> AsyncAudit:
+        """Who changed what."""
+        return AsyncAudit(self._session)
+
+    @property
+    def history(self) -> AsyncHistory:
+        """The history of ended jobs."""
+        return AsyncHistory(self._session)
 
     @property
     def jobs(self) -> AsyncJobs:

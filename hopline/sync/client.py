@@ -11,6 +11,8 @@ from typing import ParamSpec, Self, TypeVar
 import httpx2
 
 from hopline.operation import operation_of
+from hopline.sync.audit import Audit
+from hopline.sync.history import History
 from hopline.sync.jobs import Jobs
 from hopline.sync.pauses import Pauses
 from hopline.sync.session import Connection, Session
@@ -57,6 +59,16 @@ class Hopline:
     def url(self) -> str:
         """The API's address."""
         return self._session.connection.endpoint.url
+
+    @property
+    def audit(self) -> Audit:
+        """Who changed what."""
+        return Audit(self._session)
+
+    @property
+    def history(self) -> History:
+        """The history of ended jobs."""
+        return History(self._session)
 
     @property
     def jobs(self) -> Jobs:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hopline.models.documents import Document
     from hopline.models.graph import Neighbourhood, Passage
     from hopline.models.graph_schema import GraphSchema
-    from hopline.models.history import Cost, HistoryPage
+    from hopline.models.history import Cost, CostGroup, HistoryPage
     from hopline.models.jobs import DeadLetter, JobFilter, JobsActed, Verb
     from hopline.models.merges import Merge, NameCandidates
     from hopline.models.pauses import WorkKind, WorkPause
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from producer.service.job_acts.replays import Change
     from producer.service.texts import TextDocument
     from workers.core.audit import WantedAudit
-    from workers.core.jobs.history import CostGroup, WantedHistory
+    from workers.core.jobs.history import WantedHistory
     from workers.core.metadata.changes import MetadataChange
     from workers.core.metadata.filter import Filter
     from workers.ledger.records import JobRecord, Wanted
