@@ -28,7 +28,9 @@ from workers.flows.strategies import FLOW_OF
 FLOW_OF["oracle"] = FLOW_OF["reader"]
 
 from infra.step_texts import english
-from producer.api.schemas import QueryRequest, TextDocument
+from hopline.aio.queries import AsyncQueries
+from hopline.operation import operation_of
+from producer.api.schemas import TextDocument
 from producer.cli import app
 from producer.mcp.questions import Ask
 from workers.core.jobs.params import DocumentParams, QueryParams
@@ -46,7 +48,7 @@ with contextlib.redirect_stdout(help_text), contextlib.suppress(SystemExit):
     app(["ask", "--help"])
 print(json.dumps({
     "help": help_text.getvalue(),
-    "http": QueryRequest.model_json_schema()["properties"]["strategy"],
+    "http": operation_of(AsyncQueries.submit).body.model_json_schema()["properties"]["strategy"],
     "mcp": Ask.model_json_schema()["properties"]["strategy"],
     "choice": StrategyChoice.model_json_schema()["properties"]["strategy"],
     "prompt": choice_prompt().text,
