@@ -7,21 +7,24 @@ from __future__ import annotations
 
 import sys
 import time
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
 
+from hopline.aio.queries import AsyncQueries
 from hopline.models.jobs import Budget, Job, JobState, Usage
+from hopline.operation import operation_of
 from infra.local.process import LOOPBACK
-from producer.api.schemas import QueryRequest
 from producer.api.server import SERVER_OPTIONS
 from workers.core.jobs.params import QueryParams
 
 app = FastAPI()
+Question: Any = operation_of(AsyncQueries.submit).body
 
 
 @app.post("/v1/queries", status_code=202)
-async def answer(query: QueryRequest) -> Job:
+async def answer(query: Question) -> Job:
     """Answer as if it were submitted."""
     params = QueryParams.model_validate(query.parameters.model_dump() | {"question": query.question})
     return Job(

@@ -21,14 +21,15 @@ from typing import Any
 import httpx
 import structlog
 import uvicorn
+from pydantic import TypeAdapter
 from report import keep, machine, options
 
-from hopline.models.jobs import Json, Verb
+from hopline.models.jobs import JobFilter, Json, Verb
 from infra.local.process import LOOPBACK, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
 from producer.api.app import create_app
 from producer.api.server import SERVER_OPTIONS
-from producer.service.job_acts.acts import JobFilter
+from producer.service.job_acts.acts import wanted
 from producer.service.job_acts.replays import Change
 from producer.service.service import Service
 from workers.app import CeleryPublisher, application_for
@@ -183,12 +184,12 @@ def _rows(crowd: Crowd, service: Service, client: httpx.Client) -> list[Json]:
 
 
 def _listed(service: Service, client: httpx.Client, meant: Json, count: int) -> Json:
-    wanted = JobFilter.model_validate(meant).wanted()
+    which = wanted(TypeAdapter(JobFilter).validate_python(meant))
     query = {name: value for name, value in meant.items() if name != "tags"}
     query |= {"tag": [f"{name}={value}" for name, value in meant.get("tags", {}).items()], "limit": 200}
 
     def over_service() -> int:
-        return len(service.jobs.newest(wanted, 1_000_000))
+        return len(service.jobs.newest(which, 1_000_000))
 
     def over_http() -> int:
         total, cursor = 0, ""
@@ -204,7 +205,7 @@ def _listed(service: Service, client: httpx.Client, meant: Json, count: int) -> 
 
 
 def _acted(service: Service, client: httpx.Client, verb: Verb, meant: Json, count: int) -> Json:
-    jobs = JobFilter.model_validate(meant)
+    jobs = TypeAdapter(JobFilter).validate_python(meant)
 
     def over_service() -> int:
         return service.jobs.act(verb, jobs, dry_run=True, change=Change(), terms=Terms()).matched

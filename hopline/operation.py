@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import (
@@ -76,6 +76,23 @@ class Query:
 
 
 @dataclass(frozen=True)
+class Pairs:
+    """Marks a mapping that a query string holds as texts NAME=VALUE; in a body it is an object.
+
+    Args:
+        name: of each of these parameters in the query string.
+        text: the type of one text.
+        read: returns the mapping that the texts mean.
+        most: how many texts there may be.
+    """
+
+    name: str
+    text: Any
+    read: Callable[[Sequence[str]], Mapping[str, str]]
+    most: int
+
+
+@dataclass(frozen=True)
 class Body:
     """Marks the parameter that is the whole body."""
 
@@ -135,6 +152,13 @@ class Parameter:
     def header(self) -> Header | None:
         """The header that it is; None if it is none."""
         return next((mark for mark in self.marks if isinstance(mark, Header)), None)
+
+    @property
+    def pairs(self) -> Pairs | None:
+        """How a query string holds it, if that is as pairs."""
+        if self.place != "query":
+            return None
+        return next((mark for mark in self.marks if isinstance(mark, Pairs)), None)
 
     @property
     def field(self) -> tuple[Any, Any]:
@@ -263,6 +287,8 @@ class Operation:
                     place, sent_as = "header", mark.name
                 case Query():
                     place, sent_as = "query", mark.name or name
+                case Pairs() if place == "query":
+                    sent_as = mark.name
                 case Body():
                     place = "whole body"
         return Parameter(name, hint, default, required, place, sent_as, group)
@@ -339,14 +365,17 @@ class Operation:
             NotFound: nothing can have the name in the path.
         """
         values = self._checked(given)
-        path, query, headers, fields, body = self.path, {}, {}, {}, None
+        path, body = self.path, None
+        query: dict[str, Any] = {}
+        headers: dict[str, str] = {}
+        fields: dict[str, Any] = {}
         for name, value in values.items():
             each = self.parameters[name]
             match each.place:
                 case "path":
                     path = path.replace(f"{{{name}}}", quoted(str(value)))
                 case "query":
-                    query[each.sent_as] = value
+                    query[each.sent_as] = _as_pairs(value) if each.pairs else value
                 case "header":
                     headers[each.sent_as] = str(value)
                 case "body":
@@ -465,6 +494,10 @@ def quoted(part: str) -> str:
     if part.strip(".") == "":
         raise NotFound(f"nothing is called {part!r}")
     return quote(part, safe="")
+
+
+def _as_pairs(mapping: Mapping[str, str]) -> list[str]:
+    return [f"{name}={value}" for name, value in mapping.items()]
 
 
 def _bare(hint: Any) -> Any:

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from types import EllipsisType, TracebackType
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar, Unpack, cast
 
 import httpx2
 
+from hopline.aio.audit import AsyncAudit
 from hopline.aio.batches import AsyncBatches
 from hopline.aio.collections import AsyncCollections
 from hopline.aio.concepts import AsyncConcepts
 from hopline.aio.documents import AsyncDocuments
 from hopline.aio.estimates import AsyncEstimates
 from hopline.aio.graph import AsyncGraph
+from hopline.aio.history import AsyncHistory
 from hopline.aio.jobs import AsyncJobs
 from hopline.aio.keys import AsyncKeys
 from hopline.aio.merges import AsyncMerges
 from hopline.aio.pauses import AsyncPauses
+from hopline.aio.queries import AsyncQueries
 from hopline.aio.schedules import AsyncSchedules
 from hopline.aio.server import AsyncServer
 from hopline.aio.session import AsyncConnection, AsyncSession
@@ -28,8 +31,15 @@ from hopline.aio.tools import AsyncTools
 from hopline.aio.topics import AsyncTopics
 from hopline.aio.weights import AsyncWeights
 from hopline.local import URL, find_application
+from hopline.models.answers import Answer
+from hopline.models.collections import CollectionNames
+from hopline.models.fields import QueryBoundsFields
+from hopline.models.params import QueryBounds
+from hopline.models.questions import QuestionOptions, QuestionScope, Strategy
 from hopline.operation import operation_of
 from hopline.transport import RETRIES, TIMEOUT, Endpoint, Options, Raw
+
+_GRACE = 60.0  # seconds that a question may take beyond twice its own time: it waits for others
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -128,6 +138,16 @@ class AsyncHopline:
         return AsyncGraph(self._session)
 
     @property
+    def audit(self) -> AsyncAudit:
+        """Who changed what."""
+        return AsyncAudit(self._session)
+
+    @property
+    def history(self) -> AsyncHistory:
+        """The history of ended jobs."""
+        return AsyncHistory(self._session)
+
+    @property
     def jobs(self) -> AsyncJobs:
         """Jobs."""
         return AsyncJobs(self._session)
@@ -178,9 +198,57 @@ class AsyncHopline:
         return AsyncTopics(self._session)
 
     @property
+    def queries(self) -> AsyncQueries:
+        """Questions, and searches without an answer."""
+        return AsyncQueries(self._session)
+
+    @property
     def weights(self) -> AsyncWeights:
         """Weights of API keys and collections."""
         return AsyncWeights(self._session)
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        collection: CollectionNames = "default",
+        strategy: Strategy = "auto",
+        session: str | None = None,
+        key: str | None = None,
+        **about: Unpack[QuestionOptions],
+    ) -> Answer:
+        """Ask a question, wait for the end of its job, and return the answer.
+
+        A question that failed raises nothing: the answer's status and reason say so.
+
+        Args:
+            question: up to 4,000 characters.
+            collection: whose documents; those of several are read as one collection's.
+            strategy: how to look for the answer.
+            session: questions of one session follow one another.
+            key: idempotency key: asking again with it returns the first job's answer.
+            **about: the scope (where, documents, as_of, known_at) and the bounds, such as max_depth;
+                timeout: seconds after which the job ends with what it has.
+
+        Raises:
+            InvalidInput: a value is not valid, or nothing is in the scope.
+            NotFound: a collection has no documents.
+            TooManyJobs: no more work is taken now.
+            TimeoutError: no worker has ended the job well after its own timeout; it goes on.
+        """
+        bounds = {name: value for name, value in about.items() if name in QueryBoundsFields.__annotations__}
+        scope = {name: value for name, value in about.items() if name not in bounds}
+        job = await self.queries.submit(
+            question,
+            collection=collection,
+            strategy=strategy,
+            session=session,
+            parameters=cast("QueryBounds", bounds),  # the operation checks them
+            key=key,
+            **cast("QuestionScope", scope),
+        )
+        patience = 2 * about.get("timeout", QueryBounds().timeout) + _GRACE
+        return Answer.of(await self.jobs.wait(job.id, timeout=patience))
 
     def with_options(
         self,

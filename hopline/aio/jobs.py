@@ -1,32 +1,196 @@
-"""Jobs: their events."""
+"""Jobs: what becomes of them, and acts on one or on many."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import Annotated
+import time
+from collections.abc import AsyncIterator, Mapping
+from typing import Annotated, Any, Unpack
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
+from hopline.aio.events import follow
 from hopline.aio.noun import AsyncNoun
+from hopline.aio.paging import each
+from hopline.allowed_values import InWords
 from hopline.models.events import Event
-from hopline.operation import Header, stream
+from hopline.models.jobs import DeadLetters, Job, JobFilter, JobId, JobPage, JobsActed, JobState, Verb
+from hopline.models.timelines import Timeline
+from hopline.operation import Header, Wait, operation, operation_of, stream
+
+_Cursor = Annotated[
+    str,
+    StringConstraints(pattern=r"^[0-9]{1,12}(\.[0-9]{1,9})?:[A-Za-z0-9_.-]{1,200}$"),
+    InWords("the `next` of a page"),
+]
+EventId = Annotated[
+    str, StringConstraints(pattern=r"^[0-9]{1,15}(-[0-9]{1,15})?$"), InWords("the id of an event")
+]
+_UNCHANGED: Mapping[str, Any] = {}
+_ReplayParams = Annotated[
+    Mapping[str, Any],
+    Field(
+        description="Parameters of the question to change; null stands for the default.",
+        examples=[{"max_depth": 4}],
+    ),
+]
+_ReplayKey = Annotated[
+    str, Field(max_length=200, description="Another one makes another replay with the same parameters.")
+]
 
 
 class AsyncJobs(AsyncNoun):
     """Jobs."""
 
-    @stream("GET", "/v1/jobs/{job_id}/events", right="read")
-    def events(
+    @operation("GET", "/v1/jobs", right="read")
+    async def list(
         self,
-        job_id: str,
         *,
-        after: Annotated[
-            str | None, Header("Last-Event-ID"), Field(description="The id of the last event that was read.")
-        ] = None,
-    ) -> AsyncIterator[Event]:
-        """Follow a job's events from its beginning, or after the last one read, until its end.
+        cursor: _Cursor | None = None,
+        limit: Annotated[int, Field(ge=1, le=200)] = 50,
+        **which: Unpack[JobFilter],
+    ) -> JobPage:
+        """List jobs, newest first, without their outcomes: the key's own, or all for an admin key."""
+        raise NotImplementedError
+
+    def iterate(self, **which: Unpack[JobFilter]) -> AsyncIterator[Job]:
+        """Yield all jobs that `list` lists, newest first."""
+        return each(lambda cursor: self.list(cursor=cursor, limit=200, **which), lambda page: page.jobs)
+
+    @operation("GET", "/v1/jobs/{job_id}", right="read")
+    async def get(self, job_id: JobId, *, wait: Wait = 0) -> Job:
+        """Show a job; with `wait`, once it has ended or the seconds are over.
 
         Raises:
             NotFound: the job is unknown, or has expired.
+        """
+        raise NotImplementedError
+
+    async def wait(self, job_id: str, *, timeout: float | None = None) -> Job:
+        """Wait for a job's end, however long the server lets one request wait; return the job.
+
+        A job that failed raises nothing: its state says so.
+
+        Args:
+            job_id: of the job.
+            timeout: seconds; None waits for as long as it takes.
+
+        Raises:
+            NotFound: the job is unknown, or has expired.
+            TimeoutError: it has not ended in time; it goes on.
+            DependencyAway: the API was away for longer than a minute.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            left = None if deadline is None else deadline - time.monotonic()
+            async for _event in follow(
+                self._session, operation_of(self.events), {"job_id": job_id}, timeout=left
+            ):
+                pass
+            job = await self.get(job_id)
+            if job.state is not JobState.RUNNING:  # else it was retried meanwhile
+                return job
+
+    @stream("GET", "/v1/jobs/{job_id}/events", right="read")
+    def events(
+        self,
+        job_id: JobId,
+        *,
+        after: Annotated[
+            EventId | None,
+            Header("Last-Event-ID"),
+            Field(description="The id of the last event read: the stream continues after it."),
+        ] = None,
+    ) -> AsyncIterator[Event]:
+        """Stream a job's events from its beginning, or after the last event read, until its end.
+
+        Raises:
+            NotFound: the job is unknown, or has expired.
+        """
+        raise NotImplementedError
+
+    @operation("GET", "/v1/jobs/{job_id}/dead-letters", right="read")
+    async def dead_letters(self, job_id: JobId) -> DeadLetters:
+        """Show a job's dead letters, each with its input and error.
+
+        Raises:
+            NotFound: the job is unknown, or has expired.
+        """
+        raise NotImplementedError
+
+    @operation("GET", "/v1/jobs/{job_id}/timeline", right="read")
+    async def timeline(self, job_id: JobId) -> Timeline:
+        """Show when each item of a job waited and ran, how often, and how each attempt ended.
+
+        A job keeps its newest 2,000 events or so: where older ones are gone, the timeline is `cut`.
+
+        Raises:
+            NotFound: the job is unknown, or has expired.
+        """
+        raise NotImplementedError
+
+    @operation("DELETE", "/v1/jobs/{job_id}", right="submit")
+    async def cancel(self, job_id: JobId) -> Job:
+        """Cancel a job; one that has ended already stays as it is.
+
+        Raises:
+            NotFound: the job is unknown, or has expired.
+        """
+        raise NotImplementedError
+
+    @operation("POST", "/v1/jobs/{job_id}/retry", right="submit")
+    async def retry(self, job_id: JobId) -> Job:
+        """Retry a job's dead letters; a question is asked again, as a new job.
+
+        Returns:
+            The job that runs now.
+
+        Raises:
+            NotFound: the job is unknown, or has expired.
+            InvalidInput: there is nothing to retry.
+            StateConflict: the job runs still.
+            TooManyJobs: no more work is taken now.
+        """
+        raise NotImplementedError
+
+    @operation("POST", "/v1/jobs/{job_id}/replay", right="submit", safe=True)
+    async def replay(
+        self, job_id: JobId, *, params: _ReplayParams = _UNCHANGED, key: _ReplayKey = "", wait: Wait = 0
+    ) -> Job:
+        """Ask an ended job's question again, as a new job with other parameters; the old job stays.
+
+        It reads the documents, prompts and models of now. The same request again gives the same job.
+
+        Raises:
+            NotFound: the job is unknown, or has expired.
+            InvalidInput: it is no question's, or it cannot have such a parameter.
+            StateConflict: the job has not ended.
+            TooManyJobs: no more work is taken now.
+        """
+        raise NotImplementedError
+
+    @operation("POST", "/v1/jobs/act", right="submit")
+    async def act(
+        self,
+        verb: Annotated[
+            Verb,
+            Field(
+                description="cancel: those that run; retry: those that ended with something to do again; "
+                "replay: questions that have ended and are no replays."
+            ),
+        ],
+        filter: JobFilter,  # noqa: A002 - as it is called in the body
+        *,
+        dry_run: Annotated[bool, Field(strict=True, description="Only say which jobs these are.")] = False,
+        params: _ReplayParams = _UNCHANGED,
+        key: _ReplayKey = "",
+    ) -> JobsActed:
+        """Cancel, retry or replay the newest 2,000 jobs that a filter means and the act fits, oldest first.
+
+        They are the key's own, or those of all for an admin key; `matched` says how many there are. A job
+        that is refused stops no other. The same request again goes on where one was cut off. Only a replay
+        has `params` and a `key`.
+
+        Raises:
+            InvalidInput: the filter means every job, or an act that is no replay changes something.
         """
         raise NotImplementedError

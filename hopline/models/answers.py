@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, Literal, Self
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
+from hopline.errors import InvalidInput
 from hopline.models.base import Frozen, Sparse, VisibleText
-from hopline.models.jobs import JobState, Usage
+from hopline.models.jobs import Job, JobState, Usage
+from hopline.models.questions import QuestionScope
+
+NO_WORDS = {  # of a job without an outcome
+    JobState.RUNNING: "the job has not ended yet",
+    JobState.CANCELLED: "the job was cancelled",
+    JobState.FAILED: "the job failed; its dead letters say what was given up",
+}
 
 
 class CitedDocument(Sparse):
@@ -130,6 +139,27 @@ class Answer(Sparse):
     walk: tuple[WalkStep, ...] = ()
     details: dict[str, Any] = {}  # a strategy's own: dropped sentences, failures, conflicts, counts
 
+    @classmethod
+    def of(cls, job: Job) -> Self:
+        """Return the answer of a question's job; without an outcome (running, cancelled, failed) it says why.
+
+        Raises:
+            InvalidInput: the job is no question's.
+        """
+        if job.kind != "query":
+            raise InvalidInput("job", job.id, f"a question's job: this is a {job.kind}")
+        fields: dict[str, Any] = {
+            "job_id": job.id,
+            "status": job.state,
+            "scope": scope_of(job.params),
+            "usage": job.usage,
+            "timings": job.timings,
+            **(job.outcome or {}),
+        }
+        if not fields.get("text") and not fields.get("reason"):
+            fields["reason"] = reason_for_nothing(job.state, job.waits_for)
+        return cls.read_stored(fields)
+
     @property
     def is_by_stand_in(self) -> bool:
         """Whether the built-in stand-in wrote it, which selects and copies sentences."""
@@ -144,3 +174,16 @@ class Answer(Sparse):
     def also_missing(self) -> tuple[str, ...]:
         """What is missing and not named by the reason."""
         return tuple(part for part in self.missing if part not in (self.reason or ""))
+
+
+def scope_of(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a question was about, of the parameters of its job; {}: everything."""
+    names = ("collections", *sorted(QuestionScope.__annotations__))
+    return {name: params[name] for name in names if params.get(name)}
+
+
+def reason_for_nothing(state: JobState, waits_for: str | None) -> str | None:
+    """Return why a job of this state has no outcome; None where the state does not say it."""
+    if state not in NO_WORDS:
+        return None
+    return f"{NO_WORDS[state]}, and waits: {waits_for}" if waits_for else NO_WORDS[state]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal, TypedDict
+
+from pydantic import Field
 
 from hopline.models.base import Frozen
+from hopline.models.collections import CollectionName
 from hopline.models.history import day_of
+from hopline.models.times import Moment
 
 Via = Literal["http", "mcp", "queue", "cli", "client", "schedule"]
 
@@ -42,6 +46,22 @@ class AuditEvent(Frozen):
     def day(self) -> str:
         """The day of the act in UTC, as 2026-10-01."""
         return day_of(self.began)
+
+
+class AuditFilter(TypedDict, total=False):
+    """Which acts are meant; what is not given, or None, is not asked for."""
+
+    since: Annotated[Moment | None, Field(description="Only acts that were begun then or later.")]
+    until: Annotated[Moment | None, Field(description="Only acts that were begun before.")]
+    who: Annotated[
+        str, Field(max_length=300, description="Id or name of a key, an account, or a principal acted for.")
+    ]
+    act: Annotated[Act | None, Field(description="Only acts of this kind.")]
+    kind: Annotated[str, Field(max_length=50, description="What it was done to: key, schema, query …")]
+    target: Annotated[str, Field(max_length=200, description="The id or name of that.")]
+    via: Annotated[Via | None, Field(description="Only acts that came this way.")]
+    outcome: Annotated[Outcome | None, Field(description="Only acts that ended so.")]
+    collection: Annotated[CollectionName | None, Field(description="Only acts in this collection.")]
 
 
 class AuditPage(Frozen):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, Field, StringConstraints, TypeAdapter, WithJsonSchema
 
 from hopline.allowed_values import InWords
+from hopline.errors import InvalidInput
 
+MOST_COLLECTIONS = 10  # that one search or question is of
 COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
 # Of any script, with a letter or digit in it; the server has the last word.
 _COLLECTION = r"^[\p{L}\p{N}_.-]*[\p{L}\p{N}][\p{L}\p{N}_.-]*$"
@@ -17,6 +20,42 @@ CollectionName = Annotated[
     InWords(COLLECTION_WORDS),
     Field(examples=["default"]),
 ]
+
+
+def _several(value: Any) -> Any:
+    return (value,) if isinstance(value, str) else value
+
+
+def _one_or_several(value: Any) -> tuple[str, ...]:
+    names = _several(value)
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise InvalidInput("collection", value, f"{COLLECTION_WORDS}, or a list of these")
+    return tuple(names)
+
+
+_ONE = TypeAdapter(CollectionName).json_schema()
+_LIST = {"type": "array", "items": _ONE, "minItems": 1, "maxItems": MOST_COLLECTIONS}
+if TYPE_CHECKING:
+    CollectionNames = str | Sequence[str]
+    SearchedCollections = str | Sequence[str]
+else:
+    # In a body; which names are valid, and how many, the server says.
+    CollectionNames = Annotated[
+        tuple[str, ...],
+        BeforeValidator(_one_or_several),
+        WithJsonSchema({"anyOf": [_ONE, _LIST]}),
+        Field(description="Whose documents; those of several are read as one collection's."),
+    ]
+    # In an address.
+    SearchedCollections = Annotated[
+        tuple[CollectionName, ...],
+        Field(
+            min_length=1,
+            max_length=MOST_COLLECTIONS,
+            description="Whose documents; given several times, those of several collections.",
+        ),
+        BeforeValidator(_several),
+    ]
 
 
 class CollectionSize(BaseModel):

@@ -3,13 +3,59 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypedDict
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field, StringConstraints
 
+from hopline.allowed_values import InWords
 from hopline.models.base import Frozen
+from hopline.models.collections import CollectionName
 from hopline.models.jobs import JobState, Json, Usage
+from hopline.models.times import Moment
+from hopline.operation import Pairs
+
+CostGroup = Literal["day", "key", "collection", "kind", "model"]
+# What the jobs of a page are ordered by, the greatest first; ended: when.
+HistoryOrder = Literal["ended", "cost", "tokens", "seconds"]
+_LONGEST_WHERE = 4_000  # characters; an address that is longer, encoded, is not read at all
+_Tag = Annotated[
+    str, StringConstraints(max_length=300, pattern=r"^[^=]+="), InWords("NAME=VALUE, 300 characters at most")
+]
+
+
+def _read_tags(pairs: Sequence[str]) -> dict[str, str]:
+    return {name: value for name, _, value in (pair.partition("=") for pair in pairs)}
+
+
+class HistoryFilter(TypedDict, total=False):
+    """Which ended jobs are meant; what is not given, or None, is not asked for."""
+
+    state: Annotated[JobState | None, Field(description="Only jobs that ended so.")]
+    kind: Annotated[
+        str | None, Field(max_length=50, description="Only jobs of a kind: query, document, batch, sync …")
+    ]
+    collection: Annotated[CollectionName | None, Field(description="Only jobs that read this collection.")]
+    step: Annotated[str | None, Field(max_length=100, description="Did this step, or gave an item of it up.")]
+    error: Annotated[
+        str, Field(max_length=200, description="Text that an error or the reason contains, in any case.")
+    ]
+    since: Annotated[Moment | None, Field(description="Only jobs that ended then or later.")]
+    until: Annotated[Moment | None, Field(description="Only jobs that ended before.")]
+    tags: Annotated[
+        dict[str, str],
+        Pairs("tag", _Tag, _read_tags, 20),
+        Field(description="Only jobs with all of these tags; in an address NAME=VALUE, once for each."),
+    ]
+    where: Annotated[
+        str,
+        Field(
+            max_length=_LONGEST_WHERE,
+            description="A filter on the fields of history, in the language of metadata or as JSON.",
+            examples=['cost > 0.5 and steps has "ingest.extract"'],
+        ),
+    ]
 
 
 def _read(stored: Any) -> Any:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, with_config
+from typing_extensions import TypedDict
 
+from hopline.allowed_values import InWords
 from hopline.models.base import Frozen
-from hopline.models.tags import Tags
+from hopline.models.collections import CollectionName
+from hopline.models.tags import MOST_TAGS, TAG_PATTERN, TAG_WORDS, Tags, parse_tags
+from hopline.models.times import Moment
+from hopline.operation import Pairs
 
 Json = dict[str, Any]
 
@@ -118,6 +123,38 @@ class Job(BaseModel):
         description="What it ended with: an answer (text, reason, missing, citations …), a report of "
         "documents, or the flow's own; none in lists.",
     )
+
+
+JobId = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,200}$"),
+    InWords("a job's id: 1 to 200 letters, digits, '-', '_' or '.'"),
+    Field(description="As returned by the submission.", examples=["j0"]),
+]
+_Kind = Annotated[str, StringConstraints(max_length=50)]
+_Step = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+_Error = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+_Tag = Annotated[str, StringConstraints(pattern=TAG_PATTERN), InWords(TAG_WORDS)]
+
+
+@with_config(ConfigDict(extra="forbid"))
+class JobFilter(TypedDict, total=False):
+    """Which jobs are meant; what is not given, or null, is not asked for."""
+
+    state: Annotated[JobState | None, Field(description="Only jobs in this state.")]
+    kind: Annotated[_Kind | None, Field(description="Only jobs of a kind: query, document, batch, sync …")]
+    collection: Annotated[CollectionName | None, Field(description="Only jobs of a collection.")]
+    tags: Annotated[
+        Tags,
+        Pairs("tag", _Tag, parse_tags, MOST_TAGS),
+        Field(description="Only jobs with all of these tags; in an address NAME=VALUE, once for each."),
+    ]
+    step: Annotated[
+        _Step | None, Field(description="Only jobs with items of a step, such as ingest.extract.")
+    ]
+    error: Annotated[_Error | None, Field(description="Only jobs whose error contains this text.")]
+    since: Annotated[Moment | None, Field(description="Only jobs submitted then or later.")]
+    until: Annotated[Moment | None, Field(description="Only jobs submitted then or before.")]
 
 
 class JobPage(BaseModel):

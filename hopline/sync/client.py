@@ -6,22 +6,30 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import EllipsisType, TracebackType
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar, Unpack, cast
 
 import httpx2
 
 from hopline.local import URL, find_application
+from hopline.models.answers import Answer
+from hopline.models.collections import CollectionNames
+from hopline.models.fields import QueryBoundsFields
+from hopline.models.params import QueryBounds
+from hopline.models.questions import QuestionOptions, QuestionScope, Strategy
 from hopline.operation import operation_of
+from hopline.sync.audit import Audit
 from hopline.sync.batches import Batches
 from hopline.sync.collections import Collections
 from hopline.sync.concepts import Concepts
 from hopline.sync.documents import Documents
 from hopline.sync.estimates import Estimates
 from hopline.sync.graph import Graph
+from hopline.sync.history import History
 from hopline.sync.jobs import Jobs
 from hopline.sync.keys import Keys
 from hopline.sync.merges import Merges
 from hopline.sync.pauses import Pauses
+from hopline.sync.queries import Queries
 from hopline.sync.schedules import Schedules
 from hopline.sync.server import Server
 from hopline.sync.session import Connection, Session
@@ -31,6 +39,8 @@ from hopline.sync.tools import Tools
 from hopline.sync.topics import Topics
 from hopline.sync.weights import Weights
 from hopline.transport import RETRIES, TIMEOUT, Endpoint, Options, Raw
+
+_GRACE = 60.0  # seconds that a question may take beyond twice its own time: it waits for others
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -129,6 +139,16 @@ class Hopline:
         return Graph(self._session)
 
     @property
+    def audit(self) -> Audit:
+        """Who changed what."""
+        return Audit(self._session)
+
+    @property
+    def history(self) -> History:
+        """The history of ended jobs."""
+        return History(self._session)
+
+    @property
     def jobs(self) -> Jobs:
         """Jobs."""
         return Jobs(self._session)
@@ -179,9 +199,57 @@ class Hopline:
         return Topics(self._session)
 
     @property
+    def queries(self) -> Queries:
+        """Questions, and searches without an answer."""
+        return Queries(self._session)
+
+    @property
     def weights(self) -> Weights:
         """Weights of API keys and collections."""
         return Weights(self._session)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        collection: CollectionNames = "default",
+        strategy: Strategy = "auto",
+        session: str | None = None,
+        key: str | None = None,
+        **about: Unpack[QuestionOptions],
+    ) -> Answer:
+        """Ask a question, wait for the end of its job, and return the answer.
+
+        A question that failed raises nothing: the answer's status and reason say so.
+
+        Args:
+            question: up to 4,000 characters.
+            collection: whose documents; those of several are read as one collection's.
+            strategy: how to look for the answer.
+            session: questions of one session follow one another.
+            key: idempotency key: asking again with it returns the first job's answer.
+            **about: the scope (where, documents, as_of, known_at) and the bounds, such as max_depth;
+                timeout: seconds after which the job ends with what it has.
+
+        Raises:
+            InvalidInput: a value is not valid, or nothing is in the scope.
+            NotFound: a collection has no documents.
+            TooManyJobs: no more work is taken now.
+            TimeoutError: no worker has ended the job well after its own timeout; it goes on.
+        """
+        bounds = {name: value for name, value in about.items() if name in QueryBoundsFields.__annotations__}
+        scope = {name: value for name, value in about.items() if name not in bounds}
+        job = self.queries.submit(
+            question,
+            collection=collection,
+            strategy=strategy,
+            session=session,
+            parameters=cast("QueryBounds", bounds),  # the operation checks them
+            key=key,
+            **cast("QuestionScope", scope),
+        )
+        patience = 2 * about.get("timeout", QueryBounds().timeout) + _GRACE
+        return Answer.of(self.jobs.wait(job.id, timeout=patience))
 
     def with_options(
         self,

@@ -19,6 +19,7 @@ from starlette.requests import HTTPConnection
 
 from hopline.errors import InvalidInput, NoDocuments, NotFound, unknown_name
 from hopline.models.documents import Document
+from hopline.models.jobs import JobFilter
 from hopline.models.keys import KeyScope
 from hopline.principals import EVERYONE, LOCAL_CALLER
 from producer.api.context import Api, ApiContext
@@ -26,7 +27,7 @@ from producer.api.principals.header import WITHIN_PRINCIPALS, acting_as
 from producer.api.problems import Problem
 from producer.api.request_metrics import route_of
 from producer.reports.outcomes import QUERY_KIND
-from producer.service.job_acts.acts import JobFilter
+from producer.service.job_acts.acts import wanted
 from producer.service.keys import LOCAL, ApiKey, SignedText, is_needed, key_id, opened_by
 from workers.core.audit import Actor, event_of, set_actor
 from workers.core.jobs.params import check_collection
@@ -138,14 +139,15 @@ class Caller:
             Problem: the key is for other collections.
         """
         within = self.collections
-        if job_filter.collection is not None:
-            within = frozenset({self.collection(job_filter.collection)})
-        if self.principals is not None and job_filter.kind not in (None, QUERY_KIND):
+        kind, collection = job_filter.get("kind"), job_filter.get("collection")
+        if collection is not None:
+            within = frozenset({self.collection(collection)})
+        if self.principals is not None and kind not in (None, QUERY_KIND):
             return None
-        return job_filter.wanted().model_copy(
+        return wanted(job_filter).model_copy(
             update={
                 "caller": "" if self.sees_all else self.id,
-                "kind": job_filter.kind if self.principals is None else QUERY_KIND,
+                "kind": kind if self.principals is None else QUERY_KIND,
                 "collections": within,
                 "principals": None if self.acting is None else frozenset(self.acting),
             }

@@ -57,10 +57,10 @@ def reference_to(model: type[BaseModel]) -> dict[str, str]:
 def not_null(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a parameter without null: a query string or form cannot hold one."""
     some = [alternative for alternative in schema.get("anyOf", ()) if alternative.get("type") != "null"]
-    if len(some) != 1:
+    if not some:
         return schema
     rest = {name: value for name, value in schema.items() if name not in ("anyOf", "default")}
-    return {**some[0], **rest}
+    return {**(some[0] if len(some) == 1 else {"anyOf": some}), **rest}
 
 
 def allowed_methods(app: FastAPI, path: str) -> list[str]:

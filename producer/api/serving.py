@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from fastapi import APIRouter, Body, Header, Path, Query, Request, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from hopline.operation import Operation, Parameter, Right, operation_of, python_name
 from producer.api.access import Admin, Caller, Reader, Submitter
@@ -81,6 +81,7 @@ def _endpoint(operation: Operation, handler: Callable[..., Any]) -> Callable[...
     """Return a handler with the signature that FastAPI makes the route of."""
     named = _named(operation, handler)
     has_fields = bool(operation.placed("body"))
+    as_pairs = {each.name: each.pairs for each in operation.placed("query") if each.pairs}
 
     def arguments(received: dict[str, Any]) -> dict[str, Any]:
         if has_fields:
@@ -92,6 +93,8 @@ def _endpoint(operation: Operation, handler: Callable[..., Any]) -> Callable[...
                 for name in fields
                 if name in sent or not _is_left_out(operation.parameters[name])
             }
+        for name, pairs in as_pairs.items():
+            received[name] = None if received[name] is None else pairs.read(received[name])
         given = {name: received[name] for name in named if name in received}
         for group in {each.group for each in operation.parameters.values()} & set(named):
             given[group] = {
@@ -154,7 +157,11 @@ def _received(operation: Operation, handler: Callable[..., Any]) -> list[inspect
 
 def _annotated(parameter: Parameter) -> tuple[Any, Any]:
     """Return a parameter's annotation and default, as FastAPI takes them."""
-    hint = parameter.hint | None if _is_left_out(parameter) else parameter.hint
+    hint = parameter.hint
+    if parameter.pairs:
+        hint = Annotated[list[parameter.pairs.text], Field(max_length=parameter.pairs.most)]  # type: ignore[name-defined]
+    if _is_left_out(parameter) and not _may_be_none(hint):
+        hint = hint | None
     default = None if _is_left_out(parameter) else parameter.default
     named = {} if parameter.sent_as == parameter.name else {"alias": parameter.sent_as}
     described: dict[str, Any] = {"description": parameter.description, **named}
@@ -167,6 +174,11 @@ def _annotated(parameter: Parameter) -> tuple[Any, Any]:
             return Annotated[hint, Header(**described)], default
         case _:
             return Annotated[hint, Body(description=parameter.description)], default
+
+
+def _may_be_none(hint: Any) -> bool:
+    kind = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+    return type(None) in get_args(kind)
 
 
 def _is_left_out(parameter: Parameter) -> bool:

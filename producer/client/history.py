@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hopline.models.audit import Act, AuditPage, Outcome, Via
-from hopline.models.history import Cost, HistoryPage
+from hopline.models.history import Cost, CostGroup, HistoryPage
 from hopline.models.jobs import JobState
 from producer.client.part import Part
 from workers.core.audit import WantedAudit
-from workers.core.jobs.history import CostGroup, WantedHistory
+from workers.core.jobs.history import WantedHistory
 from workers.core.metadata.filter_text import parse_filter
 
 if TYPE_CHECKING:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from hopline.models.jobs import JobState
+from pydantic import TypeAdapter, ValidationError
+
+from hopline.allowed_values import allowed_in_words
+from hopline.errors import InvalidInput
+from hopline.models.jobs import JobFilter, JobState
 from hopline.traces import current_traceparent
 from producer.client.part import Part, Pending
 from producer.client.watch import JobWatch
 from producer.reports import outcomes
 from producer.reports.replay import Replay, replay_of
-from producer.service.job_acts.acts import JobFilter
+from producer.service.job_acts.acts import narrowed, wanted
 from producer.service.job_acts.replays import Change
-from workers.core.jobs.params import parse_params
 from workers.core.jobs.work import Terms
 
 if TYPE_CHECKING:
@@ -91,7 +94,7 @@ class Jobs(Part):
             InvalidInput: a value is not valid.
         """
         meant |= {"state": state, "kind": kind, "collection": collection, "since": since}
-        return self._link.jobs.newest(parse_params(JobFilter, meant).wanted(), limit)
+        return self._link.jobs.newest(wanted(_filter(meant)), limit)
 
     def act_on_jobs(
         self,
@@ -116,7 +119,7 @@ class Jobs(Part):
         Raises:
             InvalidInput: nothing says which, or a value is not valid.
         """
-        jobs, change = parse_params(JobFilter, meant).of(verb), Change.of(params, key)
+        jobs, change = narrowed(_filter(meant), verb), Change.of(params, key)
         terms = Terms(trace=current_traceparent())
         return self._link.jobs.act(verb, jobs, dry_run=dry_run, change=change, terms=terms)
 
@@ -201,3 +204,14 @@ class Jobs(Part):
     def retry(self, job_id: str) -> JobRecord:
         """Retry a job's dead letters; a query becomes a new job. Return the job that runs now."""
         return self._link.jobs.retry(job_id)
+
+
+def _filter(meant: Mapping[str, Any]) -> JobFilter:
+    try:
+        return TypeAdapter(JobFilter).validate_python(meant)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        allowed = "one of: " + ", ".join(sorted(JobFilter.__annotations__))
+        if first["type"] != "extra_forbidden":
+            allowed = allowed_in_words(first)
+        raise InvalidInput(".".join(map(str, first["loc"])), first["input"], allowed) from error

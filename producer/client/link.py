@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from hopline.models.documents import Document, TextDocument
     from hopline.models.graph import Neighbourhood, Passage
     from hopline.models.graph_schema import GraphSchema
-    from hopline.models.history import Cost, HistoryPage
-    from hopline.models.jobs import DeadLetter, JobsActed, Verb
+    from hopline.models.history import Cost, CostGroup, HistoryPage
+    from hopline.models.jobs import DeadLetter, JobFilter, JobsActed, Verb
     from hopline.models.merges import Merge, NameCandidates
     from hopline.models.pauses import WorkKind, WorkPause
     from hopline.models.schemas import MetadataSchema
@@ -37,10 +37,9 @@ if TYPE_CHECKING:
     from producer.client.watch import Feed
     from producer.reports.ingest import Submitted
     from producer.service.documents import Intake
-    from producer.service.job_acts.acts import JobFilter
     from producer.service.job_acts.replays import Change
     from workers.core.audit import WantedAudit
-    from workers.core.jobs.history import CostGroup, WantedHistory
+    from workers.core.jobs.history import WantedHistory
     from workers.core.metadata.changes import MetadataChange
     from workers.core.metadata.filter import Filter
     from workers.ledger.records import JobRecord, Wanted

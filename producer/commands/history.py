@@ -19,7 +19,7 @@ from producer.commands.options import AsJson
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from workers.core.jobs.history import CostGroup
+    from hopline.models.history import CostGroup
 
 app = typer.Typer(
     invoke_without_command=True,
@@ -182,7 +182,7 @@ def _print_costs(
 def _group(name: str) -> CostGroup:
     from typing import get_args
 
-    from workers.core.jobs.history import CostGroup
+    from hopline.models.history import CostGroup
 
     groups: tuple[CostGroup, ...] = get_args(CostGroup)
     for group in groups:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from hopline.models.base import Frozen
+from hopline.models.collections import MOST_COLLECTIONS
+from hopline.models.questions import MOST_TRANSLATIONS, Strategy
 from hopline.models.strategies import summaries
 from hopline.progress.query import QueryProgress
 from hopline.words import counted
@@ -15,7 +17,6 @@ from producer.mcp.offer import Call, Offer, Told, offer
 from producer.mcp.progress import ending, follow
 from producer.mcp.texts import answer_text, neighbourhood_text, passage_text, search_result_text
 from producer.reports.outcomes import answer_of
-from workers.core.jobs.params import MOST_COLLECTIONS, MOST_TRANSLATIONS, Strategy
 from workers.core.scope import Scope
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hopline.models.answers import NO_WORDS
 from hopline.models.concepts import ConceptOutcome
 from hopline.models.jobs import JobState
-from producer.reports.outcomes import NO_WORDS
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hopline.errors import InvalidInput, Permanent
-from hopline.models.answers import Answer
+from hopline.models.answers import Answer, reason_for_nothing, scope_of
 from hopline.models.documents import DocumentReport
 from hopline.models.jobs import JobState, Usage
 from producer.reports.ingest import IngestReport
 from workers.core.answers.answer import with_calls
-from workers.core.scope import Scope
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord
@@ -20,12 +19,6 @@ if TYPE_CHECKING:
 QUERY_KIND = "query"
 BATCH_KIND = "batch"
 DOCUMENT_KIND = "document"
-
-NO_WORDS = {  # of a job without an outcome
-    JobState.RUNNING: "the job has not ended yet",
-    JobState.CANCELLED: "the job was cancelled",
-    JobState.FAILED: "the job failed; its dead letters say what was given up",
-}
 
 
 def outcome_of(record: JobRecord) -> Answer | IngestReport:
@@ -45,15 +38,10 @@ def answer_of(record: JobRecord) -> Answer:
     """Return a query's answer; without an outcome (running, cancelled, failed) it says why."""
     fields = _known_fields(Answer, with_calls(record.outcome or {}))
     state = JobState(record.state)
-    fields["scope"] = {
-        name: record.job.params[name]
-        for name in ("collections", *Scope.model_fields)
-        if record.job.params.get(name)
-    }
+    fields["scope"] = scope_of(record.job.params)
     fields |= {"job_id": record.job.id, "status": state, "usage": record.usage, "timings": record.timings}
     if not fields.get("text") and not fields.get("reason"):
-        waits = f", and waits: {record.waits_for}" if record.waits_for else ""
-        fields["reason"] = f"{NO_WORDS[state]}{waits}" if state in NO_WORDS else None
+        fields["reason"] = reason_for_nothing(state, record.waits_for)
     return Answer.read_stored(fields)
 
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from hopline.models.audit import Act
     from hopline.models.batches import Pause
-    from hopline.models.jobs import DeadLetter, JobsActed, Verb
-    from producer.service.job_acts.acts import FittingJobs, JobFilter
+    from hopline.models.jobs import DeadLetter, JobFilter, JobsActed, Verb
+    from producer.service.job_acts.acts import FittingJobs
     from producer.service.job_acts.replays import Change, CheckedReplay
     from workers.core.jobs.work import Terms
     from workers.history.audit_book import Acted
@@ -222,7 +222,7 @@ class Jobs(Part):
         Raises:
             InvalidInput: it means every job.
         """
-        from producer.service.job_acts.acts import act_on, check_change
+        from producer.service.job_acts.acts import act_on, check_change, narrowed, wanted
 
         check_change(verb, change)
 
@@ -234,7 +234,7 @@ class Jobs(Part):
             self.end(record.job.id)
             return record.job.id
 
-        return act_on(self.fitting(meant.of(verb).wanted(), verb), verb, do, dry_run=dry_run)
+        return act_on(self.fitting(wanted(narrowed(meant, verb)), verb), verb, do, dry_run=dry_run)
 
     def retried_as(self, record: JobRecord) -> str:
         """Return the id of the job that runs when this one is retried."""

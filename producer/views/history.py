@@ -15,8 +15,7 @@ from producer.views.jobs import subject_of
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hopline.models.history import Cost, HistoryRow
-    from workers.core.jobs.history import CostGroup
+    from hopline.models.history import Cost, CostGroup, HistoryRow
 
 
 def print_history(console: Console, rows: Sequence[HistoryRow]) -> None:

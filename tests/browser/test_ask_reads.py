@@ -18,8 +18,8 @@ from fleet.ask_view import (
 from fleet.page import NARROW, OpenPage, Site
 from playwright.sync_api import Locator, Page, Route, expect
 
+from hopline.models.collections import MOST_COLLECTIONS
 from hopline.models.documents import TextDocument
-from workers.core.jobs.params import MOST_COLLECTIONS
 
 pytestmark = pytest.mark.long
 QUESTION = "Where was the designer of the Clifton Suspension Bridge born?"

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, time
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from hopline.errors import InvalidInput
 from hopline.models.base import Sparse
+from hopline.models.questions import MOST_DOCUMENTS, AsOf, DocumentId, KnownAt
 from hopline.models.strategies import names_within_scope, strategy_names
 from hopline.principals import ALLOW, EVERYONE
 from workers.core.metadata.filter import Both, Comparison, Either, Filter, Not
-
-MOST_DOCUMENTS = 1000  # named one by one
 
 
 def _read_filter(condition: Any) -> Any:
@@ -41,38 +39,6 @@ ScopeFilter = Annotated[
 ]
 
 
-def _read_date(day: Any) -> Any:
-    if day is None or isinstance(day, date):
-        return day
-    try:
-        return date.fromisoformat(day)
-    except (TypeError, ValueError):
-        raise InvalidInput("as_of", day, "a date such as 2024-12-31") from None
-
-
-def _read_time(moment: Any) -> Any:
-    if moment is None:
-        return None
-    try:
-        read = moment if isinstance(moment, datetime) else _time_of(moment)
-        return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
-    except (TypeError, ValueError, OverflowError):
-        allowed = "a time such as 2024-12-31T18:00, of UTC unless it says another zone, or a date: its end"
-        raise InvalidInput("known_at", moment, allowed) from None
-
-
-def _time_of(text: str) -> datetime:
-    try:
-        return datetime.combine(date.fromisoformat(text), time.max, UTC)
-    except ValueError:
-        return datetime.fromisoformat(text)
-
-
-DocumentId = Annotated[str, Field(max_length=200)]
-_DATE = {"anyOf": [{"type": "null"}, {"type": "string", "format": "date"}]}
-_TIME = {"anyOf": [{"type": "null"}, *({"type": "string", "format": form} for form in ("date-time", "date"))]}
-
-
 class Scope(Sparse):
     """Documents of a collection; what is not in it might as well not have been ingested."""
 
@@ -86,11 +52,11 @@ class Scope(Sparse):
     documents: tuple[DocumentId, ...] = Field(
         default=(), min_length=1, max_length=MOST_DOCUMENTS, description="Only these documents; ids."
     )
-    as_of: Annotated[date | None, BeforeValidator(_read_date), WithJsonSchema(_DATE)] = Field(
+    as_of: AsOf = Field(
         default=None, description="Only documents dated until then: those without a date are left out."
     )
 
-    known_at: Annotated[datetime | None, BeforeValidator(_read_time), WithJsonSchema(_TIME)] = Field(
+    known_at: KnownAt = Field(
         default=None,
         description="The versions of documents that were live at that time, where they are kept; of a date, "
         "at its end in UTC.",

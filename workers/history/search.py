@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hopline.models.history import Cost, HistoryPage, HistoryRow
-from workers.core.jobs.history import CostGroup, HistoryOrder, WantedHistory
+from hopline.models.history import Cost, CostGroup, HistoryOrder, HistoryPage, HistoryRow
+from workers.core.jobs.history import WantedHistory
 from workers.history.books import JOBS
 from workers.history.filter_expression import (
     all_collections,

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from hopline.errors import Permanent
 from hopline.events.questions import PlanFinished
 from hopline.models.base import Frozen
+from hopline.models.questions import MOST_TRANSLATIONS
 from workers.core.answers.turn import Turn
-from workers.core.jobs.params import MOST_TRANSLATIONS
 from workers.core.jobs.work import Outcome
 from workers.core.language.languages import language_of
 from workers.core.ports import Ports

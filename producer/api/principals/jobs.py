@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hopline.models.answers import Answer
+from hopline.models.answers import NO_WORDS, Answer
 from hopline.models.jobs import Job, Usage
 from producer.api.schemas import view_of
-from producer.reports.outcomes import NO_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,45 +7,31 @@ from contextlib import aclosing, suppress
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Header, Query, Request, Response
-from pydantic import StringConstraints
+from fastapi import APIRouter, Depends, Query, Request, Response
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from sse_starlette.sse import SendTimeoutError
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
-from hopline.allowed_values import InWords
+from hopline.aio.jobs import AsyncJobs, EventId
 from hopline.errors import NotFound
 from hopline.events.catalogue import CATALOGUE
 from hopline.models.jobs import JobState
-from producer.api.access import Caller, Reader, caller_with
-from producer.api.context import Api, ApiContext
+from producer.api.access import Caller, caller_with
+from producer.api.context import Api
 from producer.api.openapi import reference_to
 from producer.api.principals.events import SeenEvents
 from producer.api.principals.jobs import rests_on_seen, seen_job
-from producer.api.problems import Problem, documented
-from producer.api.routes.jobs import JobId, find_job
+from producer.api.problems import Problem
+from producer.api.routes.jobs import find_job
+from producer.api.serving import serves
 from producer.service.job_wait import follow, read_events
 from workers.core.jobs.work import Job
 
-router = APIRouter(tags=["jobs"])
+router = APIRouter()
 
 _HEARTBEATS = 4  # a reader who takes nothing for so long is gone
 
-EventId = Annotated[
-    str, StringConstraints(pattern=r"^[0-9]{1,15}(-[0-9]{1,15})?$"), InWords("the id of an event")
-]
-LastEventId = Annotated[
-    EventId | None,
-    Header(
-        alias="Last-Event-ID",
-        description="The id of the last event read: the stream continues after it.",
-    ),
-]
-LastEventIdInAddress = Annotated[
-    EventId | None,
-    Query(alias="lastEventId", description="The same as the header, of readers that cannot send one."),
-]
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Events: `id` to resume from, `event` its name, `data` its JSON, whose schema names "
@@ -75,21 +61,29 @@ _STREAM: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.get(
-    "/v1/jobs/{job_id}/events",
+def _read_address(
+    request: Request,
+    last_event_id: Annotated[
+        EventId | None,
+        Query(alias="lastEventId", description="The same as the header, of readers that cannot send one."),
+    ] = None,
+) -> None:
+    request.state.last_event_id = last_event_id
+
+
+@serves(
+    router,
+    AsyncJobs.events,
+    404,
+    responses=_STREAM,
     response_class=EventSourceResponse,
-    responses={**_STREAM, **documented(404)},
+    dependencies=[Depends(_read_address)],
 )
 async def stream_events(
-    request: Request,
-    api: ApiContext,
-    caller: Reader,
-    job_id: JobId,
-    last_event_id: LastEventId = None,
-    in_address: LastEventIdInAddress = None,
+    request: Request, api: Api, caller: Caller, job_id: str, after: str | None
 ) -> Response:
-    """Stream a job's events from its beginning, or after the last event read, until its end."""
-    last_event_id = last_event_id or in_address
+    """Stream a job's events."""
+    last_event_id: str | None = after or request.state.last_event_id
     record = await run_in_threadpool(find_job, api, caller, job_id)
     if caller.saw_more(record.job):
         raise NotFound(f"no events of job {job_id}: they tell what may not be seen any more")

@@ -2,37 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from hopline.aio.jobs import AsyncJobs
 from hopline.errors import Permanent
-from hopline.models.jobs import Job, JobsActed
-from producer.api.access import Caller, Submitter, require_seen
+from hopline.models.jobs import Job, JobFilter, JobsActed, Verb
+from producer.api.access import Caller, require_seen
 from producer.api.admission import slot_for, was_submitted
-from producer.api.context import Api, ApiContext
-from producer.api.problems import Problem, documented
-from producer.api.routes.job_filters import JobsAct, ReplayRequest
-from producer.api.routes.jobs import JobId, find_job, run_again
-from producer.api.submission import Wait, respond_with_job, terms_of
-from producer.service.job_acts.acts import FittingJobs, act_on
+from producer.api.context import Api
+from producer.api.problems import Problem
+from producer.api.routes.jobs import find_job, run_again
+from producer.api.serving import serves
+from producer.api.submission import respond_with_job, terms_of
+from producer.service.job_acts.acts import FittingJobs, act_on, check_change, narrowed
 from producer.service.job_acts.replays import Change
 from workers.core.jobs.work import Terms
 from workers.ledger.records import JobRecord
 
-router = APIRouter(tags=["jobs"])
+router = APIRouter()
 
 
-@router.post("/v1/jobs/act", responses=documented())
-def act_on_jobs(api: ApiContext, caller: Submitter, request: Request, act: JobsAct) -> JobsActed:
-    """Cancel, retry or replay the newest 2,000 jobs that a filter means and the act fits, the oldest first.
-
-    They are the key's own, or those of all for an admin key; `matched` says how many there are. A job that is
-    refused stops no other. The same request again goes on where one was cut off.
-    """
-    change, terms = act.change(), terms_of(request, caller)
-    wanted = caller.wanted_jobs(act.filter.filter().of(act.verb))
+@serves(router, AsyncJobs.act)
+def act_on_jobs(
+    api: Api,
+    caller: Caller,
+    request: Request,
+    verb: Verb,
+    filter: JobFilter,  # noqa: A002 - as it is called in the body
+    dry_run: bool,
+    params: Mapping[str, Any],
+    key: str,
+) -> JobsActed:
+    """Act on the jobs that a filter means; one that is refused stops no other."""
+    change, terms = Change.of(params, key), terms_of(request, caller)
+    check_change(verb, change)
+    wanted = caller.wanted_jobs(narrowed(filter, verb))
     fitting = (
-        api.service.jobs.fitting(wanted, act.verb, lambda record: caller.sees_all_of(record.job))
+        api.service.jobs.fitting(wanted, verb, lambda record: caller.sees_all_of(record.job))
         if wanted
         else FittingJobs(records=(), matched=0)
     )
@@ -40,36 +50,34 @@ def act_on_jobs(api: ApiContext, caller: Submitter, request: Request, act: JobsA
     def do(record: JobRecord) -> str:
         job_id = caller.own(record, record.job.id).job.id
         try:
-            if act.verb == "retry":
+            if verb == "retry":
                 return run_again(api, record).job.id
-            if act.verb == "replay":
+            if verb == "replay":
                 return replay_of(api, caller, record, change, terms).job.id
         except Problem as error:  # no more work is taken now: that stops no other job
             raise Permanent(str(error)) from error
         api.service.jobs.end(job_id)
         return job_id
 
-    return act_on(fitting, act.verb, do, dry_run=act.dry_run)
+    return act_on(fitting, verb, do, dry_run=dry_run)
 
 
-@router.post("/v1/jobs/{job_id}/replay", status_code=202, responses=documented(404, 409, 429))
+@serves(router, AsyncJobs.replay, 404, 409, 429, status=202)
 async def replay_job(
-    api: ApiContext,
-    caller: Submitter,
+    api: Api,
+    caller: Caller,
     request: Request,
     response: Response,
-    job_id: JobId,
-    replay: ReplayRequest,
-    wait: Wait = 0,
+    job_id: str,
+    params: Mapping[str, Any],
+    key: str,
+    wait: float,
 ) -> Job:
-    """Ask an ended job's question again, as a new job with other parameters; the old job stays.
-
-    It reads the documents, prompts and models of now. The same request again gives the same job.
-    """
+    """Ask an ended job's question again, as a new job with other parameters."""
     terms = terms_of(request, caller)
 
     def submit() -> JobRecord:
-        return replay_of(api, caller, find_job(api, caller, job_id), replay.change(), terms)
+        return replay_of(api, caller, find_job(api, caller, job_id), Change.of(params, key), terms)
 
     return await respond_with_job(api, request, response, await run_in_threadpool(submit), wait)
 

@@ -2,56 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
-from pydantic import StringConstraints
+from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from hopline.allowed_values import InWords
-from hopline.models.jobs import DeadLetters, Job, JobPage, JobState
+from hopline.aio.jobs import AsyncJobs
+from hopline.models.jobs import DeadLetters, Job, JobFilter, JobPage, JobState
 from hopline.models.timelines import Timeline
-from producer.api.access import Caller, Reader, Submitter
+from producer.api.access import Caller
 from producer.api.admission import slot_for
-from producer.api.context import Api, ApiContext
+from producer.api.context import Api
 from producer.api.principals.jobs import seen_job, shown_job
-from producer.api.problems import documented
-from producer.api.routes.job_filters import listed_filter
-from producer.api.submission import Wait, respond_with_job, wait_within
-from producer.service.job_acts.acts import JobFilter
+from producer.api.serving import serves
+from producer.api.submission import respond_with_job, wait_within
 from workers.core.events.timeline import timeline_of
 from workers.core.ids import parent_of_job
 from workers.core.scope import check_reads_less
 from workers.ledger.records import JobRecord
 
-router = APIRouter(tags=["jobs"])
-
-JobId = Annotated[
-    str,
-    StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,200}$"),
-    InWords("a job's id: 1 to 200 letters, digits, '-', '_' or '.'"),
-    Path(description="As returned by the submission.", examples=["j0"]),
-]
-Limit = Annotated[int, Query(ge=1, le=200)]
+router = APIRouter()
 
 
-_Cursor = Annotated[
-    str,
-    StringConstraints(pattern=r"^[0-9]{1,12}(\.[0-9]{1,9})?:[A-Za-z0-9_.-]{1,200}$"),
-    InWords("the `next` of a page"),
-]
-
-
-@router.get("/v1/jobs", responses=documented())
-def list_jobs(
-    api: ApiContext,
-    caller: Reader,
-    job_filter: Annotated[JobFilter, Depends(listed_filter)],
-    cursor: _Cursor | None = None,
-    limit: Limit = 50,
-) -> JobPage:
-    """List jobs, newest first, without their outcomes: the key's own, or all for an admin key."""
-    wanted = caller.wanted_jobs(job_filter)
+@serves(router, AsyncJobs.list)
+def list_jobs(api: Api, caller: Caller, cursor: str | None, limit: int, which: JobFilter) -> JobPage:
+    """Return a page of the jobs that the caller may list."""
+    wanted = caller.wanted_jobs(which)
     if wanted is None:
         return JobPage(jobs=[])
     records, behind = api.service.jobs.page(wanted, before=cursor or "", limit=limit)
@@ -59,9 +33,9 @@ def list_jobs(
     return JobPage(jobs=[shown_job(caller, record, outcome=False) for record in shown], next=behind or None)
 
 
-@router.get("/v1/jobs/{job_id}", responses=documented(404))
-async def show_job(api: ApiContext, caller: Reader, request: Request, job_id: JobId, wait: Wait = 0) -> Job:
-    """Show a job; with `wait`, once it has ended or the seconds are over."""
+@serves(router, AsyncJobs.get, 404)
+async def show_job(api: Api, caller: Caller, request: Request, job_id: str, wait: float) -> Job:
+    """Return a job, after waiting for its end if requested."""
     record = await run_in_threadpool(find_job, api, caller, job_id)
     if wait > 0 and record.state is JobState.RUNNING:
         await wait_within(api, request, job_id, wait)
@@ -69,35 +43,30 @@ async def show_job(api: ApiContext, caller: Reader, request: Request, job_id: Jo
     return await run_in_threadpool(seen_job, api, caller, record)
 
 
-@router.get("/v1/jobs/{job_id}/dead-letters", responses=documented(404))
-def show_dead_letters(api: ApiContext, caller: Reader, job_id: JobId) -> DeadLetters:
-    """Show a job's dead letters, each with its input and error."""
+@serves(router, AsyncJobs.dead_letters, 404)
+def show_dead_letters(api: Api, caller: Caller, job_id: str) -> DeadLetters:
+    """Return a job's dead letters."""
     find_job(api, caller, job_id)
     return DeadLetters(dead_letters=api.service.jobs.dead_letters(job_id))
 
 
-@router.get("/v1/jobs/{job_id}/timeline", responses=documented(404))
-def show_timeline(api: ApiContext, caller: Reader, job_id: JobId) -> Timeline:
-    """Show when each item of a job waited and ran, how often, and how each attempt ended.
-
-    A job keeps its newest 2,000 events or so: where older ones are gone, the timeline is `cut`.
-    """
+@serves(router, AsyncJobs.timeline, 404)
+def show_timeline(api: Api, caller: Caller, job_id: str) -> Timeline:
+    """Return a job's timeline."""
     find_job(api, caller, job_id)
     return timeline_of(api.service.jobs.entries(job_id))
 
 
-@router.delete("/v1/jobs/{job_id}", responses=documented(404))
-def cancel_job(api: ApiContext, caller: Submitter, job_id: JobId) -> Job:
-    """Cancel a job; one that has ended already stays as it is."""
+@serves(router, AsyncJobs.cancel, 404)
+def cancel_job(api: Api, caller: Caller, job_id: str) -> Job:
+    """Cancel a job."""
     api.service.jobs.end(find_job(api, caller, job_id).job.id)
     return seen_job(api, caller, find_job(api, caller, job_id))
 
 
-@router.post("/v1/jobs/{job_id}/retry", status_code=202, responses=documented(404, 409, 429))
-async def retry_job(
-    api: ApiContext, caller: Submitter, request: Request, response: Response, job_id: JobId
-) -> Job:
-    """Retry a job's dead letters; a question is asked again, as a new job."""
+@serves(router, AsyncJobs.retry, 404, 409, 429, status=202)
+async def retry_job(api: Api, caller: Caller, request: Request, response: Response, job_id: str) -> Job:
+    """Retry a job's dead letters, or ask a question again."""
 
     def retry() -> JobRecord:
         record = find_job(api, caller, job_id)

@@ -1,49 +1,56 @@
-"""Route that submits a question."""
+"""Routes for questions: submit one, and search without a job."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from hopline.models.jobs import Job
-from producer.api.access import Submitter, require_seen
+from hopline.aio.queries import AsyncQueries
+from hopline.models.jobs import Job, Json, Priority
+from hopline.models.params import QueryBounds
+from hopline.models.search import Found
+from producer.api.access import Caller, require_seen
 from producer.api.admission import was_submitted
-from producer.api.context import ApiContext
-from producer.api.problems import documented
-from producer.api.schemas import QueryRequest
-from producer.api.submission import Key, Wait, respond_with_job, terms_of
+from producer.api.context import Api
+from producer.api.serving import serves
+from producer.api.submission import respond_with_job, terms_of
 from producer.service.questions import CheckedQuestion
 from workers.core.jobs.params import check_collections
 from workers.core.scope import Scope
 
-router = APIRouter(tags=["questions"])
+router = APIRouter()
+
+_ENDED: dict[int | str, Json] = {200: {"model": Job, "description": "It has ended."}}
 
 
-@router.post(
-    "/v1/queries",
-    status_code=202,
-    responses={200: {"model": Job, "description": "It has ended."}, **documented(404, 409, 413, 429)},
-)
+@serves(router, AsyncQueries.submit, 404, 409, 413, 429, status=202, responses=_ENDED)
 async def submit_query(
-    api: ApiContext,
-    caller: Submitter,
+    api: Api,
+    caller: Caller,
     request: Request,
     response: Response,
-    query: QueryRequest,
-    key: Key = None,
-    wait: Wait = 0,
+    question: str,
+    collection: tuple[str, ...],
+    strategy: str,
+    session: str | None,
+    parameters: QueryBounds,
+    priority: Priority,
+    webhook: str | None,
+    tags: dict[str, str],
+    key: str | None,
+    wait: float,
+    scope: Json,
 ) -> Job:
-    """Submit a question; its answer is the job's outcome. A collection without documents is a 404."""
-    names = [caller.collection(name) for name in check_collections(query.collection)]
+    """Submit a question."""
+    names = [caller.collection(name) for name in check_collections(collection)]
     key = caller.own_key(key)
-    own = {"strategy", "session", *Scope.model_fields}
-    params = query.parameters.model_dump() | query.model_dump(include=own, exclude_defaults=True)
-    terms = terms_of(request, caller, priority=query.priority, webhook=query.webhook, tags=query.tags)
-    checked = api.service.questions.check(query.question, names, params, terms)
+    params = parameters.model_dump() | {"strategy": strategy, "session": session, **scope}
+    terms = terms_of(request, caller, priority=priority, webhook=webhook, tags=tags)
+    checked = api.service.questions.check(question, names, params, terms)
 
     def require_documents() -> None:
         if key is None or not was_submitted(api, caller, key):
-            require_seen(api, caller, names, query.strategy)
+            require_seen(api, caller, names, strategy)
             api.service.questions.check_embedders(names)  # last: it names what the caller may not see
 
     def require_in_scope() -> None:
@@ -54,7 +61,23 @@ async def submit_query(
         await api.questions.require_documents(names[0], require_documents)
     else:  # what others may see says nothing of what these may
         await run_in_threadpool(require_documents)
-    if not query.is_everything:  # what another question's scope holds says nothing of this one's
+    if Scope.of(checked):  # what another question's scope holds says nothing of this one's
         await run_in_threadpool(require_in_scope)
     record = await api.questions.submit(CheckedQuestion(names[0], key, checked, terms))
     return await respond_with_job(api, request, response, record, wait)
+
+
+@serves(router, AsyncQueries.search)
+def search(
+    api: Api,
+    caller: Caller,
+    question: str,
+    collection: tuple[str, ...],
+    limit: int,
+    translations: tuple[str, ...],
+    scope: Json,
+) -> Found:
+    """Search for a question."""
+    collections = [caller.collection(name) for name in collection]
+    fields = scope | {"translations": translations}
+    return api.service.questions.search(question, collections, limit, fields, caller.principals)

@@ -12,8 +12,9 @@ from producer.client.http.connection import HttpPart, read_answer
 from workers.core.metadata.filter_text import filter_json
 
 if TYPE_CHECKING:
+    from hopline.models.history import CostGroup
     from workers.core.audit import WantedAudit
-    from workers.core.jobs.history import CostGroup, WantedHistory
+    from workers.core.jobs.history import WantedHistory
 
 
 class HttpHistory(HttpPart):

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from hopline.models.jobs import DeadLetter, JobsActed, Json, Verb
+from pydantic import TypeAdapter
+
+from hopline.models.jobs import DeadLetter, JobFilter, JobsActed, Json, Verb
 from hopline.models.pauses import WorkKind, WorkPause, WorkPauseList
 from hopline.models.weights import Tenant, Weight, WeightList
 from producer.client.http.connection import HttpPart, key_header, quoted, read_answer
 from producer.client.http.feed import SseFeed
-from producer.service.job_acts.acts import JobFilter
 from producer.service.job_acts.replays import Change
 from producer.service.jobs import NOBODY_BEGAN
 from workers.core.ids import job_id as new_id
@@ -93,10 +94,7 @@ class HttpJobs(HttpPart):
         terms: Terms,  # noqa: ARG002 - the API knows them by the key
     ) -> JobsActed:
         """Cancel, retry or replay the newest of the jobs that a filter means."""
-        named = meant.model_dump(exclude_defaults=True, exclude={"since", "until"})
-        for name, moment in (("since", meant.since), ("until", meant.until)):
-            if moment is not None:
-                named[name] = _moment(moment.timestamp())
+        named = TypeAdapter(JobFilter).dump_python(meant, mode="json")
         body = {"verb": verb, "filter": named, "dry_run": dry_run, **_change(change)}
         sent = self._connection.request("POST", "/v1/jobs/act", safe=verb != "retry", json=body)
         return read_answer(JobsActed, sent)

@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, cast
 
 import typer
 
 from hopline.errors import InvalidInput
-from hopline.models.jobs import JobState
+from hopline.models.jobs import JobFilter, JobState
 from producer.commands.completion import complete_collection
-
-if TYPE_CHECKING:
-    from producer.service.job_acts.acts import JobFilter
 
 MOST_JOBS = 2000  # that one command lists or acts on
 _DURATION = re.compile(r"(\d{1,6}) ?(min|h|d)")
@@ -57,15 +54,14 @@ def read_filter(
     since: str | None = None,
     until: str | None = None,
 ) -> JobFilter:
-    """Return the filter that options mean.
+    """Return the filter that options mean; what is not asked for is left out.
 
     Raises:
         InvalidInput: `since` or `until` is no time, or a tag is not valid.
     """
     from hopline.models.tags import parse_tags
-    from producer.service.job_acts.acts import JobFilter
 
-    return JobFilter(
+    meant = JobFilter(
         state=state,
         kind=kind,
         collection=collection,
@@ -75,11 +71,7 @@ def read_filter(
         since=None if since is None else read_since(since),
         until=None if until is None else read_since(until, "until"),
     )
-
-
-def named(meant: JobFilter) -> dict[str, Any]:
-    """Return what a filter asks for, as the client's calls take it."""
-    return {name: value for name in type(meant).model_fields if (value := getattr(meant, name))}
+    return cast("JobFilter", {name: value for name, value in meant.items() if value})
 
 
 def read_since(time_text: str, field: str = "since") -> datetime:

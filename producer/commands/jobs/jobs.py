@@ -25,7 +25,6 @@ from producer.commands.jobs.job_filters import (
     Since,
     State,
     Until,
-    named,
     read_filter,
 )
 from producer.commands.options import AsJson
@@ -33,10 +32,9 @@ from producer.commands.options import AsJson
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hopline.models.jobs import JobsActed, Verb
+    from hopline.models.jobs import JobFilter, JobsActed, Verb
     from hopline.progress.reader import ReadingProgress
     from producer.client.hopline import Hopline
-    from producer.service.job_acts.acts import JobFilter
     from workers.core.jobs.work import Event
     from workers.ledger.records import JobRecord
 
@@ -89,7 +87,7 @@ def jobs(
         until=until,
     )
     with open_client() as client:
-        records = client.jobs(limit, **named(meant))
+        records = client.jobs(limit, **meant)
     if as_json:
         print_json(json.dumps({"jobs": [record.model_dump(mode="json") for record in records]}))
         return
@@ -203,7 +201,7 @@ def cancel(
     if job_id is None:
         act_on_each(meant, "cancel", dry_run=dry_run)
         return
-    check_only_one(also=not meant.is_empty or dry_run)
+    check_only_one(also=bool(meant) or dry_run)
     with open_client() as client:
         job_id = whole_job_id(client, job_id)
         record = client.cancel(job_id)
@@ -243,7 +241,7 @@ def retry(
     if job_id is None:
         act_on_each(meant, "retry", dry_run=dry_run)
         return
-    check_only_one(also=not meant.is_empty or dry_run)
+    check_only_one(also=bool(meant) or dry_run)
     with open_client() as client:
         job_id = whole_job_id(client, job_id)
         before = len(client.dead_letters(job_id))
@@ -276,10 +274,10 @@ def act_on_each(
     Raises:
         InvalidInput: no option names any.
     """
-    if meant.is_empty:
+    if not meant:
         raise InvalidInput("JOB_ID", None, "a job's id, or options that name jobs: --kind, --tag, --since")
     with open_client() as client:
-        acted = client.act_on_jobs(verb, dry_run=dry_run, params=params, key=key, **named(meant))
+        acted = client.act_on_jobs(verb, dry_run=dry_run, params=params, key=key, **meant)
         if dry_run and not as_json:
             _show_meant(client, meant, acted)
             return
@@ -294,9 +292,10 @@ def act_on_each(
 
 
 def _show_meant(client: Hopline, meant: JobFilter, acted: JobsActed) -> None:
+    from producer.service.job_acts.acts import narrowed
     from producer.views.jobs import print_jobs
 
-    print_jobs(answers(), _records_of(client, meant.of(acted.verb), set(acted.jobs)))
+    print_jobs(answers(), _records_of(client, narrowed(meant, acted.verb), set(acted.jobs)))
     at_once = f", the newest {len(acted.jobs)} at once" if acted.matched > len(acted.jobs) else ""
     notice(f"Would {acted.verb} {counted(acted.matched, 'job')}{at_once}; nothing was done.")
 
@@ -305,7 +304,7 @@ def _records_of(client: Hopline, meant: JobFilter, ids: set[str]) -> list[JobRec
     """Return the jobs of these ids, newest first; between them may lie any number of others."""
     records: dict[str, JobRecord] = {}
     page: list[JobRecord] = []
-    wanted = named(meant)
+    wanted = meant.copy()
     while len(records) < len(ids):
         before = page
         page = client.jobs(MOST_JOBS, **wanted)

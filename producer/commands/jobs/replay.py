@@ -106,7 +106,7 @@ def replay(
             raise InvalidInput("wait", "--wait", "only with a job's id: many replays are not waited for")
         act_on_each(meant, "replay", dry_run=dry_run, params=change.params, key=change.key, as_json=as_json)
         return
-    check_only_one(also=not meant.is_empty)
+    check_only_one(also=bool(meant))
     _replay_one(job_id, change, wait=wait is not False, dry_run=dry_run, as_json=as_json)
 
 

@@ -10,9 +10,9 @@ from workers.core.jobs.params import check_collection
 
 if TYPE_CHECKING:
     from hopline.models.audit import AuditPage
-    from hopline.models.history import Cost, HistoryPage
+    from hopline.models.history import Cost, CostGroup, HistoryOrder, HistoryPage
     from workers.core.audit import WantedAudit
-    from workers.core.jobs.history import CostGroup, HistoryOrder, WantedHistory
+    from workers.core.jobs.history import WantedHistory
 
 LEAST_NAME = 3  # characters; fewer would be in everything
 

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
-
-from pydantic import Field
 
 from hopline.errors import HoplineError, InvalidInput
 from hopline.models.base import Frozen
-from hopline.models.jobs import JobsActed, JobState, RefusedJob, Verb
-from hopline.models.tags import Tags
+from hopline.models.jobs import JobFilter, JobsActed, JobState, RefusedJob, Verb
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.job_acts.replays import Change, can_replay
 from workers.ledger.records import JobRecord, Wanted
@@ -18,49 +14,34 @@ from workers.ledger.records import JobRecord, Wanted
 MOST_JOBS = 2000  # that one call lists or acts on
 
 
-class JobFilter(Frozen):
-    """Which jobs are meant; what is None or empty is not asked for."""
+def narrowed(meant: JobFilter, verb: Verb) -> JobFilter:
+    """Return which of the jobs that are meant an act is for: those that run to cancel, questions to replay.
 
-    state: JobState | None = None
-    kind: str | None = Field(default=None, max_length=50)
-    collection: str | None = None
-    tags: Tags = {}  # all of them, with these values
-    step: str | None = Field(default=None, max_length=100)  # that they have come to
-    error: str | None = Field(default=None, max_length=200)  # a part of what went wrong
-    since: datetime | None = None  # submitted then or later
-    until: datetime | None = None  # submitted then or before
+    Raises:
+        InvalidInput: every job is meant.
+    """
+    if not any(meant.values()):
+        raise InvalidInput("filter", {}, "at least one of: " + ", ".join(JobFilter.__annotations__))
+    if verb == "cancel" and meant.get("state") is None:
+        return {**meant, "state": JobState.RUNNING}
+    if verb == "replay" and meant.get("kind") is None:
+        return {**meant, "kind": QUERY_KIND}
+    return meant
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether it means every job."""
-        return not self.model_dump(exclude_defaults=True)
 
-    def of(self, verb: Verb) -> JobFilter:
-        """Return which jobs of these an act is for: cancelled are those that run, replayed are questions.
-
-        Raises:
-            InvalidInput: it means every job.
-        """
-        if self.is_empty:
-            raise InvalidInput("filter", {}, "at least one of: " + ", ".join(JobFilter.model_fields))
-        if verb == "cancel" and self.state is None:
-            return self.model_copy(update={"state": JobState.RUNNING})
-        if verb == "replay" and self.kind is None:
-            return self.model_copy(update={"kind": QUERY_KIND})
-        return self
-
-    def wanted(self) -> Wanted:
-        """Return the same for the ledger; a time without a zone is this machine's."""
-        return Wanted(
-            state=self.state,
-            kind=self.kind,
-            since=self.since.timestamp() if self.since else None,
-            until=self.until.timestamp() if self.until else None,
-            tags=self.tags,
-            step=self.step,
-            error=self.error,
-            collections=frozenset({self.collection}) if self.collection else None,
-        )
+def wanted(meant: JobFilter) -> Wanted:
+    """Return a filter as the ledger takes it."""
+    collection, since, until = meant.get("collection"), meant.get("since"), meant.get("until")
+    return Wanted(
+        state=meant.get("state"),
+        kind=meant.get("kind"),
+        since=since.timestamp() if since else None,
+        until=until.timestamp() if until else None,
+        tags=meant.get("tags", {}),
+        step=meant.get("step"),
+        error=meant.get("error"),
+        collections=frozenset({collection}) if collection else None,
+    )
 
 
 class FittingJobs(Frozen):

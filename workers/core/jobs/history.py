@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from hopline.models.base import Frozen
 from hopline.models.jobs import JobState
 from workers.core.metadata.filter import Filter
-
-CostGroup = Literal["day", "key", "collection", "kind", "model"]
-# What the jobs of a page are ordered by, the greatest first; ended: when.
-HistoryOrder = Literal["ended", "cost", "tokens", "seconds"]
 
 
 class WantedHistory(Frozen):

@@ -16,28 +16,25 @@ from pydantic import (
 from hopline.allowed_values import allowed_in_words
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen, Sparse
-from hopline.models.collections import COLLECTION_WORDS
+from hopline.models.collections import COLLECTION_WORDS, MOST_COLLECTIONS
 from hopline.models.formats import format_names
 from hopline.models.jobs import Json
 from hopline.models.merges import MOST_ASKED
 from hopline.models.metadata import Metadata, Value, merged
 from hopline.models.params import BulkBounds, ChunkSizes, ConceptBounds, QueryBounds
-from hopline.models.strategies import names_to_choose, strategy_names
+from hopline.models.questions import MOST_TRANSLATIONS, Strategy
+from hopline.models.strategies import names_to_choose
 from hopline.visible import visible
 from workers.core.scope import Scope, check_reads_less
 
 if TYPE_CHECKING:
     ChosenStrategy = str
-    Strategy = str
     Format = str
 else:
     ChosenStrategy = Literal[names_to_choose()]
-    Strategy = Literal[strategy_names()]
     Format = Literal[format_names()]
 Parameters = TypeVar("Parameters", bound=Frozen)
 _NO_TEXT = frozenset(("Cc", "Co", "Cs"))  # control and private characters, halves of pairs
-MOST_COLLECTIONS = 10  # that one search or question is of
-MOST_TRANSLATIONS = 5  # languages beside the question's that are searched in
 _MOST = 1_000_000  # of chapters, and of documents in order
 
 

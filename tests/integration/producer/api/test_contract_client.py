@@ -1,14 +1,17 @@
 """The client of the package hopline against the real API."""
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from importlib.metadata import version
+from threading import Timer
+from typing import Any
 
 import pytest
 from doubles.broker import Broker
 from fleet.api import ServedApi, served_api
 
 from hopline import AccessDenied, Hopline, InvalidInput, NotFound, StateConflict
-from hopline.models.jobs import JobState
+from hopline.models.jobs import JobFilter, JobState
 from hopline.models.pauses import WorkPause
 from hopline.models.weights import Weight
 from workers.core.jobs.work import Item, Job, Phase
@@ -137,3 +140,51 @@ def test_a_jobs_events_come_once_each_over_several_streams(client: Hopline, serv
     assert [event.id for event in client.jobs.events("j1", after=ids[0])] == ids[1:]
     with pytest.raises(NotFound):
         next(client.jobs.events("j2"))
+
+
+def submitted(services: Services, job_id: str, **fields: Any) -> None:
+    job = Job(id=job_id, kind="batch", collection="boats", root=job_id, **fields)
+    services.ledger.submit(job, Phase(items=(Item(id="0:a.txt", step="ingest.document"),)))
+
+
+def test_jobs_are_listed_by_the_filter_that_acts_on_them(client: Hopline, services: Services) -> None:
+    for job_id, team in (("f1", "legal"), ("f2", "legal = 1"), ("f3", "tax")):
+        submitted(services, job_id, tags={"team": team, "year": "2026"})
+    everything = client.jobs.list(collection="boats", state=JobState.RUNNING, limit=2)
+    assert [job.id for job in everything.jobs] == ["f3", "f2"]
+    assert [job.id for job in client.jobs.iterate(collection="boats")] == ["f3", "f2", "f1"]
+    filtered: JobFilter = {"tags": {"team": "legal = 1", "year": "2026"}, "step": "ingest.document"}
+    assert [job.id for job in client.jobs.list(**filtered).jobs] == ["f2"]
+    assert client.jobs.act("cancel", filtered, dry_run=True).jobs == ("f2",)
+    begun = datetime.now() - timedelta(days=1)  # noqa: DTZ005 - a time without a zone is this machine's
+    assert client.jobs.list(until=begun).jobs == []
+    assert len(client.jobs.list(since=begun, collection="boats").jobs) == 3
+    assert client.jobs.act("cancel", filtered).done == 1
+    assert client.jobs.get("f2").state is JobState.CANCELLED
+    with pytest.raises(InvalidInput, match="at least one of: state, kind"):
+        client.jobs.act("cancel", {})
+    with pytest.raises(InvalidInput) as caught:
+        client.jobs.act("cancel", {"stat": "running"})  # type: ignore[typeddict-unknown-key]
+    assert caught.value.field == "filter.stat"
+
+
+def test_a_job_is_waited_for_and_shown_with_what_was_given_up(client: Hopline, services: Services) -> None:
+    submitted(services, "w1")
+    with pytest.raises(TimeoutError):
+        client.jobs.wait("w1", timeout=STREAM_SECONDS)
+    ending = Timer(STREAM_SECONDS, services.ledger.end, ("w1", None, JobState.DONE, {"documents": []}))
+    ending.start()
+    assert client.jobs.wait("w1", timeout=60).state is JobState.DONE
+    ending.join()
+    assert client.jobs.wait("w1").state is JobState.DONE  # it has ended
+    assert client.jobs.get("w1", wait=60).state is JobState.DONE
+    assert client.jobs.dead_letters("w1").dead_letters == []
+    assert client.jobs.timeline("w1").state == "done"
+    assert client.jobs.cancel("w1").state is JobState.DONE
+    assert client.jobs.retry("w1").id == "w1"  # nothing of it was given up
+    with pytest.raises(InvalidInput, match="only questions are replayed"):
+        client.jobs.replay("w1", params={"max_depth": 2})
+    with pytest.raises(NotFound):
+        client.jobs.wait("w2")
+    with pytest.raises(InvalidInput, match="a job's id"):
+        client.jobs.get("w 1")

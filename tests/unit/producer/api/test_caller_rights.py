@@ -11,10 +11,10 @@ from doubles.desk import Desk
 from hopline.errors import NoDocuments, NotFound
 from hopline.models.documents import Document
 from hopline.models.keys import KeyScope
+from hopline.models.params import QueryBounds
 from producer.api.access import Caller
 from producer.api.problems import Problem
 from producer.api.routes import queries
-from producer.api.schemas import QueryRequest
 from producer.service.keys import ApiKey, is_needed
 from workers.core.errors import EmbedderMismatch
 from workers.core.jobs.work import Job, Phase
@@ -103,8 +103,10 @@ def outcome_of(monkeypatch: pytest.MonkeyPatch, *, repeated: bool, visible: bool
         collection=lambda name: name, own_key=lambda key: key, principals=("user:ann",)
     )
     nothing: Any = None
-    query = QueryRequest.model_validate({"question": "Who?", "collection": ["seen", "hidden"]})
-    return asyncio.run(queries.submit_query(api, caller, nothing, nothing, query, "k"))
+    asked: dict[str, Any] = {"question": "Who?", "collection": ("seen", "hidden"), "strategy": "auto"}
+    terms: dict[str, Any] = {"session": None, "priority": "normal", "webhook": None, "tags": {}, "key": "k"}
+    given = asked | terms | {"parameters": QueryBounds(), "wait": 0.0, "scope": {}}
+    return asyncio.run(queries.submit_query(api, caller, nothing, nothing, **given))
 
 
 def test_a_question_says_nothing_of_the_embedder_of_the_unseen_nor_when_repeated(monkeypatch):

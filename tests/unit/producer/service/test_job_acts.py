@@ -8,9 +8,9 @@ from doubles.desk import ANSWER, Desk, SentMessages
 from doubles.memory_redis import memory_redis, services_over
 
 from hopline.errors import InvalidInput
-from hopline.models.jobs import JobsActed, JobState
+from hopline.models.jobs import JobFilter, JobsActed, JobState
 from hopline.models.pauses import WorkKind
-from producer.service.job_acts.acts import JobFilter, check_change
+from producer.service.job_acts.acts import check_change
 from producer.service.job_acts.replays import Change
 from producer.service.service import Service
 from workers.core.jobs.work import Terms

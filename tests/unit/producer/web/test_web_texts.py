@@ -9,8 +9,8 @@ import pytest
 
 from hopline.models.concepts import Change
 from hopline.models.jobs import JobState, Priority
+from hopline.models.questions import Strategy
 from producer.api.problems import TITLES
-from workers.core.jobs.params import Strategy
 from workers.flows.registry import FLOWS, STRATEGIES
 
 WEB = Path(__file__).resolve().parents[4] / "producer" / "web"

@@ -29,7 +29,8 @@ FLOW_OF["oracle"] = FLOW_OF["reader"]
 
 from hopline.models.documents import TextDocument
 from infra.step_texts import english
-from producer.api.schemas import QueryRequest
+from hopline.aio.queries import AsyncQueries
+from hopline.operation import operation_of
 from producer.cli import app
 from producer.mcp.questions import Ask
 from workers.core.jobs.params import DocumentParams, QueryParams
@@ -47,7 +48,7 @@ with contextlib.redirect_stdout(help_text), contextlib.suppress(SystemExit):
     app(["ask", "--help"])
 print(json.dumps({
     "help": help_text.getvalue(),
-    "http": QueryRequest.model_json_schema()["properties"]["strategy"],
+    "http": operation_of(AsyncQueries.submit).body.model_json_schema()["properties"]["strategy"],
     "mcp": Ask.model_json_schema()["properties"]["strategy"],
     "choice": StrategyChoice.model_json_schema()["properties"]["strategy"],
     "prompt": choice_prompt().text,

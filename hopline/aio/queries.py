@@ -1,0 +1,89 @@
+"""Questions, and searches without an answer."""
+
+from __future__ import annotations
+
+from typing import Annotated, Unpack
+
+from pydantic import Field
+
+from hopline.aio.noun import AsyncNoun
+from hopline.models.collections import CollectionNames, SearchedCollections
+from hopline.models.jobs import Job, JobTags, Priority
+from hopline.models.params import QueryBounds
+from hopline.models.questions import MOST_TRANSLATIONS, QuestionScope, SearchScope, Strategy
+from hopline.models.search import Found
+from hopline.models.strategies import summaries
+from hopline.models.webhooks import WebhookUrl
+from hopline.operation import IdempotencyKey, Wait, operation
+
+_USUAL = QueryBounds()
+_NO_TAGS: dict[str, str] = {}
+_HOW = "How to look for the answer. " + " ".join(summaries())
+
+
+class AsyncQueries(AsyncNoun):
+    """Questions."""
+
+    @operation("POST", "/v1/queries", right="submit")
+    async def submit(
+        self,
+        question: Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=4000,
+                examples=["Where was the builder of the Bell Rock Lighthouse born?"],
+            ),
+        ],
+        *,
+        collection: CollectionNames = ("default",),
+        strategy: Annotated[Strategy, Field(description=_HOW)] = "auto",
+        session: Annotated[
+            str | None, Field(max_length=200, description="Questions of one session follow one another.")
+        ] = None,
+        parameters: QueryBounds = _USUAL,
+        priority: Priority = "normal",
+        webhook: WebhookUrl | None = None,
+        tags: JobTags = _NO_TAGS,
+        key: IdempotencyKey = None,
+        wait: Wait = 0,
+        **scope: Unpack[QuestionScope],
+    ) -> Job:
+        """Submit a question; its answer is the job's outcome. A collection without documents is a 404.
+
+        Returns:
+            The job; with `wait`, once it has ended or the seconds are over.
+
+        Raises:
+            InvalidInput: a value is not valid, or nothing is in the scope.
+            NotFound: a collection has no documents.
+            KeyReused: the key was sent with another question.
+            TooManyJobs: no more work is taken now.
+        """
+        raise NotImplementedError
+
+    @operation("GET", "/v1/search", right="read")
+    async def search(
+        self,
+        question: Annotated[
+            str, Field(min_length=1, max_length=4000, examples=["Who built the lighthouse?"])
+        ],
+        *,
+        collection: SearchedCollections = ("default",),
+        limit: Annotated[int, Field(ge=1, le=100, description="Chunks at most.")] = 10,
+        translations: Annotated[
+            tuple[str, ...],
+            Field(
+                max_length=MOST_TRANSLATIONS,
+                description="The question, or its names and words, in other languages; one text for each.",
+            ),
+        ] = (),
+        **scope: Unpack[SearchScope],
+    ) -> Found:
+        """Search for a question: ranked chunks with reasons, without a job or a language model.
+
+        Raises:
+            InvalidInput: a value is not valid, or nothing is in the scope.
+            NotFound: nothing may be seen there.
+        """
+        raise NotImplementedError

@@ -1,0 +1,61 @@
+# Written from hopline/aio by `python -m infra.client_code`: edit it there.
+"""History: jobs that have ended, also those that have expired, and what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Unpack
+
+from pydantic import Field
+
+from hopline.models.history import CostGroup, Costs, HistoryFilter, HistoryOrder, HistoryPage, HistoryRow
+from hopline.operation import operation
+from hopline.sync.noun import Noun
+from hopline.sync.paging import each
+
+_Sort = Annotated[HistoryOrder, Field(description="What comes first: the newest, or the most of it.")]
+
+
+class History(Noun):
+    """The history of ended jobs."""
+
+    @operation("GET", "/v1/history", right="read")
+    def list(
+        self,
+        *,
+        cursor: Annotated[str, Field(max_length=300, description="The `next` of the page before.")] = "",
+        limit: Annotated[int, Field(ge=1, le=200)] = 50,
+        sort: _Sort = "ended",
+        **which: Unpack[HistoryFilter],
+    ) -> HistoryPage:
+        """List ended jobs, newest first, also those that have expired.
+
+        They are the key's own, or all for an admin key.
+
+        Raises:
+            InvalidInput: a value is not valid, or the filter `where` cannot be read.
+        """
+        raise NotImplementedError
+
+    def iterate(
+        self, *, sort: HistoryOrder = "ended", **which: Unpack[HistoryFilter]
+    ) -> Iterator[HistoryRow]:
+        """Yield all ended jobs that `list` lists."""
+        return each(
+            lambda cursor: self.list(cursor=cursor or "", limit=200, sort=sort, **which),
+            lambda page: page.jobs,
+        )
+
+    @operation("GET", "/v1/history/costs", right="read")
+    def costs(
+        self,
+        *,
+        by: Annotated[CostGroup, Field(description="What is summed together.")] = "day",
+        **which: Unpack[HistoryFilter],
+    ) -> Costs:
+        """Sum what ended jobs took, by day (UTC), API key, collection, kind or model.
+
+        Raises:
+            InvalidInput: a value is not valid, or the filter `where` cannot be read.
+        """
+        raise NotImplementedError

@@ -1,0 +1,122 @@
+"""Questions, searches, history and audit by the client of the package hopline against the real API."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime, timedelta
+from threading import Thread
+from time import sleep
+from typing import Any
+
+import pytest
+from fleet.api import ServedApi
+
+from hopline import AsyncHopline, Hopline, InvalidInput, KeyReused, NotFound
+from hopline.models.answers import Answer
+from hopline.models.jobs import Job, JobState
+from hopline.models.params import QueryBounds
+from workers.engine.outbox import work_off
+from workers.services import Services
+
+LIVE = "bridges"
+SETTINGS = {"api_stream": 0.3}
+
+
+@pytest.fixture
+def client(api: ServedApi) -> Iterator[Hopline]:
+    with Hopline(api.url, api_key=api.key("admin")) as client:
+        yield client
+
+
+@contextmanager
+def ended(
+    client: Hopline, services: Services, question: str, state: JobState, outcome: dict[str, Any] | None
+) -> Iterator[None]:
+    """End the job of a question, as workers would, once it was submitted."""
+
+    def end() -> None:
+        while not (asked := [job.id for job in running() if job.params["question"] == question]):
+            sleep(0.05)
+        services.ledger.end(asked[0], None, state, outcome)
+        work_off(services, asked[0])
+
+    def running() -> list[Job]:
+        return list(client.jobs.iterate(collection=LIVE, state=JobState.RUNNING))
+
+    worker = Thread(target=end)
+    worker.start()
+    yield
+    worker.join()
+
+
+def test_a_question_is_submitted_with_its_scope_and_bounds(client: Hopline) -> None:
+    asked: dict[str, Any] = {"collection": LIVE, "where": "not exists(author)", "as_of": None, "key": "k1"}
+    job = client.queries.submit("What stands?", parameters=QueryBounds(max_depth=4), **asked)
+    assert (job.state, job.params["max_depth"], job.params["max_seeds"]) == (JobState.RUNNING, 4, 5)
+    assert list(job.params["where"]) == ["not"]
+    assert client.queries.submit("What stands?", parameters=QueryBounds(max_depth=4), **asked).id == job.id
+    with pytest.raises(KeyReused):
+        client.queries.submit("What fell?", **asked)
+    with pytest.raises(NotFound, match="nowhere"):
+        client.queries.submit("What stands?", collection="nowhere")
+    for field, value in (
+        ("where", "title ="),
+        ("as_of", "2020-1-1"),
+        ("known_at", "then"),
+        ("strategy", "x"),
+    ):
+        with pytest.raises(InvalidInput) as caught:
+            client.queries.submit("What stands?", collection=LIVE, **{field: value})
+        assert caught.value.field == field
+    with pytest.raises(InvalidInput, match="collection"):
+        client.queries.submit("What stands?", collection=[LIVE, "no name"])
+
+
+def test_asking_waits_for_the_answer(client: Hopline, services: Services) -> None:
+    outcome = {"text": "A bridge stands.", "details": {"model": "m"}}
+    with ended(client, services, "Which bridge?", JobState.DONE, outcome):
+        answer = client.ask("Which bridge?", collection=LIVE, max_depth=2)
+    assert (answer.status, answer.text, answer.details) == (JobState.DONE, "A bridge stands.", {"model": "m"})
+    job = client.jobs.get(answer.job_id)
+    assert (job.params["max_depth"], Answer.of(job)) == (2, answer)
+    replay = client.jobs.replay(job.id, params={"max_depth": 3})
+    assert (replay.params["max_depth"], replay.params["replay_of"]) == (3, job.id)
+    assert client.jobs.act("replay", {"collection": LIVE}, dry_run=True, params={"max_depth": 3}).jobs
+    with pytest.raises(InvalidInput, match=r"max_depth: got 99"):
+        client.ask("Which bridge?", collection=LIVE, max_depth=99)
+
+
+async def asked(api: ServedApi) -> Answer:
+    async with AsyncHopline(api.url, api_key=api.key("admin")) as client:
+        return await client.ask("Why?", collection=LIVE, timeout=30)
+
+
+def test_a_question_that_fails_says_so(api: ServedApi, client: Hopline, services: Services) -> None:
+    with ended(client, services, "Why?", JobState.FAILED, None):
+        answer = asyncio.run(asked(api))
+    assert (answer.status, answer.text) == (JobState.FAILED, "")
+    assert answer.reason == "the job failed; its dead letters say what was given up"
+
+
+def test_a_search_finds_chunks(client: Hopline) -> None:
+    found = client.queries.search("bridge", collection=LIVE, limit=1, translations=("pont",))
+    assert [each.chunk.text for each in found.chunks] == ["A bridge stands."]
+    assert client.queries.search("bridge", collection=[LIVE, "other"], where="not exists(author)").chunks
+    with pytest.raises(InvalidInput, match="earlier versions are not kept"):
+        client.queries.search("bridge", collection=LIVE, known_at=datetime.now(UTC))
+    with pytest.raises(InvalidInput, match="as_of"):
+        client.queries.search("bridge", collection=LIVE, as_of=date(1800, 1, 1))
+
+
+def test_what_was_done_is_in_history_and_audit(client: Hopline) -> None:
+    hour_ago = datetime.now(UTC) - timedelta(hours=1)
+    rows = list(client.history.iterate(collection=LIVE, since=hour_ago, where='kind = "query"'))
+    assert {row.state for row in rows} == {JobState.DONE, JobState.FAILED}
+    assert client.history.list(collection=LIVE, state=JobState.FAILED, limit=1).jobs[0].id == rows[0].id
+    assert client.history.list(tags={"team": "tax"}).jobs == ()
+    assert [cost.jobs for cost in client.history.costs(by="collection", collection=LIVE).costs] == [len(rows)]
+    with pytest.raises(InvalidInput):
+        client.history.list(where="colour = 1")
+    acts = list(client.audit.iterate(act="submit", kind="query", since=hour_ago))
+    assert {event.collection for event in acts} == {LIVE}
+    assert client.audit.list(limit=1, outcome="done", via="http").events
