@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from hopline.commands import pauses, weights
 from hopline.commands.console import ReportingGroup
 from hopline.commands.mistakes import REDIS_ADDRESS
 from producer.commands import (
@@ -20,8 +21,6 @@ from producer.commands import (
     schedules,
     serve,
     stack,
-    weights,
-    work_pauses,
     workers,
 )
 from producer.commands.graph import concept, elements, graph, import_graph, schema, tool, topics
@@ -65,9 +64,9 @@ _PANELS = {
         jobs.retry,
         replay.replay,
         batch.batch,
-        work_pauses.pause,
-        work_pauses.resume,
-        work_pauses.pauses,
+        pauses.pause,
+        pauses.resume,
+        pauses.pauses,
         audit.audit,
     ),
     RUN: (

@@ -13,7 +13,7 @@ from anyio.from_thread import start_blocking_portal
 from producer.inside import AsyncInside, Inside
 from producer.service.service import Service
 from producer.service.startup import greet_redis
-from workers.logs import leave_to_logging
+from workers.logs import leave_to_logging, quiet_logs
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -38,8 +38,11 @@ class LocalApplication:
     def __init__(
         self, settings: Settings | None = None, *, service: Service | None = None, via: Via = "client"
     ) -> None:
-        leave_to_logging()
         self._service = service or Service(settings)
+        if via == "cli":
+            quiet_logs(self._service.services.settings)
+        else:
+            leave_to_logging()
         self._state = {"trusted": True, "via": via}
         self._lock = threading.Lock()
         self._open: ExitStack | None = None

@@ -89,3 +89,8 @@ def send_logs(level: str = "INFO", *, as_json: bool | None = None) -> None:
     root.setLevel(level)
     for noisy in ("httpx", "httpx2", "httpcore", "httpcore2", "mcp", "neo4j", "openai"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+
+
+def quiet_logs(settings: Settings) -> None:
+    """Send warnings of the adapters to stderr; stdout is for requested output."""
+    configure_logs(settings.model_copy(update={"log_level": "WARNING", "log_json": False}))

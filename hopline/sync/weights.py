@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from hopline.allowed_values import InWords
 from hopline.models.weights import LEAST, MOST, Tenant, WeightList
 from hopline.operation import operation
 from hopline.sync.noun import Noun
@@ -28,7 +29,8 @@ class Weights(Noun):
             str, Field(min_length=1, max_length=100, description="Of the collection; a key's id or name.")
         ],
         weight: Annotated[
-            Annotated[float, Field(ge=LEAST, le=MOST)] | None,
+            Annotated[float, Field(ge=LEAST, le=MOST), InWords(f"a number from {LEAST:g} to {MOST:g}")]
+            | None,
             Field(description="Null takes it away: then the tenant counts 1."),
         ],
     ) -> WeightList:

@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 
 from hopline.errors import InvalidInput, NoDocuments, NotFound, unknown_name
+from hopline.models.audit import Via
 from hopline.models.documents import Document
 from hopline.models.jobs import JobFilter
 from hopline.models.keys import KeyScope
@@ -29,7 +30,7 @@ from producer.api.request_metrics import route_of
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.job_acts.acts import wanted
 from producer.service.keys import LOCAL, ApiKey, SignedText, is_needed, key_id, opened_by
-from workers.core.audit import Actor, event_of, set_actor
+from workers.core.audit import Actor, event_of, local_actor, set_actor
 from workers.core.jobs.params import check_collection
 from workers.core.jobs.work import Job
 from workers.ledger.records import JobRecord, Wanted
@@ -319,8 +320,12 @@ def _actor_of(request: HTTPConnection, caller: Caller) -> Actor:
     """Return who acts in a request; of one from within this process, its sender says from where."""
     state = request.state
     address = request.client.host if request.client else ""
+    via: Via = getattr(state, "via", "http")
+    if getattr(state, "trusted", False):
+        local = local_actor(via)
+        return local.model_copy(update={"acting": caller.acting or (), "request_id": state.request_id})
     return Actor(
-        via=getattr(state, "via", "http"),
+        via=via,
         key=caller.key.id,
         name=caller.key.name,
         acting=caller.acting or (),

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from hopline.commands.console import answers, notice, print_json
+from hopline.commands.options import AsJson
 from producer.commands.client import open_client
 from producer.commands.jobs.job_filters import OfCollection, read_since
-from producer.commands.options import AsJson
 
 _WHEN = "2026-10-01, 2026-10-01T08:00, 12h, 7d"
 

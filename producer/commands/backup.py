@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hopline.commands.console import notice, notices, print_json
+from hopline.commands.options import AsJson
 from hopline.words import counted
 from producer.commands.client import open_client
-from producer.commands.options import AsJson
 
 if TYPE_CHECKING:
     from collections.abc import Callable

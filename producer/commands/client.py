@@ -159,9 +159,9 @@ def _ask_warm_api() -> tuple[str, dict[str, int]]:
 
 def quiet_logs(settings: Settings) -> None:
     """Send warnings of the adapters to stderr; stdout is for requested output."""
-    from workers.logs import configure_logs
+    from workers import logs
 
-    configure_logs(settings.model_copy(update={"log_level": "WARNING", "log_json": False}))
+    logs.quiet_logs(settings)
 
 
 def greet_redis(url: str) -> None:

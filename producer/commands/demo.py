@@ -10,10 +10,11 @@ import typer
 
 from hopline.commands.console import answers, error_line, notice, notices, print_json
 from hopline.commands.exits import Exit
+from hopline.commands.options import AsJson
 from producer.commands.client import open_client, quiet_logs
 from producer.commands.graph.import_graph import statement_progress
 from producer.commands.ingestion.ingest import follow_documents
-from producer.commands.options import AsJson, Quiet
+from producer.commands.options import Quiet
 from producer.commands.questions.ask import follow_question
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ import typer
 
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
+from hopline.commands.options import AsJson
 from hopline.errors import InvalidInput
 from hopline.words import counted
 from producer.commands.client import batches, open_client
-from producer.commands.options import AsJson, Quiet
+from producer.commands.options import Quiet
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

@@ -9,7 +9,7 @@ import typer
 
 from hopline.commands.console import ReportingGroup, answers, error_line, notice, print_json
 from hopline.commands.exits import Exit
-from producer.commands.options import AsJson
+from hopline.commands.options import AsJson
 
 if TYPE_CHECKING:
     from producer.service.keys import ApiKey

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hopline.commands.console import ReportingGroup, answers, notice, print_json
-from producer.commands.options import AsJson
+from hopline.commands.options import AsJson
 
 _LONGEST = 60  # characters of a message in the table
 

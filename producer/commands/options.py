@@ -38,9 +38,6 @@ Collections = Annotated[
     ),
 ]
 DEFAULT = ["default"]
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
-]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Key = Annotated[
     str | None,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hopline.commands.console import ReportingGroup, answers, notice, print_json
+from hopline.commands.options import AsJson
 from producer.commands.client import open_client
-from producer.commands.options import AsJson
 
 if TYPE_CHECKING:
     from hopline.models.schedules import Scheduled

@@ -12,8 +12,8 @@ import typer
 
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
+from hopline.commands.options import AsJson
 from producer.commands.client import open_client, quiet_logs
-from producer.commands.options import AsJson
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

@@ -6,11 +6,14 @@ from functools import cache
 from typing import Any
 
 import pytest
+import structlog
 import typer
 from typer.testing import CliRunner, Result
 
+from doubles.desk_streams import ServiceInMemory
 from producer.cli import app
 from producer.client.hopline import Hopline
+from producer.local_application import LocalApplication
 
 Run = Callable[..., Result]  # `run` of tests/unit/conftest.py
 _tree = cache(typer.main.get_command)
@@ -40,9 +43,21 @@ def run_hopline(*args: object, typed: str | None = None, width: int | None = Non
 
 
 def work_on(monkeypatch: pytest.MonkeyPatch, services: Any, publisher: Any = None) -> None:
-    """Let commands work on these services, with no server and no log."""
+    """Let commands work on these services, with no server and no log.
+
+    Those of the package hopline reach them through the API in this process.
+    """
     monkeypatch.setattr("producer.commands.client.greet_redis", lambda _url: None)
     monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
     monkeypatch.setattr(
         "producer.client.hopline.Hopline", lambda _settings: Hopline(services=services, publisher=publisher)
+    )
+    monkeypatch.delenv("HOPLINE_API_URL", raising=False)
+    monkeypatch.setattr("producer.local_application.greet_redis", lambda _url, _seconds: None)
+    monkeypatch.setattr("producer.local_application.quiet_logs", lambda _settings: None)
+    monkeypatch.setattr("infra.request_log.log", structlog.wrap_logger(structlog.ReturnLogger()))
+    service = ServiceInMemory(services, publisher)
+    monkeypatch.setattr(
+        "hopline.sync.client.find_application",
+        lambda _settings, via: LocalApplication(service=service, via=via),
     )

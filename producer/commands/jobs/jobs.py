@@ -10,6 +10,7 @@ import typer
 
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
+from hopline.commands.options import AsJson
 from hopline.errors import InvalidInput
 from hopline.words import counted
 from producer.commands.client import open_client
@@ -27,7 +28,6 @@ from producer.commands.jobs.job_filters import (
     Until,
     read_filter,
 )
-from producer.commands.options import AsJson
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

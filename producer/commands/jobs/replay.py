@@ -9,6 +9,7 @@ import typer
 
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
+from hopline.commands.options import AsJson
 from hopline.errors import InvalidInput
 from producer.commands.client import open_client
 from producer.commands.ids import whole_job_id
@@ -24,7 +25,6 @@ from producer.commands.jobs.job_filters import (
     read_filter,
 )
 from producer.commands.jobs.jobs import DryRun, OneJob, act_on_each, check_only_one
-from producer.commands.options import AsJson
 from producer.commands.questions.ask import follow_question, report_submitted
 
 if TYPE_CHECKING:

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.client import connected
 from hopline.commands.console import ReportingGroup, answers, error_line, notice, print_json
 from hopline.commands.exits import Exit
-from producer.commands.client import open_client
-from producer.commands.options import AsJson
+from hopline.commands.options import AsJson
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hopline.models.weights import Tenant, Weight
+    from hopline.models.weights import Tenant, WeightList
 
 app = typer.Typer(
     name="weights",
@@ -46,9 +44,9 @@ def weights(context: typer.Context, as_json: AsJson = False) -> None:
       hopline weights remove --collection legal
     """
     if context.invoked_subcommand is None:
-        with open_client() as client:
-            tenant_weights = client.weights()
-        _print(tenant_weights, as_json=as_json)
+        with connected() as client:
+            listed = client.weights.list()
+        _print(listed, as_json=as_json)
 
 
 @app.command(name="set")
@@ -87,10 +85,10 @@ def _change(
 ) -> tuple[Tenant, str]:
     """Set a weight or take it away; return whose it is."""
     kind, name = _tenant(collection, key)
-    with open_client() as client:
-        tenant_weights = client.set_weight(kind, name, weight)
+    with connected() as client:
+        left = client.weights.set(kind, name, weight)
     if as_json:
-        _print(tenant_weights, as_json=True)
+        _print(left, as_json=True)
     return kind, name
 
 
@@ -103,16 +101,15 @@ def _tenant(collection: str | None, key: str | None) -> tuple[Tenant, str]:
     raise typer.Exit(Exit.USAGE)
 
 
-def _print(tenant_weights: Sequence[Weight], *, as_json: bool) -> None:
-    from hopline.models.weights import WeightList
+def _print(listed: WeightList, *, as_json: bool) -> None:
     from hopline.views.tables import Listing
 
     if as_json:
-        print_json(WeightList(weights=tuple(tenant_weights)).model_dump_json())
-    elif not tenant_weights:
+        print_json(listed.model_dump_json())
+    elif not listed.weights:
         answers().print("Nobody has a weight: all that have bulk work get the same share.")
     else:
         table = Listing("what", "name", "weight", "key's name", wide="name", spare=("key's name",))
-        for each in tenant_weights:
+        for each in listed.weights:
             table.add(each.kind, each.name, f"{each.weight:g}", each.called)
         table.print(answers())

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.client import connected
 from hopline.commands.console import answers, notice, print_json
+from hopline.commands.options import AsJson
 from hopline.models.pauses import WorkKind
-from producer.commands.client import open_client
-from producer.commands.options import AsJson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +33,8 @@ def pause(kind: Kind, name: Name) -> None:
 
       hopline pause step ingest.extract
     """
-    with open_client() as client:
-        client.pause_work(kind, name)
+    with connected() as client:
+        client.pauses.pause(kind, name)
     notice(f"Paused {kind} {name}: `hopline resume {kind} {name}` lets it go on.")
 
 
@@ -45,21 +45,19 @@ def resume(kind: Kind, name: Name) -> None:
 
       hopline resume queue bulk
     """
-    with open_client() as client:
-        client.resume_work(kind, name)
+    with connected() as client:
+        client.pauses.resume(kind, name)
     notice(f"Resumed {kind} {name}.")
 
 
 def pauses(as_json: AsJson = False) -> None:
     """List what is paused across jobs, oldest first."""
-    from hopline.models.pauses import WorkPauseList
-
-    with open_client() as client:
-        paused = client.pauses()
+    with connected() as client:
+        paused = client.pauses.list()
     if as_json:
-        print_json(WorkPauseList(pauses=tuple(paused)).model_dump_json())
-        return
-    _print(paused)
+        print_json(paused.model_dump_json())
+    else:
+        _print(paused.pauses)
 
 
 def _print(paused: Sequence[WorkPause]) -> None:
