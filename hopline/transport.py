@@ -21,6 +21,7 @@ from pydantic import ValidationError
 
 from hopline.certificates import check_ca_file, distrust, tls_context
 from hopline.errors import DependencyAway, HoplineError, InvalidInput, NotTheApi, OtherVersion, Transient
+from hopline.machine import find_api
 from hopline.operation import Operation, Sent
 from hopline.principals import checked_principals
 from hopline.problems import error_of
@@ -102,7 +103,7 @@ class Endpoint:
     """The API at one address, with one key: what is known of it, and what its requests and replies have.
 
     Args:
-        url: of the API; None takes it from HOPLINE_API_URL.
+        url: of the API; None takes it from HOPLINE_API_URL, or else that of this machine, if one runs.
         api_key: None takes it from HOPLINE_API_KEY; an API may need none.
 
     Raises:
@@ -110,11 +111,14 @@ class Endpoint:
     """
 
     def __init__(self, url: str | None, api_key: str | None) -> None:
-        if url is None:
-            url = os.environ.get("HOPLINE_API_URL", "")
-            if not url:
-                message = "no API is named: set HOPLINE_API_URL to its address, or give it: Hopline(url)"
+        if url is None and not (url := os.environ.get("HOPLINE_API_URL")):
+            if not (found := find_api()):
+                message = (
+                    "no API is named and none of this folder runs: set HOPLINE_API_URL, give its address: "
+                    "Hopline(url), or start one with `hopline serve`"
+                )
                 raise InvalidInput("url", None, "the address of an API", message=message)
+            url, api_key = found.url, found.token if api_key is None else api_key
         self.url = check_url(url)
         key = os.environ.get("HOPLINE_API_KEY", "") if api_key is None else api_key
         guard(key)

@@ -15,12 +15,17 @@ if TYPE_CHECKING:
 LOCAL = "local"  # in the root command's parameters: the servers themselves are asked for
 
 
+# Whoever names these means servers, not the API that happens to run.
+_SERVERS = ("HOPLINE_REDIS_URL", "HOPLINE_NEO4J_URL")
+
+
 @contextmanager
 def connected() -> Iterator[Hopline]:
     """Yield the client of the command; close it at the end.
 
-    It talks to the API at HOPLINE_API_URL. With `--local`, or where no API is named, it works on the servers
-    themselves, if the server's distribution is installed here.
+    With `--local` it works on the servers themselves, if the server's distribution is installed here. Else it
+    talks to the API at HOPLINE_API_URL, or to that of this machine, if one runs; where there is none, or the
+    environment names the servers, it works on these.
 
     Raises:
         InvalidInput: there is neither.
@@ -33,6 +38,11 @@ def connected() -> Iterator[Hopline]:
 
 def is_local() -> bool:
     """Return whether the command works on the servers themselves."""
+    from hopline.machine import find_api
+
     context = click.get_current_context(silent=True)
-    root = context.find_root() if context else None
-    return bool(root and root.params.get(LOCAL)) or not os.environ.get("HOPLINE_API_URL")
+    if context and context.find_root().params.get(LOCAL):
+        return True
+    if os.environ.get("HOPLINE_API_URL"):
+        return False
+    return any(map(os.environ.get, _SERVERS)) or find_api() is None

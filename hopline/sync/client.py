@@ -53,7 +53,7 @@ class Hopline:
     away or has no room, for at most 20 seconds.
 
     Args:
-        url: of the API; without it, HOPLINE_API_URL.
+        url: of the API; without it, HOPLINE_API_URL, or else the API of this machine, if one runs.
         api_key: without it, HOPLINE_API_KEY; an API may need none.
         act_as: the principals in whose name requests are made, such as user:ann; several may stand between
             commas in one text. The key needs the scope act-as.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -24,7 +24,6 @@ from producer.api.page import serve_page
 from producer.api.problems import UnexpectedErrors, handle_errors
 from producer.api.request_metrics import Metering, describe_request
 from producer.api.routes import ROUTERS
-from producer.mcp.over_http import McpEndpoint, mcp_route
 from producer.service.startup import reporter_of
 from workers.core.server_address import prefix_of
 
@@ -40,15 +39,24 @@ Errors are problem details (RFC 9457) that name the field, the value and what is
 """
 
 
-def create_app(service: Service, *, loopback: bool, most_listed: int = MOST_LISTED) -> FastAPI:
+def create_app(
+    service: Service,
+    *,
+    loopback: bool,
+    most_listed: int = MOST_LISTED,
+    mcp: bool = True,
+    token: str = "",
+) -> FastAPI:
     """Return the API over a service.
 
     Args:
         service: what its routes call.
         loopback: it will listen on the loopback only, so that it may do without API keys.
         most_listed: how many files the places of a batch, or of an estimate, may hold.
+        token: of this machine's user (`producer.api.machine`), who needs no API key; "" where nobody has one.
+        mcp: assistants may reach it over MCP, too, whose packages take as long to load as all others.
     """
-    api, settings = Api(service, loopback, most_listed), service.services.settings
+    api, settings = Api(service, loopback, most_listed, token=token), service.services.settings
     app = FastAPI(
         title="hopline",
         version=version("hopline"),
@@ -67,8 +75,12 @@ def create_app(service: Service, *, loopback: bool, most_listed: int = MOST_LIST
     for router in ROUTERS:
         app.include_router(router)
     serve_page(app)
-    app.state.mcp = McpEndpoint(app, api)
-    app.router.routes.append(mcp_route(app.state.mcp))
+    app.state.mcp = None
+    if mcp:
+        from producer.mcp.over_http import McpEndpoint, mcp_route  # noqa: PLC0415 - see `mcp`
+
+        app.state.mcp = McpEndpoint(app, api)
+        app.router.routes.append(mcp_route(app.state.mcp))
     origins = frozenset(part.strip() for part in settings.api_origins.split(",") if part.strip())
     app.add_middleware(UnexpectedErrors)
     app.add_middleware(BodyLimit, settings=settings, check=check_sender)
@@ -87,7 +99,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     to_thread.current_default_thread_limiter().total_tokens = _THREADS
     reporter = reporter_of(app.state.api.service)
     reporter.start()
-    async with app.state.mcp.running():
+    async with app.state.mcp.running() if app.state.mcp else nullcontext():
         yield
     await to_thread.run_sync(reporter.stop)
     await app.state.api.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -36,6 +36,7 @@ class Api:
     service: Service
     loopback: bool
     most_listed: int = MOST_LISTED
+    token: str = field(default="", repr=False)  # of this machine's user; "" where nobody has one
     key_needed: bool = False  # there is or was an API key: nobody is the local caller any more
 
     @property

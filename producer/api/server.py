@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -12,6 +13,7 @@ from infra.local.process import LOOPBACK
 from infra.loopback import is_loopback
 from infra.request_heads import TimedHeads
 from producer.api.app import create_app
+from producer.api.machine import new_token, told_on_this_machine
 from producer.service.startup import await_graph, open_service
 from workers.logs import configure_logs
 from workers.sources.places import check_sources
@@ -55,9 +57,12 @@ def run_server(settings: Settings, host: str, port: int) -> None:
         host = LOOPBACK
     loopback = is_loopback(host)
     await_graph(service)
-    app = create_app(service, loopback=loopback)
-    log.info("api.serving", address=f"http://{host}:{port}", access=_access(keys))
-    uvicorn.run(app, host=host, port=port, **SERVER_OPTIONS)
+    token, address = new_token(), f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    app = create_app(service, loopback=loopback, token=token)
+    log.info("api.serving", address=address, access=_access(keys))
+    told = told_on_this_machine(settings.var, address, token) if loopback else nullcontext()
+    with told:
+        uvicorn.run(app, host=host, port=port, **SERVER_OPTIONS)
 
 
 def _access(keys: ApiKeys) -> str:

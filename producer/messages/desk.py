@@ -197,7 +197,7 @@ def open_desk(service: Service) -> Iterator[Desk]:
 
     Where there is no API key, and never was, everyone who reaches the broker may do everything.
     """
-    app = create_app(service, loopback=True)
+    app = create_app(service, loopback=True, mcp=False)
     with (
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(app.router.lifespan_context(app)),

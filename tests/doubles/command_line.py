@@ -52,7 +52,7 @@ def work_on(monkeypatch: pytest.MonkeyPatch, services: Any, publisher: Any = Non
     monkeypatch.setattr(
         "producer.client.hopline.Hopline", lambda _settings: Hopline(services=services, publisher=publisher)
     )
-    monkeypatch.delenv("HOPLINE_API_URL", raising=False)
+    monkeypatch.setattr("hopline.commands.client.is_local", lambda: True)
     monkeypatch.setattr("producer.local_application.greet_redis", lambda _url, _seconds: None)
     monkeypatch.setattr("producer.local_application.quiet_logs", lambda _settings: None)
     monkeypatch.setattr("infra.request_log.log", structlog.wrap_logger(structlog.ReturnLogger()))

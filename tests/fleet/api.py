@@ -86,6 +86,7 @@ def served_api(
     *,
     loopback: bool = True,
     most_listed: int = MOST_LISTED,
+    token: str = "",
 ) -> Iterator[ServedApi]:
     """Serve the API until the block is left.
 
@@ -94,11 +95,12 @@ def served_api(
         publisher: Celery's unless given.
         loopback: it may do without keys.
         most_listed: how many files the places of a batch may hold.
+        token: of this machine's user, who needs no key.
     """
     port = free_port()
     sends = publisher or CeleryPublisher(application_for(services.settings))
     service = Service(services=services, publisher=sends)
-    app = create_app(service, loopback=loopback, most_listed=most_listed)
+    app = create_app(service, loopback=loopback, most_listed=most_listed, token=token)
     options = SERVER_OPTIONS | {"timeout_graceful_shutdown": 2}
     server = uvicorn.Server(uvicorn.Config(app, host=LOOPBACK, port=port, **options))
     thread = threading.Thread(target=server.run, name="api", daemon=True)

@@ -35,6 +35,7 @@ ENVIRONMENT = {
     "producer/commands/graph/import_graph.py": "--password-env names a variable: no password in a command",
     "producer/commands/mcp.py": "--api-key-from-env names a variable: no key on a command line",
     "hopline/commands/client.py": "whether an API is named, before the client is chosen",
+    "hopline/machine.py": "the folder of the API on this machine",
     "hopline/transport.py": "address and key of the API, and HOPLINE_CA_FILE: clients have no other settings",
     "producer/flower.py": "hands Flower its password where ps does not show it",
 }

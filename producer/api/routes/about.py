@@ -11,10 +11,10 @@ from fastapi import APIRouter
 from hopline.aio.server import AsyncServer
 from hopline.models.about import About, AboutCaller
 from hopline.models.params import QueryBounds
+from hopline.models.strategies import strategy_names
 from producer.api.access import Caller
 from producer.api.context import Api
 from producer.api.serving import serves
-from workers.flows.registry import STRATEGIES
 from workers.sources.formats import FORMATS, LINES
 
 router = APIRouter()
@@ -37,7 +37,7 @@ def about(api: Api, caller: Caller) -> About:
         model=settings.strong_model,
         model_trouble=api.service.model_trouble(),
         tools_graph=caller.principals is None and not caller.is_limited and api.service.tools.has_graph(),
-        strategies=list(STRATEGIES),
+        strategies=list(strategy_names()),
         formats=[*FORMATS, LINES],
         limits={
             "body_bytes": settings.api_body_bytes,
