@@ -23,8 +23,6 @@ from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import BatchParams, check_collection, parse_params
 from workers.core.jobs.work import Terms
-from workers.engine.submit import submit_job
-from workers.flows.batch import document_item, first_phase
 from workers.ingest.profile.profile import load_profile, put_profile
 from workers.sources.addresses import InPlace, Keeping, Uploaded
 from workers.sources.command_metadata import with_metadata
@@ -188,6 +186,8 @@ def _list(services: Services, order: BatchOrder, refused: _Refusals, progress: L
         taken_with["profile"] = order.profile_reference
     if order.profile:
         taken_with["profile"] = put_profile(services.blobs, load_profile(order.profile))
+    from workers.flows.batch import document_item
+
     writer = ManifestWriter(services.blobs, services.settings.documents_in_flight)
     keeping = _keeping(services, order, progress.add_sent)
     listed = list_sources(order.sources, keeping, follow_links=order.follow_links, confined=order.confined)
@@ -229,6 +229,9 @@ def _submit(
         _refuse_taken(services, known)
     if not (known and same and (known.report or services.ledger.job(job_id))):
         # The record comes first: a batch that runs always has one, and the same command again mends the rest.
+        from workers.engine.submit import submit_job
+        from workers.flows.batch import first_phase
+
         if not services.batches.claim(_record(services, order, manifest, refused, job_id), known):
             raise _taken(order.name)
         window = services.settings.documents_in_flight

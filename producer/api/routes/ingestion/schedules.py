@@ -15,7 +15,6 @@ from producer.api.access import Caller
 from producer.api.context import Api
 from producer.api.routes.ingestion.places import allowed_places, read_profile
 from producer.api.serving import serves
-from producer.service.schedules import schedule_of
 
 router = APIRouter()
 
@@ -50,6 +49,8 @@ def set_schedule(
     known = api.service.schedules.find(name)
     if known is not None and not caller.sees(known.collection):
         raise Conflict(f"the name {name} is taken")
+    from producer.service.schedules import schedule_of  # noqa: PLC0415 - loads Celery
+
     read = read_profile(profile)
     wanted: dict[str, Any] = {name: value for name, value in bounds.items() if name not in {"hours", "zone"}}
     schedule = schedule_of(
