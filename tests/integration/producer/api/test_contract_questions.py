@@ -18,7 +18,7 @@ from hopline.models.params import QueryBounds
 from workers.engine.outbox import work_off
 from workers.services import Services
 
-LIVE = "bridges"
+LIVE = "asked"
 SETTINGS = {"api_stream": 0.3}
 
 
