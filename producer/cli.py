@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hopline.commands import keys, pauses, weights
+from hopline.commands import keys, pauses, schedules, weights
 from hopline.commands.console import ReportingGroup
 from hopline.commands.mistakes import REDIS_ADDRESS
 from producer.commands import (
@@ -17,7 +17,6 @@ from producer.commands import (
     history,
     mcp,
     messages,
-    schedules,
     serve,
     stack,
     workers,
