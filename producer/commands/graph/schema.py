@@ -8,9 +8,8 @@ import typer
 
 from hopline.commands.console import harmless, notice, print_json
 from hopline.commands.exits import Exit
-from hopline.commands.options import AsJson
+from hopline.commands.options import AsJson, OneCollection
 from producer.commands.client import open_client
-from producer.commands.options import OneCollection
 
 
 def schema(

@@ -10,12 +10,11 @@ import typer
 
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
-from hopline.commands.options import AsJson
+from hopline.commands.options import AsJson, Collection
 from hopline.words import counted
 from producer.commands.client import open_client, require_collection
 from producer.commands.ids import whole_document_id
 from producer.commands.ingestion.options import Allow, Tags
-from producer.commands.options import Collection
 
 
 def documents(
