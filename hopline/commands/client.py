@@ -36,3 +36,18 @@ def is_local() -> bool:
     context = click.get_current_context(silent=True)
     root = context.find_root() if context else None
     return bool(root and root.params.get(LOCAL)) or not os.environ.get("HOPLINE_API_URL")
+
+
+def require_collection(client: Hopline, collection: str | None) -> None:
+    """Check that a collection is there, where one is named; one without a live document is not.
+
+    Raises:
+        NoDocuments: it is not; the error names the one that may be meant.
+    """
+    from hopline.errors import NoDocuments
+
+    if collection is None:
+        return
+    known = [each.name for each in client.collections.list().collections]
+    if collection not in known:
+        raise NoDocuments(collection, known)

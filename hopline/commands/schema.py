@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
+from hopline.commands.client import connected
 from hopline.commands.console import harmless, notice, print_json
 from hopline.commands.exits import Exit
 from hopline.commands.options import AsJson, OneCollection
-from producer.commands.client import open_client
 
 
 def schema(
@@ -38,8 +38,8 @@ def schema(
 
       hopline schema --json | jq -r '.relationships[].type'
     """
-    with open_client(ledger=False) as client:
-        graph_schema = client.schema(collection, internal=internal, refresh=refresh)
+    with connected() as client:
+        graph_schema = client.graph.schema(collection=collection, internal=internal, refresh=refresh)
     if as_json:
         print_json(graph_schema.model_dump_json())
     else:
