@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hopline.commands import collections, documents, keys, pauses, schedules, schema, topics, weights
+from hopline.commands import api, collections, documents, keys, pauses, schedules, schema, topics, weights
 from hopline.commands.console import ReportingGroup
 from hopline.commands.mistakes import REDIS_ADDRESS
 from producer.commands import (
@@ -72,6 +72,7 @@ _PANELS = {
         stack.status,
         stack.top,
         stack.doctor,
+        api.api,
         serve.serve,
         workers.worker,
         workers.flower,
