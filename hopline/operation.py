@@ -46,6 +46,7 @@ Declared = TypeVar("Declared", bound=Callable[..., Any])
 _IN_QUERY = frozenset(("GET", "HEAD", "DELETE"))  # methods whose parameters stand in the address
 _REPEATABLE = frozenset(("GET", "HEAD", "PUT", "DELETE"))
 _WAIT = "wait"  # the parameter for how many seconds a reply may be held back
+_FAILURES = tuple(range(400, 600))  # statuses
 _KEPT_IN_KEYS = "!#$&'()*+,/:;=?@[]^`{|}"  # characters of an idempotency key that a header can hold
 
 
@@ -198,6 +199,28 @@ class Sent:
     repeatable: bool
     waits: float = 0.0
     also: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, method: Method, path: str, query: Mapping[str, Any], body: Any) -> Sent:
+        """Return a request of no declared operation, whose reply is a result whatever its status.
+
+        Args:
+            method: of HTTP.
+            path: below the API's address, with or without a slash before it.
+            query: values by name; a list is sent as several parameters.
+            body: JSON; None is none.
+        """
+        return cls(
+            method=method,
+            path=f"/{path.lstrip('/')}",
+            query=query,
+            headers={},
+            body=body,
+            has_body=body is not None,
+            repeatable=method in _REPEATABLE,
+            waits=_seconds(query.get(_WAIT)),
+            also=_FAILURES,
+        )
 
 
 @dataclass(frozen=True)
@@ -478,6 +501,14 @@ def operation_of(method: Callable[..., Any]) -> Operation:
     if not isinstance(declared, Operation):
         raise TypeError(f"{method!r} declares no operation")
     return declared
+
+
+def _seconds(value: Any) -> float:
+    """Return a number of seconds as the caller wrote it; 0 where the API will refuse it."""
+    try:
+        return max(0.0, float(value or 0.0))
+    except (TypeError, ValueError):
+        return 0.0
 
 
 def python_name(name: str) -> str:

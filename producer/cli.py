@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hopline.commands import pauses, weights
+from hopline.commands import api, collections, documents, keys, pauses, schedules, schema, topics, weights
 from hopline.commands.console import ReportingGroup
 from hopline.commands.mistakes import REDIS_ADDRESS
 from producer.commands import (
@@ -15,16 +15,15 @@ from producer.commands import (
     demo,
     evaluate,
     history,
-    keys,
     mcp,
     messages,
-    schedules,
     serve,
     stack,
     workers,
 )
-from producer.commands.graph import concept, elements, graph, import_graph, schema, tool, topics
-from producer.commands.ingestion import batch, collections, documents, estimate, ingest, sync
+from producer.commands import keys as local_keys
+from producer.commands.graph import concept, elements, graph, import_graph, tool
+from producer.commands.ingestion import batch, estimate, ingest, sync
 from producer.commands.jobs import jobs, replay
 from producer.commands.questions import ask, chat, search
 
@@ -73,6 +72,7 @@ _PANELS = {
         stack.status,
         stack.top,
         stack.doctor,
+        api.api,
         serve.serve,
         workers.worker,
         workers.flower,
@@ -93,6 +93,8 @@ app.add_typer(weights.app, name="weights", rich_help_panel=WATCH)
 app.add_typer(history.app, name="history", rich_help_panel=WATCH)
 app.add_typer(schedules.app, name="schedules", rich_help_panel=WATCH)
 app.add_typer(messages.app, name="messages", rich_help_panel=WATCH)
+keys.app.command(name="open")(local_keys.drop_need)
+keys.app.command(name="webhook-secret")(local_keys.webhook_secret)
 app.add_typer(keys.app, name="keys", rich_help_panel=RUN)
 app.command(name="import", rich_help_panel=WORK)(import_graph.import_graph)  # as is import
 app.command(name="eval", rich_help_panel=WORK)(evaluate.evaluate)  # eval is taken in Python

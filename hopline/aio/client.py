@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from types import EllipsisType, TracebackType
 from typing import Any, ParamSpec, Self, TypeVar, Unpack, cast
@@ -36,7 +36,7 @@ from hopline.models.collections import CollectionNames
 from hopline.models.fields import QueryBoundsFields
 from hopline.models.params import QueryBounds
 from hopline.models.questions import QuestionOptions, QuestionScope, Strategy
-from hopline.operation import operation_of
+from hopline.operation import Method, Sent, operation_of
 from hopline.transport import RETRIES, TIMEOUT, Endpoint, Options, Raw
 
 _GRACE = 60.0  # seconds that a question may take beyond twice its own time: it waits for others
@@ -292,6 +292,23 @@ class AsyncHopline:
         """
         operation = operation_of(method)
         return await self._session.send_raw(operation, operation.bind(args, kwargs))
+
+    async def request(
+        self, method: Method, path: str, *, query: Mapping[str, Any] | None = None, body: Any = None
+    ) -> httpx2.Response:
+        """Send a request that no noun has; return its reply, whatever its status.
+
+        Args:
+            method: of HTTP.
+            path: below the API's address: /v1/jobs.
+            query: values by name; a list is sent as several parameters of one name.
+            body: sent as JSON; None sends none.
+
+        Raises:
+            DependencyAway: the API does not answer.
+            OtherVersion: its major version is not ours.
+        """
+        return await self._session.exchange(Sent.of(method, path, query or {}, body))
 
     async def close(self) -> None:
         """Close the connections, of clients that share them, too; the next request opens them again."""

@@ -46,3 +46,18 @@ def is_local() -> bool:
     if os.environ.get("HOPLINE_API_URL"):
         return False
     return any(map(os.environ.get, _SERVERS)) or find_api() is None
+
+
+def require_collection(client: Hopline, collection: str | None) -> None:
+    """Check that a collection is there, where one is named; one without a live document is not.
+
+    Raises:
+        NoDocuments: it is not; the error names the one that may be meant.
+    """
+    from hopline.errors import NoDocuments
+
+    if collection is None:
+        return
+    known = [each.name for each in client.collections.list().collections]
+    if collection not in known:
+        raise NoDocuments(collection, known)

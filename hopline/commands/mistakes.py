@@ -29,9 +29,11 @@ def explain(error: BaseException, options: Mapping[str, str] | None = None) -> t
         options: how the command's options are typed, by the field that they set.
     """
     text, code = _explained(error)
-    field = str(getattr(error, "field", ""))
-    if options and field in options and text.startswith(f"{field}: "):
-        text = options[field] + text.removeprefix(field)
+    whole = str(getattr(error, "field", ""))
+    name, _, nth = whole.rpartition(".")
+    field = name if nth.isdecimal() else whole  # one value of an option that may be given several times
+    if options and field in options and text.startswith(f"{whole}: "):
+        text = options[field] + text.removeprefix(whole)
     return scrubbed(" ".join(text.split())), code
 
 

@@ -6,6 +6,51 @@ from typing import Annotated
 
 import typer
 
+from hopline.commands.completion import complete_collection
+
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
 ]
+
+
+Collection = Annotated[
+    str,
+    typer.Option(
+        "--collection",
+        "-c",
+        help="The named set of documents to work on.",
+        show_default=True,
+        autocompletion=complete_collection,
+    ),
+]
+
+OneCollection = Annotated[
+    str | None,
+    typer.Option(
+        "--collection",
+        "-c",
+        help="The named set of documents to work on.",
+        show_default=False,
+        autocompletion=complete_collection,
+    ),
+]
+
+Collections = Annotated[
+    list[str],
+    typer.Option(
+        "--collection",
+        "-c",
+        help="A named set of documents; `-c one -c two` reads several together.",
+        autocompletion=complete_collection,
+    ),
+]
+
+DEFAULT = ["default"]
+Tags = Annotated[str, typer.Option(help="Their tags, between commas: contract,2024.", show_default=False)]
+Allow = Annotated[
+    str | None,
+    typer.Option(
+        help="Who may see them: user:ann,group:legal, or * for everyone. (default: as it is, or everyone)",
+        metavar="PRINCIPALS", show_default=False,
+    ),
+]  # fmt: skip

@@ -71,3 +71,4 @@ class KeyList(Frozen):
     """API keys, oldest first."""
 
     keys: tuple[Key, ...]
+    needed: bool = Field(description="Whether requests need one, also where the last one was revoked.")

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import EllipsisType, TracebackType
 from typing import Any, ParamSpec, Self, TypeVar, Unpack, cast
@@ -16,7 +16,7 @@ from hopline.models.collections import CollectionNames
 from hopline.models.fields import QueryBoundsFields
 from hopline.models.params import QueryBounds
 from hopline.models.questions import QuestionOptions, QuestionScope, Strategy
-from hopline.operation import operation_of
+from hopline.operation import Method, Sent, operation_of
 from hopline.sync.audit import Audit
 from hopline.sync.batches import Batches
 from hopline.sync.collections import Collections
@@ -291,6 +291,23 @@ class Hopline:
         """
         operation = operation_of(method)
         return self._session.send_raw(operation, operation.bind(args, kwargs))
+
+    def request(
+        self, method: Method, path: str, *, query: Mapping[str, Any] | None = None, body: Any = None
+    ) -> httpx2.Response:
+        """Send a request that no noun has; return its reply, whatever its status.
+
+        Args:
+            method: of HTTP.
+            path: below the API's address: /v1/jobs.
+            query: values by name; a list is sent as several parameters of one name.
+            body: sent as JSON; None sends none.
+
+        Raises:
+            DependencyAway: the API does not answer.
+            OtherVersion: its major version is not ours.
+        """
+        return self._session.exchange(Sent.of(method, path, query or {}, body))
 
     def close(self) -> None:
         """Close the connections, of clients that share them, too; the next request opens them again."""

@@ -5,23 +5,16 @@ Commands import what they need when they run, so that `hopline --help` is quick;
 
 from __future__ import annotations
 
-import signal
-import sys
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-import typer
-
+from hopline.commands import waiting
 from hopline.commands.console import notice
-from hopline.commands.exits import Exit
 from hopline.models.strategies import AUTO, names_asking_graph
 
 if TYPE_CHECKING:
-    from types import FrameType
-
     from producer.client.hopline import Hopline
     from producer.client.watch import JobWatch
     from workers.core.jobs.work import Event
@@ -171,49 +164,9 @@ def greet_redis(url: str) -> None:
     greet(url, _API_SECONDS)
 
 
-@contextmanager
-def cancelling(client: Hopline, job_id: str, *, ask_first: bool = False) -> Iterator[None]:
+def cancelling(client: Hopline, job_id: str, *, ask_first: bool = False) -> AbstractContextManager[None]:
     """Cancel the job on Ctrl-C, after asking if requested and a person is there to answer."""
-    try:
-        with _noting_interrupts():
-            yield
-    except KeyboardInterrupt:
-        if ask_first and sys.stdin.isatty() and not typer.confirm("Cancel the job too?", err=True):
-            notice(
-                f"Job {job_id} goes on: `hopline job {job_id}` shows it, `hopline cancel {job_id}` ends it."
-            )
-        else:
-            client.cancel(job_id)
-            notice(f"Cancelled job {job_id}.")
-        raise typer.Exit(Exit.INTERRUPTED) from None
-
-
-class _Interrupts:
-    """Handles SIGINT as Python does, and records it.
-
-    Python drops an exception that a handler raises while a finaliser or a garbage collector callback runs.
-    """
-
-    came = False
-
-    def __call__(self, number: int, frame: FrameType | None) -> None:
-        """Record it, then raise KeyboardInterrupt."""
-        self.came = True
-        signal.default_int_handler(number, frame)
-
-
-@contextmanager
-def _noting_interrupts() -> Iterator[None]:
-    """Record each Ctrl-C inside the block, so that `batches` can raise one that was dropped."""
-    is_main = threading.current_thread() is threading.main_thread()  # only the main thread gets signals
-    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield  # a shell makes its background processes ignore it
-        return
-    signal.signal(signal.SIGINT, _Interrupts())
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    return waiting.cancelling(client.cancel, job_id, ask_first=ask_first)
 
 
 def batches(watch: JobWatch) -> Iterator[list[Event]]:
@@ -224,7 +177,5 @@ def batches(watch: JobWatch) -> Iterator[list[Event]]:
     """
     while not watch.ended:
         batch = watch.poll()
-        handler = signal.getsignal(signal.SIGINT)
-        if isinstance(handler, _Interrupts) and handler.came:
-            raise KeyboardInterrupt
+        waiting.raise_dropped_interrupt()
         yield batch

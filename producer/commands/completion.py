@@ -12,13 +12,6 @@ if TYPE_CHECKING:
 _JOBS = 200  # the newest
 
 
-def complete_collection(incomplete: str) -> list[str]:
-    """Return the collections with this prefix."""
-    from producer.commands.client import open_reader
-
-    return _beginning(incomplete, open_reader, lambda client: client.collections())
-
-
 def complete_job(incomplete: str) -> list[str]:
     """Return the ids of the newest jobs with this prefix."""
     from producer.commands.client import open_client

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.completion import complete_collection
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.options import AsJson
 from hopline.errors import InvalidInput
 from hopline.models.jobs import JobState
 from hopline.words import counted
 from producer.commands.client import open_client
-from producer.commands.completion import complete_collection
 from producer.commands.jobs.job_filters import Kind, OfCollection, read_since
 
 if TYPE_CHECKING:

@@ -6,38 +6,6 @@ from typing import Annotated
 
 import typer
 
-from producer.commands.completion import complete_collection
-
-Collection = Annotated[
-    str,
-    typer.Option(
-        "--collection",
-        "-c",
-        help="The named set of documents to work on.",
-        show_default=True,
-        autocompletion=complete_collection,
-    ),
-]
-OneCollection = Annotated[
-    str | None,
-    typer.Option(
-        "--collection",
-        "-c",
-        help="The named set of documents to work on.",
-        show_default=False,
-        autocompletion=complete_collection,
-    ),
-]
-Collections = Annotated[
-    list[str],
-    typer.Option(
-        "--collection",
-        "-c",
-        help="A named set of documents; `-c one -c two` reads several together.",
-        autocompletion=complete_collection,
-    ),
-]
-DEFAULT = ["default"]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Key = Annotated[
     str | None,

@@ -185,6 +185,14 @@ class Desk:
     redis: FakeRedis = field(default_factory=lambda: FakeRedis(server=FakeServer(), decode_responses=True))
 
     @cached_property
+    def hasty_redis(self) -> FakeRedis:
+        return self.redis
+
+    @cached_property
+    def broker_redis(self) -> FakeRedis:
+        return self.redis
+
+    @cached_property
     def breakers(self) -> Breakers:
         return Breakers(self.redis)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from typing import Any
 
 import orjson
 
 from hopline.errors import InvalidInput
+from hopline.json_objects import unrepeated
 
 
 def parse_json(data: bytes | str) -> Any:
@@ -33,17 +33,3 @@ def refuse_repeated(data: bytes | str) -> None:
         json.loads(data, object_pairs_hook=unrepeated)
     except RecursionError as error:
         raise InvalidInput("JSON", "nested too deep", "objects that are less deep") from error
-
-
-def unrepeated(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Return fields by name.
-
-    Raises:
-        InvalidInput: one is there twice.
-    """
-    fields: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in fields:
-            raise InvalidInput(name, value, "given once: the field is there twice")
-        fields[name] = value
-    return fields

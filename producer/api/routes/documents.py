@@ -11,6 +11,7 @@ from starlette.datastructures import UploadFile
 
 from hopline.aio.documents import AsyncDocuments, DocumentFilter
 from hopline.errors import InvalidInput, NotFound, no_document
+from hopline.json_objects import unrepeated
 from hopline.models.documents import (
     Document,
     DocumentFacets,
@@ -39,7 +40,7 @@ from producer.service.documents import Then, label_of, read_moment
 from producer.service.metadata.edits import check_meant
 from workers.core.ids import child_job_id
 from workers.core.jobs.params import DocumentParams
-from workers.core.json_objects import parse_json, unrepeated
+from workers.core.json_objects import parse_json
 from workers.core.metadata.changes import MetadataChange
 from workers.core.metadata.filter_text import filter_of_json, parse_filter
 from workers.flows.batch import documents_phase

@@ -21,7 +21,8 @@ _OF_ALL = "keys are for all"
 def list_keys(api: Api, caller: Caller) -> KeyList:
     """Return the keys."""
     caller.check_unlimited(_OF_ALL)
-    return KeyList(keys=tuple(map(key_shown, api.service.keys.all())))
+    keys = api.service.keys
+    return KeyList(keys=tuple(map(key_shown, keys.all())), needed=keys.needed())
 
 
 @serves(router, AsyncKeys.create, status=201)
@@ -58,6 +59,9 @@ def revoke_key(api: Api, caller: Caller, key_id: str) -> Key:
     """
     caller.check_unlimited(_OF_ALL)
     if key_id == caller.id:
-        message = f"the key {key_id} cannot revoke itself: use another one, or `hopline keys revoke {key_id}`"
+        message = (
+            f"the key {key_id} cannot revoke itself: use another one, or, where the servers are, "
+            f"`hopline --local keys revoke {key_id}`"
+        )
         raise StateConflict("key_id", key_id, "the id of another key", message=message)
     return key_shown(api.service.keys.revoke(key_id))

@@ -10,10 +10,10 @@ import typer
 
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
-from hopline.commands.options import AsJson
+from hopline.commands.options import AsJson, Collection
 from hopline.errors import NotFound, unknown_name
 from producer.commands.client import batches, cancelling, open_client
-from producer.commands.options import Collection, Key, Quiet, Tag
+from producer.commands.options import Key, Quiet, Tag
 from workers.core.concepts.maps import relation_between
 
 if TYPE_CHECKING:

@@ -10,11 +10,10 @@ import typer
 
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
-from hopline.commands.options import AsJson
+from hopline.commands.options import AsJson, Collection
 from hopline.words import counted
 from producer.commands.client import cancelling, open_client, require_collection
 from producer.commands.ids import whole_merge_id
-from producer.commands.options import Collection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,9 +8,8 @@ import typer
 
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
-from hopline.commands.options import AsJson
+from hopline.commands.options import AsJson, Collection
 from producer.commands.client import open_client
-from producer.commands.options import Collection
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

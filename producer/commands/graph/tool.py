@@ -9,9 +9,8 @@ import typer
 
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
-from hopline.commands.options import AsJson
+from hopline.commands.options import DEFAULT, AsJson, OneCollection
 from producer.commands.client import open_client, require_collection
-from producer.commands.options import DEFAULT, OneCollection
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

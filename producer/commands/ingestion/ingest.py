@@ -8,10 +8,9 @@ import typer
 
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit, exit_of_state
-from hopline.commands.options import AsJson
+from hopline.commands.options import Allow, AsJson, Collection, Tags
 from producer.commands.client import batches, cancelling, open_client
 from producer.commands.ingestion.options import (
-    Allow,
     Between,
     ChunkOverlap,
     ChunkTokens,
@@ -23,7 +22,6 @@ from producer.commands.ingestion.options import (
     Name,
     Paths,
     Profile,
-    Tags,
     Upload,
     Urgency,
     Via,
@@ -31,7 +29,7 @@ from producer.commands.ingestion.options import (
     Zone,
     refuse_beside,
 )
-from producer.commands.options import Collection, Key, Quiet, Tag
+from producer.commands.options import Key, Quiet, Tag
 from producer.commands.questions.ask import report_submitted
 
 if TYPE_CHECKING:

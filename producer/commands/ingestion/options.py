@@ -39,14 +39,6 @@ Meta = Annotated[
         metavar="FIELD=VALUE", show_default=False,
     ),
 ]  # fmt: skip
-Tags = Annotated[str, typer.Option(help="Their tags, between commas: contract,2024.", show_default=False)]
-Allow = Annotated[
-    str | None,
-    typer.Option(
-        help="Who may see them: user:ann,group:legal, or * for everyone. (default: as it is, or everyone)",
-        metavar="PRINCIPALS", show_default=False,
-    ),
-]  # fmt: skip
 Wait = Annotated[
     bool | None,
     typer.Option(

@@ -9,7 +9,7 @@ import typer
 
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
-from hopline.commands.options import AsJson
+from hopline.commands.options import DEFAULT, AsJson, Collections
 from hopline.models.strategies import summaries
 from producer.commands.client import (
     batches,
@@ -20,7 +20,7 @@ from producer.commands.client import (
     tell_of_model,
     tell_of_other_tools,
 )
-from producer.commands.options import DEFAULT, Collections, Key, Quiet, Tag
+from producer.commands.options import Key, Quiet, Tag
 from producer.commands.questions.scope import As, AsOf, Documents, KnownAt, Where
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ import typer
 
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
-from hopline.commands.options import AsJson
+from hopline.commands.options import DEFAULT, AsJson, Collections
 from producer.commands.client import open_reader
-from producer.commands.options import DEFAULT, Collections
 from producer.commands.questions.scope import As, AsOf, Documents, KnownAt, Where
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from hopline.errors import InvalidInput
+from hopline.json_objects import unrepeated
 from hopline.models.metadata import NAME_FORM
-from workers.core.json_objects import unrepeated
 from workers.core.metadata.filter import (
     DEEPEST,
     Both,

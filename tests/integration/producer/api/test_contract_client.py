@@ -52,6 +52,14 @@ def test_weights_are_set_listed_and_taken_away(client: Hopline) -> None:
     assert caught.value.value == "no name"
 
 
+def test_a_request_that_no_noun_has_is_sent_and_its_reply_returned(client: Hopline) -> None:
+    reply = client.request("GET", "v1/jobs", query={"kind": ["query", "sync"], "limit": 1})
+    assert (reply.status_code, reply.json()["jobs"]) == (200, [])
+    refused = client.request("PUT", "/v1/weights", body={"weight": 2})
+    assert (refused.status_code, refused.json()["status"]) == (422, 422)
+    assert client.request("GET", "/v1/jobs/nothing", query={"wait": "soon"}).status_code == 422
+
+
 def test_work_is_paused_and_resumed(client: Hopline) -> None:
     [pause] = client.pauses.pause("queue", "bulk").pauses
     assert isinstance(pause, WorkPause)

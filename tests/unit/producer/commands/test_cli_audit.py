@@ -32,6 +32,7 @@ WITHOUT = {
     "messages": READS, "messages dead": READS, "keys": READS, "keys list": READS, "collections": READS,
     "elements": READS, "backup": READS,
     "chat": SUBMITS, "demo": SUBMITS, "eval": SUBMITS,
+    "api": "the API tells what a request changed",
     "mcp": RUNS, "serve": RUNS, "worker": RUNS, "flower": RUNS, "beat": RUNS,
     "import": "fills a database that is not hopline's",
     "migrate": "needs no Redis, and every worker does the same when it starts",

@@ -11,12 +11,13 @@ from doubles.desk import ANSWER, WALKED, Desk, texts
 from redis.exceptions import AuthenticationError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from hopline.commands.completion import complete_collection
 from hopline.errors import DependencyAway, InvalidInput, NoDocuments
 from hopline.models.answers import Answer
 from hopline.models.documents import Document
 from hopline.models.jobs import DeadLetter, JobState
 from producer.client.hopline import Hopline
-from producer.commands.completion import complete_collection, complete_job
+from producer.commands.completion import complete_job
 from producer.service.jobs import NOBODY_BEGAN
 from producer.service.service import Service
 from workers.core.graph.kept_versions import KeptKey
@@ -271,8 +272,10 @@ def test_the_beginning_of_an_id_is_enough_where_only_one_begins_so(desk: Desk, r
     assert [desk.ledger.records[job_id].state for job_id in ids] == ["cancelled", "running"]
 
 
-def test_of_no_documents_it_is_said_if_a_filter_hid_them(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Hopline, "documents", lambda *_args, **_named: iter(()))
+def test_of_no_documents_it_is_said_if_a_filter_hid_them(
+    desk: Desk, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk.graph, "documents_found", lambda *_args, **_named: [], raising=False)
     assert "No documents: `hopline ingest PATH` brings some in." in " ".join(run("documents").stdout.split())
     unnamed = run("documents", "--where", 'tags has "signed"')
     assert (unnamed.exit_code, "--where needs --collection" in unnamed.stderr) == (2, True)

@@ -1,4 +1,4 @@
-"""hopline schedules runs: what a schedule began."""
+"""hopline schedules: which there are, and what one began."""
 
 import json
 from datetime import datetime
@@ -7,8 +7,9 @@ import pytest
 from doubles.command_line import Run
 
 from hopline.models.jobs import JobState
-from hopline.models.schedules import NotBegun, ScheduleRun, ScheduleRuns
-from producer.client.hopline import Hopline
+from hopline.models.params import SyncParams
+from hopline.models.schedules import NotBegun, Schedule, Scheduled, ScheduleRun, ScheduleRuns
+from producer.service.schedules import Schedules
 
 BEGUN = datetime(2026, 3, 1, 2, 30).astimezone().timestamp()
 RUNNING = ScheduleRun(job_id="j-running", state=JobState.RUNNING, created=BEGUN, calls=3)
@@ -23,12 +24,21 @@ MISSED = NotBegun(due=BEGUN, times=2, outcome="missed", reason="no beat process 
 def runs(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     """List the runs of the schedule `nightly`, which began two; of `new` and `weekly`, which began none."""
 
-    def schedule_runs(_self: Hopline, name: str, limit: int = 0) -> ScheduleRuns:
+    def of_schedule(_self: Schedules, name: str, *, before: str, limit: int) -> ScheduleRuns:
+        assert before == ""
         begun = {"nightly": (RUNNING, FAILED), "new": (), "weekly": ()}[name]
         not_begun = (MISSED,) if name == "weekly" else ()
         return ScheduleRuns(runs=begun[:limit], not_begun=not_begun, next="b" if limit < len(begun) else "")
 
-    monkeypatch.setattr(Hopline, "schedule_runs", schedule_runs)
+    def find(_self: Schedules, name: str) -> Schedule | None:
+        known = {"nightly", "new", "weekly"}
+        sync = SyncParams(sources=("s3://notes",))
+        return (
+            Schedule(name=name, collection="notes", sync=sync, every="0 2 * * *") if name in known else None
+        )
+
+    monkeypatch.setattr(Schedules, "runs", of_schedule)
+    monkeypatch.setattr(Schedules, "find", find)
     return lambda *args: run("schedules", "runs", *args)
 
 
@@ -51,6 +61,30 @@ def test_runs_are_listed_with_what_became_of_them(runs: Run) -> None:
     (_head, missed) = listed.stdout.strip().splitlines()
     assert missed.split() == ["2026-03-01", "02:30", "2", "missed", "no", "beat", "process", "ran"]
     assert "weekly has begun nothing yet" in listed.stderr
+    unknown = runs("daily")
+    assert (unknown.exit_code, unknown.stderr) == (1, "error: no schedule daily\n")
+
+
+def test_schedules_are_listed_with_how_the_last_sync_ended(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    schedule = Schedule(
+        name="nightly", collection="notes", sync=SyncParams(sources=("n",)), every="0 2 * * *"
+    )
+    begun = Scheduled(schedule=schedule, due=0.0, last_job="j1", last_state=JobState.DONE, missed=2)
+    expired = Scheduled(schedule=schedule.model_copy(update={"name": "old", "paused": True}), last_job="j0")
+    monkeypatch.setattr(Schedules, "all", lambda _self: [begun, expired])
+    monkeypatch.setattr(Schedules, "watched", lambda _self: False)
+    listed = run("schedules", "list")
+    _head, first, second = listed.stdout.strip().splitlines()
+    for part in ("nightly", "1970-01-01 00:00 UTC", "j1 done", "2 missed"):
+        assert part in first
+    assert ("paused" in second, "j0 expired" in second) == (True, True)
+    assert "No beat process runs" in listed.stderr
+    rows = json.loads(run("schedules", "list", "--json").stdout)
+    assert [(row["name"], row["last_state"]) for row in rows["schedules"]] == [
+        ("nightly", "done"),
+        ("old", "expired"),
+    ]
+    assert rows["watched"] is False
 
 
 @pytest.mark.parametrize(("option", "value", "said"), [

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from hopline.commands.client import connected
 from hopline.commands.console import notice, print_json
+from hopline.commands.options import Collection
 from hopline.words import counted
-from producer.commands.client import open_client
-from producer.commands.options import Collection
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -47,30 +47,30 @@ def schema(
       hopline collections schema -c contracts --set schema.json
     """
     from hopline.errors import InvalidInput
-    from workers.core.metadata.schema import parse_schema
 
     if clear and file is not None:
         raise InvalidInput("--clear", True, "nothing beside --set")
     if anyway and file is None:
         raise InvalidInput("--anyway", True, "nothing without --set")
-    with open_client() as client:
+    with connected() as client:
         if file is not None:
-            misfits = client.set_collection_schema(parse_schema(_read(file)), collection, anyway=anyway)
+            misfits = client.collections.set_schema(collection, _read(file), anyway=anyway).misfits
             more = f"; {counted(misfits, 'document')} of it do not fit" if misfits else ""
             notice(f"Collection {collection} has this schema from now on{more}.")
         elif clear:
-            client.clear_collection_schema(collection)
+            client.collections.clear_schema(collection)
             notice(f"Collection {collection} has no schema any more.")
         else:
-            print_json(client.collection_schema(collection).model_dump_json(exclude_defaults=True))
+            print_json(client.collections.get_schema(collection).model_dump_json(exclude_defaults=True))
 
 
-def _read(file: Path) -> object:
+def _read(file: Path) -> Any:
+    """Return what is in a file; the API says what of it is no schema."""
     from hopline.errors import InvalidInput
-    from workers.core.json_objects import parse_json
+    from hopline.json_objects import read_json
 
     try:
-        return parse_json(file.read_text(encoding="utf-8-sig"))
+        return read_json(file.read_text(encoding="utf-8-sig"))
     except InvalidInput:
         raise
     except (OSError, ValueError, RecursionError) as error:

@@ -1,21 +1,24 @@
-"""hopline documents, delete, reindex."""
+"""hopline documents, metadata, delete, reindex."""
 
 from __future__ import annotations
 
 import json
 from itertools import islice
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.client import connected, require_collection
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
-from hopline.commands.options import AsJson
+from hopline.commands.ids import whole_document_id
+from hopline.commands.options import Allow, AsJson, Collection, Tags
 from hopline.words import counted
-from producer.commands.client import open_client, require_collection
-from producer.commands.ids import whole_document_id
-from producer.commands.ingestion.options import Allow, Tags
-from producer.commands.options import Collection
+
+if TYPE_CHECKING:
+    from hopline import Hopline
+    from hopline.aio.documents import DocumentFilter
+    from hopline.models.documents import Document
 
 
 def documents(
@@ -55,8 +58,13 @@ def documents(
         raise InvalidInput("--collection", None, "a collection's name", message=message)
     if language is not None:
         where = _in_language(language, where)
-    with open_client(ledger=False) as client:
-        listing = list(islice(client.documents(collection, where=where), limit + 1))
+    which: DocumentFilter = {}
+    if collection is not None:
+        which["collection"] = collection
+    if where is not None:
+        which["where"] = where
+    with connected() as client:
+        listing = list(islice(client.documents.iterate(**which), limit + 1))
         if not listing:
             require_collection(client, collection)
     shown, more = listing[:limit], len(listing) > limit
@@ -117,9 +125,11 @@ def metadata(
     from hopline.models.metadata import metadata_of_command
 
     values = metadata_of_command(assignments or (), tags, allow, option="--set")
-    with open_client() as client:
+    with connected() as client:
         documents = [whole_document_id(client, beginning) for beginning in ids or ()]
-        changed = client.change_metadata(documents, collection, where=where, values=values, unset=unset or ())
+        changed = client.documents.change_metadata(
+            documents, collection=collection, where=where, set=values, unset=unset or ()
+        ).changed
         if not changed:
             require_collection(client, collection)
     notice(f"{counted(changed, 'document')} changed.")
@@ -148,14 +158,27 @@ def delete(
     """
     if not yes and not typer.confirm(f"Delete {counted(len(ids), 'document')}?", err=True):
         raise typer.Exit(Exit.FAILED)
-    with open_client() as client:
-        for document_id in ids:
-            gone = client.delete_document(whole_document_id(client, document_id), erase=erase)
+    from hopline.commands.waiting import outcome_of
+
+    with connected() as client:
+        for beginning in ids:
+            document_id = whole_document_id(client, beginning)
+            gone = _live(client, document_id) if erase else client.documents.get(document_id)
+            outcome_of(client, client.documents.delete(document_id, erase=erase))
             if gone is None:
-                notice(f"Erased what was kept of {document_id}, which was deleted before.")
+                notice(f"Erased what was kept of {beginning}, which was deleted before.")
             else:
                 facts = counted(gone.facts, "fact")
                 notice(f"Deleted {gone.title or gone.uri} ({facts}) from {gone.collection}.")
+
+
+def _live(client: Hopline, document_id: str) -> Document | None:
+    from hopline.errors import NotFound
+
+    try:
+        return client.documents.get(document_id)
+    except NotFound:
+        return None
 
 
 def reindex(collection: Collection = "default") -> None:
@@ -163,7 +186,9 @@ def reindex(collection: Collection = "default") -> None:
 
     The names that its documents state are settled anew, those of documents from before names were kept too.
     """
-    with open_client() as client:
+    from hopline.commands.waiting import outcome_of
+
+    with connected() as client:
         require_collection(client, collection)
-        count = client.reindex(collection)
+        count = int(outcome_of(client, client.collections.reindex(collection)).get("vectors", 0))
     notice(f"Collection {collection} has {counted(count, 'vector')} again.")

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
+from hopline.commands.client import connected
+from hopline.commands.completion import complete_collection
 from hopline.commands.console import answers, notice, print_json
-from hopline.commands.options import AsJson
+from hopline.commands.options import AsJson, Collection
+from hopline.commands.waiting import outcome_of
 from hopline.words import counted
-from producer.commands.client import cancelling, open_client
-from producer.commands.completion import complete_collection
-from producer.commands.options import Collection
 
 app = typer.Typer(
     rich_markup_mode="rich",
@@ -46,8 +46,8 @@ def topics(
     """
     if context.invoked_subcommand:
         return
-    with open_client(ledger=False) as client:
-        topic_list = client.topics(collection, level, parent=parent, limit=limit)
+    with connected() as client:
+        topic_list = client.topics.list(collection, level=level, parent=parent, limit=limit)
     if as_json:
         print_json(topic_list.model_dump_json())
         return
@@ -76,13 +76,14 @@ def build(
 
       hopline topics build -c reports
     """
+    from hopline.models.topics import TopicEpoch
+
     before = context.parent.params if context.parent else {}  # as in `topics -c reports build`
     collection = collection or str(before.get("collection", "default"))
     as_json = as_json or bool(before.get("as_json"))
-    with open_client() as client:
-        job_id = client.submit_topics(collection, anew=anew)
-        with cancelling(client, job_id, ask_first=True):
-            epoch = client.topics_outcome(job_id)
+    with connected() as client:
+        outcome = outcome_of(client, client.topics.build(collection, anew=anew))
+    epoch = TopicEpoch.read_stored(outcome["epoch"])
     if as_json:
         print_json(epoch.model_dump_json())
     facts, documents = counted(epoch.facts, "fact"), counted(epoch.documents, "document")

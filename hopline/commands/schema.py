@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
+from hopline.commands.client import connected
 from hopline.commands.console import harmless, notice, print_json
 from hopline.commands.exits import Exit
-from hopline.commands.options import AsJson
-from producer.commands.client import open_client
-from producer.commands.options import OneCollection
+from hopline.commands.options import AsJson, OneCollection
 
 
 def schema(
@@ -39,8 +38,8 @@ def schema(
 
       hopline schema --json | jq -r '.relationships[].type'
     """
-    with open_client(ledger=False) as client:
-        graph_schema = client.schema(collection, internal=internal, refresh=refresh)
+    with connected() as client:
+        graph_schema = client.graph.schema(collection=collection, internal=internal, refresh=refresh)
     if as_json:
         print_json(graph_schema.model_dump_json())
     else:

@@ -1,0 +1,51 @@
+"""Resolves ids and names from a unique prefix, as people type them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hopline import Hopline
+
+_SHOWN = 5
+PAGE = _SHOWN + 1  # candidates that are asked for
+_WHOLE = 25  # characters of an id
+
+
+def whole_document_id(client: Hopline, beginning: str) -> str:
+    """Return the id of the document with this prefix; see `whole`.
+
+    With a key that is for some collections or principals only, an id has to be given whole.
+    """
+    from hopline.errors import InvalidInput
+
+    def following() -> list[str]:
+        try:  # the cursor of a list by id is an id, or the beginning of one
+            page = client.documents.list(cursor=beginning, limit=PAGE)
+        except InvalidInput:  # who does not see all documents may not list those of all collections
+            return []
+        return [document.id for document in page.documents]
+
+    return whole("document", beginning, following)
+
+
+def whole(field: str, beginning: str, ids: Callable[[], list[str]]) -> str:
+    """Return the only id with this prefix, as `only` does; a complete id is returned unchanged."""
+    return beginning if len(beginning) >= _WHOLE else only(field, "id", beginning, ids())
+
+
+def only(field: str, what: str, beginning: str, known: Sequence[str]) -> str:
+    """Return the only candidate with this prefix; the prefix itself if there is none.
+
+    Raises:
+        InvalidInput: several do.
+    """
+    from hopline.errors import InvalidInput
+
+    matches = [each for each in known if beginning and each.startswith(beginning)]
+    if len(matches) > 1:
+        shown = ", ".join(matches[:_SHOWN]) + (", …" if len(matches) > _SHOWN else "")
+        message = f"{beginning!r} begins more than one {field}'s {what}: {shown}; give more of it"
+        raise InvalidInput(field, beginning, f"the beginning of one {what} only", message=message)
+    return matches[0] if matches else beginning

@@ -1,0 +1,96 @@
+"""Waits for a job, which Ctrl-C cancels."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from hopline.commands.console import notice
+from hopline.commands.exits import Exit
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from hopline import Hopline
+    from hopline.models.jobs import Job
+
+
+def outcome_of(client: Hopline, job: Job, *, partly: bool = False) -> dict[str, Any]:
+    """Return what a job ended with, once it did what it should; Ctrl-C cancels it, after asking.
+
+    Args:
+        client: that submitted it.
+        job: as it was submitted.
+        partly: a part of it will do; the outcome says which.
+
+    Raises:
+        Permanent: it did not; says why.
+    """
+    from hopline.errors import Permanent
+    from hopline.models.jobs import JobState
+
+    with cancelling(client.jobs.cancel, job.id, ask_first=True):
+        ended = client.jobs.wait(job.id)
+    outcome = ended.outcome or {}
+    if ended.state is not JobState.DONE and not (partly and ended.state is JobState.PARTIAL):
+        why = outcome.get("error") or outcome.get("reason") or "no reason recorded"
+        raise Permanent(f"job {ended.id} is {ended.state}: {why}")
+    return outcome
+
+
+@contextmanager
+def cancelling(cancel: Callable[[str], object], job_id: str, *, ask_first: bool = False) -> Iterator[None]:
+    """Cancel the job on Ctrl-C, after asking if requested and a person is there to answer."""
+    try:
+        with _noting_interrupts():
+            yield
+    except KeyboardInterrupt:
+        if ask_first and sys.stdin.isatty() and not typer.confirm("Cancel the job too?", err=True):
+            notice(
+                f"Job {job_id} goes on: `hopline job {job_id}` shows it, `hopline cancel {job_id}` ends it."
+            )
+        else:
+            cancel(job_id)
+            notice(f"Cancelled job {job_id}.")
+        raise typer.Exit(Exit.INTERRUPTED) from None
+
+
+def raise_dropped_interrupt() -> None:
+    """Raise the KeyboardInterrupt of a Ctrl-C inside `cancelling` that Python dropped, if one was."""
+    handler = signal.getsignal(signal.SIGINT)
+    if isinstance(handler, _Interrupts) and handler.came:
+        raise KeyboardInterrupt
+
+
+class _Interrupts:
+    """Handles SIGINT as Python does, and records it.
+
+    Python drops an exception that a handler raises while a finaliser or a garbage collector callback runs.
+    """
+
+    came = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        """Record it, then raise KeyboardInterrupt."""
+        self.came = True
+        signal.default_int_handler(number, frame)
+
+
+@contextmanager
+def _noting_interrupts() -> Iterator[None]:
+    """Record each Ctrl-C inside the block, so that one that was dropped can be raised."""
+    is_main = threading.current_thread() is threading.main_thread()  # only the main thread gets signals
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield  # a shell makes its background processes ignore it
+        return
+    signal.signal(signal.SIGINT, _Interrupts())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,0 +1,108 @@
+"""Prints schedules, and what they began."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from hopline.views.tables import Listing
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hopline.models.schedules import Scheduled, ScheduleRuns
+
+
+def print_schedules(console: Console, schedules: Sequence[Scheduled]) -> None:
+    """Print schedules as a table."""
+    table = Listing(
+        "name",
+        "times",
+        "due next",
+        "last time",
+        "begun nothing",
+        "collection",
+        "hours",
+        "sources",
+        wide="sources",
+        spare=("hours", "collection"),
+    )
+    for scheduled in schedules:
+        schedule = scheduled.schedule
+        sources, hours = ", ".join(schedule.sync.sources), schedule.sync.hours
+        times = f"{schedule.every} ({schedule.zone})"
+        last = f"{scheduled.last_job} {state_of_last(scheduled)}" if scheduled.last_job else ""
+        left_out = ", ".join(_left_out(scheduled))
+        table.add(
+            schedule.name, times, due_in_words(scheduled), last, left_out, schedule.collection, hours, sources
+        )
+    table.print(console)
+
+
+def print_runs(console: Console, page: ScheduleRuns) -> None:
+    """Print the syncs that a schedule began, and the times at which it was due and began none."""
+    if page.not_begun:
+        missed = Listing("due", "times", "outcome", "reason", wide="reason")
+        for each in page.not_begun:
+            missed.add(_local(each.due), str(each.times), each.outcome, each.reason)
+        missed.print(console)
+    if not page.runs:
+        return
+    table = Listing("job", "state", "begun", "took", "calls", "reason", wide="reason", spare=("calls",))
+    for run in page.runs:
+        took = "" if run.ended is None else f"{run.ended - run.created:.0f} s"
+        table.add(run.job_id, str(run.state), _local(run.created), took, str(run.calls), run.reason)
+    table.print(console)
+
+
+def due_in_words(scheduled: Scheduled) -> str:
+    """Return when a schedule is due next, read off its own clock: 2026-03-01 02:30 Europe/Berlin."""
+    if scheduled.schedule.paused:
+        return "paused"
+    if scheduled.due is None:
+        return "never"
+    local = datetime.fromtimestamp(scheduled.due, UTC).astimezone(ZoneInfo(scheduled.schedule.zone))
+    return f"{local:%Y-%m-%d %H:%M} {scheduled.schedule.zone}"
+
+
+def state_of_last(scheduled: Scheduled) -> str:
+    """Return the state of the job that a schedule began last; "" where it began none."""
+    return str(scheduled.last_state or ("expired" if scheduled.last_job else ""))
+
+
+def flat(scheduled: Scheduled) -> dict[str, Any]:
+    """Return a schedule as one flat JSON object."""
+    schedule = scheduled.schedule
+    return {
+        "name": schedule.name,
+        "collection": schedule.collection,
+        "sources": list(schedule.sync.sources),
+        "every": schedule.every,
+        "zone": schedule.zone,
+        "hours": schedule.sync.hours,
+        "overlap_policy": schedule.overlap_policy,
+        "catchup_window": schedule.catchup_window,
+        "missed": scheduled.missed,
+        "skipped": scheduled.skipped,
+        "waiting": scheduled.waiting,
+        "buffered": scheduled.buffered,
+        "due": scheduled.due,
+        "last_job": scheduled.last_job,
+        "paused": schedule.paused,
+    }
+
+
+def _local(moment: float) -> str:
+    return f"{datetime.fromtimestamp(moment).astimezone():%Y-%m-%d %H:%M}"
+
+
+def _left_out(scheduled: Scheduled) -> Iterator[str]:
+    """Yield in words how often a schedule was due and began nothing, and what it is to begin."""
+    for count, outcome in ((scheduled.missed, "missed"), (scheduled.skipped, "skipped")):
+        if count:
+            yield f"{count} {outcome}"
+    if scheduled.waiting is not None:
+        why = "the sync before it to end" if scheduled.buffered else "a worker"
+        yield f"that of {_local(scheduled.waiting)} waits for {why}"
