@@ -51,3 +51,19 @@ def require_collection(client: Hopline, collection: str | None) -> None:
     known = [each.name for each in client.collections.list().collections]
     if collection not in known:
         raise NoDocuments(collection, known)
+
+
+@contextmanager
+def naming_collection(client: Hopline, collection: str) -> Iterator[None]:
+    """Say which collection may be meant, where that of the block's request is not there.
+
+    Raises:
+        NoDocuments: it is not.
+    """
+    from hopline.errors import NotFound
+
+    try:
+        yield
+    except NotFound:
+        require_collection(client, collection)
+        raise
