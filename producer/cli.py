@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hopline.commands import collections, elements, pauses, schema, tool, topics, weights
+from hopline.commands import collections, elements, graph, pauses, schema, tool, topics, weights
 from hopline.commands.console import ReportingGroup
 from hopline.commands.mistakes import REDIS_ADDRESS
 from producer.commands import (
@@ -23,7 +23,7 @@ from producer.commands import (
     stack,
     workers,
 )
-from producer.commands.graph import concept, graph, import_graph
+from producer.commands.graph import concept, import_graph
 from producer.commands.ingestion import batch, documents, estimate, ingest, sync
 from producer.commands.jobs import jobs, replay
 from producer.commands.questions import ask, chat, search

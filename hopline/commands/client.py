@@ -55,15 +55,20 @@ def require_collection(client: Hopline, collection: str | None) -> None:
 
 @contextmanager
 def naming_collection(client: Hopline, collection: str) -> Iterator[None]:
-    """Say which collection may be meant, where that of the block's request is not there.
+    """Speak of a collection as the command line does, where a request in the block calls it by its `name`.
 
     Raises:
-        NoDocuments: it is not.
+        InvalidInput: it cannot be the name of one.
+        NoDocuments: it is not there; the error names the one that may be meant.
     """
-    from hopline.errors import NotFound
+    from hopline.errors import InvalidInput, NotFound
 
     try:
         yield
     except NotFound:
         require_collection(client, collection)
         raise
+    except InvalidInput as error:
+        if error.field != "name":
+            raise
+        raise InvalidInput("collection", error.value, error.allowed) from error
