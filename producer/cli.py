@@ -6,7 +6,20 @@ from typing import Annotated
 
 import typer
 
-from hopline.commands import api, collections, documents, keys, pauses, schedules, schema, topics, weights
+from hopline.commands import (
+    api,
+    collections,
+    documents,
+    elements,
+    graph,
+    keys,
+    pauses,
+    schedules,
+    schema,
+    tool,
+    topics,
+    weights,
+)
 from hopline.commands.console import ReportingGroup
 from hopline.commands.mistakes import REDIS_ADDRESS
 from producer.commands import (
@@ -22,7 +35,7 @@ from producer.commands import (
     workers,
 )
 from producer.commands import keys as local_keys
-from producer.commands.graph import concept, elements, graph, import_graph, tool
+from producer.commands.graph import concept, import_graph
 from producer.commands.ingestion import batch, estimate, ingest, sync
 from producer.commands.jobs import jobs, replay
 from producer.commands.questions import ask, chat, search

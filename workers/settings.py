@@ -220,8 +220,8 @@ while it is busy with others'."""
 
     # The HTTP API
     api_url: str = ""
-    """Address at which people reach the API, its [path](operations.md#behind-a-path) included; in the environment
-    of a client or a command, the API that it talks to."""
+    """Address at which people reach the API, its [path](operations.md#behind-a-path) included; in the
+    environment of a client or a command, the API that it talks to."""
     api_host: str = "127.0.0.1"
     """Address that the API listens on; only the loopback until there is an API key."""
     api_port: int = Field(default=8400, ge=1, le=65535)

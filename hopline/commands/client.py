@@ -61,3 +61,24 @@ def require_collection(client: Hopline, collection: str | None) -> None:
     known = [each.name for each in client.collections.list().collections]
     if collection not in known:
         raise NoDocuments(collection, known)
+
+
+@contextmanager
+def naming_collection(client: Hopline, collection: str) -> Iterator[None]:
+    """Speak of a collection as the command line does, where a request in the block calls it by its `name`.
+
+    Raises:
+        InvalidInput: it cannot be the name of one.
+        NoDocuments: it is not there; the error names the one that may be meant.
+    """
+    from hopline.errors import InvalidInput, NotFound
+
+    try:
+        yield
+    except NotFound:
+        require_collection(client, collection)
+        raise
+    except InvalidInput as error:
+        if error.field != "name":
+            raise
+        raise InvalidInput("collection", error.value, error.allowed) from error

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hopline.commands.client import connected
+from hopline.commands.client import connected, naming_collection
 from hopline.commands.console import notice, print_json
 from hopline.commands.options import Collection
 from hopline.words import counted
@@ -52,7 +52,7 @@ def schema(
         raise InvalidInput("--clear", True, "nothing beside --set")
     if anyway and file is None:
         raise InvalidInput("--anyway", True, "nothing without --set")
-    with connected() as client:
+    with connected() as client, naming_collection(client, collection):
         if file is not None:
             misfits = client.collections.set_schema(collection, _read(file), anyway=anyway).misfits
             more = f"; {counted(misfits, 'document')} of it do not fit" if misfits else ""

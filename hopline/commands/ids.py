@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hopline import Hopline
 
-_SHOWN = 5
+_SHOWN = 5  # of what a prefix may mean
 PAGE = _SHOWN + 1  # candidates that are asked for
 _WHOLE = 25  # characters of an id
 
@@ -30,7 +30,18 @@ def whole_document_id(client: Hopline, beginning: str) -> str:
     return whole("document", beginning, following)
 
 
-def whole(field: str, beginning: str, ids: Callable[[], list[str]]) -> str:
+def whole_merge_id(client: Hopline, beginning: str) -> str:
+    """Return the id of the merge with this prefix; see `whole`."""
+    return whole("merge", beginning, lambda: list(_merges_after(client, beginning)))
+
+
+def _merges_after(client: Hopline, beginning: str) -> Iterable[str]:
+    for collection in client.collections.list().collections:
+        page = client.merges.list(collection.name, cursor=beginning, limit=PAGE)
+        yield from (merge.id for merge in page.merges)
+
+
+def whole(field: str, beginning: str, ids: Callable[[], Sequence[str]]) -> str:
     """Return the only id with this prefix, as `only` does; a complete id is returned unchanged."""
     return beginning if len(beginning) >= _WHOLE else only(field, "id", beginning, ids())
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hopline.commands.client import connected
+from hopline.commands.client import connected, naming_collection
 from hopline.commands.completion import complete_collection
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.options import AsJson, Collection
@@ -46,7 +46,7 @@ def topics(
     """
     if context.invoked_subcommand:
         return
-    with connected() as client:
+    with connected() as client, naming_collection(client, collection):
         topic_list = client.topics.list(collection, level=level, parent=parent, limit=limit)
     if as_json:
         print_json(topic_list.model_dump_json())
@@ -81,7 +81,7 @@ def build(
     before = context.parent.params if context.parent else {}  # as in `topics -c reports build`
     collection = collection or str(before.get("collection", "default"))
     as_json = as_json or bool(before.get("as_json"))
-    with connected() as client:
+    with connected() as client, naming_collection(client, collection):
         outcome = outcome_of(client, client.topics.build(collection, anew=anew))
     epoch = TopicEpoch.read_stored(outcome["epoch"])
     if as_json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hopline.commands.ids import PAGE, only, whole
+from hopline.commands.ids import only, whole
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
@@ -15,12 +15,6 @@ _JOBS = 2000  # the newest, among which a beginning is looked for
 def whole_job_id(client: Hopline, beginning: str) -> str:
     """Return the id of the job with this prefix; see `whole`."""
     return whole("job", beginning, lambda: [record.job.id for record in client.jobs(_JOBS)])
-
-
-def whole_merge_id(client: Hopline, beginning: str) -> str:
-    """Return the id of the merge with this prefix; see `whole`."""
-    graph = client.service.graph
-    return whole("merge", beginning, lambda: [merge.id for merge in graph.merges_after(beginning, PAGE)])
 
 
 def whole_batch_name(client: Hopline, beginning: str) -> str:

@@ -27,7 +27,7 @@ def test_what_is_no_schema_is_refused(run: Run, tmp_path: Path, written: str, sa
 @pytest.mark.parametrize(("words", "says"), [
     (("--clear", "--set", "f"), "nothing beside --set"),
     (("--anyway",), "nothing without --set"),
-    (("-c", "a b"), "got 'a b'"),
+    (("-c", "a b"), "--collection: got 'a b'"),
 ])  # fmt: skip
 def test_what_does_not_go_together_is_refused(run: Run, words: tuple[str, ...], says: str) -> None:
     result = run("collections", "schema", *words)

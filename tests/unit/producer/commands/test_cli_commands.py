@@ -319,6 +319,9 @@ def test_a_build_of_topics_says_how_many_there_are(desk: Desk, run: Run) -> None
     assert json.loads(result.stdout) == built
     assert "9 facts of 2 documents are in topics; by level there are 1, 2, 4." in result.stderr
     assert run("topics", "build", "-c", "x", "--json").stdout == result.stdout
+    for words in ((), ("build",)):
+        absent = run("topics", "-c", "nope", *words)
+        assert (absent.exit_code, "there is no collection nope" in absent.stderr) == (3, True)
 
 
 def test_a_question_that_no_worker_begins_in_time_is_cancelled_and_says_so(desk: Desk, run: Run) -> None:

@@ -22,7 +22,9 @@ from hopline.models.census import (
     Lacking,
     LengthBin,
 )
+from hopline.models.documents import KeyElement
 from hopline.views.census import print_census
+from hopline.views.neighbourhood import spelled
 from workers.core.graph.census import degree_bins
 
 CENSUS = GraphCensus(
@@ -117,3 +119,13 @@ def test_the_facts_around_a_name_come_with_the_document_that_says_them(run: Run,
     result = run("-c", "demo", "--around", "marie curie", "--limit", "1", "--json")
     neighbourhood = json.loads(result.stdout)
     assert (len(neighbourhood["facts"]), neighbourhood["more"]) == (1, True)
+
+
+@pytest.mark.parametrize(("name", "aliases", "shown"), [
+    ("jose marti", ("JOSE MARTI", "Jose Marti", "the poet"), "Jose Marti"),
+    ("jose marti", ("JOSÉ MARTÍ",), "JOSÉ MARTÍ"),
+    ("nasa", ("NASA", "space agency"), "NASA"),
+    ("the poet", ("José Martí",), "the poet"),
+])  # fmt: skip
+def test_a_name_is_shown_as_documents_spell_it(name: str, aliases: tuple[str, ...], shown: str) -> None:
+    assert spelled(KeyElement(id="k", name=name, aliases=aliases)) == shown

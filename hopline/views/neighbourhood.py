@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from hopline.commands.console import harmless, print_indented
 from hopline.words import counted
-from workers.core.graph.elements import spelled
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hopline.models.graph import NearFact, Neighbourhood
+    from hopline.models.documents import KeyElement
+    from hopline.models.graph import NearElement, NearFact, Neighbourhood
 
 _QUOTE_CHARACTERS = 300
 
@@ -22,13 +23,30 @@ def print_neighbourhood(console: Console, near: Neighbourhood) -> None:
     """Print the facts, best first, then what else the name may mean."""
     centre = near.elements[0]
     extent = counted(centre.degree, "fact") + (f", the best {len(near.facts)} of them" if near.more else "")
-    name = harmless(spelled(centre.name, centre.aliases))
+    name = harmless(spelled(centre))
     print_indented(console, Text.assemble((name, "bold"), f"  {extent}"), 0)
     for fact in near.facts:
         _print_fact(console, fact)
     if near.candidates:
-        others = ", ".join(harmless(spelled(each.name, each.aliases)) for each in near.candidates)
+        others = ", ".join(harmless(spelled(each)) for each in near.candidates)
         print_indented(console, Text.assemble(("the name may also mean: ", "cyan"), others), 0)
+
+
+def spelled(element: NearElement | KeyElement) -> str:
+    """Return a key element's name as documents spell it, if one does but for capitals and accents.
+
+    What is all in capitals, as headings are, comes last.
+    """
+    plain = _plain(element.name)
+    alike = [alias for alias in element.aliases if _plain(alias) == plain]
+    return max(
+        alike, key=lambda alias: (not alias.isupper(), sum(map(str.isupper, alias))), default=element.name
+    )
+
+
+def _plain(text: str) -> str:
+    apart = unicodedata.normalize("NFD", text)
+    return "".join(sign for sign in apart if not unicodedata.combining(sign)).lower()
 
 
 def _print_fact(console: Console, fact: NearFact) -> None:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.client import connected, naming_collection
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
 from hopline.commands.options import AsJson, Collection
-from producer.commands.client import open_client
 
 if TYPE_CHECKING:
-    from producer.client.hopline import Hopline
+    from hopline import Hopline
 
 Around = Annotated[
     str | None,
@@ -44,11 +44,12 @@ def graph(
 
       hopline graph -c demo --json | jq '.hubs[] | [.name, .degree]'
     """
-    with open_client(ledger=False) as client:
+    with connected() as client:
         if around is not None:
             _show_around(client, collection, around, document, limit, as_json=as_json)
             return
-        census = client.census(collection, lengths=True)
+        with naming_collection(client, collection):
+            census = client.collections.census(collection, lengths=True)
     if as_json:
         print_json(census.model_dump_json())
         return
@@ -60,13 +61,13 @@ def graph(
 def _show_around(
     client: Hopline, collection: str, name: str, document: str | None, limit: int, *, as_json: bool
 ) -> None:
-    near = client.neighbourhood(name, collection, document=document, limit=limit)
+    near = client.graph.neighbourhood(name, collection=collection, document=document, limit=limit)
     if as_json:
         print_json(near.model_dump_json())
     if near.centre is None:
         notice(f"Collection {collection} knows nothing of {name!r}.")
         raise typer.Exit(Exit.ABSTAINED)
     if not as_json:
-        from producer.views.graph.neighbourhood import print_neighbourhood
+        from hopline.views.neighbourhood import print_neighbourhood
 
         print_neighbourhood(answers(), near)

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.client import connected, require_collection
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
+from hopline.commands.ids import whole_merge_id
 from hopline.commands.options import AsJson, Collection
+from hopline.commands.waiting import outcome_of
 from hopline.words import counted
-from producer.commands.client import cancelling, open_client, require_collection
-from producer.commands.ids import whole_merge_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from hopline import Hopline
     from hopline.models.jobs import Json
     from hopline.models.merges import Merge, NameCandidates
 
@@ -62,18 +64,17 @@ def merge(
 
       hopline elements merge -c reports --ask 20 --dry-run
     """
-    with open_client() as client:
+    with connected() as client:
         require_collection(client, collection)
-        job_id = client.submit_merge(collection, dry_run=dry_run, ask=ask)
-        with cancelling(client, job_id, ask_first=True):
-            outcome = client.merge_outcome(job_id)
+        job = client.merges.merge(collection, dry_run=dry_run, ask=ask)
+        outcome = outcome_of(client, job, partly=True)
     if as_json:
         print_json(json.dumps(outcome))
     else:
         show_merging(outcome, dry_run=dry_run)
     if outcome["error"]:
         notice(
-            f"Not all was done: {outcome['error']}. The same command again does what is left (job {job_id})."
+            f"Not all was done: {outcome['error']}. The same command again does what is left (job {job.id})."
         )
         raise typer.Exit(Exit.PARTIAL)
 
@@ -133,21 +134,26 @@ def merges(
       hopline elements merges --undo m4f1c0e
     """
     if undo:
-        with open_client() as client:
-            job_id = client.submit_undo(whole_merge_id(client, undo))
-            with cancelling(client, job_id, ask_first=True):
-                outcome = client.merge_outcome(job_id)
+        with connected() as client:
+            outcome = outcome_of(client, client.merges.undo(whole_merge_id(client, undo)), partly=True)
         if as_json:
             print_json(json.dumps(outcome))
         back = ", ".join(outcome["restored"]) or "no fact names it any more, so nothing"
         notice(f"Undone: {back} is back; it will not be merged into {outcome['merge']['target_name']} again.")
         return
-    with open_client(ledger=False) as client:
+    with connected() as client:
         require_collection(client, collection)
+        names = [collection] if collection else _collections(client)
         if candidates:
-            _list("names", client.name_candidates(collection), limit, as_json=as_json)
+            found = (each for name in names for each in client.merges.iterate_name_candidates(name))
+            _list("names", found, limit, as_json=as_json)
         else:
-            _list("merges", client.merges(collection), limit, as_json=as_json)
+            made = (each for name in names for each in client.merges.iterate(name))
+            _list("merges", made, limit, as_json=as_json)
+
+
+def _collections(client: Hopline) -> list[str]:
+    return [each.name for each in client.collections.list().collections]
 
 
 def _list(

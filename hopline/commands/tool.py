@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.client import connected, require_collection
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
 from hopline.commands.options import DEFAULT, AsJson, OneCollection
-from producer.commands.client import open_client, require_collection
 
 if TYPE_CHECKING:
-    from producer.client.hopline import Hopline
+    from hopline import Hopline
 
 
 def tool(
@@ -44,12 +44,13 @@ def tool(
 
       hopline tool track_journey entity="Marie Curie" --json | jq -r '.items[].text'
     """
-    with open_client(ledger=False) as client:
+    with connected() as client:
         if name is None:
             _list_tools(client, collection, as_json=as_json)
             return
-        result = client.tool(name, collection or DEFAULT[0], **_parsed(arguments or []))
-        if result.is_empty and not client.services.settings.tools_neo4j_url:
+        given = _parsed(arguments or [])
+        result = client.tools.run(name, given, collection=collection or DEFAULT[0])
+        if result.is_empty and not client.server.about().tools_graph:
             require_collection(client, collection or DEFAULT[0])
     if as_json:
         print_json(result.model_dump_json())
@@ -64,9 +65,9 @@ def _list_tools(client: Hopline, collection: str | None, *, as_json: bool) -> No
     from hopline.errors import Permanent, Transient
 
     collection = _read_collection(client, collection)
-    described = [description["function"] for description in client.tools(collection)]
+    described = [description["function"] for description in client.tools.list(collection=collection).tools]
     try:
-        packs = client.tool_packs(collection)
+        packs = client.tools.packs(collection=collection).packs
     except (Transient, Permanent) as error:
         packs = []
         notice(f"Packs that switch themselves on are left out: {error}")
@@ -89,10 +90,10 @@ def _read_collection(client: Hopline, named: str | None) -> str | None:
     Raises:
         NoDocuments: the one that is named is not there.
     """
-    if named is None and client.services.settings.tools_neo4j_url:
+    if named is None and client.server.about().tools_graph:
         return None
     require_collection(client, named)
-    known = client.collections()
+    known = {each.name: each.documents for each in client.collections.list().collections}
     return named or (DEFAULT[0] if DEFAULT[0] in known else max(known, key=known.__getitem__, default=None))
 
 
