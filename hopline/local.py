@@ -29,7 +29,7 @@ def find_application(settings: Any = None, via: str = "client") -> Application:
 
     Args:
         settings: of the server's distribution; read from the environment unless given.
-        via: how requests come, as the audit tells it: client or cli.
+        via: how requests come, as the audit tells it: client, cli or mcp.
 
     Raises:
         InvalidInput: the server's distribution is not installed.

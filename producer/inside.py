@@ -37,10 +37,6 @@ class Inside(httpx2.BaseTransport):
         self._loop = loop
         self._state = dict(state or {})
 
-    def saying(self, **state: object) -> Inside:
-        """Return one that tells the application more of each request."""
-        return Inside(self._app, self._loop, {**self._state, **state})
-
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Return the application's reply; its body comes as it is made.
 
@@ -59,24 +55,33 @@ class Inside(httpx2.BaseTransport):
 
 
 class AsyncInside(httpx2.AsyncBaseTransport):
-    """Carries the requests of another event loop.
+    """Carries the requests of tasks, of another event loop or of the application's own.
 
     Args:
         app: the application.
         loop: where it runs.
         state: as for `Inside`.
+        headers: of each request, in place of its own.
     """
 
-    def __init__(self, app: ASGIApp, loop: asyncio.AbstractEventLoop, state: Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        loop: asyncio.AbstractEventLoop,
+        state: Mapping[str, object],
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         self._app = app
         self._loop = loop
         self._state = dict(state)
+        self._headers = dict(headers or {})
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Return the application's reply; its body comes as it is made.
 
         Raises: as `Inside.handle_request`.
         """
+        request.headers.update(self._headers)
         exchange = _AsyncExchange(request, await request.aread(), self._state)
         exchange.running = asyncio.run_coroutine_threadsafe(exchange.run(self._app), self._loop)
         try:

@@ -95,7 +95,7 @@ class Hopline:
             settings: where the servers are; read from the environment unless given.
             act_as: the principals in whose name requests are made.
             timeout: seconds without a byte of a reply; None waits for as long as it takes.
-            via: how requests come, as the audit tells it: client or cli.
+            via: how requests come, as the audit tells it: client, cli or mcp.
 
         Raises:
             InvalidInput: the server's distribution is not installed, or a value is not valid.

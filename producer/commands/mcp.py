@@ -15,7 +15,7 @@ _ENVIRONMENT = "--api-key-from-env"
 def mcp(
     url: Annotated[
         str | None,
-        typer.Option(help="Work on the HTTP API at this address, not on the servers.", show_default=False),
+        typer.Option(help="Work on the HTTP API at this address.", show_default=False),
     ] = None,
     api_key_from_env: Annotated[
         str | None,
@@ -28,7 +28,7 @@ def mcp(
     """Serve assistants over stdin and stdout (MCP): ask, search, ingest, jobs, and the graph's tools.
 
     An assistant starts this command itself; docs/mcp.md shows how to tell it. The HTTP API serves the same
-    tools at /mcp.
+    tools at /mcp. Without --url it works on the API at HOPLINE_API_URL, else on the servers.
 
     [bold]Examples[/bold]
 
@@ -38,6 +38,8 @@ def mcp(
 
       hopline mcp --url https://hopline.example --api-key-from-env HOP_KEY --as user:ann
     """
+    from hopline.aio.client import AsyncHopline
+    from hopline.commands.client import is_local
     from producer.client.hopline import Hopline
     from producer.commands.client import quiet_logs
     from producer.mcp.stdio import serve_stdio
@@ -45,16 +47,17 @@ def mcp(
 
     settings = load_settings()
     quiet_logs(settings)
-    if url is None:
+    if url is None and is_local():
         if api_key_from_env is not None:
             raise typer.BadParameter("it opens an API: name that with --url", param_hint=_ENVIRONMENT)
         if act_as is not None:
             raise typer.BadParameter("an API reads for others: name it with --url", param_hint="--as")
-        client = Hopline(settings)
+        client, files = AsyncHopline.local(settings, via="mcp"), Hopline(settings)
     else:
-        client = Hopline(url, api_key=_key_in(api_key_from_env), act_as=act_as)
-    with client:
-        serve_stdio(client)
+        key = _key_in(api_key_from_env) or os.environ.get("HOPLINE_API_KEY")
+        client = AsyncHopline(url, api_key=key, act_as=act_as)
+        files = Hopline(client.url, api_key=key, act_as=act_as)
+    serve_stdio(client, files)
 
 
 def _key_in(variable: str | None) -> str | None:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from anyio import to_thread
 from pydantic import Field
 
 from hopline.errors import InvalidInput
-from hopline.models.documents import TextDocument
+from hopline.models.documents import DocumentReport, TextDocument
 from hopline.models.jobs import Json
 from hopline.models.metadata import Metadata
 from hopline.models.params import ChunkSizes
 from hopline.progress.ingest import IngestProgress
-from producer.mcp.offer import Call, Offer, Told, offer
+from producer.mcp.offer import Call, Offer, Told, offer, uncancelled
 from producer.mcp.progress import ending, follow
 from producer.mcp.questions import COLLECTION
+from producer.mcp.reports import report_of
 from producer.mcp.texts import report_text
-from producer.reports.ingest import Submitted
-from producer.reports.outcomes import report_of_all
 from workers.ingest.profile.profile import ProfileText
 
 
@@ -63,24 +65,31 @@ async def ingest(call: Call, arguments: IngestTexts) -> Told:
         raise InvalidInput(
             "texts", [], "one at least" + (", or a path" if isinstance(arguments, Ingest) else "")
         )
-    client, where = call.client, arguments.collection
     taken_with: Json = arguments.model_dump(include=set(ChunkSizes.model_fields))
-    taken_with["metadata"] = arguments.metadata
-    taken_with["profile"] = ProfileText(arguments.profile) if arguments.profile else None
-    job_ids, handed = list[str](), list[Submitted]()
+    taken_with |= {"collection": arguments.collection, "metadata": arguments.metadata}
+    job_ids, documents, refused = list[str](), 0, list[DocumentReport]()
     async with ending(call, job_ids):
         if arguments.texts:
-            handed.append(await call.make(client.submit_texts, arguments.texts, where, **taken_with))
-            job_ids += handed[-1].job_ids
-        if paths:
-            handed.append(await call.make(client.submit_documents, paths, where, **taken_with))
-            job_ids += handed[-1].job_ids
+            submitting = call.client.documents.submit(
+                texts=arguments.texts, profile=arguments.profile, **taken_with
+            )
+            taken = await uncancelled(submitting)
+            job_ids.append(taken.batch.id)
+            documents += len(taken.documents)
+            refused += taken.refused
+        if paths and call.files is not None:
+            profile = ProfileText(arguments.profile) if arguments.profile else None
+            submit = partial(call.files.submit_documents, paths, profile=profile, **taken_with)
+            submitted = await to_thread.run_sync(submit)
+            job_ids += submitted.job_ids
+            documents += submitted.documents
+            refused += submitted.refused
         if arguments.wait:
-            progress = IngestProgress(documents=sum(submitted.documents for submitted in handed))
+            progress = IngestProgress(documents=documents)
             for job_id in job_ids:
                 await follow(call, job_id, progress, None)
-    records = [await call.do(client.job, job_id) for job_id in job_ids]
-    report = report_of_all(records, [refused for submitted in handed for refused in submitted.refused])
+    jobs = [await call.client.jobs.get(job_id) for job_id in job_ids]
+    report = report_of(*jobs, refused=refused)
     return Told(text=report_text(report), data={"job_ids": job_ids, **report.model_dump(mode="json")})
 
 

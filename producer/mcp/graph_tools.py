@@ -39,7 +39,7 @@ def _offer(function: Json, taken: Collection[str]) -> Offer:
             arguments if own else {key: value for key, value in arguments.items() if key != _WHERE}
         )
         where = "default" if own else str(arguments.get(_WHERE, "default"))
-        result = await call.do(call.client.run_tool, name, where, tool_arguments)
+        result = await call.client.tools.run(name, tool_arguments, collection=where)
         shown = {"tool", "arguments", "columns", "items", "cypher", "note", "candidates", "cut"}
         return Told(
             text=result.markdown or result.note or "Nothing found.",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
+from anyio import to_thread
 from pydantic import Field
 
 from hopline.models.base import Frozen
@@ -14,6 +16,7 @@ from producer.mcp.offer import Call, Offer, Told, offer
 
 if TYPE_CHECKING:
     from hopline.models.estimates import Estimate
+    from hopline.models.jobs import Json
     from hopline.models.schedules import NotBegun, Scheduled, ScheduleRun
 
 _SAMPLE = 200  # documents that are read, as over HTTP
@@ -51,7 +54,7 @@ class EstimateDocuments(ChunkSizes):
 
 async def list_schedules(call: Call, _arguments: ListSchedules) -> Told:
     """List schedules."""
-    schedules = await call.do(call.client.schedules)
+    schedules = (await call.client.schedules.list()).schedules
     lines = [_schedule_line(each) for each in schedules] or ["There are no schedules."]
     return Told(
         text="\n".join(lines), data={"schedules": [each.model_dump(mode="json") for each in schedules]}
@@ -60,7 +63,7 @@ async def list_schedules(call: Call, _arguments: ListSchedules) -> Told:
 
 async def list_schedule_runs(call: Call, arguments: ListScheduleRuns) -> Told:
     """List what a schedule began."""
-    page = await call.do(call.client.schedule_runs, arguments.name, arguments.limit)
+    page = await call.client.schedules.runs(arguments.name, limit=arguments.limit)
     lines = [_run_line(run) for run in page.runs] or [f"The schedule {arguments.name} has begun nothing yet."]
     lines += map(_not_begun_line, page.not_begun)
     return Told(text="\n".join(lines), data=page.model_dump(mode="json"))
@@ -69,9 +72,12 @@ async def list_schedule_runs(call: Call, arguments: ListScheduleRuns) -> Told:
 async def estimate_documents(call: Call, arguments: EstimateDocuments) -> Told:
     """Estimate documents."""
     sizes = arguments.model_dump(include=set(ChunkSizes.model_fields), exclude_none=True)
-    estimate = await call.do(
-        call.client.estimate, arguments.sources, sample=_SAMPLE, via=arguments.via, **sizes
-    )
+    wanted: Json = {"sources": arguments.sources, "sample": _SAMPLE, "via": arguments.via, **sizes}
+    if call.files is None:
+        estimate = await call.client.estimates.make(**wanted)
+    else:
+        reading = partial(call.files.estimate, **wanted)
+        estimate = await to_thread.run_sync(reading, abandon_on_cancel=True)
     return Told(text=_estimate_text(estimate), data=estimate.model_dump(mode="json"))
 
 

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from hopline.models.answers import Answer
 from hopline.models.base import Frozen
 from producer.mcp.offer import Call, Offer, Told, offer
+from producer.mcp.reports import report_of
 from producer.mcp.texts import answer_text, job_text, report_text
-from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
+from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND
 
 if TYPE_CHECKING:
-    from workers.ledger.records import JobRecord
+    from hopline.models.jobs import Job
 
 _ID = Field(min_length=1, max_length=200, description="As ask or ingest told it.")
 _SHOWN = ("state", "items", "done", "timings", "usage", "dead", "closed_for", "waits_for", "outcome")
@@ -32,25 +34,25 @@ class CancelJob(Frozen):
 
 async def look_at_job(call: Call, arguments: LookAtJob) -> Told:
     """Show a job."""
-    return _show_job(await call.do(call.client.job, arguments.job_id))
+    return _show_job(await call.client.jobs.get(arguments.job_id))
 
 
 async def cancel_job(call: Call, arguments: CancelJob) -> Told:
     """End a job."""
-    return _show_job(await call.do(call.client.cancel, arguments.job_id))
+    return _show_job(await call.client.jobs.cancel(arguments.job_id))
 
 
-def _show_job(record: JobRecord) -> Told:
-    fields = record.model_dump(mode="json", include=set(_SHOWN))
-    named = {"job_id": record.job.id, "kind": record.job.kind, "collection": record.job.collection}
-    parts = [job_text(record)]
-    if record.ended is not None and record.job.kind == QUERY_KIND:
-        answer = answer_of(record)
+def _show_job(job: Job) -> Told:
+    fields = job.model_dump(mode="json", include=set(_SHOWN))
+    named = {"job_id": job.id, "kind": job.kind, "collection": job.collection}
+    parts = [job_text(job)]
+    if job.ended is not None and job.kind == QUERY_KIND:
+        answer = Answer.of(job)
         parts.append(answer_text(answer))
         shown = {"text", "reason", "missing", "citations", "calculations"}
         fields["outcome"] = answer.model_dump(mode="json", include=shown)
-    elif record.ended is not None and record.job.kind in {BATCH_KIND, DOCUMENT_KIND}:
-        parts.append(report_text(report_of(record)))
+    elif job.ended is not None and job.kind in {BATCH_KIND, DOCUMENT_KIND}:
+        parts.append(report_text(report_of(job)))
     return Told(text="\n\n".join(parts), data=named | fields)
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from anyio import CapacityLimiter, to_thread
+from anyio import CancelScope
 from pydantic import BaseModel
 
 from hopline.models.base import Frozen
@@ -15,13 +14,11 @@ from hopline.models.jobs import Json
 from workers.core.jobs.params import parse_params
 
 if TYPE_CHECKING:
+    from hopline.aio.client import AsyncHopline
     from hopline.models.keys import KeyScope
     from producer.client.hopline import Hopline
 
-Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
-
-_THREADS = CapacityLimiter(64)  # its own: a call may wait for one of the API's threads
 
 
 class Told(Frozen):
@@ -38,26 +35,19 @@ class Call:
     Args:
         client: does what is asked, as whoever calls may.
         report: tells one line of progress.
+        files: reads the files of this machine that a caller names; None where the caller sits elsewhere.
     """
 
-    client: Hopline
+    client: AsyncHopline
     report: Callable[[str], Awaitable[None]]
+    files: Hopline | None = None
 
-    async def do(
-        self, call: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
-    ) -> Result:
-        """Return what a call of the client returns; a tool's call that is cancelled does not wait for it."""
-        done = partial(call, *args, **kwargs)
-        return await to_thread.run_sync(done, abandon_on_cancel=True, limiter=_THREADS)
 
-    async def make(
-        self, call: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
-    ) -> Result:
-        """Return what a call of the client makes, also where the tool's call is cancelled meanwhile.
-
-        Only who knows what was made can end it.
-        """
-        return await to_thread.run_sync(partial(call, *args, **kwargs), limiter=_THREADS)
+async def uncancelled(making: Awaitable[Result]) -> Result:
+    """Return what is made, though the tool's call is cancelled meanwhile: who knows it can end it."""
+    with CancelScope(shield=True):
+        made = await making
+    return made  # noqa: RET504 - inside the scope it might not return, says mypy
 
 
 @dataclass(frozen=True)

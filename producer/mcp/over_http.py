@@ -19,13 +19,12 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
+from hopline.aio.client import AsyncHopline
 from hopline.transport import ACT_AS_HEADER
 from producer.api.access import caller_with, shown_key
 from producer.api.body_limit import refuse_repeated_fields
 from producer.api.problems import Problem
-from producer.client.hopline import Hopline
-from producer.client.http.link import HttpLink
-from producer.inside import HOST, Inside
+from producer.inside import HOST, AsyncInside
 from producer.mcp.server import Toolset, make_server
 
 if TYPE_CHECKING:
@@ -53,15 +52,13 @@ class McpEndpoint:
         self._app = app
         self._api = api
         self._manager: StreamableHTTPSessionManager | None = None
-        self._inside: Inside | None = None
         self._under_way = _UnderWay()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Serve inside the block; belongs into the application's lifespan."""
-        self._inside = Inside(self._app, asyncio.get_running_loop())
         self._manager = StreamableHTTPSessionManager(
-            make_server(Toolset(self._client_for, files=False)),
+            make_server(Toolset(self._client_for)),
             stateless=True,
             max_request_body_size=self._api.settings.api_body_bytes,
         )
@@ -69,7 +66,7 @@ class McpEndpoint:
             try:
                 yield
             finally:
-                self._manager = self._inside = None
+                self._manager = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request.
@@ -98,7 +95,7 @@ class McpEndpoint:
             await self._manager.handle_request(scope, _after(body, receive, cancelled), reply.send)
         await reply.end()
 
-    def _client_for(self, context: ServerRequestContext[Any, Any]) -> Hopline:
+    def _client_for(self, context: ServerRequestContext[Any, Any]) -> AsyncHopline:
         """Return a client that shows the key of the request that brought a call."""
         request = cast("Request", context.request)
         state = request.scope.get("state", {})
@@ -108,9 +105,10 @@ class McpEndpoint:
         if acting := request.headers.getlist(ACT_AS_HEADER):
             headers[ACT_AS_HEADER] = ",".join(acting)
         address = request.client.host if request.client else ""
-        inside = self._inside.saying(via="mcp", address=address) if self._inside else None
-        link = HttpLink(f"http://{HOST}", shown_key(request.headers), transport=inside, headers=headers)
-        return Hopline(link=link)
+        told = {"via": "mcp", "address": address}
+        inside = AsyncInside(self._app, asyncio.get_running_loop(), told, headers)
+        key = shown_key(request.headers) or ""  # never the one of this process's environment
+        return AsyncHopline(f"http://{HOST}", api_key=key, transport=inside)
 
 
 class _Asking(NamedTuple):

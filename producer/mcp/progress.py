@@ -6,34 +6,42 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from anyio import CancelScope, get_cancelled_exc_class
+from anyio import CancelScope, fail_after, get_cancelled_exc_class
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hopline.models.events import Told
     from producer.mcp.offer import Call
-    from workers.core.jobs.work import Event
 
 
 class Progress(Protocol):
     """What events add up to."""
 
-    def add(self, event: Event) -> str | None:
+    def add(self, event: Told) -> str | None:
         """Take one event in; return a line where it is worth one."""
 
 
-async def follow(call: Call, job_id: str, progress: Progress, timeout: float | None) -> None:  # noqa: ASYNC109 - of the watch
+async def follow(call: Call, job_id: str, progress: Progress, patience: float | None) -> None:
     """Tell a job's id, and its progress until it has ended.
+
+    Args:
+        call: of the tool.
+        job_id: of the job.
+        progress: what its events add up to.
+        patience: seconds; None waits for as long as it takes.
 
     Raises:
         TimeoutError: it still runs after so many seconds; it goes on.
     """
     await call.report(f"job {job_id}")  # so that it can be looked at, and ended
-    watch = await call.do(call.client.follow, job_id, timeout=timeout)
-    while not watch.ended:
-        for event in await call.do(watch.poll):
-            if line := progress.add(event):
-                await call.report(line)
+    try:
+        with fail_after(patience):
+            async for event in call.client.jobs.events(job_id):
+                if line := progress.add(event):
+                    await call.report(line)
+    except TimeoutError:
+        raise TimeoutError(f"job {job_id} has not ended within {patience:g} s; it goes on") from None
 
 
 @asynccontextmanager
@@ -44,5 +52,5 @@ async def ending(call: Call, job_ids: Sequence[str]) -> AsyncIterator[None]:
     except get_cancelled_exc_class():
         with CancelScope(shield=True):
             for job_id in job_ids:
-                await call.do(call.client.cancel, job_id)
+                await call.client.jobs.cancel(job_id)
         raise

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import json
+from typing import TYPE_CHECKING, Annotated, cast
 
 from pydantic import Field
 
+from hopline.models.answers import Answer
 from hopline.models.base import Frozen
 from hopline.models.collections import MOST_COLLECTIONS
+from hopline.models.params import QueryBounds
 from hopline.models.questions import MOST_TRANSLATIONS, Strategy
 from hopline.models.strategies import summaries
 from hopline.progress.query import QueryProgress
 from hopline.words import counted
-from producer.client.terms import patience_of
-from producer.mcp.offer import Call, Offer, Told, offer
+from producer.mcp.offer import Call, Offer, Told, offer, uncancelled
 from producer.mcp.progress import ending, follow
 from producer.mcp.texts import answer_text, neighbourhood_text, passage_text, search_result_text
-from producer.reports.outcomes import answer_of
 from workers.core.scope import Scope
 
 if TYPE_CHECKING:
-    from producer.client.hopline import Hopline
+    from hopline.models.jobs import Json
+    from hopline.models.questions import QuestionScope, SearchScope
 
 COLLECTION = Field(default="default", max_length=100, description="The named set of documents to work on.")
 SeveralNames = str | tuple[Annotated[str, Field(max_length=100)], ...]
@@ -29,6 +31,7 @@ SEVERAL = Field(
     max_length=100,
     description=f"The named set of documents to work on, or a list of up to {MOST_COLLECTIONS}.",
 )
+_GRACE = 60.0  # seconds that a question may take beyond twice its own time: it waits for others
 _TOLD = ("text", "reason", "missing", "citations", "calculations", "usage")
 
 
@@ -55,25 +58,26 @@ class Ask(Scope):
 
 async def ask(call: Call, arguments: Ask) -> Told:
     """Ask a question."""
-    unset = Scope.model_fields.keys() - arguments.model_dump(exclude_defaults=True).keys()
-    params = arguments.model_dump(mode="json", exclude={"question", "collection", *unset})
     client = call.client
-    await call.do(_require_documents, client, arguments)
-    job_id = await call.make(client.submit_question, arguments.question, arguments.collection, **params)
+    submitting = client.queries.submit(
+        arguments.question,
+        collection=arguments.collection,
+        strategy=arguments.strategy,
+        session=arguments.session,
+        parameters=QueryBounds(max_depth=arguments.max_depth, timeout=arguments.timeout),
+        **cast("QuestionScope", _scope(arguments)),
+    )
+    job_id = (await uncancelled(submitting)).id
     async with ending(call, [job_id]):
-        await follow(call, job_id, QueryProgress(), patience_of(params))
-    answer = answer_of(await call.do(client.job, job_id))
+        await follow(call, job_id, QueryProgress(), 2 * arguments.timeout + _GRACE)
+    answer = Answer.of(await client.jobs.get(job_id))
     fields = answer.model_dump(mode="json", include=set(_TOLD))
     return Told(text=answer_text(answer), data={"job_id": job_id, "status": answer.status.value, **fields})
 
 
-def _require_documents(client: Hopline, arguments: Ask) -> None:
-    """Raise NoDocuments where nothing can answer; behind the API, that looks itself."""
-    if not client.is_remote:
-        client.service.questions.require_documents(arguments.collection, arguments.strategy)
-        client.service.questions.require_in_scope(
-            arguments.collection, arguments.model_dump(exclude_defaults=True)
-        )
+def _scope(arguments: Scope) -> Json:
+    """Return which documents are meant, as far as that is said."""
+    return arguments.model_dump(mode="json", include=set(Scope.model_fields), exclude_defaults=True)
 
 
 class Search(Scope):
@@ -96,10 +100,15 @@ class Search(Scope):
 
 async def search(call: Call, arguments: Search) -> Told:
     """Search a collection."""
-    named = {*Scope.model_fields, "translations"}
-    scope = arguments.model_dump(mode="json", include=named, exclude_defaults=True)
-    result = await call.do(
-        call.client.search, arguments.question, arguments.collection, arguments.limit, **scope
+    scope = _scope(arguments)
+    if "where" in scope:
+        scope["where"] = json.dumps(scope["where"], ensure_ascii=False)  # in an address it is a text
+    result = await call.client.queries.search(
+        arguments.question,
+        collection=arguments.collection,
+        limit=arguments.limit,
+        translations=arguments.translations,
+        **cast("SearchScope", scope),
     )
     text = search_result_text(result, named=not isinstance(arguments.collection, str))
     return Told(text=text, data=result.model_dump(mode="json", include={"chunks", "failed"}))
@@ -121,10 +130,9 @@ class Around(Frozen):
 
 async def look_around(call: Call, arguments: Around) -> Told:
     """Show the facts around a name."""
-    near = await call.do(
-        call.client.neighbourhood,
+    near = await call.client.graph.neighbourhood(
         arguments.name,
-        arguments.collection,
+        collection=arguments.collection,
         document=arguments.document,
         limit=arguments.limit,
     )
@@ -147,12 +155,8 @@ class Reading(Frozen):
 
 async def read_text(call: Call, arguments: Reading) -> Told:
     """Read a document's text."""
-    passage = await call.do(
-        call.client.document_text,
-        arguments.document,
-        arguments.start,
-        arguments.end,
-        known_at=arguments.known_at,
+    passage = await call.client.documents.text(
+        arguments.document, start=arguments.start, end=arguments.end, known_at=arguments.known_at
     )
     return Told(text=passage_text(passage), data=passage.model_dump(mode="json"))
 
@@ -163,7 +167,8 @@ class Collections(Frozen):
 
 async def list_collections(call: Call, _arguments: Collections) -> Told:
     """List the collections."""
-    sizes = await call.do(call.client.collections)
+    listed = await call.client.collections.list()
+    sizes = {each.name: each.documents for each in listed.collections}
     lines = [f"- {name}: {counted(count, 'document')}" for name, count in sorted(sizes.items())]
     return Told(text="\n".join(lines) or "There is no collection yet.", data={"collections": sizes})
 

@@ -34,6 +34,7 @@ from producer.mcp.questions import QUESTIONS
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext
 
+    from hopline.aio.client import AsyncHopline
     from hopline.models.jobs import Json
     from producer.client.hopline import Hopline
 
@@ -50,22 +51,25 @@ class Toolset:
 
     Args:
         client_for: gives the client that does what a request asks, as its sender may.
-        files: whoever calls sits at this machine, so that files of it may be named.
+        files: reads the files of this machine that a caller names; None where callers sit elsewhere.
     """
 
     def __init__(
-        self, client_for: Callable[[ServerRequestContext[Any, Any]], Hopline], *, files: bool
+        self,
+        client_for: Callable[[ServerRequestContext[Any, Any]], AsyncHopline],
+        *,
+        files: Hopline | None = None,
     ) -> None:
         self._client_for = client_for
-        self._own = {
-            offer.name: offer for offer in (*QUESTIONS, ingest_offer(files=files), *INGESTION, *JOBS)
-        }
+        self._files = files
+        ingest = ingest_offer(files=files is not None)
+        self._own = {offer.name: offer for offer in (*QUESTIONS, ingest, *INGESTION, *JOBS)}
 
     async def list_tools(
         self, context: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
     ) -> ListToolsResult:
         """Return the tools that there are."""
-        offers = await self._offers(_call(self._client_for(context), context))
+        offers = await self._offers(self._call(context))
         return ListToolsResult(tools=[_tool(offer) for offer in offers.values()])
 
     async def call_tool(
@@ -76,7 +80,7 @@ class Toolset:
         Raises:
             MCPError: there is no such tool.
         """
-        call = _call(self._client_for(context), context)
+        call = self._call(context)
         try:
             offer = self._own.get(params.name) or (await self._offers(call)).get(params.name)
             if offer is None:
@@ -92,10 +96,20 @@ class Toolset:
 
     async def _offers(self, call: Call) -> dict[str, Offer]:
         try:
-            described = await call.do(call.client.tools)
+            described = (await call.client.tools.list()).tools
         except AccessDenied:  # they read everything, and who calls may not
             described = []
         return self._own | {offer.name: offer for offer in graph_offers(described, self._own)}
+
+    def _call(self, context: ServerRequestContext[Any, Any]) -> Call:
+        lines = 0
+
+        async def report(line: str) -> None:
+            nonlocal lines
+            lines += 1
+            await context.session.report_progress(lines, message=line)
+
+        return Call(client=self._client_for(context), report=report, files=self._files)
 
 
 def make_server(toolset: Toolset) -> Server[Any]:
@@ -113,17 +127,6 @@ def make_server(toolset: Toolset) -> Server[Any]:
 
 def _nothing_in_headers(_name: str) -> None:
     """No argument of a tool travels in a header."""
-
-
-def _call(client: Hopline, context: ServerRequestContext[Any, Any]) -> Call:
-    lines = 0
-
-    async def report(line: str) -> None:
-        nonlocal lines
-        lines += 1
-        await context.session.report_progress(lines, message=line)
-
-    return Call(client=client, report=report)
 
 
 def _tool(offer: Offer) -> Tool:

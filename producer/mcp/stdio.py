@@ -19,21 +19,29 @@ from workers.core.audit import acting, local_actor
 from workers.core.json_objects import refuse_repeated
 
 if TYPE_CHECKING:
+    from mcp.server import Server
+
+    from hopline.aio.client import AsyncHopline
     from producer.client.hopline import Hopline
 
 
-def serve_stdio(client: Hopline) -> None:
+def serve_stdio(client: AsyncHopline, files: Hopline) -> None:
     """Serve until stdin ends.
 
     Args:
         client: does what is asked; it may do all that its settings or its API key allow.
+        files: reads the files of this machine that the assistant names, with the same rights.
     """
-    with acting(local_actor("mcp")):
-        anyio.run(_serve, client)
+    with acting(local_actor("mcp")), files:
+        anyio.run(_serve, client, files)
 
 
-async def _serve(client: Hopline) -> None:
-    server = make_server(Toolset(lambda _context: client, files=True))
+async def _serve(client: AsyncHopline, files: Hopline) -> None:
+    async with client:
+        await _answer(make_server(Toolset(lambda _context: client, files=files)))
+
+
+async def _answer(server: Server[Any]) -> None:
     lines = _Lines()
     async with stdio_server(stdin=cast("anyio.AsyncFile[str]", lines)) as (received, lines.answers):
         await server.run(received, lines.answers, server.create_initialization_options())

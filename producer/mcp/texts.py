@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hopline.models.jobs import JobState
+from hopline.models.jobs import Job, JobState
 from hopline.words import counted
 
 if TYPE_CHECKING:
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from hopline.models.graph import Neighbourhood, Passage
     from hopline.models.search import Found
     from producer.reports.ingest import IngestReport
-    from workers.ledger.records import JobRecord
 
 _QUOTE = 500  # characters
 _OPENINGS = {
@@ -96,18 +95,17 @@ def report_text(report: IngestReport) -> str:
     return "\n".join(lines)
 
 
-def job_text(record: JobRecord) -> str:
+def job_text(job: Job) -> str:
     """Return how a job stands."""
-    done, items = sum(record.done.values()), sum(record.items.values())
-    line = f"Job {record.job.id}: {record.job.kind} over {record.job.collection}, {record.state}"
+    done, items = sum(job.done.values()), sum(job.items.values())
+    line = f"Job {job.id}: {job.kind} over {job.collection}, {job.state}"
     lines = [
-        f"{line}, {done} of {counted(items, 'item')} done"
-        + (f", {record.dead} given up" if record.dead else "")
+        f"{line}, {done} of {counted(items, 'item')} done" + (f", {job.dead} given up" if job.dead else "")
     ]
-    if record.closed_for:
-        lines.append(f"Closed early: {record.closed_for}")
-    if record.waits_for:
-        lines.append(f"Waits: {record.waits_for}")
+    if job.closed_for:
+        lines.append(f"Closed early: {job.closed_for}")
+    if job.waits_for:
+        lines.append(f"Waits: {job.waits_for}")
     return "\n".join(lines)
 
 

@@ -25,6 +25,7 @@ from fleet.api import served_api
 from fleet.crew import settings_of, wait_until
 from fleet.worlds import BRIDGE_QUESTION, write_bridge
 
+from hopline.aio.client import AsyncHopline
 from hopline.models.strategies import AUTO
 from infra.local.process import free_port
 from producer.client.hopline import Hopline
@@ -208,12 +209,15 @@ def _read(services: Services, hands: Hands, url: str, asked: Asked, job_id: str)
     citations = [f"(and {cited} citations)"] if cited else []
     told = json.loads(as_json.stdout)
     job = httpx.get(f"{url}/v1/jobs/{job_id}", timeout=60, trust_env=False).json()
-    client = Hopline(services=services, publisher=hands)
 
     async def report(_line: str) -> None:
         """Tell nobody."""
 
-    mcp = asyncio.run(look_at_job(Call(client, report), LookAtJob(job_id=job_id))).text
+    async def look() -> str:
+        async with AsyncHopline(url) as client:
+            return (await look_at_job(Call(client, report), LookAtJob(job_id=job_id))).text
+
+    mcp = asyncio.run(look())
     shown, _, quoted = mcp.partition("\n\n")[2].partition("\n\nCitations:\n")
     listed = f" (and {len(quoted.splitlines())} citations)" if quoted else ""
     found = len(job["outcome"]["citations"])

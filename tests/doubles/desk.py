@@ -184,6 +184,14 @@ class Desk:
     tracer: None = None
     redis: FakeRedis = field(default_factory=lambda: FakeRedis(server=FakeServer(), decode_responses=True))
 
+    @property
+    def hasty_redis(self) -> FakeRedis:
+        return self.redis
+
+    @property
+    def broker_redis(self) -> FakeRedis:
+        return self.redis
+
     @cached_property
     def hasty_redis(self) -> FakeRedis:
         return self.redis

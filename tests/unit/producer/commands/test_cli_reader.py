@@ -1,10 +1,11 @@
 """Where commands work: looks into the graph go to the local stack's API, `hopline mcp` to one with a key."""
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import ClassVar
 
 import pytest
 from doubles.command_line import run_hopline
@@ -70,27 +71,35 @@ def test_it_reads_from_the_servers_themselves_where_the_api_asks_for_a_key_or_is
     assert not goes_over_http()
 
 
-@pytest.fixture
-def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
-    """What clients the command made, and served assistants over."""
-    made: list[tuple[object, ...]] = []
+class Client:
+    """A client that only knows how it was made."""
 
-    @contextmanager
-    def client(where: object, *, api_key: str | None = None, act_as: str | None = None) -> Iterator[None]:
-        made.append((where, api_key, act_as))
-        yield
+    made: ClassVar[list[tuple[str | None, ...]]] = []
 
-    monkeypatch.setattr("producer.client.hopline.Hopline", client)
+    def __init__(
+        self, url: str | None = None, *, api_key: str | None = None, act_as: str | None = None
+    ) -> None:
+        self.made.append((url, api_key, act_as))
+        self.url = url or os.environ["HOPLINE_API_URL"]
+
+
+def test_an_api_is_asked_with_a_key_in_the_name_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Client, "made", [])
+    monkeypatch.setattr("hopline.aio.client.AsyncHopline", Client)
+    monkeypatch.setattr("producer.client.hopline.Hopline", Client)
     monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
-    monkeypatch.setattr("producer.mcp.stdio.serve_stdio", lambda _client: None)
-    return made
-
-
-def test_an_api_is_asked_with_a_key_in_the_name_of_others(served, monkeypatch):
+    monkeypatch.setattr("producer.mcp.stdio.serve_stdio", lambda _client, _files: None)
+    monkeypatch.delenv("HOPLINE_API_URL", raising=False)
+    monkeypatch.delenv("HOPLINE_API_KEY", raising=False)
     monkeypatch.setenv("HOP_KEY", "hop_1")
     refused = run_hopline("mcp", "--as", "user:ann")
-    assert (refused.exit_code, served) == (2, [])
+    assert (refused.exit_code, Client.made) == (2, [])
     assert "--url" in refused.stderr
     options = ("--url", "https://h.example", "--api-key-from-env", "HOP_KEY", "--as", "user:ann,group:legal")
     assert run_hopline("mcp", *options).exit_code == 0
-    assert served == [("https://h.example", "hop_1", "user:ann,group:legal")]
+    assert Client.made == [("https://h.example", "hop_1", "user:ann,group:legal")] * 2
+    Client.made.clear()
+    monkeypatch.setenv("HOPLINE_API_URL", "https://set.example")
+    monkeypatch.setenv("HOPLINE_API_KEY", "hop_2")
+    assert run_hopline("mcp").exit_code == 0
+    assert Client.made == [(None, "hop_2", None), ("https://set.example", "hop_2", None)]

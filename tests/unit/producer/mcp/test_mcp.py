@@ -1,17 +1,20 @@
 """MCP tools over what a test plays in memory, through the official client."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any, cast
 
 import anyio
 import pytest
-from doubles.desk import ANSWER, WALKED, Desk
+from doubles.desk import ANSWER, WALKED, Desk, SentMessages
+from doubles.desk_streams import ServiceInMemory
 from doubles.history import Ends, row
 from mcp import Client, MCPError
 from mcp.types import CallToolResult
 
+from hopline.aio.client import AsyncHopline
 from hopline.errors import DependencyAway
 from hopline.models.answers import Answer
 from hopline.models.documents import Chunk, Document
@@ -19,6 +22,7 @@ from hopline.models.graph import Passage
 from hopline.models.jobs import JobState
 from hopline.models.search import Found, FoundChunk
 from producer.client.hopline import Hopline
+from producer.local_application import LocalApplication
 from producer.mcp.graph_tools import graph_offers
 from producer.mcp.server import Toolset, make_server
 from producer.mcp.texts import answer_text
@@ -34,15 +38,17 @@ Call = Callable[..., CallToolResult]
 
 
 @pytest.fixture
-def talk(desk: Desk, client: Hopline) -> Talk:
+def talk(desk: Desk, client: Hopline) -> Iterator[Talk]:
     desk.toolbox = Toolbox()  # type: ignore[attr-defined] - as the services' own
-    server = make_server(Toolset(lambda _context: client, files=True))
+    application = LocalApplication(service=ServiceInMemory(desk, SentMessages()), via="mcp")
 
     async def held(what: Callable[[Client], Awaitable[Any]]) -> Any:
-        async with Client(server) as assistant:
+        api = AsyncHopline("http://localhost", api_key="", transport=application.async_transport())
+        async with Client(make_server(Toolset(lambda _context: api, files=client))) as assistant:
             return await what(assistant)
 
-    return lambda what: asyncio.run(held(what))
+    yield lambda what: asyncio.run(held(what))
+    application.close()
 
 
 @pytest.fixture
@@ -222,13 +228,13 @@ def test_a_graph_tool_whose_name_is_taken_gets_a_prefix_and_its_own_collection_i
     assert offer.schema == schema
 
 
-def test_searches_and_documents_are_told_with_where_they_are_from(call, monkeypatch):
+def test_searches_and_documents_are_told_with_where_they_are_from(desk, call, monkeypatch):
     searches = []
+    document = Document(id="d1", collection="notes", uri="u", title="A note", content_hash="")
 
     def search(_self: object, *call: object) -> Found:
         searches.append(call)
         chunk = Chunk(id="c1", index=0, text="Six weeks.", start=0, end=10, tokens=2, content_hash="")
-        document = Document(id="d1", collection="notes", uri="u", title="A note", content_hash="")
         return Found(question="?", chunks=(FoundChunk(chunk=chunk, document=document, score=0.5),))
 
     monkeypatch.setattr("producer.service.questions.Questions.search", search)
@@ -237,23 +243,27 @@ def test_searches_and_documents_are_told_with_where_they_are_from(call, monkeypa
     arguments = {"question": "How long?", "collection": "notes"}
     assert words(call("search", **arguments)).startswith("1. A note (u, ")
     call("search", **arguments, translations=["Wie lange?"])
+    call("search", **arguments, where='tags has "contract"')
+    tagged = '{"field": "tags", "op": "has", "value": "contract"}'
     assert searches == [
-        ("How long?", ("bridges", "notes"), 5, {"as_of": "2020-12-31"}, None),
-        ("How long?", "notes", 5, {}, None),
-        ("How long?", "notes", 5, {"translations": ("Wie lange?",)}, None),
+        ("How long?", ["bridges", "notes"], 5, {"as_of": date(2020, 12, 31), "translations": ()}, None),
+        ("How long?", ["notes"], 5, {"translations": ()}, None),
+        ("How long?", ["notes"], 5, {"translations": ("Wie lange?",)}, None),
+        ("How long?", ["notes"], 5, {"where": tagged, "translations": ()}, None),
     ]
     calls = []
 
-    def text_at(_self: object, *call: object) -> Passage:
-        calls.append(call)
-        document = Document(id="d1", collection="notes", uri="u", title="A note", content_hash="")
+    def text(_self: object, *place: Any) -> Passage:
+        *read, then = place
+        calls.append((*read, then.known_at))
         return Passage(document=document, start=0, end=10, length=10, text="Six weeks.")
 
-    monkeypatch.setattr("producer.service.documents.Documents.text_at", text_at)
+    monkeypatch.setattr("producer.service.documents.Documents.text", text)
+    desk.graph.held["d1"] = document
     result = call("document_text", document="d1", end=10, known_at="2026-03-01")
     assert words(result) == "A note (u, characters 0 to 10 of 10)\nSix weeks."
     assert result.structured_content["text"] == "Six weeks."
-    assert calls == [("d1", 0, 10, "2026-03-01")]
+    assert calls == [("d1", 0, 10, datetime.combine(date(2026, 3, 1), time.max, UTC))]
 
 
 def test_a_citation_of_an_earlier_version_says_which() -> None:
