@@ -13,11 +13,12 @@ from hopline.models.jobs import Json
 from hopline.models.metadata import Metadata
 from hopline.models.params import ChunkSizes
 from hopline.progress.ingest import IngestProgress
-from producer.mcp.offer import Call, Offer, Told, offer, uncancelled
+from producer.mcp.offer import Call, Offer, Told, offer, result_of, uncancelled
 from producer.mcp.progress import ending, follow
 from producer.mcp.questions import COLLECTION
 from producer.mcp.reports import report_of
 from producer.mcp.texts import report_text
+from producer.reports.ingest import IngestReport
 from workers.ingest.profile.profile import ProfileText
 
 
@@ -95,6 +96,12 @@ async def ingest(call: Call, arguments: IngestTexts) -> Told:
 
 def ingest_offer(*, files: bool) -> Offer:
     """Return the tool; with files of this machine only where whoever calls sits at it."""
-    if files:
-        return offer(Ingest, ingest, name="ingest", title="Add documents", scope="submit", changes=True)
-    return offer(IngestTexts, ingest, name="ingest", title="Add documents", scope="submit", changes=True)
+    return offer(
+        Ingest if files else IngestTexts,
+        ingest,
+        name="ingest",
+        title="Add documents",
+        result=result_of(IngestReport, job_ids={"type": "array", "items": {"type": "string"}}),
+        scope="submit",
+        changes=True,
+    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from hopline.models.jobs import Json
-from producer.mcp.offer import Call, Offer, Told, schema_of
+from hopline.models.tools import ToolResult
+from producer.mcp.offer import Call, Offer, Told, result_of, schema_of
 from producer.mcp.questions import Around
 from workers.tools.builtin.respond import RESPOND
 
@@ -13,6 +14,8 @@ from workers.tools.builtin.respond import RESPOND
 _NOT_OFFERED = {RESPOND.name}
 _PREFIX = "graph_"
 _WHERE = "collection"
+_SHOWN = ("tool", "arguments", "columns", "items", "cypher", "note", "candidates", "cut")
+_RESULT = result_of(ToolResult, _SHOWN)
 
 
 def graph_offers(described: Sequence[Json], taken: Collection[str]) -> Iterator[Offer]:
@@ -40,10 +43,9 @@ def _offer(function: Json, taken: Collection[str]) -> Offer:
         )
         where = "default" if own else str(arguments.get(_WHERE, "default"))
         result = await call.client.tools.run(name, tool_arguments, collection=where)
-        shown = {"tool", "arguments", "columns", "items", "cypher", "note", "candidates", "cut"}
         return Told(
             text=result.markdown or result.note or "Nothing found.",
-            data=result.model_dump(mode="json", include=shown),
+            data=result.model_dump(mode="json", include=set(_SHOWN)),
         )
 
     return Offer(
@@ -51,6 +53,7 @@ def _offer(function: Json, taken: Collection[str]) -> Offer:
         title=name.replace("_", " ").capitalize(),
         purpose=function["description"],
         schema=schema,
+        result=_RESULT,
         work=run,
     )
 

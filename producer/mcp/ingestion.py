@@ -10,14 +10,15 @@ from anyio import to_thread
 from pydantic import Field
 
 from hopline.models.base import Frozen
+from hopline.models.estimates import Estimate
 from hopline.models.params import ChunkSizes
+from hopline.models.schedules import Scheduled, ScheduleList, ScheduleRuns
 from hopline.words import counted
-from producer.mcp.offer import Call, Offer, Told, offer
+from producer.mcp.offer import Call, Offer, Told, offer, result_of
 
 if TYPE_CHECKING:
-    from hopline.models.estimates import Estimate
     from hopline.models.jobs import Json
-    from hopline.models.schedules import NotBegun, Scheduled, ScheduleRun
+    from hopline.models.schedules import NotBegun, ScheduleRun
 
 _SAMPLE = 200  # documents that are read, as over HTTP
 
@@ -130,13 +131,28 @@ def _estimate_text(estimate: Estimate) -> str:
 
 
 INGESTION: tuple[Offer, ...] = (
-    offer(ListSchedules, list_schedules, name="schedules", title="List schedules", scope="admin"),
+    offer(
+        ListSchedules,
+        list_schedules,
+        name="schedules",
+        title="List schedules",
+        result=result_of(ScheduleList, ("schedules",)),
+        scope="admin",
+    ),
     offer(
         ListScheduleRuns,
         list_schedule_runs,
         name="schedule_runs",
         title="List what a schedule began",
+        result=result_of(ScheduleRuns),
         scope="admin",
     ),
-    offer(EstimateDocuments, estimate_documents, name="estimate", title="Estimate documents", scope="admin"),
+    offer(
+        EstimateDocuments,
+        estimate_documents,
+        name="estimate",
+        title="Estimate documents",
+        result=result_of(Estimate),
+        scope="admin",
+    ),
 )

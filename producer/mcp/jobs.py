@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pydantic import Field
 
 from hopline.models.answers import Answer
 from hopline.models.base import Frozen
-from producer.mcp.offer import Call, Offer, Told, offer
+from hopline.models.jobs import Job
+from producer.mcp.offer import Call, Offer, Told, offer, result_of
 from producer.mcp.reports import report_of
 from producer.mcp.texts import answer_text, job_text, report_text
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND
-
-if TYPE_CHECKING:
-    from hopline.models.jobs import Job
 
 _ID = Field(min_length=1, max_length=200, description="As ask or ingest told it.")
 _SHOWN = ("state", "items", "done", "timings", "usage", "dead", "closed_for", "waits_for", "outcome")
@@ -56,7 +52,16 @@ def _show_job(job: Job) -> Told:
     return Told(text="\n\n".join(parts), data=named | fields)
 
 
+_RESULT = result_of(Job, ("kind", "collection", *_SHOWN), job_id={"type": "string"})
 JOBS: tuple[Offer, ...] = (
-    offer(LookAtJob, look_at_job, name="job", title="Look at a job"),
-    offer(CancelJob, cancel_job, name="cancel", title="Cancel a job", scope="submit", changes=True),
+    offer(LookAtJob, look_at_job, name="job", title="Look at a job", result=_RESULT),
+    offer(
+        CancelJob,
+        cancel_job,
+        name="cancel",
+        title="Cancel a job",
+        result=_RESULT,
+        scope="submit",
+        changes=True,
+    ),
 )

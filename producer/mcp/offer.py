@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -59,6 +59,7 @@ class Offer:
         title: for people.
         purpose: when to use it, for an assistant.
         schema: JSON schema of the arguments.
+        result: JSON schema of the data that a call brings back.
         work: does it, with the arguments as they were given.
         scope: what an API key must allow.
         changes: what is kept of documents or jobs.
@@ -68,6 +69,7 @@ class Offer:
     title: str
     purpose: str
     schema: Json
+    result: Json
     work: Callable[[Call, Json], Awaitable[Told]]
     scope: KeyScope = "read"
     changes: bool = False
@@ -82,6 +84,7 @@ def offer(
     *,
     name: str,
     title: str,
+    result: Json,
     scope: KeyScope = "read",
     changes: bool = False,
 ) -> Offer:
@@ -95,6 +98,7 @@ def offer(
         title=title,
         purpose=" ".join((model.__doc__ or "").split()),
         schema=schema_of(model),
+        result=result,
         work=checked,
         scope=scope,
         changes=changes,
@@ -106,6 +110,34 @@ def schema_of(model: type[BaseModel]) -> Json:
     schema = model.model_json_schema()
     kept = {name: schema[name] for name in ("properties", "required", "$defs") if name in schema}
     return {"type": "object", **_untitled(kept), "additionalProperties": False}
+
+
+def result_of(model: type[BaseModel], names: Collection[str] = (), **more: Json) -> Json:
+    """Return the JSON schema of what a tool brings back; later versions may bring more.
+
+    Args:
+        model: of the result.
+        names: of the fields that are brought; all unless given.
+        **more: schemas of further fields, which every result has.
+    """
+    schema = _open(_untitled(model.model_json_schema()))
+    kept = {name: part for name, part in schema["properties"].items() if not names or name in names}
+    required = [name for name in schema.get("required", ()) if name in kept]
+    defined = {"$defs": schema["$defs"]} if "$defs" in schema else {}
+    return {"type": "object", "properties": kept | more, "required": [*required, *more], **defined}
+
+
+def _open(schema: Any) -> Any:
+    """Let objects have more fields."""
+    if isinstance(schema, list):
+        return [_open(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        name: _open(part)
+        for name, part in schema.items()
+        if not (name == "additionalProperties" and part is False)
+    }
 
 
 def _untitled(schema: Any) -> Any:

@@ -10,12 +10,14 @@ from pydantic import Field
 from hopline.models.answers import Answer
 from hopline.models.base import Frozen
 from hopline.models.collections import MOST_COLLECTIONS
+from hopline.models.graph import Neighbourhood, Passage
 from hopline.models.params import QueryBounds
 from hopline.models.questions import MOST_TRANSLATIONS, Strategy
+from hopline.models.search import Found
 from hopline.models.strategies import summaries
 from hopline.progress.query import QueryProgress
 from hopline.words import counted
-from producer.mcp.offer import Call, Offer, Told, offer, uncancelled
+from producer.mcp.offer import Call, Offer, Told, offer, result_of, uncancelled
 from producer.mcp.progress import ending, follow
 from producer.mcp.texts import answer_text, neighbourhood_text, passage_text, search_result_text
 from workers.core.scope import Scope
@@ -32,6 +34,7 @@ SEVERAL = Field(
     description=f"The named set of documents to work on, or a list of up to {MOST_COLLECTIONS}.",
 )
 _GRACE = 60.0  # seconds that a question may take beyond twice its own time: it waits for others
+_FOUND = ("chunks", "failed")
 _TOLD = ("text", "reason", "missing", "citations", "calculations", "usage")
 
 
@@ -111,7 +114,7 @@ async def search(call: Call, arguments: Search) -> Told:
         **cast("SearchScope", scope),
     )
     text = search_result_text(result, named=not isinstance(arguments.collection, str))
-    return Told(text=text, data=result.model_dump(mode="json", include={"chunks", "failed"}))
+    return Told(text=text, data=result.model_dump(mode="json", include=set(_FOUND)))
 
 
 class Around(Frozen):
@@ -161,6 +164,12 @@ async def read_text(call: Call, arguments: Reading) -> Told:
     return Told(text=passage_text(passage), data=passage.model_dump(mode="json"))
 
 
+class CollectionSizes(Frozen):
+    """How many documents each collection holds."""
+
+    collections: dict[str, int] = Field(description="Documents by collection.")
+
+
 class Collections(Frozen):
     """List the collections of documents that there are, with how many documents each holds."""
 
@@ -174,9 +183,28 @@ async def list_collections(call: Call, _arguments: Collections) -> Told:
 
 
 QUESTIONS: tuple[Offer, ...] = (
-    offer(Ask, ask, name="ask", title="Ask a question", scope="submit"),
-    offer(Search, search, name="search", title="Search documents"),
-    offer(Around, look_around, name="neighbourhood", title="Facts around a name"),
-    offer(Reading, read_text, name="document_text", title="Read a document"),
-    offer(Collections, list_collections, name="collections", title="List collections"),
+    offer(
+        Ask,
+        ask,
+        name="ask",
+        title="Ask a question",
+        result=result_of(Answer, ("job_id", "status", *_TOLD)),
+        scope="submit",
+    ),
+    offer(Search, search, name="search", title="Search documents", result=result_of(Found, _FOUND)),
+    offer(
+        Around,
+        look_around,
+        name="neighbourhood",
+        title="Facts around a name",
+        result=result_of(Neighbourhood),
+    ),
+    offer(Reading, read_text, name="document_text", title="Read a document", result=result_of(Passage)),
+    offer(
+        Collections,
+        list_collections,
+        name="collections",
+        title="List collections",
+        result=result_of(CollectionSizes),
+    ),
 )

@@ -135,6 +135,7 @@ def _tool(offer: Offer) -> Tool:
         title=offer.title,
         description=offer.purpose,
         input_schema=offer.schema,
+        output_schema=offer.result,
         annotations=ToolAnnotations(
             read_only_hint=offer.scope != "submit",  # whatever makes something needs that
             destructive_hint=offer.changes,

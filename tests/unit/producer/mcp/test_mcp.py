@@ -107,6 +107,9 @@ def test_tools_say_what_they_do_and_another_is_an_error_of_the_protocol(talk: Ta
     own = {tool.name: tool.input_schema["properties"] for tool in tools}
     assert "paths" in own["ingest"]
     assert all("collection" in own[name] for name in ("ask", "search", "lookup_knowledge"))
+    results = {tool.name: tool.output_schema["properties"] for tool in tools}
+    assert results["ask"].keys() >= {"job_id", "status", "text", "citations"}
+    assert results["lookup_knowledge"].keys() >= {"items", "cypher"}
 
     async def guess(assistant: Client) -> None:
         with pytest.raises(MCPError, match=r"name: got 'guess', allowed is one of: ask, search"):
