@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from producer.commands.completion import complete_collection
+from hopline.commands.completion import complete_collection
 
 Collection = Annotated[
     str,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -14,8 +14,7 @@ from hopline.progress.steps import position_of
 from hopline.views.concepts import print_outcome
 from hopline.views.paths import print_paths
 from hopline.views.tables import Listing, plain_table
-from hopline.views.words import usage_parts
-from hopline.words import counted
+from hopline.views.words import ago, subject_of, usage_parts
 from producer.reports.concept import CONCEPT_KIND, concept_outcome_of
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
 from producer.views.questions.answers import print_answer
@@ -37,8 +36,6 @@ _STATE_STYLES = {
     "cancelled": "dim",
 }
 _SHOWN_DEAD = 20
-_SUBJECT_CHARACTERS = 60
-_MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 def print_jobs(console: Console, records: Sequence[JobRecord]) -> None:
@@ -153,24 +150,5 @@ def _state(record: JobRecord) -> Text:
     return Text(str(record.state), _STATE_STYLES.get(str(record.state), ""))
 
 
-def subject_of(params: Mapping[str, Any], *, whole: bool = False) -> str:
-    """Return what a job of these parameters is about: a question, a name; cut unless it is wanted whole."""
-    named = ("question", "label", "uri", "document_id", "concept")
-    subject = next(filter(None, map(params.get, named)), None)
-    if not subject and "documents" in params:
-        subject = counted(int(params["documents"]), "document")
-    text = harmless(subject or "")
-    return text if whole or len(text) <= _SUBJECT_CHARACTERS else text[: _SUBJECT_CHARACTERS - 1] + "…"
-
-
 def _took(record: JobRecord) -> str:
     return f"{(record.ended or time.time()) - record.created:.1f} s" + ("" if record.ended else " so far")
-
-
-def ago(moment: float) -> str:
-    """Return how long ago a moment was, in its largest unit."""
-    seconds = max(0, int(time.time() - moment))
-    for size, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "min")):
-        if seconds >= size:
-            return f"{seconds // size} {unit}"
-    return f"{seconds} s"

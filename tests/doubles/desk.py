@@ -184,6 +184,10 @@ class Desk:
     tracer: None = None
     redis: FakeRedis = field(default_factory=lambda: FakeRedis(server=FakeServer(), decode_responses=True))
 
+    @property
+    def hasty_redis(self) -> FakeRedis:
+        return self.redis
+
     @cached_property
     def breakers(self) -> Breakers:
         return Breakers(self.redis)

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from hopline.commands.completion import complete_collection
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.options import AsJson
 from hopline.words import counted
 from producer.commands.client import cancelling, open_client
-from producer.commands.completion import complete_collection
 from producer.commands.options import Collection
 
 app = typer.Typer(

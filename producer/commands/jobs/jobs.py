@@ -8,15 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.completion import complete_job
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
-from hopline.commands.options import AsJson
-from hopline.errors import InvalidInput
-from hopline.words import counted
-from producer.commands.client import open_client
-from producer.commands.completion import complete_job
-from producer.commands.ids import whole_job_id
-from producer.commands.jobs.job_filters import (
+from hopline.commands.job_filters import (
     MOST_JOBS,
     Kind,
     OfCollection,
@@ -28,6 +23,11 @@ from producer.commands.jobs.job_filters import (
     Until,
     read_filter,
 )
+from hopline.commands.options import AsJson
+from hopline.errors import InvalidInput
+from hopline.words import counted
+from producer.commands.client import open_client
+from producer.commands.ids import whole_job_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

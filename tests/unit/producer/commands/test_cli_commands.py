@@ -11,12 +11,12 @@ from doubles.desk import ANSWER, WALKED, Desk, texts
 from redis.exceptions import AuthenticationError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from hopline.commands.completion import complete_collection, complete_job
 from hopline.errors import DependencyAway, InvalidInput, NoDocuments
 from hopline.models.answers import Answer
 from hopline.models.documents import Document
 from hopline.models.jobs import DeadLetter, JobState
 from producer.client.hopline import Hopline
-from producer.commands.completion import complete_collection, complete_job
 from producer.service.jobs import NOBODY_BEGAN
 from producer.service.service import Service
 from workers.core.graph.kept_versions import KeptKey

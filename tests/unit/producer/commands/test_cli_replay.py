@@ -7,9 +7,9 @@ import pytest
 from doubles.command_line import Run
 from doubles.desk import ANSWER, Desk
 
+from hopline.commands.job_filters import read_since
 from hopline.errors import InvalidInput
 from hopline.models.jobs import JobState, Json
-from producer.commands.jobs.job_filters import read_since
 
 NIGHTLY = ("--tag", "suite=nightly")
 

@@ -9,9 +9,9 @@ from typing import Annotated, cast
 
 import typer
 
+from hopline.commands.completion import complete_collection
 from hopline.errors import InvalidInput
 from hopline.models.jobs import JobFilter, JobState
-from producer.commands.completion import complete_collection
 
 MOST_JOBS = 2000  # that one command lists or acts on
 _DURATION = re.compile(r"(\d{1,6}) ?(min|h|d)")
