@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from hopline.commands import audit, history, pauses, weights
+from hopline.commands import audit, history, jobs, pauses, weights
 from hopline.commands.console import ReportingGroup
 from hopline.commands.mistakes import REDIS_ADDRESS
 from producer.commands import backup, demo, evaluate, keys, mcp, messages, schedules, serve, stack, workers
 from producer.commands.graph import concept, elements, graph, import_graph, schema, tool, topics
 from producer.commands.ingestion import batch, collections, documents, estimate, ingest, sync
-from producer.commands.jobs import jobs, replay
+from producer.commands.jobs import replay
 from producer.commands.questions import ask, chat, search
 
 app = typer.Typer(

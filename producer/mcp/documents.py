@@ -6,6 +6,7 @@ from pydantic import Field
 
 from hopline.errors import InvalidInput
 from hopline.models.documents import TextDocument
+from hopline.models.ingest_reports import Submitted
 from hopline.models.jobs import Json
 from hopline.models.metadata import Metadata
 from hopline.models.params import ChunkSizes
@@ -14,7 +15,6 @@ from producer.mcp.offer import Call, Offer, Told, offer
 from producer.mcp.progress import ending, follow
 from producer.mcp.questions import COLLECTION
 from producer.mcp.texts import report_text
-from producer.reports.ingest import Submitted
 from producer.reports.outcomes import report_of_all
 from workers.ingest.profile.profile import ProfileText
 

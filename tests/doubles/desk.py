@@ -189,6 +189,10 @@ class Desk:
         return self.redis
 
     @cached_property
+    def broker_redis(self) -> FakeRedis:
+        return self.redis
+
+    @cached_property
     def breakers(self) -> Breakers:
         return Breakers(self.redis)
 
