@@ -8,10 +8,13 @@ import typer
 
 from hopline.commands import (
     api,
+    audit,
     collections,
     documents,
     elements,
     graph,
+    history,
+    jobs,
     keys,
     pauses,
     schedules,
@@ -22,22 +25,11 @@ from hopline.commands import (
 )
 from hopline.commands.console import ReportingGroup
 from hopline.commands.mistakes import REDIS_ADDRESS
-from producer.commands import (
-    audit,
-    backup,
-    demo,
-    evaluate,
-    history,
-    mcp,
-    messages,
-    serve,
-    stack,
-    workers,
-)
+from producer.commands import backup, demo, evaluate, mcp, messages, serve, stack, workers
 from producer.commands import keys as local_keys
 from producer.commands.graph import concept, import_graph
 from producer.commands.ingestion import batch, estimate, ingest, sync
-from producer.commands.jobs import jobs, replay
+from producer.commands.jobs import replay
 from producer.commands.questions import ask, chat, search
 
 app = typer.Typer(

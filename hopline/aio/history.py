@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Annotated, Unpack
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from hopline.aio.noun import AsyncNoun
 from hopline.aio.paging import each
-from hopline.models.history import CostGroup, Costs, HistoryFilter, HistoryOrder, HistoryPage, HistoryRow
+from hopline.allowed_values import InWords
+from hopline.models.collections import CollectionName
+from hopline.models.history import (
+    CostGroup,
+    Costs,
+    HistoryErased,
+    HistoryFilter,
+    HistoryOrder,
+    HistoryPage,
+    HistoryRow,
+)
 from hopline.operation import operation
 
 _Sort = Annotated[HistoryOrder, Field(description="What comes first: the newest, or the most of it.")]
@@ -56,5 +66,29 @@ class AsyncHistory(AsyncNoun):
 
         Raises:
             InvalidInput: a value is not valid, or the filter `where` cannot be read.
+        """
+        raise NotImplementedError
+
+    @operation("DELETE", "/v1/history", right="admin")
+    async def erase(
+        self,
+        *,
+        collection: Annotated[
+            CollectionName | None, Field(description="The collection whose rows are erased.")
+        ] = None,
+        document: Annotated[
+            Annotated[str, StringConstraints(min_length=3, max_length=1000), InWords("3 to 1,000 characters")]
+            | None,
+            Field(description="A name, id or address: all texts that contain it are erased, figures stay."),
+        ] = None,
+    ) -> HistoryErased:
+        """Erase a collection, or what names a document, from history and from the versions kept.
+
+        Backups made before still hold it, and so does a job that ends later.
+
+        Raises:
+            InvalidInput: a value is not valid, or it is not one of the two.
+            AccessDenied: the collection is not the key's, or the key is for some collections and names a
+                document.
         """
         raise NotImplementedError

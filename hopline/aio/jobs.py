@@ -100,6 +100,7 @@ class AsyncJobs(AsyncNoun):
             Header("Last-Event-ID"),
             Field(description="The id of the last event read: the stream continues after it."),
         ] = None,
+        follow: Annotated[bool, Field(description="False: only what has happened by now.")] = True,
     ) -> AsyncIterator[Event]:
         """Stream a job's events from its beginning, or after the last event read, until its end.
 

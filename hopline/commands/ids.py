@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
+
+from hopline.commands.job_filters import MOST_JOBS
 
 if TYPE_CHECKING:
     from hopline import Hopline
@@ -11,6 +14,11 @@ if TYPE_CHECKING:
 _SHOWN = 5  # of what a prefix may mean
 PAGE = _SHOWN + 1  # candidates that are asked for
 _WHOLE = 25  # characters of an id
+
+
+def whole_job_id(client: Hopline, beginning: str) -> str:
+    """Return the id of the job with this prefix, among the newest; see `whole`."""
+    return whole("job", beginning, lambda: [job.id for job in islice(client.jobs.iterate(), MOST_JOBS)])
 
 
 def whole_document_id(client: Hopline, beginning: str) -> str:

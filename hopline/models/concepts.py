@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field
 
+from hopline.models.answers import NO_WORDS
 from hopline.models.base import Frozen
-from hopline.models.jobs import JobState
+from hopline.models.jobs import Job, JobState
 
 MOST_REASON = 400  # characters of why a person changes a relation
 MOST_VERSIONS = 200  # that are listed at once
@@ -106,6 +107,14 @@ class ConceptOutcome(ConceptGraph):
     reason: str | None = None  # why it is not done: the concept is invalid, too few relations are valid
     reasoning: tuple[ReasonedStep, ...] = ()
     dropped: tuple[DroppedRelation, ...] = ()
+
+    @classmethod
+    def of(cls, job: Job) -> Self:
+        """Return the result of a concept map's job; without an outcome it says why."""
+        told = {name: value for name, value in (job.outcome or {}).items() if name in cls.model_fields}
+        told |= {"job_id": job.id, "state": job.state}
+        told["reason"] = told.get("reason") or NO_WORDS.get(job.state)
+        return cls.read_stored({"concept": str(job.params.get("concept", "")), **told})
 
 
 class ConceptVersions(Frozen):

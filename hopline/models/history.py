@@ -139,6 +139,12 @@ class Costs(Frozen):
     costs: tuple[Cost, ...]
 
 
+class HistoryErased(Frozen):
+    """What became of erasing something from history."""
+
+    files: int = Field(description="Of history that were written anew.")
+
+
 def day_of(moment: float) -> str:
     """Return the day in UTC of a time in seconds since the epoch."""
     return datetime.fromtimestamp(moment, UTC).date().isoformat()

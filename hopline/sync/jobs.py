@@ -99,6 +99,7 @@ class Jobs(Noun):
             Header("Last-Event-ID"),
             Field(description="The id of the last event read: the stream continues after it."),
         ] = None,
+        follow: Annotated[bool, Field(description="False: only what has happened by now.")] = True,
     ) -> Iterator[Event]:
         """Stream a job's events from its beginning, or after the last event read, until its end.
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from hopline.commands.console import harmless
+from hopline.words import counted
 
 if TYPE_CHECKING:
     from hopline.models.jobs import Usage
-
-from datetime import UTC, datetime
-from zoneinfo import ZoneInfo
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 _UNITS = ((_DAY, "d", _HOUR, "h"), (_HOUR, "h", _MINUTE, "min"), (_MINUTE, "min", 1, "s"))
 _SHARES_SHOWN = 0.001
 _SMALL_COST = 10
+_SUBJECT_CHARACTERS = 60
 
 
 def number(count: float) -> str:
@@ -80,3 +85,22 @@ def usage_parts(usage: Usage) -> list[str]:
     tokens = usage.prompt_tokens + usage.completion_tokens
     parts = [f"model calls: {usage.model_calls}", f"tokens: {tokens:,}"]
     return parts if usage.cost is None else [*parts, f"cost: {usage.cost:.4f}"]
+
+
+def subject_of(params: Mapping[str, Any], *, whole: bool = False) -> str:
+    """Return what a job of these parameters is about: a question, a name; cut unless it is wanted whole."""
+    named = ("question", "label", "uri", "document_id", "concept")
+    subject = next(filter(None, map(params.get, named)), None)
+    if not subject and "documents" in params:
+        subject = counted(int(params["documents"]), "document")
+    text = harmless(subject or "")
+    return text if whole or len(text) <= _SUBJECT_CHARACTERS else text[: _SUBJECT_CHARACTERS - 1] + "…"
+
+
+def ago(moment: float) -> str:
+    """Return how long ago a moment was, in its largest unit."""
+    seconds = max(0, int(time.time() - moment))
+    for size, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "min")):
+        if seconds >= size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"

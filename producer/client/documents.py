@@ -21,8 +21,8 @@ from workers.core.metadata.changes import MetadataChange
 if TYPE_CHECKING:
     from hopline.models.census import GraphCensus
     from hopline.models.documents import Document
+    from hopline.models.ingest_reports import IngestReport, Submitted
     from hopline.models.jobs import Json
-    from producer.reports.ingest import IngestReport, Submitted
     from workers.ledger.records import JobRecord
 
 

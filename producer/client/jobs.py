@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from hopline.models.answers import Answer
+    from hopline.models.ingest_reports import IngestReport
     from hopline.models.jobs import DeadLetter, JobsActed, Verb
     from hopline.models.pauses import WorkKind, WorkPause
     from hopline.models.weights import Tenant, Weight
-    from producer.reports.ingest import IngestReport
     from workers.core.jobs.work import Event
     from workers.ledger.records import JobRecord
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hopline.models.graph import Neighbourhood, Passage
     from hopline.models.graph_schema import GraphSchema
     from hopline.models.history import Cost, CostGroup, HistoryPage
+    from hopline.models.ingest_reports import Submitted
     from hopline.models.jobs import DeadLetter, JobFilter, JobsActed, Verb
     from hopline.models.merges import Merge, NameCandidates
     from hopline.models.pauses import WorkKind, WorkPause
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
         SyncsLink,
     )
     from producer.client.watch import Feed
-    from producer.reports.ingest import Submitted
     from producer.service.documents import Intake
     from producer.service.job_acts.replays import Change
     from workers.core.audit import WantedAudit

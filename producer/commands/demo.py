@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hopline.models.answers import Answer
+    from hopline.models.ingest_reports import IngestReport, Submitted
     from producer.client.hopline import Hopline
     from producer.demo.movies_run import MoviesDemo
     from producer.demo.run import Demo
     from producer.demo.story_run import StoryDemo
-    from producer.reports.ingest import IngestReport, Submitted
     from producer.service.script_import import Target
 
 _TOOLS_PORT = 7688  # of the second Neo4j; another free one where it is taken

@@ -19,11 +19,11 @@ from producer.commands.client import batches, open_client
 from producer.commands.options import Quiet
 
 if TYPE_CHECKING:
+    from hopline.models.ingest_reports import IngestReport, Submitted
     from producer.client.hopline import Hopline
     from producer.evaluation.dataset import Dataset
     from producer.evaluation.report import EvalReport
     from producer.evaluation.run import Evaluation
-    from producer.reports.ingest import IngestReport, Submitted
 
 
 ANSWERS = "Answers"

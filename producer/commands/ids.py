@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hopline.commands.ids import only, whole
+from hopline.commands.job_filters import MOST_JOBS
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
 
-_JOBS = 2000  # the newest, among which a beginning is looked for
-
 
 def whole_job_id(client: Hopline, beginning: str) -> str:
     """Return the id of the job with this prefix; see `whole`."""
-    return whole("job", beginning, lambda: [record.job.id for record in client.jobs(_JOBS)])
+    return whole("job", beginning, lambda: [record.job.id for record in client.jobs(MOST_JOBS)])
 
 
 def whole_batch_name(client: Hopline, beginning: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from hopline.views.answers import print_answer
 from producer.demo.movies_graph import has_movies, tools_target
 from producer.demo.questions import DemoQuestion, load_questions
 from producer.views.demo import print_headline, print_question, print_tips
-from producer.views.questions.answers import print_answer
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,18 +7,18 @@ from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
 from hopline.models.answers import STAND_IN
+from hopline.views.answers import print_answer
+from hopline.views.reports import print_report
 from producer.demo.questions import DemoQuestion, load_questions
 from producer.views.demo import print_headline, print_question, print_tips
-from producer.views.questions.answers import print_answer
-from producer.views.reports import print_report
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from hopline.models.answers import Answer
+    from hopline.models.ingest_reports import IngestReport, Submitted
     from hopline.models.jobs import Json
     from producer.client.hopline import Hopline
-    from producer.reports.ingest import IngestReport, Submitted
 
 COLLECTION = "demo"
 

@@ -8,18 +8,18 @@ from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any, Literal
 
 from hopline.models.base import Frozen
+from hopline.views.reports import print_report
 from hopline.views.tools import print_result
 from producer.demo.questions import load_questions
 from producer.views.demo import print_headline, print_question, print_tips
-from producer.views.reports import print_report
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from hopline.models.ingest_reports import IngestReport, Submitted
     from hopline.models.jobs import Json
     from hopline.models.tools import ToolResult
     from producer.client.hopline import Hopline
-    from producer.reports.ingest import IngestReport, Submitted
 
 PROFILE = "narrative"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from hopline.models.documents import DocumentReport
-from producer.reports.ingest import Submitted
+from hopline.models.ingest_reports import Submitted
 from producer.service.sources import expansion_of
 from workers.core import ids
 from workers.sources.addresses import Uploaded

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hopline.models.documents import Document
+    from hopline.models.ingest_reports import IngestReport, Submitted
     from infra.local.probes import PartStatus
     from producer.client.hopline import Hopline
     from producer.evaluation.dataset import Dataset
-    from producer.reports.ingest import IngestReport, Submitted
 
 _SERVERS = ("neo4j", "vectors", "model")
 _SEED = 4

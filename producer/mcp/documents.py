@@ -9,6 +9,7 @@ from pydantic import Field
 
 from hopline.errors import InvalidInput
 from hopline.models.documents import DocumentReport, TextDocument
+from hopline.models.ingest_reports import IngestReport
 from hopline.models.jobs import Json
 from hopline.models.metadata import Metadata
 from hopline.models.params import ChunkSizes
@@ -18,7 +19,6 @@ from producer.mcp.progress import ending, follow
 from producer.mcp.questions import COLLECTION
 from producer.mcp.reports import report_of
 from producer.mcp.texts import report_text
-from producer.reports.ingest import IngestReport
 from workers.ingest.profile.profile import ProfileText
 
 

@@ -6,8 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from hopline.models.documents import DocumentReport
+from hopline.models.ingest_reports import IngestReport
 from hopline.models.jobs import JobState, Usage
-from producer.reports.ingest import IngestReport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,8 @@ from hopline.words import counted
 if TYPE_CHECKING:
     from hopline.models.answers import Answer, AnyCitation
     from hopline.models.graph import Neighbourhood, Passage
+    from hopline.models.ingest_reports import IngestReport
     from hopline.models.search import Found
-    from producer.reports.ingest import IngestReport
 
 _QUOTE = 500  # characters
 _OPENINGS = {

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from hopline.errors import InvalidInput, Permanent
 from hopline.models.answers import Answer, reason_for_nothing, scope_of
 from hopline.models.documents import DocumentReport
+from hopline.models.ingest_reports import IngestReport
 from hopline.models.jobs import JobState, Usage
-from producer.reports.ingest import IngestReport
 from workers.core.answers.answer import with_calls
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import orjson
 
 from hopline.errors import InvalidInput, NotFound, no_document
 from hopline.models.documents import LAST_OFFSET, DocumentReport
+from hopline.models.ingest_reports import Submitted
 from hopline.models.metadata import NO_METADATA
 from hopline.models.params import ChunkSizes
-from producer.reports.ingest import Submitted
 from producer.reports.outcomes import BATCH_KIND
 from producer.service.backend import Part
 from producer.service.document_pages import count_documents, list_page

@@ -78,6 +78,15 @@ async def missed(client: Redis, job_id: str, after: str) -> bool:
     return not await client.xrange(key, after, after, count=1)
 
 
+async def so_far(client: Redis, job_id: str, after: str) -> AsyncGenerator[list[Entry] | None]:
+    """Yield the events of a job that there are now; None first, if the cap has dropped some."""
+    while entries := await read_events(client, job_id, after, None):
+        if await missed(client, job_id, after):
+            yield None
+        yield entries
+        after = entries[-1][0]
+
+
 async def follow(
     client: Redis, job_id: str, after: str, seconds: float
 ) -> AsyncGenerator[list[Entry] | None]:

@@ -11,8 +11,7 @@ from rich.text import Text
 
 from hopline.commands.console import harmless
 from hopline.progress.steps import activity_of
-from hopline.views.words import number
-from producer.views.jobs import ago, subject_of
+from hopline.views.words import ago, number, subject_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -188,14 +188,6 @@ class Desk:
     def hasty_redis(self) -> FakeRedis:
         return self.redis
 
-    @property
-    def broker_redis(self) -> FakeRedis:
-        return self.redis
-
-    @cached_property
-    def hasty_redis(self) -> FakeRedis:
-        return self.redis
-
     @cached_property
     def broker_redis(self) -> FakeRedis:
         return self.redis

@@ -25,7 +25,7 @@ from producer.api.principals.jobs import rests_on_seen, seen_job
 from producer.api.problems import Problem
 from producer.api.routes.jobs import find_job
 from producer.api.serving import serves
-from producer.service.job_wait import follow, read_events
+from producer.service import job_wait
 from workers.core.jobs.work import Job
 
 router = APIRouter()
@@ -57,7 +57,7 @@ _STREAM: dict[int | str, dict[str, Any]] = {
             }
         },
     },
-    204: {"description": "The job has ended, and the reader has all of its events."},
+    204: {"description": "No more events will come; without `follow`, there are none now."},
 }
 
 
@@ -80,7 +80,7 @@ def _read_address(
     dependencies=[Depends(_read_address)],
 )
 async def stream_events(
-    request: Request, api: Api, caller: Caller, job_id: str, after: str | None
+    request: Request, api: Api, caller: Caller, job_id: str, after: str | None, follow: bool
 ) -> Response:
     """Stream a job's events."""
     last_event_id: str | None = after or request.state.last_event_id
@@ -95,12 +95,13 @@ async def stream_events(
     after = last_event_id or "0"
     if seen and last_event_id:
         await seen.skip()
-    if record.state is not JobState.RUNNING and not await read_events(api.waiting, job_id, after, None):
+    at_end = record.state is not JobState.RUNNING or not follow
+    if at_end and not await job_wait.read_events(api.waiting, job_id, after, None):
         return Response(status_code=204)
     api.streams.check(caller.id)
     heartbeat = api.settings.api_heartbeat
     return _EventStream(
-        _generate_events(api, request, record.job, after, seen),
+        _generate_events(api, request, record.job, after, seen, follow=follow),
         ping=heartbeat,
         send_timeout=_HEARTBEATS * heartbeat,
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
@@ -117,12 +118,16 @@ class _EventStream(EventSourceResponse):
 
 
 async def _generate_events(
-    api: Api, request: Request, job: Job, after: str, seen: SeenEvents | None
+    api: Api, request: Request, job: Job, after: str, seen: SeenEvents | None, *, follow: bool
 ) -> AsyncGenerator[ServerSentEvent]:
     caller: Caller = request.state.seen_by
     # No cancel scope may be open over a yield: it would end in whatever the response does meanwhile.
     with api.streams.open(caller.id):
-        async with aclosing(follow(api.waiting, job.id, after, api.settings.api_stream)) as happening:
+        if follow:
+            happening = job_wait.follow(api.waiting, job.id, after, api.settings.api_stream)
+        else:
+            happening = job_wait.so_far(api.waiting, job.id, after)
+        async with aclosing(happening):
             async for entries in happening:
                 if not await _may_still_read(api, request, job):
                     return

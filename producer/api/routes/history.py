@@ -6,8 +6,16 @@ from fastapi import APIRouter
 
 from hopline.aio.audit import AsyncAudit
 from hopline.aio.history import AsyncHistory
+from hopline.errors import InvalidInput
 from hopline.models.audit import AuditFilter, AuditPage
-from hopline.models.history import CostGroup, Costs, HistoryFilter, HistoryOrder, HistoryPage
+from hopline.models.history import (
+    CostGroup,
+    Costs,
+    HistoryErased,
+    HistoryFilter,
+    HistoryOrder,
+    HistoryPage,
+)
 from producer.api.access import Caller
 from producer.api.context import Api
 from producer.api.serving import serves
@@ -48,6 +56,17 @@ def list_history(
 def sum_costs(api: Api, caller: Caller, by: CostGroup, which: HistoryFilter) -> Costs:
     """Return what ended jobs took."""
     return Costs(costs=tuple(api.service.history.costs(_wanted(caller, which), by)))
+
+
+@serves(router, AsyncHistory.erase)
+def erase_history(api: Api, caller: Caller, collection: str | None, document: str | None) -> HistoryErased:
+    """Erase a collection, or what names a document."""
+    if collection is not None and document is None:
+        return HistoryErased(files=api.service.history.erase_collection(caller.collection(collection)))
+    if document is None or collection is not None:
+        raise InvalidInput("collection", collection, "one of collection and document")
+    caller.check_unlimited("a document's name is erased everywhere")
+    return HistoryErased(files=api.service.history.erase_name(document))
 
 
 def _wanted(caller: Caller, which: HistoryFilter) -> WantedHistory:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from hopline.errors import InvalidInput, KeyReused, no_document
 from hopline.models.documents import DocumentReport
+from hopline.models.ingest_reports import Submitted
 from hopline.models.jobs import Json
 from hopline.models.metadata import metadata_json
 from producer.client.http.connection import key_header, read_answer
 from producer.client.http.files import Room, look_at, or_nothing, requests_of
-from producer.reports.ingest import Submitted
 from workers.core.ids import job_id
 from workers.core.jobs.work import Terms
 from workers.ingest.profile.profile import ProfileText, load_profile, shipped

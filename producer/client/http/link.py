@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     import httpx2
 
     from hopline.models.documents import TextDocument
+    from hopline.models.ingest_reports import Submitted
     from hopline.models.jobs import Json
     from producer.client.http.files import Room
-    from producer.reports.ingest import Submitted
     from producer.service.documents import Intake
     from workers.core.jobs.work import Terms
     from workers.core.metadata.changes import MetadataChange

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from hopline.commands.completion import complete_batch
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit, exit_of_state
 from hopline.commands.options import AsJson
 from hopline.words import counted
 from producer.commands.client import open_client
-from producer.commands.completion import complete_batch
 from producer.commands.ids import whole_batch_name
 from producer.commands.ingestion.options import refuse_beside
 

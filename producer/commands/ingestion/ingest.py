@@ -33,8 +33,8 @@ from producer.commands.options import Key, Quiet, Tag
 from producer.commands.questions.ask import report_submitted
 
 if TYPE_CHECKING:
+    from hopline.models.ingest_reports import IngestReport, Submitted
     from producer.client.hopline import Hopline
-    from producer.reports.ingest import IngestReport, Submitted
 
 
 def ingest(
@@ -135,7 +135,7 @@ def ingest_at_once(
     if as_json:
         print_json(report.model_dump_json())
     else:
-        from producer.views.reports import print_report
+        from hopline.views.reports import print_report
 
         print_report(answers(), report)
     raise typer.Exit(exit_of_report(report))

@@ -9,11 +9,7 @@ import typer
 
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
-from hopline.commands.options import AsJson
-from hopline.errors import InvalidInput
-from producer.commands.client import open_client
-from producer.commands.ids import whole_job_id
-from producer.commands.jobs.job_filters import (
+from hopline.commands.job_filters import (
     Kind,
     OfCollection,
     OfError,
@@ -24,7 +20,11 @@ from producer.commands.jobs.job_filters import (
     Until,
     read_filter,
 )
-from producer.commands.jobs.jobs import DryRun, OneJob, act_on_each, check_only_one
+from hopline.commands.jobs import DryRun, OneJob, act_on_each, check_only_one
+from hopline.commands.options import AsJson
+from hopline.errors import InvalidInput
+from producer.commands.client import open_client
+from producer.commands.ids import whole_job_id
 from producer.commands.questions.ask import follow_question, report_submitted
 
 if TYPE_CHECKING:

@@ -283,6 +283,6 @@ def show_answer(answer: Answer, seconds: float | None, *, as_json: bool, explain
     if as_json:
         print_json(answer.model_dump_json())
         return
-    from producer.views.questions.answers import print_answer
+    from hopline.views.answers import print_answer
 
     print_answer(answers(), answer, seconds, explain=explain)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hopline.errors import InvalidInput
 from producer.service.backend import Part
 from workers.core.jobs.params import check_collection
 
@@ -13,8 +12,6 @@ if TYPE_CHECKING:
     from hopline.models.history import Cost, CostGroup, HistoryOrder, HistoryPage
     from workers.core.audit import WantedAudit
     from workers.core.jobs.history import WantedHistory
-
-LEAST_NAME = 3  # characters; fewer would be in everything
 
 
 class History(Part):
@@ -53,15 +50,9 @@ class History(Part):
         return files
 
     def erase_name(self, name: str) -> int:
-        """Erase all texts that contain a document's name; return how many files were written anew.
-
-        Raises:
-            InvalidInput: the name is too short.
-        """
+        """Erase all texts that contain a document's name; return how many files were written anew."""
         from workers.history.erasure import without_name
 
-        if len(name) < LEAST_NAME:
-            raise InvalidInput("document", name, f"a name of {LEAST_NAME} characters or more")
         with self._audit.act("erase", "history") as acted:  # whose name it was is to be forgotten
             files = self._services.history.erase(without_name(name))
             self._erase_versions(name=name)

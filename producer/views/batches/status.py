@@ -14,9 +14,8 @@ from rich.text import Text
 
 from hopline.commands.console import harmless, notices, print_indented
 from hopline.views.tables import Listing
-from hopline.views.words import lasting, moment, money, number, share, usage_parts
+from hopline.views.words import ago, lasting, moment, money, number, share, usage_parts
 from hopline.words import counted
-from producer.views.jobs import ago
 
 if TYPE_CHECKING:
     from rich.console import Console

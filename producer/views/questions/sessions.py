@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hopline.views.tables import Listing
-from producer.views.jobs import ago, subject_of
+from hopline.views.words import ago, subject_of
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -127,35 +127,6 @@ def filter_json(tree: Filter) -> dict[str, Any]:
     return tree.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-def filter_in_words(tree: Filter) -> str:
-    """Return a filter in the language that `parse_filter` reads."""
-    match tree:
-        case Comparison(field=field, op="exists"):
-            return f"exists({field})"
-        case Comparison(field=field, op="in", value=tuple(values)):
-            return f"{field} in ({', '.join(map(_written, values))})"
-        case Comparison(field=field, op=operator, value=value):
-            return f"{field} {operator} {_written(value)}"
-        case Not(part=part):
-            return f"not {_bracketed(part)}"
-        case Both(parts=parts):
-            return " and ".join(map(_bracketed, parts))
-        case Either(parts=parts):
-            return " or ".join(map(_bracketed, parts))
-    raise AssertionError(tree)
-
-
-def _bracketed(part: Filter) -> str:
-    words = filter_in_words(part)
-    return words if isinstance(part, Comparison) else f"({words})"
-
-
-def _written(value: object) -> str:
-    if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    return str(value)
-
-
 def _node(raw: Any, depth: int) -> Filter:
     keys = set(raw) if isinstance(raw, dict) else set()
     if depth > DEEPEST:

@@ -54,6 +54,7 @@ CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
     "POST /v1/batches/{name}/retry": (None, ("retry", "batch", "refused")),
     "POST /v1/pauses": ({"kind": "queue", "name": "bulk"}, ("pause", "queue", "done")),
     "DELETE /v1/pauses": (None, ("resume", "queue", "done")),
+    "DELETE /v1/history": (None, ("erase", "history", "done")),
     "PUT /v1/weights": ({"kind": "collection", "name": MINE, "weight": 3}, ("set", "weight", "done")),
     "POST /v1/keys": ({"name": "ann"}, ("create", "key", "done")),
     "PATCH /v1/keys/{key_id}": ({"principals": ["user:ann"]}, ("change", "key", "done")),

@@ -3,8 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
+from doubles.graph import MemoryGraph
+from doubles.vectors import MemoryVectors
 from fleet.api import ServedApi
 
+from hopline import AccessDenied
+from hopline import Hopline as Client
 from hopline.models.jobs import JobState, Usage
 from producer import Hopline
 from workers.core.jobs.work import Item, Job, Phase
@@ -68,3 +72,25 @@ def test_what_is_not_valid_is_a_422_that_says_what_is(api: ServedApi) -> None:
         for query in ("where=colour = 1", "tag=team", "cursor=x", "since=2026", "by=week"):
             path = "/v1/history/costs" if query.startswith("by") else "/v1/history"
             assert client.get(f"{path}?{query}").status_code == 422, query
+
+
+def test_administrators_erase_a_collection_or_a_name(api, services, monkeypatch):
+    monkeypatch.setitem(services.__dict__, "graph", MemoryGraph())
+    monkeypatch.setitem(services.__dict__, "vectors", MemoryVectors())
+    chief, books = api.key("admin"), api.key("admin", collections=("books",))
+    end(services, "h4", id_of(chief), "books")
+    end(services, "h5", id_of(chief), "letters")
+    with api.client(chief) as client:
+        for query in ("", "?collection=books&document=a.pdf", "?document=ab"):
+            assert client.delete(f"/v1/history{query}").status_code == 422, query
+    with Client(api.url, api_key=books) as client:
+        for refused in ({"collection": "letters"}, {"document": "no plan"}):
+            with pytest.raises(AccessDenied):
+                client.history.erase(**refused)
+        client.history.erase(collection="books")
+    with Client(api.url, api_key=chief) as client:
+        (left,) = client.history.list(limit=1).jobs
+        assert (left.id, left.reason) == ("h5", "no plan")
+        assert client.history.list(collection="books").jobs == ()
+        client.history.erase(document="no plan")
+        assert client.history.list(limit=1).jobs[0].reason == ""

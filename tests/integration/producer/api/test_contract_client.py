@@ -141,6 +141,7 @@ def test_a_jobs_events_come_once_each_over_several_streams(client: Hopline, serv
     services.ledger.submit(job, Phase(items=(Item(id="0:a.txt", step="ingest.document"),)))
     followed = client.jobs.events("j1")
     names = [next(followed).name]
+    assert [event.name for event in client.jobs.events("j1", follow=False)] == names
     services.ledger.end("j1", None, JobState.DONE, None)
     names += [event.name for event in followed]
     assert (names[0], names[-1], len(names)) == ("job.submitted", "job.ended", len(set(names)))

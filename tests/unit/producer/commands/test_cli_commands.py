@@ -11,13 +11,12 @@ from doubles.desk import ANSWER, WALKED, Desk, texts
 from redis.exceptions import AuthenticationError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from hopline.commands.completion import complete_collection
+from hopline.commands.completion import complete_collection, complete_job
 from hopline.errors import DependencyAway, InvalidInput, NoDocuments
 from hopline.models.answers import Answer
 from hopline.models.documents import Document
 from hopline.models.jobs import DeadLetter, JobState
 from producer.client.hopline import Hopline
-from producer.commands.completion import complete_job
 from producer.service.jobs import NOBODY_BEGAN
 from producer.service.service import Service
 from workers.core.graph.kept_versions import KeptKey
@@ -185,10 +184,10 @@ REDIS, MAKE_UP = "Redis at redis://127.0.0.1:6379/0", "start the local stack wit
     (KeyError("x"), "unexpected KeyError: 'x'; `hopline --debug …` shows where"),
 ])  # fmt: skip
 def test_an_error_is_one_line_that_says_what_to_do(run, monkeypatch, error, line):
-    def away(_url: str) -> None:
+    def away(_url: str, _seconds: float) -> None:
         raise error
 
-    monkeypatch.setattr("producer.commands.client.greet_redis", away)
+    monkeypatch.setattr("producer.local_application.greet_redis", away)
     monkeypatch.setattr("workers.settings.load_settings", lambda: Desk().settings)
     result = run("jobs")
     assert (result.exit_code, result.stderr) == (1, f"error: {line}\n")

@@ -66,13 +66,13 @@ def test_people_see_why_a_job_failed_where_to_go_on_and_what_it_was_about(run: R
 
 
 @pytest.mark.parametrize(("args", "named"), [
-    (("--costs", "week"), "day, key, collection, kind, model"),
+    (("--costs", "week"), "'day', 'key', 'collection', 'kind' or 'model'"),
     (("--costs", "day", "--kind", "query"), "--since"),
     (("--where", "colour = 1"), "prompt_tokens"),
     (("--tag", "team"), "NAME=VALUE"),
     (("--since", "soon"), "2026-11-20"),
     (("erase",), "--document"),
-    (("erase", "--yes", "--document", "ab"), "3 characters"),
+    (("erase", "--yes", "--document", "ab"), "3 to 1,000 characters"),
 ])  # fmt: skip
 def test_what_is_not_valid_is_named_with_what_is_allowed(run: Run, args: tuple[str, ...], named: str) -> None:
     result = run("history", *args)

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from hopline.models.answers import Answer
 from hopline.models.documents import DocumentReport
+from hopline.models.ingest_reports import IngestReport
 from hopline.models.jobs import JobState, Usage
 from hopline.models.tools import ToolResult
 from infra.local.process import Program
@@ -24,7 +25,6 @@ from producer.demo.movies_graph import movies_statements
 from producer.demo.questions import DemoQuestion, load_questions
 from producer.demo.run import Demo
 from producer.demo.story_run import Language, StoryQuestion, story_folder, story_questions
-from producer.reports.ingest import IngestReport
 from workers.core.models.tokens import count_tokens
 from workers.ingest.chunking.chapters import chapters_of
 from workers.settings import Settings

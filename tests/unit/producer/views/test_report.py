@@ -14,13 +14,13 @@ from rich.console import Console
 
 from hopline.models.answers import Answer
 from hopline.models.documents import DocumentReport
+from hopline.models.ingest_reports import IngestReport
 from hopline.models.jobs import JobState, Usage
 from hopline.models.reports import Growth, PauseSpan, Report
+from hopline.views.answers import print_answer
+from hopline.views.reports import print_report, summary
 from hopline.views.words import share
-from producer.reports.ingest import IngestReport
 from producer.views.batches.report import ReportForm, render_report
-from producer.views.questions.answers import print_answer
-from producer.views.reports import print_report, summary
 from workers.core.jobs.batches import BatchRecord, DocumentLine, FailedChunk
 from workers.core.jobs.report import BatchFacts
 from workers.core.jobs.result_pages import Entry, put_entries

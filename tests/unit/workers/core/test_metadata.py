@@ -18,9 +18,10 @@ from hopline.models.metadata import (
     value_of_text,
 )
 from hopline.models.schemas import MetadataSchema
+from hopline.views.filters import filter_in_words
 from workers.core.metadata.changes import NO_CHANGE, change_by_ingestion
 from workers.core.metadata.filter import matches
-from workers.core.metadata.filter_text import filter_in_words, filter_json, filter_of_json, parse_filter
+from workers.core.metadata.filter_text import filter_json, filter_of_json, parse_filter
 from workers.core.metadata.schema import NO_SCHEMA, parse_schema
 
 FIELDS = {"author": "Ann", "date": date(2024, 5, 1), "priority": 2, "tags": ("a", "b")}
@@ -149,8 +150,8 @@ ANN = {"author": "Ann", "date": date(2024, 5, 1), "priority": 2, "tags": ("contr
 ])  # fmt: skip
 def test_a_filter_in_words_is_the_filter(text: str) -> None:
     tree = parse_filter(text)
-    assert parse_filter(filter_in_words(tree)) == tree
-    assert parse_filter(filter_in_words(filter_of_json(filter_json(tree)))) == tree
+    assert parse_filter(filter_in_words(filter_json(tree))) == tree
+    assert filter_of_json(filter_json(tree)) == tree
 
 
 def test_one_thing_that_is_allowed_is_not_called_one_of_several() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from hopline.models.base import Frozen
 from hopline.models.batches import WHOLE
 from hopline.models.documents import DocumentReport
-from hopline.models.jobs import JobState, Usage
+from hopline.models.jobs import Job, JobState, Usage
 
 
 class Submitted(Frozen):
@@ -30,6 +32,12 @@ class IngestReport(Frozen):
     documents: tuple[DocumentReport, ...] = ()  # of a very large batch, some of those that are not wholly in
     counts: dict[str, int] = {}  # status -> documents, all of them
     usage: Usage = Usage()
+
+    @classmethod
+    def of(cls, job: Job) -> Self:
+        """Return the report of a job of documents; one without an outcome lists none."""
+        told = {name: value for name, value in (job.outcome or {}).items() if name in cls.model_fields}
+        return cls.read_stored({"job_id": job.id, "status": job.state, "usage": job.usage, **told})
 
     @property
     def failed(self) -> tuple[DocumentReport, ...]:

@@ -17,7 +17,7 @@ from hopline.words import counted
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from producer.reports.ingest import IngestReport
+    from hopline.models.ingest_reports import IngestReport
 
 
 def print_report(console: Console, report: IngestReport) -> None:

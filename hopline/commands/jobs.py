@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.client import connected
+from hopline.commands.completion import complete_job
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
-from hopline.commands.options import AsJson
-from hopline.errors import InvalidInput
-from hopline.words import counted
-from producer.commands.client import open_client
-from producer.commands.completion import complete_job
-from producer.commands.ids import whole_job_id
-from producer.commands.jobs.job_filters import (
+from hopline.commands.ids import whole_job_id
+from hopline.commands.job_filters import (
     MOST_JOBS,
     Kind,
     OfCollection,
@@ -28,15 +25,16 @@ from producer.commands.jobs.job_filters import (
     Until,
     read_filter,
 )
+from hopline.commands.options import AsJson
+from hopline.errors import InvalidInput
+from hopline.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hopline.models.jobs import JobFilter, JobsActed, Verb
+    from hopline import Hopline
+    from hopline.models.jobs import Job, JobFilter, JobsActed, Verb
     from hopline.progress.reader import ReadingProgress
-    from producer.client.hopline import Hopline
-    from workers.core.jobs.work import Event
-    from workers.ledger.records import JobRecord
 
 OneJob = Annotated[
     str | None,
@@ -86,14 +84,14 @@ def jobs(
         since=since,
         until=until,
     )
-    with open_client() as client:
-        records = client.jobs(limit, **meant)
+    with connected() as client:
+        listed = list(islice(client.jobs.iterate(**meant), limit))
     if as_json:
-        print_json(json.dumps({"jobs": [record.model_dump(mode="json") for record in records]}))
+        print_json(json.dumps({"jobs": [job.model_dump(mode="json") for job in listed]}))
         return
-    from producer.views.jobs import print_jobs
+    from hopline.views.jobs import print_jobs
 
-    print_jobs(answers(), records)
+    print_jobs(answers(), listed)
 
 
 def job(
@@ -118,56 +116,44 @@ def job(
 
       hopline job j0a1b2c3d4e5f60718293a4b --timeline
     """
-    with open_client() as client:
-        job_id = whole_job_id(client, job_id)
-        record = client.job(job_id)
+    with connected() as client:
+        shown = client.jobs.get(whole_job_id(client, job_id))
         if timeline:
-            _show_timeline(client, record, every=every, as_json=as_json)
+            _show_timeline(client, shown, every=every, as_json=as_json)
             return
-        dead = client.dead_letters(job_id)
-        reading = _so_far(client, record)
+        dead = client.jobs.dead_letters(shown.id).dead_letters
+        reading = _so_far(client, shown)
     if as_json:
-        view = record.model_dump(mode="json")
-        view |= {"job_id": record.job.id, "dead_letters": [letter.model_dump(mode="json") for letter in dead]}
+        view = shown.model_dump(mode="json")
+        view |= {"job_id": shown.id, "dead_letters": [letter.model_dump(mode="json") for letter in dead]}
         print_json(json.dumps(view))
     else:
-        from producer.views.jobs import print_job
+        from hopline.views.jobs import print_job
 
-        print_job(answers(), record, dead, reading)
-    if str(record.state) == "failed":
+        print_job(answers(), shown, dead, reading)
+    if shown.state == "failed":
         raise typer.Exit(Exit.FAILED)
 
 
-def _show_timeline(client: Hopline, record: JobRecord, *, every: bool, as_json: bool) -> None:
-    from workers.core.events.timeline import timeline_of
-
-    watch = client.follow(record.job.id)
-    entries: list[tuple[str, Event]] = []
-    while not watch.ended:
-        batch = watch.poll_entries(block=0)
-        if not batch and record.ended is None:
-            break
-        entries += batch
-    timeline = timeline_of(entries)
+def _show_timeline(client: Hopline, job: Job, *, every: bool, as_json: bool) -> None:
+    timeline = client.jobs.timeline(job.id)
     if as_json:
-        print_json(json.dumps({"job_id": record.job.id, **timeline.model_dump(mode="json")}))
+        print_json(json.dumps({"job_id": job.id, **timeline.model_dump(mode="json")}))
         return
     from hopline.views.timeline import print_timeline
 
-    print_timeline(answers(), timeline, record.usage, every=every)
+    print_timeline(answers(), timeline, job.usage, every=every)
 
 
-def _so_far(client: Hopline, record: JobRecord) -> ReadingProgress:
+def _so_far(client: Hopline, job: Job) -> ReadingProgress:
     """Return a running job's progress from its events; an ended one has it in its outcome."""
     from hopline.events.catalogue import read_event
     from hopline.progress.reader import ReadingProgress
 
     reading = ReadingProgress()
-    if record.ended is None:
-        watch = client.follow(record.job.id)
-        while batch := watch.poll(block=0):
-            for event in batch:
-                reading.add(read_event(event))
+    if job.ended is None:
+        for event in client.jobs.events(job.id, follow=False):
+            reading.add(read_event(event))
     return reading
 
 
@@ -202,10 +188,10 @@ def cancel(
         act_on_each(meant, "cancel", dry_run=dry_run)
         return
     check_only_one(also=bool(meant) or dry_run)
-    with open_client() as client:
+    with connected() as client:
         job_id = whole_job_id(client, job_id)
-        record = client.cancel(job_id)
-    notice(f"Job {job_id} is {record.state}.")
+        ended = client.jobs.cancel(job_id)
+    notice(f"Job {job_id} is {ended.state}.")
 
 
 def retry(
@@ -242,16 +228,16 @@ def retry(
         act_on_each(meant, "retry", dry_run=dry_run)
         return
     check_only_one(also=bool(meant) or dry_run)
-    with open_client() as client:
+    with connected() as client:
         job_id = whole_job_id(client, job_id)
-        before = len(client.dead_letters(job_id))
-        record = client.retry(job_id)
-    if record.job.id == job_id:
+        before = len(client.jobs.dead_letters(job_id).dead_letters)
+        runs = client.jobs.retry(job_id)
+    if runs.id == job_id:
         again = f"{counted(before, 'item')} {'is' if before == 1 else 'are'} being done again"
         notice(f"{again}; `hopline job {job_id}` shows progress.")
     else:
-        notice(f"Asked anew; `hopline job {record.job.id}` shows how it stands.")
-    print_json(record.job.id)
+        notice(f"Asked anew; `hopline job {runs.id}` shows how it stands.")
+    print_json(runs.id)
 
 
 def check_only_one(*, also: bool) -> None:
@@ -276,8 +262,8 @@ def act_on_each(
     """
     if not meant:
         raise InvalidInput("JOB_ID", None, "a job's id, or options that name jobs: --kind, --tag, --since")
-    with open_client() as client:
-        acted = client.act_on_jobs(verb, dry_run=dry_run, params=params, key=key, **meant)
+    with connected() as client:
+        acted = client.jobs.act(verb, meant, dry_run=dry_run, params=params or {}, key=key or "")
         if dry_run and not as_json:
             _show_meant(client, meant, acted)
             return
@@ -292,24 +278,15 @@ def act_on_each(
 
 
 def _show_meant(client: Hopline, meant: JobFilter, acted: JobsActed) -> None:
-    from producer.service.job_acts.acts import narrowed
-    from producer.views.jobs import print_jobs
+    from hopline.views.jobs import print_jobs
 
-    print_jobs(answers(), _records_of(client, narrowed(meant, acted.verb), set(acted.jobs)))
+    print_jobs(answers(), _jobs_of(client, meant, acted))
     at_once = f", the newest {len(acted.jobs)} at once" if acted.matched > len(acted.jobs) else ""
     notice(f"Would {acted.verb} {counted(acted.matched, 'job')}{at_once}; nothing was done.")
 
 
-def _records_of(client: Hopline, meant: JobFilter, ids: set[str]) -> list[JobRecord]:
-    """Return the jobs of these ids, newest first; between them may lie any number of others."""
-    records: dict[str, JobRecord] = {}
-    page: list[JobRecord] = []
-    wanted = meant.copy()
-    while len(records) < len(ids):
-        before = page
-        page = client.jobs(MOST_JOBS, **wanted)
-        if not page or page == before:
-            break
-        records |= {record.job.id: record for record in page if record.job.id in ids}
-        wanted["until"] = datetime.fromtimestamp(page[-1].created, UTC)
-    return list(records.values())
+def _jobs_of(client: Hopline, meant: JobFilter, acted: JobsActed) -> list[Job]:
+    """Return the jobs that an act would be of, newest first; between them may lie any number of others."""
+    meant_ids = set(acted.jobs)
+    listed = (job for job in client.jobs.iterate(**meant) if job.id in meant_ids)
+    return list(islice(listed, len(meant_ids)))

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from hopline.commands.client import connected
 from hopline.commands.completion import complete_collection
 from hopline.commands.console import answers, notice, print_json
+from hopline.commands.job_filters import Kind, OfCollection, read_since
 from hopline.commands.options import AsJson
 from hopline.errors import InvalidInput
 from hopline.models.jobs import JobState
 from hopline.words import counted
-from producer.commands.client import open_client
-from producer.commands.jobs.job_filters import Kind, OfCollection, read_since
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from hopline.models.history import CostGroup
+    from hopline.models.history import CostGroup, HistoryFilter
 
 app = typer.Typer(
     invoke_without_command=True,
@@ -57,10 +56,12 @@ def history(
         str,
         typer.Option(help="A filter on the fields of history (docs/history.md): cost > 0.5 and dead > 0."),
     ] = "",
-    costs: Annotated[
+    by: Annotated[
         str | None,
         typer.Option(
-            help="Sum costs in place of listing: day, key, collection, kind or model.", show_default=False
+            "--costs",
+            help="Sum costs in place of listing: day, key, collection, kind or model.",
+            show_default=False,
         ),
     ] = None,
     every: Annotated[
@@ -84,32 +85,31 @@ def history(
     """
     if context.invoked_subcommand is not None:
         return
-    period = {"since": _moment(since), "until": _moment(until)}
-    if costs is not None:
+    meant: HistoryFilter = {
+        "state": state,
+        "collection": collection,
+        "since": _moment(since),
+        "until": _moment(until),
+        "kind": kind,
+        "step": step,
+        "error": error,
+        "tags": dict(map(_pair, tag or ())),
+        "where": where,
+    }
+    if by is not None:
         if kind or step or error or tag:
             allowed = "--state, --collection, --since, --until and --where"
-            raise InvalidInput("--costs", costs, f"beside it: {allowed}")
-        _print_costs(_group(costs), state, collection, period, where, as_json=as_json)
+            raise InvalidInput("--costs", by, f"beside it: {allowed}")
+        _print_costs(cast("CostGroup", by), meant, as_json=as_json)
         return
     if not (every or kind or step or error or where):
-        where = "not exists(parent)"
-    with open_client() as client:
-        page = client.history(
-            limit,
-            state=state,
-            kind=kind,
-            collection=collection,
-            step=step,
-            error=error,
-            tags=dict(map(_pair, tag or ())),
-            where=where,
-            before=before,
-            **period,
-        )
+        meant["where"] = "not exists(parent)"
+    with connected() as client:
+        page = client.history.list(cursor=before, limit=limit, **meant)
     if as_json:
         print_json(page.model_dump_json())
         return
-    from producer.views.history import lacks_question, print_history
+    from hopline.views.history import lacks_question, print_history
 
     print_history(answers(), page.jobs)
     if any(lacks_question(row) for row in page.jobs):
@@ -151,44 +151,20 @@ def erase(
     what = f"collection {collection}" if collection is not None else f"what names {document}"
     if not yes:
         typer.confirm(f"Erase {what} from history?", abort=True, err=True)
-    with open_client() as client:
-        erased = client.service.history
-        if collection is not None:
-            files = erased.erase_collection(collection)
-        else:
-            files = erased.erase_name(document or "")
-    notice(f"Erased {what}: {counted(files, 'file')} written anew.")
+    with connected() as client:
+        erased = client.history.erase(collection=collection, document=document)
+    notice(f"Erased {what}: {counted(erased.files, 'file')} written anew.")
 
 
-def _print_costs(
-    by: CostGroup,
-    state: JobState | None,
-    collection: str | None,
-    period: dict[str, datetime | None],
-    where: str,
-    *,
-    as_json: bool,
-) -> None:
-    with open_client() as client:
-        costs = client.history_costs(by, state=state, collection=collection, where=where, **period)
+def _print_costs(by: CostGroup, meant: HistoryFilter, *, as_json: bool) -> None:
+    with connected() as client:
+        costs = client.history.costs(by=by, **meant)
     if as_json:
-        print_json(json.dumps({"costs": [cost.model_dump(mode="json") for cost in costs]}))
+        print_json(costs.model_dump_json())
         return
-    from producer.views.history import print_costs
+    from hopline.views.history import print_costs
 
-    print_costs(answers(), by, costs)
-
-
-def _group(name: str) -> CostGroup:
-    from typing import get_args
-
-    from hopline.models.history import CostGroup
-
-    groups: tuple[CostGroup, ...] = get_args(CostGroup)
-    for group in groups:
-        if name == group:
-            return group
-    raise InvalidInput("--costs", name, "one of: " + ", ".join(groups))
+    print_costs(answers(), by, costs.costs)
 
 
 def _moment(text: str | None) -> datetime | None:

@@ -10,11 +10,11 @@ from rich.text import Text
 
 from hopline.commands.console import harmless, print_indented
 from hopline.errors import is_filtered
+from hopline.views.filters import filter_in_words
 from hopline.views.paths import print_reading
 from hopline.views.tool_calls import print_asking
 from hopline.views.words import usage_parts
 from hopline.words import counted
-from workers.core.metadata.filter_text import filter_in_words, filter_of_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -89,7 +89,7 @@ def _scope(scope: Json) -> str:
     named = len(scope.get("documents", ()))
     parts = [
         f"collections {', '.join(scope['collections'])}" if "collections" in scope else "",
-        f"documents where {filter_in_words(filter_of_json(scope['where']))}" if "where" in scope else "",
+        f"documents where {filter_in_words(scope['where'])}" if "where" in scope else "",
         f"documents dated until {scope['as_of']}" if "as_of" in scope else "",
         f"versions that were live at {scope['known_at']}" if "known_at" in scope else "",
         f"{counted(named, 'document')} named by id" if named else "",

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 from hopline.models.jobs import JobState
 from hopline.views.tables import Listing
-from hopline.views.words import money, number
-from producer.reports.outcomes import QUERY_KIND
-from producer.views.jobs import subject_of
+from hopline.views.words import money, number, subject_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,7 +43,7 @@ def print_history(console: Console, rows: Sequence[HistoryRow]) -> None:
 
 def lacks_question(row: HistoryRow) -> bool:
     """Return whether a question was asked and its text is not kept."""
-    return row.kind == QUERY_KIND and not row.params.get("question")
+    return row.kind == "query" and not row.params.get("question")
 
 
 def _about(row: HistoryRow) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from hopline.commands.client import connected
 from hopline.commands.console import answers, notice, print_json
+from hopline.commands.job_filters import OfCollection, read_since
 from hopline.commands.options import AsJson
-from producer.commands.client import open_client
-from producer.commands.jobs.job_filters import OfCollection, read_since
+
+if TYPE_CHECKING:
+    from hopline.models.audit import Act, Outcome, Via
 
 _WHEN = "2026-10-01, 2026-10-01T08:00, 12h, 7d"
 
@@ -47,21 +50,19 @@ def audit(
 
       hopline audit --who reports --kind key --json
     """
-    from hopline.models.audit import Act, Outcome, Via
-
-    with open_client() as client:
-        page = client.audit(
-            limit,
+    with connected() as client:
+        page = client.audit.list(
+            cursor=before,
+            limit=limit,
             since=read_since(since) if since else None,
             until=read_since(until) if until else None,
             who=who,
-            act=_one_of("--act", act, Act),
+            act=cast("Act | None", act),
             kind=kind,
             target=target,
-            via=_one_of("--via", via, Via),
-            outcome=_one_of("--outcome", outcome, Outcome),
+            via=cast("Via | None", via),
+            outcome=cast("Outcome | None", outcome),
             collection=collection,
-            before=before,
         )
     if as_json:
         print_json(page.model_dump_json())
@@ -71,18 +72,3 @@ def audit(
     print_audit(answers(), page.events)
     if page.next:
         notice(f"More: --before {page.next}")
-
-
-def _one_of(option: str, value: str | None, allowed: Any) -> Any:
-    """Return what is given, if it is one of the values of a Literal.
-
-    Raises:
-        InvalidInput: it is not.
-    """
-    from typing import get_args
-
-    from hopline.errors import InvalidInput
-
-    if value is not None and value not in get_args(allowed):
-        raise InvalidInput(option, value, "one of: " + ", ".join(get_args(allowed)))
-    return value
