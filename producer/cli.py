@@ -1,4 +1,4 @@
-"""The command line: `hopline`. Commands live in producer/commands, one file per subject."""
+"""The command line: commands of hopline/commands, and those of producer/commands, which need servers."""
 
 from __future__ import annotations
 

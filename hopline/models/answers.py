@@ -132,7 +132,7 @@ class Answer(Sparse):
     missing: tuple[str, ...] = ()  # what the question asks for and the answer does not tell, in plain words
     citations: tuple[AnyCitation, ...] = ()
     calculations: tuple[Calculation, ...] = ()  # of values that no quote holds
-    # What the question was about: fields of `core.scope.Scope`, and `collections` if several; {}: everything.
+    # What it was about: fields of `models.questions.QuestionScope`, `collections` if several; {}: everything.
     scope: dict[str, Any] = {}
     usage: Usage = Usage()
     timings: dict[str, float] = {}  # seconds per step, summed over its items

@@ -1,4 +1,4 @@
-"""Flow of each strategy, by its name in `workers/core/jobs/strategies.py`; `auto` chooses among them."""
+"""Flow of each strategy, by its name in `hopline/models/strategies.py`; `auto` chooses among them."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ class Job(Sparse):
     webhook: str = ""  # the address that is told of its end
     reply: ReplyTo | None = None  # the task that is called at its end
     limited: bool = False  # to its collection: its caller may not see others
-    principals: tuple[str, ...] | None = None  # whom it reads for, see `core.principals`; None: everything
+    principals: tuple[str, ...] | None = None  # whom it reads for, see `hopline.principals`; None: everything
     acted_by: str = ""  # the API key that asked for these principals, which are not its own
     tags: dict[str, str] = {}  # by which those who submitted it find it again
     # Of the request that submitted it; both are kept beside the spec: a repeated one has others.
