@@ -21,7 +21,7 @@ from pydantic import ValidationError
 
 from hopline.certificates import check_ca_file, distrust, tls_context
 from hopline.errors import DependencyAway, HoplineError, InvalidInput, NotTheApi, OtherVersion, Transient
-from hopline.machine import find_api
+from hopline.machine import find_api, is_loopback
 from hopline.operation import Operation, Sent
 from hopline.principals import checked_principals
 from hopline.problems import error_of
@@ -118,7 +118,8 @@ class Endpoint:
                     "Hopline(url), or start one with `hopline serve`"
                 )
                 raise InvalidInput("url", None, "the address of an API", message=message)
-            url, api_key = found.url, found.token if api_key is None else api_key
+            url = found.url
+            api_key = api_key or os.environ.get("HOPLINE_API_KEY") or found.token
         self.url = check_url(url)
         key = os.environ.get("HOPLINE_API_KEY", "") if api_key is None else api_key
         guard(key)
@@ -136,6 +137,7 @@ class Endpoint:
         return {
             "base_url": self.url,
             "limits": CONNECTIONS,
+            "trust_env": not is_loopback(self.url),
             "verify": tls_context(_trusted_authorities()) if is_encrypted else True,
         }
 
@@ -153,7 +155,7 @@ class Endpoint:
         return {
             "method": sent.method,
             "url": sent.path,
-            "params": query,
+            **({"params": query} if query else {}),  # empty ones would take those of the path away
             "headers": [(name.encode(), value.encode()) for name, value in named.items() if value],
             "timeout": options.timeouts(sent),
             **({"json": sent.body} if sent.has_body else {}),

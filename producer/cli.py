@@ -135,7 +135,8 @@ def hopline(
 
       hopline ask "Who built the bridge?" -c reports    get an answer out
 
-    Where the servers are comes from HOPLINE_* in the environment, .env, or the local stack.
+    Where the servers are comes from HOPLINE_* in the environment, .env, or the local stack; HOPLINE_API_URL
+    names an API instead.
     """
     from workers.core.audit import acting, local_actor  # noqa: PLC0415 - `--help` is quick without it
 

@@ -109,7 +109,7 @@ class _Exchange:
         self._state = state
         self._body: bytes | None = body
         self._is_whole = False  # the reply is whole
-        self._wait = request.extensions.get("timeout", {}).get("read") or _WAIT
+        self._wait: float | None = request.extensions.get("timeout", {}).get("read", _WAIT)  # None: no limit
         self.running: Future[None] | None = None
 
     @abstractmethod

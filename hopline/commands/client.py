@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 LOCAL = "local"  # in the root command's parameters: the servers themselves are asked for
 
 
+_PATIENCE = 600.0  # seconds: what a command asks for may take long before the reply begins
 # Whoever names these means servers, not the API that happens to run.
 _SERVERS = ("HOPLINE_REDIS_URL", "HOPLINE_NEO4J_URL")
 
@@ -23,16 +24,16 @@ _SERVERS = ("HOPLINE_REDIS_URL", "HOPLINE_NEO4J_URL")
 def connected() -> Iterator[Hopline]:
     """Yield the client of the command; close it at the end.
 
-    With `--local` it works on the servers themselves, if the server's distribution is installed here. Else it
-    talks to the API at HOPLINE_API_URL, or to that of this machine, if one runs; where there is none, or the
-    environment names the servers, it works on these.
+    With `--local`, or where the environment names the servers, it works on these, if the server's
+    distribution is installed here. Else it talks to the API at HOPLINE_API_URL, or to that of this machine,
+    if one runs; where there is none, it works on the servers, too.
 
     Raises:
         InvalidInput: there is neither.
     """
     from hopline import Hopline
 
-    with Hopline.local(via="cli") if is_local() else Hopline() as client:
+    with Hopline.local(via="cli", timeout=None) if is_local() else Hopline(timeout=_PATIENCE) as client:
         yield client
 
 
@@ -43,9 +44,25 @@ def is_local() -> bool:
     context = click.get_current_context(silent=True)
     if context and context.find_root().params.get(LOCAL):
         return True
-    if os.environ.get("HOPLINE_API_URL"):
-        return False
-    return any(map(os.environ.get, _SERVERS)) or find_api() is None
+    if any(map(os.environ.get, _SERVERS)):
+        return True
+    return not os.environ.get("HOPLINE_API_URL") and find_api() is None
+
+
+def refuse_an_api() -> None:
+    """Refuse a command that works on the servers alone where an API is meant: it would work on others.
+
+    Raises:
+        InvalidInput: HOPLINE_API_URL names an API.
+    """
+    from hopline.errors import InvalidInput
+
+    if (url := os.environ.get("HOPLINE_API_URL")) and not is_local():
+        message = (
+            f"this command works on hopline's servers and not yet over an API, but HOPLINE_API_URL is {url}: "
+            "unset it, or use `hopline --local …`"
+        )
+        raise InvalidInput("HOPLINE_API_URL", url, "none for this command", message=message)
 
 
 def require_collection(client: Hopline, collection: str | None) -> None:

@@ -21,7 +21,8 @@ _LOCKED = (
 )
 _FIRST = (
     "This is the first key. From then on the API needs one of everybody: the page asks for it, and clients "
-    "and assistants that send none are refused, on this machine too. The command line and workers need none. "
+    "and assistants that send none are refused, on this machine too. The command line and workers of this "
+    "machine's user need none. "
     "To go back, revoke the last key, then run `hopline keys open`."
 )
 _ACTS_ONLY = (

@@ -73,7 +73,9 @@ def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a t
     if isinstance(error, DependencyAway) and distrust(error):
         return _first_line(error), Exit.FAILED
     if isinstance(error, DependencyAway) and not isinstance(error, LoginRefused):
-        return f"{_first_line(error)}; {_START}, and see `hopline doctor`", Exit.FAILED
+        line = _first_line(error)
+        advice = "" if line.startswith("the API at ") else f"; {_START}, and see `hopline doctor`"
+        return line + advice, Exit.FAILED
     if _is_from(error, "pydantic_core", "ValidationError"):
         return _bad_settings(error), Exit.USAGE
     if isinstance(error, ModuleNotFoundError):

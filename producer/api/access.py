@@ -239,7 +239,8 @@ async def caller_with(api: Api, connection: HTTPConnection) -> Caller:
     """
     text, signed = shown_key(connection.headers), getattr(connection.state, "signed", None)
     if api.token and text and compare_digest(text.encode(), api.token.encode()):
-        connection.state.trusted, connection.state.via = True, "cli"
+        connection.state.trusted = True
+        connection.state.via = getattr(connection.state, "via", "cli")
     if getattr(connection.state, "trusted", False):  # this machine's user, or from within this process
         return await _caller_acting(api, connection, LOCAL)
     signed = signed if isinstance(signed, SignedText) else None

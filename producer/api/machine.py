@@ -2,42 +2,72 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import suppress
+from typing import TYPE_CHECKING, BinaryIO
+
+import structlog
 
 from hopline.machine import FILE, ApiOfMachine
 from hopline.secrets import guard
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+log = structlog.get_logger()
 _BYTES = 32  # of a token
 
 
-def new_token() -> str:
-    """Return a token for this start of the API; it is hidden wherever something is logged."""
-    token = secrets.token_urlsafe(_BYTES)
-    guard(token)
-    return token
+class MachineFile:
+    """The file that tells of this API, held from its beginning to the end of the process or `close`.
 
+    The token in it stays the same over restarts, so that clients that live on go on. Where the file cannot be
+    written, or another server of the same folder holds it, nobody is told.
 
-@contextmanager
-def told_on_this_machine(var: Path, url: str, token: str) -> Iterator[None]:
-    """Keep the address and the token in a file of `var` while the block runs; see `hopline.machine`.
-
-    Another server that starts meanwhile with the same folder takes the file over.
+    Args:
+        var: the folder.
     """
-    mine = ApiOfMachine(url, token, os.getpid())
-    file = var / FILE
-    var.mkdir(parents=True, exist_ok=True)
-    written = file.with_name(f"{FILE}.{mine.pid}")
-    with os.fdopen(os.open(written, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as opened:
-        json.dump(mine._asdict(), opened)
-    written.replace(file)
-    try:
-        yield
-    finally:
-        with suppress(OSError, ValueError):
-            if json.loads(file.read_bytes())["token"] == token:
-                file.unlink()
+
+    def __init__(self, var: Path) -> None:
+        self.token = ""
+        self._file: BinaryIO | None = None
+        try:
+            var.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(var / FILE, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            log.warning("api.not_told", folder=str(var), error=error.strerror)
+            return
+        file = os.fdopen(descriptor, "r+b")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            log.info("api.not_told", folder=str(var), error="another API of this folder runs")
+            return
+        self._file = file
+        with suppress(ValueError, TypeError, KeyError):
+            self.token = str(json.load(file)["token"])
+        self.token = self.token or secrets.token_urlsafe(_BYTES)
+        guard(self.token)
+        self._write("")
+
+    def tell(self, url: str) -> None:
+        """Tell clients where the API listens; it does."""
+        self._write(url)
+
+    def _write(self, url: str) -> None:
+        if self._file is not None:
+            os.fchmod(self._file.fileno(), 0o600)
+            self._file.seek(0)
+            self._file.truncate()
+            self._file.write(json.dumps(ApiOfMachine(url, self.token)._asdict()).encode())
+            self._file.flush()
+
+    def close(self) -> None:
+        """Let the file go: no API is found by it any more."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None

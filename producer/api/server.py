@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+import sys
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -13,17 +13,20 @@ from infra.local.process import LOOPBACK
 from infra.loopback import is_loopback
 from infra.request_heads import TimedHeads
 from producer.api.app import create_app
-from producer.api.machine import new_token, told_on_this_machine
+from producer.api.machine import MachineFile
 from producer.service.startup import await_graph, open_service
 from workers.logs import configure_logs
 from workers.sources.places import check_sources
 
 if TYPE_CHECKING:
+    import socket
+
     from producer.service.keys import ApiKeys
     from workers.settings import Settings
 
 log = structlog.get_logger()
 _IDLE_SECONDS = 75  # longer than proxies and clients keep a connection that they do not use
+_NOT_STARTED = 3  # the code that uvicorn ends with when it cannot listen
 _DRAIN_SECONDS = 10  # requests under way at a stop have so long
 SERVER_OPTIONS: dict[str, Any] = {
     "http": TimedHeads,
@@ -57,12 +60,28 @@ def run_server(settings: Settings, host: str, port: int) -> None:
         host = LOOPBACK
     loopback = is_loopback(host)
     await_graph(service)
-    token, address = new_token(), f"http://{f'[{host}]' if ':' in host else host}:{port}"
-    app = create_app(service, loopback=loopback, token=token)
+    told = MachineFile(settings.var) if loopback else None
+    app = create_app(service, loopback=loopback, token=told.token if told else "")
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     log.info("api.serving", address=address, access=_access(keys))
-    told = told_on_this_machine(settings.var, address, token) if loopback else nullcontext()
-    with told:
-        uvicorn.run(app, host=host, port=port, **SERVER_OPTIONS)
+    server = _Server(uvicorn.Config(app, host=host, port=port, **SERVER_OPTIONS))
+    server.told, server.address = told, address
+    server.run()
+    if not server.started:
+        sys.exit(_NOT_STARTED)
+
+
+class _Server(uvicorn.Server):
+    """A server that tells where it listens as soon as it does."""
+
+    told: MachineFile | None = None
+    address = ""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, then tell."""
+        await super().startup(sockets)
+        if self.started and self.told:
+            self.told.tell(self.address)
 
 
 def _access(keys: ApiKeys) -> str:

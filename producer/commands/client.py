@@ -31,9 +31,11 @@ def open_client(*, ledger: bool = True) -> Iterator[Hopline]:
         ledger: look whether Redis answers first. The client itself would wait out a restart, which is
             right for a job under way and wrong for someone who mistyped an address.
     """
+    from hopline.commands.client import refuse_an_api
     from producer.client.hopline import Hopline
     from workers.settings import load_settings
 
+    refuse_an_api()
     settings = load_settings()
     quiet_logs(settings)
     if ledger:

@@ -28,7 +28,8 @@ def mcp(
     """Serve assistants over stdin and stdout (MCP): ask, search, ingest, jobs, and the graph's tools.
 
     An assistant starts this command itself; docs/mcp.md shows how to tell it. The HTTP API serves the same
-    tools at /mcp. Without --url it works on the API at HOPLINE_API_URL, else on the servers.
+    tools at /mcp. Without --url it works on the API at HOPLINE_API_URL,
+    or of this machine, else on the servers.
 
     [bold]Examples[/bold]
 
@@ -40,6 +41,7 @@ def mcp(
     """
     from hopline.aio.client import AsyncHopline
     from hopline.commands.client import is_local
+    from hopline.machine import find_api
     from producer.client.hopline import Hopline
     from producer.commands.client import quiet_logs
     from producer.mcp.stdio import serve_stdio
@@ -55,6 +57,8 @@ def mcp(
         client, files = AsyncHopline.local(settings, via="mcp"), Hopline(settings)
     else:
         key = _key_in(api_key_from_env) or os.environ.get("HOPLINE_API_KEY")
+        if url is None and not os.environ.get("HOPLINE_API_URL") and (found := find_api()):
+            url, key = found.url, key or found.token
         client = AsyncHopline(url, api_key=key, act_as=act_as)
         files = Hopline(client.url, api_key=key, act_as=act_as)
     serve_stdio(client, files)

@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from doubles.scripted_api import DROPPED, Reply, ScriptedApi, scripted
 
@@ -35,9 +36,10 @@ from hopline.errors import (
     TooManyJobs,
 )
 from hopline.models.weights import Weight
-from hopline.operation import operation, operation_of
+from hopline.operation import Sent, operation, operation_of
 from hopline.sync.noun import Noun
 from hopline.traces import in_trace
+from hopline.transport import Endpoint, Options
 
 WEIGHT = {"kind": "key", "name": "k1", "weight": 2.0, "called": "mine"}
 WEIGHTS = Reply(body={"weights": [WEIGHT]})
@@ -419,3 +421,12 @@ def test_a_single_module_is_imported_without_the_client() -> None:
         [sys.executable, "-c", script], check=True, capture_output=True, text=True, env=environment
     )
     assert ran.stdout.split() == ["False", "False"]
+
+
+def test_a_query_that_stands_in_the_path_is_sent() -> None:
+    sent = Sent("DELETE", "/v1/documents/d1?erase=true", {}, {}, None, has_body=False, repeatable=True)
+    options = Endpoint("http://api.invalid", "").request_options(sent, Options())
+    request = httpx2.Client(base_url="http://api.invalid").build_request(
+        options["method"], options["url"], params=options.get("params")
+    )
+    assert request.url.query == b"erase=true"

@@ -34,6 +34,7 @@ def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     server = HTTPServer(("127.0.0.1", 0), Api)
     Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setenv("HOPLINE_VAR", str(tmp_path))
+    monkeypatch.setenv("HOPLINE_REDIS_URL", "redis://127.0.0.1:6379/0")  # servers are named
     monkeypatch.setenv("HOPLINE_API_URL", f"http://127.0.0.1:{server.server_port}")
     fingerprint = settings_fingerprint(load_local_settings())
     (tmp_path / SUPERVISOR_FILE).write_text(f"; Fingerprint {fingerprint}\n", encoding="utf-8")
