@@ -64,7 +64,7 @@ class LocalApplication:
 
                 if self._state["via"] == "cli":  # who mistyped an address does not wait out a restart
                     greet_redis(self._service.services.settings.redis_url.get_secret_value(), _GREETING)
-                app = create_app(self._service, loopback=True, mcp=False)
+                app = create_app(self._service, loopback=True, mcp=False, logs_requests=False)
                 with ExitStack() as opening:
                     portal = opening.enter_context(start_blocking_portal())
                     lifespan = app.router.lifespan_context(app)

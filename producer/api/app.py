@@ -45,6 +45,7 @@ def create_app(
     loopback: bool,
     most_listed: int = MOST_LISTED,
     mcp: bool = True,
+    logs_requests: bool = True,
     token: str = "",
 ) -> FastAPI:
     """Return the API over a service.
@@ -53,6 +54,7 @@ def create_app(
         service: what its routes call.
         loopback: it will listen on the loopback only, so that it may do without API keys.
         most_listed: how many files the places of a batch, or of an estimate, may hold.
+        logs_requests: each request is a line of the log.
         token: of this machine's user (`producer.api.machine`), who needs no API key; "" where nobody has one.
         mcp: assistants may reach it over MCP, too, whose packages take as long to load as all others.
     """
@@ -89,7 +91,8 @@ def create_app(
     prefix = prefix_of(settings.api_url)
     app.add_middleware(FrontDoor, api=api, origins=origins, prefix=prefix)
     app.add_middleware(Metering)
-    app.add_middleware(RequestLog, describe=describe_request)
+    if logs_requests:
+        app.add_middleware(RequestLog, describe=describe_request)
     complete_openapi(app, prefix)
     return app
 

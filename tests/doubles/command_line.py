@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any
 
 import pytest
-import structlog
 import typer
 from typer.testing import CliRunner, Result
 
@@ -55,7 +54,6 @@ def work_on(monkeypatch: pytest.MonkeyPatch, services: Any, publisher: Any = Non
     monkeypatch.setattr("hopline.commands.client.is_local", lambda: True)
     monkeypatch.setattr("producer.local_application.greet_redis", lambda _url, _seconds: None)
     monkeypatch.setattr("producer.local_application.quiet_logs", lambda _settings: None)
-    monkeypatch.setattr("infra.request_log.log", structlog.wrap_logger(structlog.ReturnLogger()))
     service = ServiceInMemory(services, publisher)
     monkeypatch.setattr(
         "hopline.sync.client.find_application",

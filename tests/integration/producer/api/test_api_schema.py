@@ -28,7 +28,7 @@ _RULES = """
 # language, a change of nothing; a field's name, bounds and values that do not go together; a scope that
 # means no document; an act on jobs that nothing names, two values of one tag; a parameter that no question
 # has; a queue, a step or a key that is not there; places that are not to be read, times and hours that are
-# none; a principal that is none.
+# none; a principal that is none; a collection or a document to erase, one of them.
 [[operations]]
 include-name = [
   "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}", "POST /v1/queries", "POST /v1/documents",
@@ -39,7 +39,8 @@ include-name = [
   "PUT /v1/collections/{name}/schema",
   "DELETE /v1/documents/{document_id}", "POST /v1/jobs/act", "GET /v1/jobs",
   "POST /v1/jobs/{job_id}/replay",
-  "GET /v1/history", "GET /v1/history/costs", "GET /v1/audit", "POST /v1/pauses", "PUT /v1/weights",
+  "GET /v1/history", "DELETE /v1/history", "GET /v1/history/costs", "GET /v1/audit", "POST /v1/pauses",
+  "PUT /v1/weights",
   "GET /v1/sources", "POST /v1/batches", "POST /v1/estimates", "POST /v1/syncs", "PUT /v1/schedules/{name}",
   "GET /v1/schedules/{name}/runs", "POST /v1/keys", "PATCH /v1/keys/{key_id}",
 ]
