@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import threading
 from contextlib import ExitStack
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, cast
 
 import httpx2
 from anyio.from_thread import start_blocking_portal
+from redis.exceptions import RedisError
 
 from producer.inside import AsyncInside, Inside
 from producer.service.service import Service
@@ -46,6 +48,7 @@ class LocalApplication:
         self._state = {"trusted": True, "via": via}
         self._lock = threading.Lock()
         self._open: ExitStack | None = None
+        self.missing: RedisError | None = None  # why Redis did not answer a command
         self._running: tuple[ASGIApp, asyncio.AbstractEventLoop] | None = None
 
     def transport(self) -> httpx2.BaseTransport:
@@ -62,8 +65,8 @@ class LocalApplication:
             if self._running is None:
                 from producer.api.app import create_app  # noqa: PLC0415 - takes long, and help needs none
 
-                if self._state["via"] == "cli":  # who mistyped an address does not wait out a restart
-                    greet_redis(self._service.services.settings.redis_url.get_secret_value(), _GREETING)
+                if self._state["via"] == "cli":
+                    self._greet()
                 app = create_app(self._service, loopback=True, mcp=False, logs_requests=False)
                 with ExitStack() as opening:
                     portal = opening.enter_context(start_blocking_portal())
@@ -73,6 +76,13 @@ class LocalApplication:
                     self._open = opening.pop_all()
                 self._running = cast("ASGIApp", app), loop
             return *self._running, self._state
+
+    def _greet(self) -> None:
+        """Note whether Redis answers: what needs it then fails at once, instead of waiting out a restart."""
+        try:
+            greet_redis(self._service.services.settings.redis_url.get_secret_value(), _GREETING)
+        except RedisError as error:
+            self.missing = error
 
     def close(self) -> None:
         """End the application and close its connections; the next request starts it again."""
@@ -88,7 +98,10 @@ class _Transport(httpx2.BaseTransport):
         self._application = application
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        return Inside(*self._application.started()).handle_request(request)
+        response = Inside(*self._application.started()).handle_request(request)
+        if response.status_code == HTTPStatus.SERVICE_UNAVAILABLE and self._application.missing:
+            raise self._application.missing
+        return response
 
     def close(self) -> None:
         self._application.close()

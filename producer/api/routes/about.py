@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from typing import Any
 
 from fastapi import APIRouter
+from redis.exceptions import RedisError
 
 from hopline.aio.server import AsyncServer
 from hopline.models.about import About, AboutCaller
@@ -35,7 +37,7 @@ def about(api: Api, caller: Caller) -> About:
         ),
         flower_url=settings.flower_url,
         model=settings.strong_model,
-        model_trouble=api.service.model_trouble(),
+        model_trouble=_model_trouble(api),
         tools_graph=caller.principals is None and not caller.is_limited and api.service.tools.has_graph(),
         strategies=list(strategy_names()),
         formats=[*FORMATS, LINES],
@@ -48,6 +50,13 @@ def about(api: Api, caller: Caller) -> About:
         },
         parameters=_parameters(),
     )
+
+
+def _model_trouble(api: Api) -> str:
+    """Return why the model answered nothing last; "" also where Redis, which knows it, is away."""
+    with suppress(RedisError):
+        return api.service.model_trouble()
+    return ""
 
 
 @cache
