@@ -183,15 +183,18 @@ REDIS, MAKE_UP = "Redis at redis://127.0.0.1:6379/0", "start the local stack wit
     ),
     (KeyError("x"), "unexpected KeyError: 'x'; `hopline --debug …` shows where"),
 ])  # fmt: skip
-def test_an_error_is_one_line_that_says_what_to_do(run, monkeypatch, error, line):
+def test_an_error_is_one_line_that_says_what_to_do(desk, run, monkeypatch, error, line):
+    desk.ledger.outages = 100  # reads that fail
+    job = "j" + 25 * "0"
+
     def away(_url: str, _seconds: float) -> None:
         raise error
 
     monkeypatch.setattr("producer.local_application.greet_redis", away)
     monkeypatch.setattr("workers.settings.load_settings", lambda: Desk().settings)
-    result = run("jobs")
+    result = run("job", job)
     assert (result.exit_code, result.stderr) == (1, f"error: {line}\n")
-    assert run("--debug", "jobs").exception is error
+    assert run("--debug", "job", job).exception is error
 
 
 def test_a_setting_is_named_without_its_value_and_without_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
