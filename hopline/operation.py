@@ -47,7 +47,7 @@ _IN_QUERY = frozenset(("GET", "HEAD", "DELETE"))  # methods whose parameters sta
 _REPEATABLE = frozenset(("GET", "HEAD", "PUT", "DELETE"))
 _WAIT = "wait"  # the parameter for how many seconds a reply may be held back
 _FAILURES = tuple(range(400, 600))  # statuses
-_KEPT_IN_KEYS = "!#$&'()*+,/:;=?@[]^`{|}"  # characters of an idempotency key that a header can hold
+KEPT_IN_KEYS = "!#$&'()*+,/:;=?@[]^`{|}"  # characters of an idempotency key that a header can hold
 
 
 @dataclass(frozen=True)
@@ -426,7 +426,7 @@ class Operation:
             if parameter is not None and parameter.place in ("query", "header") and value is None:
                 continue  # it is not given
             header = parameter.header if parameter else None
-            values[name] = quote(value, safe=_KEPT_IN_KEYS) if header and header.quoted else value
+            values[name] = quote(value, safe=KEPT_IN_KEYS) if header and header.quoted else value
         for each in self.placed("header"):
             if each.header and each.header.generated and each.name not in values:
                 values[each.name] = uuid4().hex

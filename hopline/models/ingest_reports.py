@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Self
 
 from hopline.models.base import Frozen
 from hopline.models.batches import WHOLE
 from hopline.models.documents import DocumentReport
 from hopline.models.jobs import Job, JobState, Usage
+
+_OF_ALL = (JobState.RUNNING, JobState.CANCELLED)  # states of one job that are those of all
 
 
 class Submitted(Frozen):
@@ -38,6 +42,27 @@ class IngestReport(Frozen):
         """Return the report of a job of documents; one without an outcome lists none."""
         told = {name: value for name, value in (job.outcome or {}).items() if name in cls.model_fields}
         return cls.read_stored({"job_id": job.id, "status": job.state, "usage": job.usage, **told})
+
+    @classmethod
+    def of_all(cls, reports: Sequence[Self], refused: Sequence[DocumentReport] = ()) -> Self:
+        """Return one report of several jobs, under the first one's id.
+
+        Args:
+            reports: of its jobs; at least one.
+            refused: what was named with its documents and never became one of its items.
+        """
+        counts = Counter(document.status for document in refused)
+        for report in reports:
+            counts.update(report.counts)
+        states = {report.status for report in reports}
+        mixed = next((state for state in _OF_ALL if state in states), JobState.PARTIAL)
+        return cls(
+            job_id=reports[0].job_id,
+            status=states.pop() if len(states) == 1 else mixed,
+            documents=(*(document for report in reports for document in report.documents), *refused),
+            counts=dict(counts),
+            usage=sum((report.usage for report in reports), Usage()),
+        )
 
     @property
     def failed(self) -> tuple[DocumentReport, ...]:

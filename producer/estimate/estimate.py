@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Sequence
-from urllib.parse import urlsplit
 
 import psutil
 
+from hopline.machine import is_loopback
 from hopline.models.estimates import DIMENSION, Estimate, Prices, Total, Via
 from hopline.models.params import ChunkSizes
 from producer.estimate.afterwards import Machine, afterwards
@@ -24,7 +24,6 @@ from workers.sources.documents import list_sources
 from workers.sources.formats import Named
 
 SAMPLE = 2_000  # documents of plain text that are read, unless the user says otherwise
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def estimate_sources(  # noqa: PLR0913 - one option, one argument
@@ -100,7 +99,7 @@ def this_machine(settings: Settings) -> Machine:
     return Machine(
         memory=psutil.virtual_memory().total,
         disk_free=shutil.disk_usage(place).free,
-        local_vectors=urlsplit(settings.qdrant_url).hostname in _LOOPBACK,
+        local_vectors=is_loopback(settings.qdrant_url),
     )
 
 

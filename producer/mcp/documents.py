@@ -17,7 +17,6 @@ from hopline.progress.ingest import IngestProgress
 from producer.mcp.offer import Call, Offer, Told, offer, result_of, uncancelled
 from producer.mcp.progress import ending, follow
 from producer.mcp.questions import COLLECTION
-from producer.mcp.reports import report_of
 from producer.mcp.texts import report_text
 from workers.ingest.profile.profile import ProfileText
 
@@ -90,7 +89,7 @@ async def ingest(call: Call, arguments: IngestTexts) -> Told:
             for job_id in job_ids:
                 await follow(call, job_id, progress, None)
     jobs = [await call.client.jobs.get(job_id) for job_id in job_ids]
-    report = report_of(*jobs, refused=refused)
+    report = IngestReport.of_all([IngestReport.of(job) for job in jobs], refused)
     return Told(text=report_text(report), data={"job_ids": job_ids, **report.model_dump(mode="json")})
 
 

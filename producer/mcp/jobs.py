@@ -6,9 +6,9 @@ from pydantic import Field
 
 from hopline.models.answers import Answer
 from hopline.models.base import Frozen
+from hopline.models.ingest_reports import IngestReport
 from hopline.models.jobs import Job
 from producer.mcp.offer import Call, Offer, Told, offer, result_of
-from producer.mcp.reports import report_of
 from producer.mcp.texts import answer_text, job_text, report_text
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND
 
@@ -48,7 +48,7 @@ def _show_job(job: Job) -> Told:
         shown = {"text", "reason", "missing", "citations", "calculations"}
         fields["outcome"] = answer.model_dump(mode="json", include=shown)
     elif job.ended is not None and job.kind in {BATCH_KIND, DOCUMENT_KIND}:
-        parts.append(report_text(report_of(job)))
+        parts.append(report_text(IngestReport.of(job)))
     return Told(text="\n\n".join(parts), data=named | fields)
 
 

@@ -10,7 +10,7 @@ from hopline.errors import InvalidInput, Permanent
 from hopline.models.answers import Answer, reason_for_nothing, scope_of
 from hopline.models.documents import DocumentReport
 from hopline.models.ingest_reports import IngestReport
-from hopline.models.jobs import JobState, Usage
+from hopline.models.jobs import JobState
 from workers.core.answers.answer import with_calls
 
 if TYPE_CHECKING:
@@ -75,21 +75,7 @@ def report_of(record: JobRecord, refused: Sequence[DocumentReport] = ()) -> Inge
 
 def report_of_all(records: Sequence[JobRecord], refused: Sequence[DocumentReport] = ()) -> IngestReport:
     """Return one report of several batches, under the first one's id; the worst state is the state of all."""
-    reports = [report_of(record) for record in records]
-    states = {report.status for report in reports}
-    state = states.pop() if len(states) == 1 else _mixed(states)
-    return IngestReport(
-        job_id=reports[0].job_id,
-        status=state,
-        documents=(*(document for report in reports for document in report.documents), *refused),
-        counts=dict(
-            sum(
-                (Counter(report.counts) for report in reports),
-                Counter(document.status for document in refused),
-            )
-        ),
-        usage=sum((report.usage for report in reports), Usage()),
-    )
+    return IngestReport.of_all([report_of(record) for record in records], refused)
 
 
 def ended_well(record: JobRecord, *, partly: bool = False) -> JobRecord:
@@ -107,11 +93,6 @@ def ended_well(record: JobRecord, *, partly: bool = False) -> JobRecord:
         why = outcome.get("error") or outcome.get("reason") or "no reason recorded"
         raise Permanent(f"job {record.job.id} is {record.state}: {why}")
     return record
-
-
-def _mixed(states: set[JobState]) -> JobState:
-    first = (JobState.RUNNING, JobState.CANCELLED)
-    return next((state for state in first if state in states), JobState.PARTIAL)
 
 
 def _known_fields(model: type[Answer | DocumentReport], fields: dict[str, Any] | None) -> dict[str, Any]:

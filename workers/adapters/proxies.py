@@ -5,12 +5,12 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+from hopline.machine import is_loopback
 
 
 def heeds_proxies(url: str) -> bool:
     """Return whether a server may be behind a proxy: no proxy leads to this machine."""
-    return urlsplit(url).hostname not in _LOOPBACK
+    return not is_loopback(url)
 
 
 def proxy_of(url: str) -> str | None:

@@ -10,7 +10,8 @@ from hopline.models.estimates import Estimate
 from hopline.models.params import BulkBounds, ChunkSizes
 from hopline.models.reports import Report
 from hopline.models.sources import SourcePage
-from producer.client.http.connection import HttpPart, quoted, read_answer
+from hopline.operation import quoted
+from producer.client.http.connection import HttpPart, read_answer
 from producer.client.http.documents import profile_text, terms_of
 from producer.client.http.jobs import submit
 

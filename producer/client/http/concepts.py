@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from hopline.models.concepts import ConceptGraph, ConceptVersion, ConceptVersions, RelationEdited
-from producer.client.http.connection import HttpPart, key_header, quoted, read_answer
+from hopline.operation import quoted
+from producer.client.http.connection import HttpPart, key_header, read_answer
 from producer.client.http.documents import terms_of
 from producer.client.http.jobs import submit
 from workers.core.concepts.maps import RelationEdit

@@ -14,11 +14,13 @@ import httpx2
 import stamina
 
 from hopline.certificates import distrust, tls_context
-from hopline.errors import DependencyAway, NotFound, NotTheApi, Transient
+from hopline.errors import DependencyAway, NotTheApi, Transient
 from hopline.models.base import Frozen
 from hopline.models.jobs import Json
+from hopline.operation import KEPT_IN_KEYS
 from hopline.problems import error_of
 from hopline.traces import current_traceparent
+from hopline.transport import ACT_AS_HEADER
 from workers.settings import trusted_authorities
 
 Answer = TypeVar("Answer", bound=Frozen)
@@ -35,12 +37,12 @@ _UNSENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
 def key_header(key: str) -> dict[str, str]:
     """Return an idempotency key as the API takes it: only characters that a header can hold."""
-    return {"Idempotency-Key": quote(key, safe="!#$&'()*+,/:;=?@[]^`{|}")}
+    return {"Idempotency-Key": quote(key, safe=KEPT_IN_KEYS)}
 
 
 def acting_header(principals: Sequence[str] | None) -> dict[str, bytes]:
     """Return in whose name a request is made, as the API takes it; nothing for oneself."""
-    return {} if principals is None else {"X-Hopline-Act-As": ",".join(principals).encode()}
+    return {} if principals is None else {ACT_AS_HEADER: ",".join(principals).encode()}
 
 
 def _encoded(headers: Mapping[str, str | bytes]) -> list[tuple[bytes, bytes]]:
@@ -53,17 +55,6 @@ def _encoded(headers: Mapping[str, str | bytes]) -> list[tuple[bytes, bytes]]:
 def _name_trace(request: httpx2.Request) -> None:
     if trace := current_traceparent():
         request.headers["traceparent"] = trace
-
-
-def quoted(part: str) -> str:
-    """Return a path segment, quoted so that it stays one segment.
-
-    Raises:
-        NotFound: nothing can have this name: an address has another meaning for it.
-    """
-    if part.strip(".") == "":
-        raise NotFound(f"nothing is called {part!r}")
-    return quote(part, safe="")
 
 
 def read_answer(kind: type[Answer], answer: Json) -> Answer:

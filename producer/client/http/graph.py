@@ -13,7 +13,8 @@ from hopline.models.merges import Merge, NameCandidates
 from hopline.models.schemas import MetadataSchema
 from hopline.models.tools import PackState, ToolResult
 from hopline.models.topics import TopicList
-from producer.client.http.connection import HttpPart, quoted, read_answer
+from hopline.operation import quoted
+from producer.client.http.connection import HttpPart, read_answer
 from producer.client.http.jobs import submit
 from workers.core.jobs.params import check_collection
 

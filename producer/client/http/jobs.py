@@ -11,7 +11,8 @@ from pydantic import TypeAdapter
 from hopline.models.jobs import DeadLetter, JobFilter, JobsActed, Json, Verb
 from hopline.models.pauses import WorkKind, WorkPause, WorkPauseList
 from hopline.models.weights import Tenant, Weight, WeightList
-from producer.client.http.connection import HttpPart, key_header, quoted, read_answer
+from hopline.operation import quoted
+from producer.client.http.connection import HttpPart, key_header, read_answer
 from producer.client.http.feed import SseFeed
 from producer.service.job_acts.replays import Change
 from producer.service.jobs import NOBODY_BEGAN

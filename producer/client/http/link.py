@@ -14,9 +14,10 @@ from hopline.models.documents import Document
 from hopline.models.graph import Passage
 from hopline.models.metadata import metadata_json
 from hopline.models.search import Found
+from hopline.operation import quoted
 from producer.client.http.batches import HttpBatches, HttpEstimates, HttpSources, HttpSyncs
 from producer.client.http.concepts import HttpConcepts
-from producer.client.http.connection import Connection, HttpPart, acting_header, quoted, read_answer
+from producer.client.http.connection import Connection, HttpPart, acting_header, read_answer
 from producer.client.http.documents import Handover, room_of, terms_of
 from producer.client.http.graph import HttpGraph, HttpSchemas, HttpTools, pages
 from producer.client.http.history import HttpHistory

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from hopline.errors import InvalidInput
 from hopline.models.schedules import Scheduled, SchedulePolicy, ScheduleRuns
+from hopline.operation import quoted
 from producer.client.http.batches import BOUNDS
-from producer.client.http.connection import HttpPart, quoted, read_answer
+from producer.client.http.connection import HttpPart, read_answer
 from producer.client.http.documents import profile_text
 
 if TYPE_CHECKING:

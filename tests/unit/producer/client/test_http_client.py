@@ -27,10 +27,11 @@ from hopline.errors import (
     StateConflict,
     TooManyJobs,
 )
+from hopline.operation import quoted
 from producer import Hopline
 from producer.api.access import Caller
 from producer.api.routes.about import about
-from producer.client.http.connection import key_header, quoted
+from producer.client.http.connection import key_header
 from producer.client.http.documents import room_of
 from producer.client.http.files import Room, look_at, requests_of
 from producer.client.http.link import HttpLink
