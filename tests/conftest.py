@@ -75,7 +75,10 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.load_profile("quick" if config.getoption("--no-servers") else "whole")
     *before, shown = structlog.get_config()["processors"]
     # As workers log them. Else each traceback is drawn with its source in colours, for seconds.
-    structlog.configure(processors=[*before, structlog.processors.format_exc_info, shown])
+    configure = structlog.configure
+    configure(processors=[*before, structlog.processors.format_exc_info, shown])
+    # Loggers that a command in this process kept would be as it needs them in all later tests.
+    structlog.configure = lambda **how: configure(**how | {"cache_logger_on_first_use": False})
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # So it is where a shell started it with `&`; commands that a test interrupts would take that over.
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -177,7 +180,7 @@ def _own_settings() -> None:
     load_settings.cache_clear()
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(autouse=True)
 def own_logs() -> Iterator[None]:
     """Leave logs as they were: a command that runs in this process sets them as it needs them."""
     before = structlog.get_config()
