@@ -430,3 +430,14 @@ def test_a_query_that_stands_in_the_path_is_sent() -> None:
         options["method"], options["url"], params=options.get("params")
     )
     assert request.url.query == b"erase=true"
+
+
+def test_a_project_with_packages_of_the_servers_names_uses_the_client(tmp_path: Path) -> None:
+    for name in ("workers", "producer", "infra"):
+        (tmp_path / f"{name}.py").write_text(f"raise SystemExit('{name} of the project was run')", "utf-8")
+    ask = "import sys, hopline; print(*hopline.Hopline(sys.argv[1]).weights.list().weights)"
+    with scripted(WEIGHTS) as api:
+        answered = subprocess.run(
+            [sys.executable, "-c", ask, api.url], cwd=tmp_path, capture_output=True, text=True, timeout=600
+        )
+    assert "called='mine'" in answered.stdout, answered.stderr

@@ -21,10 +21,10 @@ from starlette.responses import RedirectResponse
 from structlog.testing import capture_logs
 from typer.testing import CliRunner
 
+from hopline.cli import app as commands
 from hopline.errors import InvalidInput
 from infra.local.process import free_port
 from producer.api.front_door import FrontDoor
-from producer.cli import app as commands
 from producer.client.hopline import Hopline
 from producer.service.keys import STORED, ApiKeys
 from workers.services import Services
