@@ -8,7 +8,6 @@ from uuid import uuid4
 
 from hopline.errors import InvalidInput
 from hopline.models.concepts import LAST_VERSION, MOST_VERSIONS, ConceptGraph
-from producer.reports.concept import CONCEPT_KIND
 from producer.service.backend import Part
 from workers.core.concepts.maps import Correction, RelationEdit
 from workers.core.jobs.params import ConceptParams, check_collection, parse_params
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from hopline.models.jobs import Json
     from workers.core.jobs.work import Terms
     from workers.ledger.records import JobRecord
+
+_KIND = "concept"  # of its job
 
 
 class Concepts(Part):
@@ -41,7 +42,7 @@ class Concepts(Part):
         set_params = {name: value for name, value in params.items() if value is not None}
         checked = parse_params(ConceptParams, {**set_params, "concept": concept}).model_dump(mode="json")
         where = check_collection(collection)
-        return self._backend.submit(CONCEPT_KIND, where, checked, key=key, terms=terms)
+        return self._backend.submit(_KIND, where, checked, key=key, terms=terms)
 
     def map(self, concept: str, collection: str) -> ConceptGraph:
         """Return a concept's stored map, strongest relations first, without a model.
