@@ -24,6 +24,7 @@ from hopline.commands import (
     weights,
 )
 from hopline.commands.console import ReportingGroup
+from hopline.commands.help import print_help_of_all
 from hopline.commands.mistakes import REDIS_ADDRESS
 from producer.commands import backup, demo, evaluate, mcp, messages, serve, stack, workers
 from producer.commands import keys as local_keys
@@ -118,6 +119,15 @@ def hopline(
         bool,
         typer.Option("--version", help="Print hopline's version.", callback=_print_version, is_eager=True),
     ] = False,
+    help_all: Annotated[  # noqa: FBT002 - a flag
+        bool,
+        typer.Option(
+            "--help-all",
+            help="Show this and the help of every command.",
+            callback=print_help_of_all,
+            is_eager=True,
+        ),
+    ] = False,
     local: Annotated[  # noqa: FBT002 - a flag
         bool, typer.Option("--local", help="Work on the servers themselves, whatever API is set.")
     ] = False,
@@ -140,7 +150,7 @@ def hopline(
     """
     from workers.core.audit import acting, local_actor  # noqa: PLC0415 - `--help` is quick without it
 
-    del version, local, debug
+    del version, help_all, local, debug
     context.with_resource(acting(local_actor("cli")))
 
 
