@@ -66,6 +66,14 @@ class ConceptVersion(Frozen):
     changes: tuple[ConceptChange, ...]
 
 
+class RelationFound(Frozen):
+    """A relation of a map, by the names of its two concepts."""
+
+    id: str
+    concept: str  # the core
+    other: str
+
+
 class RelationEdited(Frozen):
     """What an edit made."""
 
