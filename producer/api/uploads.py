@@ -14,12 +14,7 @@ from urllib.parse import urlsplit
 from hopline.errors import InvalidInput
 from hopline.models.documents import DocumentReport
 from hopline.models.metadata import NO_METADATA
-from workers.core.jobs.params import DocumentParams, parse_params
-from workers.sources.addresses import Uploaded
-from workers.sources.formats import FORMATS, LINES, Refused
-from workers.sources.lines import documents_of_lines
-from workers.sources.places import allowed_source
-from workers.sources.sidecars import (
+from hopline.sidecars import (
     LONGEST_SIDECAR,
     SIDECAR,
     document_of,
@@ -27,10 +22,15 @@ from workers.sources.sidecars import (
     is_almost_sidecar,
     is_sidecar,
     not_read,
-    parse_sidecar,
     with_unread,
     without_document,
 )
+from workers.core.jobs.params import DocumentParams, parse_params
+from workers.sources.addresses import Uploaded
+from workers.sources.formats import FORMATS, LINES, Refused
+from workers.sources.lines import documents_of_lines
+from workers.sources.places import allowed_source
+from workers.sources.sidecars import parse_sidecar
 
 if TYPE_CHECKING:
     from starlette.datastructures import UploadFile

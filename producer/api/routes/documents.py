@@ -27,6 +27,7 @@ from hopline.models.metadata import NO_METADATA, Value
 from hopline.models.metadata import checked_name as checked_field_name
 from hopline.models.params import ChunkSizes
 from hopline.operation import operation_of
+from hopline.sidecars import is_almost_sidecar, is_sidecar
 from producer.api.access import Caller, Submitter, seen_document
 from producer.api.admission import admitted
 from producer.api.context import Api, ApiContext
@@ -46,7 +47,6 @@ from workers.core.metadata.filter_text import filter_of_json, parse_filter
 from workers.flows.batch import documents_phase
 from workers.ingest.profile.profile import named_profile
 from workers.ledger.records import JobRecord
-from workers.sources.sidecars import is_almost_sidecar, is_sidecar
 
 router = APIRouter()
 
