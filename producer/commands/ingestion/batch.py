@@ -190,8 +190,8 @@ def _list(client: Hopline, *, as_json: bool) -> None:
 
 
 def _report(client: Hopline, name: str, form: Form, out: Path | None) -> None:
-    from producer.reports.text import print_report
-    from producer.views.batches.report import render_report
+    from hopline.views.batches.report import render_report
+    from hopline.views.batches.text import print_report
 
     report = client.batch_report(name)
     if out is not None:
