@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperCommand
 
 from hopline.commands.console import ReportingGroup
+from hopline.commands.help import print_help_of_all
 from hopline.local import find_server_commands
 
 if TYPE_CHECKING:
@@ -41,7 +42,10 @@ _COMMANDS = {
     **{name: f"hopline.commands.documents:{name}" for name in ("documents", "metadata", "delete", "reindex")},
     **{name: f"hopline.commands.jobs:{name}" for name in ("jobs", "job", "cancel", "retry")},
     **{name: f"hopline.commands.pauses:{name}" for name in ("pause", "resume", "pauses")},
-    **{name: f"hopline.commands.{name}:{name}" for name in ("api", "audit", "graph", "schema", "tool")},
+    **{
+        name: f"hopline.commands.{name}:{name}"
+        for name in ("api", "audit", "estimate", "graph", "schema", "tool")
+    },
     **{
         name: f"hopline.commands.{name}:app"
         for name in ("collections", "elements", "history", "keys", "schedules", "topics", "weights")
@@ -82,6 +86,7 @@ class CommandTree(ReportingGroup):
         """Print the list of commands."""
         ctx.meta[_LISTED] = True
         super().format_help(ctx, formatter)
+        ctx.meta[_LISTED] = False
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
         """Return the names that begin so, each with its line."""
@@ -181,6 +186,15 @@ def hopline(
         bool,
         typer.Option("--version", help="Print hopline's version.", callback=_version_wanted, is_eager=True),
     ] = False,
+    help_all: Annotated[  # noqa: FBT002 - a flag
+        bool,
+        typer.Option(
+            "--help-all",
+            help="Show this and the help of every command.",
+            callback=print_help_of_all,
+            is_eager=True,
+        ),
+    ] = False,
     local: Annotated[  # noqa: FBT002 - a flag
         bool, typer.Option("--local", help="Work on the servers themselves, whatever API is set.")
     ] = False,
@@ -203,7 +217,7 @@ def hopline(
     """
     from hopline.commands.client import LOCAL  # noqa: PLC0415 - `--help` needs none
 
-    del version, debug
+    del version, help_all, debug
     context.call_on_close(partial(LOCAL.reset, LOCAL.set(local)))
 
 

@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 COMMANDS = {
-    **{
-        name: f"producer.commands.ingestion.{name}:{name}" for name in ("ingest", "sync", "estimate", "batch")
-    },
+    **{name: f"producer.commands.ingestion.{name}:{name}" for name in ("ingest", "sync", "batch")},
     **{name: f"producer.commands.questions.{name}:{name}" for name in ("ask", "chat", "search")},
     **{name: f"producer.commands.{name}:{name}" for name in ("demo", "mcp", "serve")},
     **{name: f"producer.commands.stack:{name}" for name in ("status", "top", "doctor", "migrate")},
