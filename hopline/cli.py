@@ -20,7 +20,7 @@ from hopline.local import find_server_commands
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_TEACHING_ORDER = {
+TEACHING_ORDER = {
     "Documents and questions": (
         "ingest", "sync", "estimate", "ask", "chat", "search", "documents", "metadata", "delete", "reindex",
         "graph", "schema", "tool", "mcp", "concept", "demo", "collections", "elements", "topics", "import",
@@ -35,7 +35,7 @@ _TEACHING_ORDER = {
         "version", "keys",
     ),
 }  # fmt: skip
-_PANELS = {name: panel for panel, names in _TEACHING_ORDER.items() for name in names}
+_PANELS = {name: panel for panel, names in TEACHING_ORDER.items() for name in names}
 # Module and name of a function, or of a group. What works on the servers themselves comes from the server's
 # distribution, by its entry point.
 _COMMANDS = {

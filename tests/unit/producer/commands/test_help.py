@@ -18,7 +18,7 @@ def test_the_help_of_all_holds_each_commands_own_in_the_order_of_the_help() -> N
     assert (shown.exit_code, shown.stderr) == (0, "")
     usages = re.findall(r"Usage: hopline ([a-z -]*[a-z])?", shown.stdout)
     helped = run_hopline("--help").stdout
-    names = [name for panel in (WORK, WATCH, RUN) for name in listed(helped, panel)]
+    names = [name for panel in TEACHING_ORDER for name in listed(helped, panel)]
     assert {"ask", "keys", "import"} <= set(names)
     assert [usage for usage in usages if " " not in usage] == ["", *names]
     at = usages.index("keys")
