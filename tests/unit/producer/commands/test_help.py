@@ -4,7 +4,7 @@ import re
 
 from doubles.command_line import run_hopline
 
-from hopline.cli import RUN, WATCH, WORK
+from hopline.cli import TEACHING_ORDER
 
 
 def listed(shown: str, panel: str) -> list[str]:
