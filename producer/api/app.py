@@ -12,6 +12,7 @@ from anyio import to_thread
 from fastapi import Depends, FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
+from starlette_compress import CompressMiddleware, remove_compress_type
 
 from hopline.transport import ACT_AS_HEADER, VERSION_HEADER
 from infra.request_log import RequestLog
@@ -30,6 +31,7 @@ from workers.core.server_address import prefix_of
 if TYPE_CHECKING:
     from producer.service.service import Service
 
+remove_compress_type("text/event-stream")  # an event is not to wait for others
 _THREADS = 64  # calls of servers under way at a time
 _DESCRIPTION = """\
 Questions in, answers with citations out. Work is submitted as jobs: a request answers at once with the job,
@@ -90,6 +92,8 @@ def create_app(
     if origins:
         _allow(app, origins)
     prefix = prefix_of(settings.api_url)
+    if observed:  # else the reply stays in this process
+        app.add_middleware(CompressMiddleware)
     app.add_middleware(FrontDoor, api=api, origins=origins, prefix=prefix)
     app.add_middleware(Metering)
     if observed:

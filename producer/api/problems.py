@@ -103,8 +103,18 @@ async def _invalid(request: Request, error: RequestValidationError | ValidationE
         return problem(
             request, 400, "the body is not JSON: " + str(details[0].get("ctx", {}).get("error", ""))
         )
+    if (kind := _foreign_type(request)) is not None and any(each["loc"][:1] == ("body",) for each in details):
+        return problem(request, 415, f"send application/json, not {kind or 'a body without a type'}")
     errors = [field_error(detail) for detail in details[:_ERRORS]]
     return problem(request, 422, errors[0].sentence, errors=errors)
+
+
+def _foreign_type(request: Request) -> str | None:
+    """Return the type of a body that is not JSON; "" if it has none, and None if it is JSON or no body."""
+    if request.headers.get("content-length", "0") == "0" and "transfer-encoding" not in request.headers:
+        return None
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return None if kind == "application/json" or kind.endswith("+json") else kind
 
 
 async def _reused(request: Request, error: KeyReused) -> JSONResponse:

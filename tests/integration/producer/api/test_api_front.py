@@ -440,3 +440,36 @@ def test_a_silent_stream_gives_signs_of_life_more_often_than_every_second(open_a
             signs = (line for line in answer.iter_lines() if line.startswith(":"))
             assert next(signs).startswith(": ping")
         client.delete(f"/v1/jobs/{job}")
+
+
+@pytest.mark.parametrize("sent", ["text/plain", "application/x-www-form-urlencoded", ""])
+def test_a_body_of_another_type_than_json_is_refused_by_that_name(open_api: ServedApi, sent: str) -> None:
+    body = json.dumps(QUESTION).encode()
+    with open_api.client() as client:
+        refused = client.post("/v1/queries", content=body, headers={"Content-Type": sent})
+        assert (refused.status_code, refused.json()["type"]) == (
+            415,
+            "urn:hopline:problem:unsupported-media-type",
+        )
+        assert (sent or "a body without a type") in refused.json()["detail"]
+        taken = client.post("/v1/queries", content=body, headers={"Content-Type": "application/vnd.a+json"})
+        assert taken.status_code == 202
+        assert client.post("/v1/queries").status_code == 422, "there is no body"
+
+
+@pytest.mark.parametrize("coding", ["br", "gzip", "zstd"])
+def test_a_reply_is_compressed_as_the_client_takes_it_and_events_are_not(
+    open_api: ServedApi, coding: str
+) -> None:
+    headers = {"Accept-Encoding": coding}
+    with open_api.client() as client:
+        plain = client.get("/openapi.json", headers={"Accept-Encoding": "identity"})
+        packed = client.get("/openapi.json", headers=headers)
+        assert "content-encoding" not in plain.headers
+        assert packed.headers["content-encoding"] == coding
+        assert int(packed.headers.get("content-length", packed.num_bytes_downloaded)) < len(plain.content) / 4
+        assert "accept-encoding" in packed.headers["vary"].lower()
+        place = client.post("/v1/queries", json=QUESTION).headers["location"]
+        with client.stream("GET", f"{place}/events", headers=headers) as events:
+            assert "content-encoding" not in events.headers
+        client.delete(place)
