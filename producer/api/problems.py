@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -202,13 +203,21 @@ def problem(
 def field_error(detail: Any) -> FieldError:
     """Return one of a validation's errors in words."""
     place = [str(part) for part in detail["loc"] if part not in ("body", "query", "path", "header")]
-    value = "nothing" if detail["type"] == "missing" else _shown(detail.get("input"))
+    value = None if detail["type"] == "missing" else _shown(detail.get("input"))
     return FieldError(field=".".join(place) or "body", value=value, allowed=allowed_in_words(detail))
 
 
-def _shown(value: object) -> str:
-    text = _readable(repr(value))
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+def _shown(value: object) -> Any:
+    """Return a value as JSON has it; what is none, and what is long, as a text of bounded length."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text.encode()
+    except (TypeError, ValueError, RecursionError):
+        value = text = str(value)
+    if len(text) <= _SHOWN and not isinstance(value, str):
+        return value
+    shown = _readable(value if isinstance(value, str) else text)
+    return shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + "…"
 
 
 def _readable(text: str) -> str:

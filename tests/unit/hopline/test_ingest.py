@@ -64,7 +64,7 @@ class Server:
 
 
 def problem(status: int, field: str) -> httpx2.Response:
-    wrong = {"field": field, "value": "'0.txt: packed'", "allowed": "at least one that can be read"}
+    wrong = {"field": field, "value": "0.txt: packed", "allowed": "at least one that can be read"}
     return httpx2.Response(status, json={"title": "wrong", "detail": "wrong", "errors": [wrong]})
 
 

@@ -359,7 +359,7 @@ def test_an_unknown_query_parameter_is_named_with_those_that_there_are_and_no_va
             reply = client.get(path)
             assert reply.status_code == 422
             (error,) = reply.json()["errors"]
-            assert (error["field"], error["value"]) == ("query parameter", repr(name))
+            assert (error["field"], error["value"]) == ("query parameter", name)
             assert error["allowed"].startswith(allowed)
     with open_api.client() as client:
         paths = client.get("/openapi.json").json()["paths"]
@@ -473,3 +473,21 @@ def test_a_reply_is_compressed_as_the_client_takes_it_and_events_are_not(
         with client.stream("GET", f"{place}/events", headers=headers) as events:
             assert "content-encoding" not in events.headers
         client.delete(place)
+
+
+@pytest.mark.parametrize(
+    "sent", [7, [1, 2], {"a": None}, "x", "\ud800", ["\ud800"], "x" * 1000, [["x"] * 1000]], ids=str
+)
+def test_a_value_that_is_refused_comes_back_as_json(open_api: ServedApi, sent: Any) -> None:
+    body = json.dumps({"question": "Who?", "collection": "front", "strategy": sent})
+    with open_api.client() as client:
+        refused = client.post("/v1/queries", content=body, headers={"Content-Type": "application/json"})
+    assert refused.status_code == 422
+    [wrong] = refused.json()["errors"]
+    is_whole = len(json.dumps(sent)) < 100 and "ud800" not in json.dumps(sent)
+    assert (
+        wrong["value"] == sent if is_whole else isinstance(wrong["value"], str) and len(wrong["value"]) <= 120
+    )
+    assert refused.json()["detail"].startswith(
+        f"strategy: got {json.dumps(wrong['value'], ensure_ascii=False)}"
+    )
