@@ -19,6 +19,7 @@ from hopline.commands import (
     pauses,
     schedules,
     schema,
+    search,
     tool,
     topics,
     weights,
@@ -30,7 +31,7 @@ from producer.commands import keys as local_keys
 from producer.commands.graph import concept, import_graph
 from producer.commands.ingestion import batch, estimate, ingest, sync
 from producer.commands.jobs import replay
-from producer.commands.questions import ask, chat, search
+from producer.commands.questions import ask, chat
 
 app = typer.Typer(
     name="hopline",

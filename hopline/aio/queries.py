@@ -78,6 +78,9 @@ class AsyncQueries(AsyncNoun):
                 description="The question, or its names and words, in other languages; one text for each.",
             ),
         ] = (),
+        sentences: Annotated[
+            int, Field(ge=0, le=10, description="Of each chunk, so many that speak most of the question.")
+        ] = 0,
         **scope: Unpack[SearchScope],
     ) -> Found:
         """Search for a question: ranked chunks with reasons, without a job or a language model.

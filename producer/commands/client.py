@@ -44,23 +44,6 @@ def open_client(*, ledger: bool = True) -> Iterator[Hopline]:
         yield client
 
 
-@contextmanager
-def open_reader() -> Iterator[Hopline]:
-    """Yield a client for one read of the graph: on the local stack's API if that has these settings.
-
-    The API has its drivers and vocabularies loaded, which take a process of its own seconds.
-    """
-    from producer.client.hopline import Hopline
-
-    url, _known = _ask_warm_api()
-    if not url:
-        with open_client(ledger=False) as client:
-            yield client
-        return
-    with Hopline(url) as client:
-        yield client
-
-
 def require_documents(client: Hopline, collection: str | Sequence[str], strategy: str | None) -> None:
     """Check that a question has documents to use, through the local stack's API if it runs.
 

@@ -17,6 +17,7 @@ from producer.api.submission import respond_with_job, terms_of
 from producer.service.questions import CheckedQuestion
 from workers.core.jobs.params import check_collections
 from workers.core.scope import Scope
+from workers.search.quotes import quoted
 
 router = APIRouter()
 
@@ -75,9 +76,11 @@ def search(
     collection: tuple[str, ...],
     limit: int,
     translations: tuple[str, ...],
+    sentences: int,
     scope: Json,
 ) -> Found:
     """Search for a question."""
     collections = [caller.collection(name) for name in collection]
     fields = scope | {"translations": translations}
-    return api.service.questions.search(question, collections, limit, fields, caller.principals)
+    found = api.service.questions.search(question, collections, limit, fields, caller.principals)
+    return quoted(found, sentences)

@@ -10,18 +10,17 @@ import typer
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
 from hopline.commands.options import DEFAULT, AsJson, Collections
+from hopline.commands.scope import As, AsOf, Documents, KnownAt, Where
 from hopline.models.strategies import summaries
 from producer.commands.client import (
     batches,
     cancelling,
     open_client,
-    open_reader,
     require_documents,
     tell_of_model,
     tell_of_other_tools,
 )
 from producer.commands.options import Key, Quiet, Tag
-from producer.commands.questions.scope import As, AsOf, Documents, KnownAt, Where
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -202,11 +201,13 @@ def show_nearest(
     question: str, collections: Sequence[str], scope: Mapping[str, Any], act_as: str | None
 ) -> None:
     """Print the passages nearest to a question without an answer; nothing where the search fails."""
-    from producer.views.questions.search import print_nearest
+    from hopline.commands.client import connected
+    from hopline.views.search import print_nearest
 
     try:
-        with open_reader() as reader:
-            found = reader.search(question, collections, _NEAREST, act_as=act_as, **scope)
+        with connected() as client:
+            reader = client.with_options(act_as=act_as).queries
+            found = reader.search(question, collection=collections, limit=_NEAREST, sentences=1, **scope)
     except Exception:  # noqa: BLE001 - whatever a client raises, the answer stands without them
         return
     print_nearest(answers(), found, named=len(collections) > 1)

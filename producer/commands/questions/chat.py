@@ -15,10 +15,10 @@ import typer
 from hopline.commands.console import answers, error_line, harmless, notice, notices, print_json
 from hopline.commands.exits import Exit
 from hopline.commands.options import DEFAULT, Collections
+from hopline.commands.scope import As, AsOf, Documents, KnownAt, Where
 from producer.commands.client import open_client, require_documents, tell_of_other_tools
 from producer.commands.options import Quiet, Tag
 from producer.commands.questions.ask import follow_question, require_seen, show_answer
-from producer.commands.questions.scope import As, AsOf, Documents, KnownAt, Where
 
 if TYPE_CHECKING:
     from hopline.models.answers import Answer

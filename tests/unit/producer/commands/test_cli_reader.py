@@ -13,7 +13,7 @@ from doubles.command_line import run_hopline
 from hopline.errors import NoDocuments
 from infra.local.settings import SUPERVISOR_FILE, load_local_settings, settings_fingerprint
 from producer.client.hopline import Hopline
-from producer.commands.client import open_reader, require_documents
+from producer.commands.client import require_documents
 from workers.settings import load_settings
 
 
@@ -43,33 +43,13 @@ def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     server.server_close()
 
 
-def goes_over_http() -> bool:
-    with open_reader() as client:
-        return client.is_remote
-
-
 @pytest.mark.usefixtures("stack")
-def test_it_reads_over_the_api_of_the_stack_that_runs_with_these_settings() -> None:
-    assert goes_over_http()
+def test_it_asks_the_api_of_the_stack_that_runs_with_these_settings() -> None:
     with Hopline(load_settings()) as client:
         require_documents(client, "demo", "graph")
         with pytest.raises(NoDocuments, match="no collection nope; there are: demo"):
             require_documents(client, "nope", None)
         assert "graph" not in vars(client.services), "no driver was started for that"
-
-
-def test_it_reads_from_the_servers_themselves_where_the_api_asks_for_a_key_or_is_another(stack, monkeypatch):
-    with monkeypatch.context() as patch:
-        patch.setattr(Api, "status", 401)
-        assert not goes_over_http()
-    with monkeypatch.context() as patch:
-        patch.setenv("HOPLINE_NEO4J_URL", "bolt://elsewhere.invalid:7687")
-        assert not goes_over_http(), "a setting was changed since"
-    monkeypatch.setenv("HOPLINE_API_URL", "http://127.0.0.1:9")
-    load_settings.cache_clear()
-    fingerprint = settings_fingerprint(load_local_settings())
-    (stack / SUPERVISOR_FILE).write_text(fingerprint, encoding="utf-8")
-    assert not goes_over_http()
 
 
 class Client:
