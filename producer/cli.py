@@ -24,6 +24,7 @@ from hopline.commands import (
     topics,
     weights,
 )
+from hopline.commands.bounds import BoundedCommand
 from hopline.commands.console import ReportingGroup
 from hopline.commands.mistakes import REDIS_ADDRESS
 from producer.commands import backup, demo, evaluate, mcp, messages, serve, stack, workers
@@ -89,9 +90,10 @@ _PANELS = {
         stack.version,
     ),
 }
+_CLASSES: dict[object, type[BoundedCommand]] = {ask.ask: ask.AskCommand}
 for _panel, _commands in _PANELS.items():
     for _command in _commands:
-        app.command(rich_help_panel=_panel)(_command)
+        app.command(cls=_CLASSES.get(_command), rich_help_panel=_panel)(_command)
 app.add_typer(collections.app, name="collections", rich_help_panel=WORK)
 app.add_typer(elements.app, name="elements", rich_help_panel=WORK)
 app.add_typer(topics.app, name="topics", rich_help_panel=WORK)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from hopline.commands.bounds import BoundedCommand, bounds_of
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
 from hopline.commands.options import DEFAULT, AsJson, Collections
-from hopline.commands.scope import As, AsOf, Documents, KnownAt, Where
+from hopline.commands.scope import As, AsOf, Documents, KnownAt, Where, scope_of
 from hopline.models.strategies import summaries
 from producer.commands.client import (
     batches,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from producer.client.hopline import Hopline
     from workers.core.jobs.work import Event
 
-WALK, SCORE, BUDGET = "How far to walk", "What counts as evidence", "Limits"
+WALK = "How far to walk"
 Explain = Annotated[
     bool,
     typer.Option(
@@ -38,99 +39,32 @@ Explain = Annotated[
     ),
 ]
 _NEAREST = 3  # passages that are shown where there is no answer
-_SCOPE = ("where", "documents", "as_of", "known_at")
 _STRATEGIES = "\n\n".join(("How to look for the answer. (default auto)", *summaries()))
 
 
-def ask(  # one option per field of QueryParams; a test keeps the two alike
+class AskCommand(BoundedCommand):
+    """The command, with an option for each bound of a question."""
+
+    model = "QueryBounds"
+    panel = WALK
+    panels: ClassVar = {
+        "What counts as evidence": (
+            "decay_rate",
+            "score_threshold",
+            "facts_per_critic",
+            "default_score",
+            "evidence_tokens",
+            "summarise_overflow",
+        ),
+        "Limits": ("max_model_calls", "max_tokens", "timeout"),
+    }
+
+
+def ask(
+    context: typer.Context,
     question: Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)],
     collection: Collections = DEFAULT,
-    max_depth: Annotated[
-        int | None,
-        typer.Option(
-            help="Nodes at this depth are not visited: 3 reads depths 0, 1, 2. (default 3)",
-            rich_help_panel=WALK,
-        ),
-    ] = None,
-    max_seeds: Annotated[
-        int | None, typer.Option(help="Nodes to start from. (default 5)", rich_help_panel=WALK)
-    ] = None,
-    max_visits: Annotated[
-        int | None, typer.Option(help="Nodes to read at most. (default 40)", rich_help_panel=WALK)
-    ] = None,
-    max_neighbours: Annotated[
-        int | None,
-        typer.Option(help="Neighbours offered to the model per node. (default 20)", rich_help_panel=WALK),
-    ] = None,
     strategy: Annotated[str | None, typer.Option(help=_STRATEGIES, rich_help_panel=WALK)] = None,
-    start_candidates: Annotated[
-        int | None,
-        typer.Option(
-            help="Nodes that the reader chooses its starts from. (default 50)", rich_help_panel=WALK
-        ),
-    ] = None,
-    max_path_calls: Annotated[
-        int | None,
-        typer.Option(help="Model calls of one of the reader's paths. (default 10)", rich_help_panel=WALK),
-    ] = None,
-    max_rounds: Annotated[
-        int | None,
-        typer.Option(
-            help="Rounds of tool calls at most, until the answer is complete. (default 3)",
-            rich_help_panel=WALK,
-        ),
-    ] = None,
-    max_facts: Annotated[
-        int | None,
-        typer.Option(help="Facts that the survey looks at. (default 100)", rich_help_panel=WALK),
-    ] = None,
-    max_topics: Annotated[
-        int | None,
-        typer.Option(help="Topics that the survey makes claims of. (default 8)", rich_help_panel=WALK),
-    ] = None,
-    decay_rate: Annotated[
-        float | None,
-        typer.Option(
-            help="Share of a fact's score lost per hop, 0 to 1. (default 0.2)", rich_help_panel=SCORE
-        ),
-    ] = None,
-    score_threshold: Annotated[
-        float | None,
-        typer.Option(
-            help="Facts below this decayed score are dropped. (default 0.05)", rich_help_panel=SCORE
-        ),
-    ] = None,
-    facts_per_critic: Annotated[
-        int | None,
-        typer.Option(help="Facts that a critic scores with one call. (default 5)", rich_help_panel=SCORE),
-    ] = None,
-    default_score: Annotated[
-        float | None,
-        typer.Option(help="Score of a fact whose critic failed. (default 0.1)", rich_help_panel=SCORE),
-    ] = None,
-    evidence_tokens: Annotated[
-        int | None,
-        typer.Option(help="Tokens of facts that the writer sees. (default 6000)", rich_help_panel=SCORE),
-    ] = None,
-    summarise_overflow: Annotated[
-        bool | None,
-        typer.Option(
-            "--summarise-overflow/--no-summarise-overflow",
-            help="Shorten facts that do not fit, instead of leaving them out. (default yes)",
-            rich_help_panel=SCORE,
-        ),
-    ] = None,
-    max_model_calls: Annotated[
-        int | None, typer.Option(help="Model calls at most. (default 200)", rich_help_panel=BUDGET)
-    ] = None,
-    max_tokens: Annotated[
-        int | None,
-        typer.Option(help="Tokens at most, over all calls. (default no limit)", rich_help_panel=BUDGET),
-    ] = None,
-    timeout: Annotated[
-        float | None,
-        typer.Option(help="Seconds; then it answers with what it has. (default 120)", rich_help_panel=BUDGET),
-    ] = None,
     where: Where = None,
     documents: Documents = None,
     as_of: AsOf = None,
@@ -172,9 +106,8 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
 
       hopline ask "Who built the bridge?" -c demo --json | jq -r .text
     """
-    # Every local name but these is a field of QueryParams.
-    shell = {"question", "collection", "act_as", "key", "tag", "wait", "explain", "quiet", "as_json", "shell"}
-    params = {name: value for name, value in locals().items() if name not in shell and value is not None}
+    scope = scope_of(where, documents, as_of, known_at)
+    params = {"strategy": strategy, "session": session, **scope, **bounds_of(context)}
     from hopline.models.tags import parse_tags
     from workers.core.jobs.params import check_collections
 
@@ -192,7 +125,6 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
         answer = follow_question(client, job_id, params.get("timeout"), quiet=quiet or as_json)
     show_answer(answer, time.monotonic() - started, explain=explain, as_json=as_json)
     if answer.status == "abstained" and not answer.citations and not as_json:
-        scope = {name: params[name] for name in _SCOPE if name in params}
         show_nearest(question, names, scope, act_as)
     raise typer.Exit(exit_of_state(answer.status))
 
