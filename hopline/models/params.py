@@ -12,6 +12,7 @@ from hopline.models.base import Frozen
 from hopline.models.hours import parse_hours
 from hopline.models.jobs import Budget
 
+_GRACE = 60.0  # seconds that a question may take beyond twice its own time: it waits for others
 LEAST_CHUNK, MOST_CHUNK = 50, 4000  # tokens; of a larger one a reply cannot hold all facts
 
 
@@ -60,6 +61,12 @@ class QueryBounds(Frozen):
     timeout: float = Field(
         default=120.0, gt=0, le=3600, description="Seconds; then it answers with what it has."
     )
+
+
+def patience_of(timeout: float | None = None) -> float:
+    """Return how many seconds to wait for a question of this timeout: at its end a job writes its answer."""
+    own = QueryBounds.model_fields["timeout"].default if timeout is None else timeout
+    return 2 * float(own) + _GRACE
 
 
 class ChunkSizes(Frozen):

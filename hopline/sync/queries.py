@@ -10,7 +10,7 @@ from pydantic import Field
 from hopline.models.collections import CollectionNames, SearchedCollections
 from hopline.models.jobs import Job, JobTags, Priority
 from hopline.models.params import QueryBounds
-from hopline.models.questions import MOST_TRANSLATIONS, QuestionScope, SearchScope, Strategy
+from hopline.models.questions import MOST_TRANSLATIONS, QuestionCheck, QuestionScope, SearchScope, Strategy
 from hopline.models.search import Found
 from hopline.models.strategies import summaries
 from hopline.models.webhooks import WebhookUrl
@@ -60,6 +60,29 @@ class Queries(Noun):
             NotFound: a collection has no documents.
             KeyReused: the key was sent with another question.
             TooManyJobs: no more work is taken now.
+        """
+        raise NotImplementedError
+
+    @operation("POST", "/v1/queries/check", right="submit", safe=True)
+    def check(
+        self,
+        question: Annotated[
+            str, Field(min_length=1, max_length=4000, examples=["Who built the lighthouse?"])
+        ],
+        *,
+        collection: CollectionNames = ("default",),
+        strategy: Annotated[Strategy, Field(description=_HOW)] = "auto",
+        session: Annotated[
+            str | None, Field(max_length=200, description="Whose earlier questions it may know of.")
+        ] = None,
+        parameters: QueryBounds = _USUAL,
+        **scope: Unpack[QuestionScope],
+    ) -> QuestionCheck:
+        """Check a question as if it were submitted; nothing is, and no model is asked.
+
+        Raises:
+            InvalidInput: a value is not valid, or nothing is in the scope.
+            NotFound: a collection has no documents.
         """
         raise NotImplementedError
 
