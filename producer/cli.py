@@ -8,7 +8,9 @@ import typer
 
 from hopline.commands import (
     api,
+    ask,
     audit,
+    chat,
     collections,
     documents,
     elements,
@@ -32,7 +34,6 @@ from producer.commands import keys as local_keys
 from producer.commands.graph import concept, import_graph
 from producer.commands.ingestion import batch, estimate, ingest, sync
 from producer.commands.jobs import replay
-from producer.commands.questions import ask, chat
 
 app = typer.Typer(
     name="hopline",

@@ -10,10 +10,9 @@ from typing import Annotated
 import typer
 
 from hopline.commands.console import answers, notices, print_json
-from hopline.commands.options import AsJson
+from hopline.commands.options import AsJson, Quiet
 from producer.commands.client import quiet_logs
 from producer.commands.ingestion.options import ChunkOverlap, ChunkTokens
-from producer.commands.options import Quiet
 
 
 class Way(StrEnum):

@@ -1,55 +1,10 @@
-"""Where commands work: looks into the graph go to the local stack's API, `hopline mcp` to one with a key."""
+"""`hopline mcp` over an API with a key."""
 
 import os
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
-from threading import Thread
 from typing import ClassVar
 
 import pytest
 from doubles.command_line import run_hopline
-
-from hopline.errors import NoDocuments
-from infra.local.settings import SUPERVISOR_FILE, load_local_settings, settings_fingerprint
-from producer.client.hopline import Hopline
-from producer.commands.client import require_documents
-from workers.settings import load_settings
-
-
-class Api(BaseHTTPRequestHandler):
-    status = 200
-
-    def do_GET(self) -> None:
-        self.send_response(self.status)
-        self.end_headers()
-        self.wfile.write(b'{"collections": [{"name": "demo", "documents": 2}]}')
-
-    def log_message(self, *_: object) -> None: ...
-
-
-@pytest.fixture
-def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder of a stack whose API answers, started with the settings of this process."""
-    server = HTTPServer(("127.0.0.1", 0), Api)
-    Thread(target=server.serve_forever, daemon=True).start()
-    monkeypatch.setenv("HOPLINE_VAR", str(tmp_path))
-    monkeypatch.setenv("HOPLINE_REDIS_URL", "redis://127.0.0.1:6379/0")  # servers are named
-    monkeypatch.setenv("HOPLINE_API_URL", f"http://127.0.0.1:{server.server_port}")
-    fingerprint = settings_fingerprint(load_local_settings())
-    (tmp_path / SUPERVISOR_FILE).write_text(f"; Fingerprint {fingerprint}\n", encoding="utf-8")
-    yield tmp_path
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.mark.usefixtures("stack")
-def test_it_asks_the_api_of_the_stack_that_runs_with_these_settings() -> None:
-    with Hopline(load_settings()) as client:
-        require_documents(client, "demo", "graph")
-        with pytest.raises(NoDocuments, match="no collection nope; there are: demo"):
-            require_documents(client, "nope", None)
-        assert "graph" not in vars(client.services), "no driver was started for that"
 
 
 class Client:

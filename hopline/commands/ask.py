@@ -8,28 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from hopline.commands.bounds import BoundedCommand, bounds_of
+from hopline.commands.client import connected
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
-from hopline.commands.options import DEFAULT, AsJson, Collections
+from hopline.commands.options import DEFAULT, AsJson, Collections, Key, Quiet, Tag
 from hopline.commands.scope import As, AsOf, Documents, KnownAt, Where, scope_of
-from hopline.models.strategies import summaries
-from producer.commands.client import (
-    batches,
-    cancelling,
-    open_client,
-    require_documents,
-    tell_of_model,
-    tell_of_other_tools,
-)
-from producer.commands.options import Key, Quiet, Tag
+from hopline.commands.waiting import cancelling, happening, waits_for
+from hopline.models.strategies import AUTO, summaries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from hopline import Hopline
     from hopline.models.answers import Answer
+    from hopline.models.events import Event
+    from hopline.models.questions import SearchScope
     from hopline.progress.query import QueryProgress
-    from producer.client.hopline import Hopline
-    from workers.core.jobs.work import Event
 
 WALK = "How far to walk"
 Explain = Annotated[
@@ -106,62 +100,36 @@ def ask(
 
       hopline ask "Who built the bridge?" -c demo --json | jq -r .text
     """
-    scope = scope_of(where, documents, as_of, known_at)
-    params = {"strategy": strategy, "session": session, **scope, **bounds_of(context)}
     from hopline.models.tags import parse_tags
-    from workers.core.jobs.params import check_collections
 
-    names, tags = check_collections(collection), parse_tags(tag or ())
-    with open_client() as client:
+    scope, bounds = scope_of(where, documents, as_of, known_at), bounds_of(context)
+    options: dict[str, Any] = {"collection": collection, "strategy": strategy or AUTO, "session": session}
+    options |= {"parameters": bounds, "tags": parse_tags(tag or ()), "key": key, **scope}
+    with connected() as client:
+        if wait and (trouble := client.server.about().model_trouble):
+            notice(trouble)
         started = time.monotonic()
-        require_documents(client, names, strategy)
-        require_seen(client, names, params, act_as)
-        tell_of_other_tools(client, strategy)
-        tell_of_model(client)
-        job_id = client.submit_question(question, names, key=key, tags=tags, act_as=act_as, **params)
+        acting = client.with_options(act_as=act_as)
+        job_id = acting.queries.submit(question, **options).id
         if not wait:
             report_submitted(job_id, as_json=as_json)
             return
-        answer = follow_question(client, job_id, params.get("timeout"), quiet=quiet or as_json)
-    show_answer(answer, time.monotonic() - started, explain=explain, as_json=as_json)
-    if answer.status == "abstained" and not answer.citations and not as_json:
-        show_nearest(question, names, scope, act_as)
+        answer = follow_question(client, job_id, bounds.get("timeout"), quiet=quiet or as_json)
+        show_answer(answer, time.monotonic() - started, explain=explain, as_json=as_json)
+        if answer.status == "abstained" and not answer.citations and not as_json:
+            show_nearest(acting, question, collection, scope)
     raise typer.Exit(exit_of_state(answer.status))
 
 
-def show_nearest(
-    question: str, collections: Sequence[str], scope: Mapping[str, Any], act_as: str | None
-) -> None:
+def show_nearest(client: Hopline, question: str, collections: Sequence[str], scope: SearchScope) -> None:
     """Print the passages nearest to a question without an answer; nothing where the search fails."""
-    from hopline.commands.client import connected
     from hopline.views.search import print_nearest
 
     try:
-        with connected() as client:
-            reader = client.with_options(act_as=act_as).queries
-            found = reader.search(question, collection=collections, limit=_NEAREST, sentences=1, **scope)
+        found = client.queries.search(question, collection=collections, limit=_NEAREST, sentences=1, **scope)
     except Exception:  # noqa: BLE001 - whatever a client raises, the answer stands without them
         return
-    print_nearest(answers(), found, named=len(collections) > 1)
-
-
-def require_seen(
-    client: Hopline, collection: str | Sequence[str], scope: Mapping[str, Any], act_as: str | None
-) -> None:
-    """Check that principals may see something of a scope; an API checks it itself.
-
-    Raises:
-        NoDocuments: they see nothing of the collection, or of one of several.
-        InvalidInput: the scope means no document.
-    """
-    from producer.client.terms import principals_of
-
-    if client.is_remote:
-        return
-    principals = principals_of(act_as)
-    if principals is not None:
-        client.service.questions.require_visible(collection, principals)
-    client.service.questions.require_in_scope(collection, scope, principals)
+    print_nearest(answers(), found, named=len(set(collections)) > 1)
 
 
 def report_submitted(job_id: str, *, as_json: bool) -> None:
@@ -176,35 +144,45 @@ def report_submitted(job_id: str, *, as_json: bool) -> None:
 
 
 def follow_question(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool) -> Answer:
-    """Show a question's progress until it has ended; return its answer."""
+    """Show a question's progress until it has ended; return its answer.
+
+    Args:
+        client: that submitted it.
+        job_id: of the question.
+        timeout: of the question, in seconds; if no worker has begun it by then it is cancelled, since no
+            worker would end it.
+        quiet: show nothing.
+
+    Raises:
+        TimeoutError: no worker has begun it, or none has ended it well after its timeout.
+    """
+    from hopline.models.answers import Answer
+    from hopline.models.params import patience_of
     from hopline.progress.query import QueryProgress
-    from producer.client.terms import patience_of
-    from producer.reports.outcomes import answer_of
-    from producer.views.questions.live import follow, query_view
+    from hopline.views.live import follow, query_view
 
     progress = QueryProgress()
-    with cancelling(client, job_id):
-        watch = client.follow(job_id, timeout=patience_of({"timeout": timeout}))
-        news = batches(watch)
+    with cancelling(client.jobs.cancel, job_id):
+        news = happening(client, job_id, timeout=patience_of(timeout))
         if timeout:
             news = _begun_within(timeout, news, progress, client, job_id)
-        follow(news, progress, query_view(progress), quiet=quiet, why=lambda: client.waits_for(job_id))
-    return answer_of(client.job(job_id))
+        follow(news, progress, query_view(progress), quiet=quiet, why=lambda: waits_for(client, job_id))
+    return Answer.of(client.jobs.get(job_id))
 
 
 def _begun_within(
     seconds: float, news: Iterator[list[Event]], progress: QueryProgress, client: Hopline, job_id: str
 ) -> Iterator[list[Event]]:
-    """Yield a job's events; cancel it if no worker begins it in time, since no worker would end it.
+    """Yield a job's events; cancel it if no worker begins it in time.
 
     Raises:
         TimeoutError: no worker has begun it within so many seconds.
     """
     started = time.monotonic()
-    for batch in news:
-        yield batch
+    for events in news:
+        yield events
         if not progress.begun and time.monotonic() - started > seconds:
-            client.cancel(job_id)
+            client.jobs.cancel(job_id)
             raise TimeoutError(
                 f"no worker has begun job {job_id} within {seconds:g} s, so it was cancelled: "
                 "`hopline status` shows which workers run, `hopline worker` starts one"
