@@ -19,6 +19,7 @@ from hopline.commands import (
     jobs,
     keys,
     pauses,
+    replay,
     schedules,
     schema,
     search,
@@ -33,7 +34,6 @@ from producer.commands import backup, demo, evaluate, mcp, messages, serve, stac
 from producer.commands import keys as local_keys
 from producer.commands.graph import concept, import_graph
 from producer.commands.ingestion import batch, estimate, ingest, sync
-from producer.commands.jobs import replay
 
 app = typer.Typer(
     name="hopline",
