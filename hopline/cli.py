@@ -36,20 +36,21 @@ TEACHING_ORDER = {
     ),
 }  # fmt: skip
 _PANELS = {name: panel for panel, names in TEACHING_ORDER.items() for name in names}
-# Module and name of a function, or of a group. What works on the servers themselves comes from the server's
-# distribution, by its entry point.
+# Module and name of a function, or of a group, and the class of the command where it has its own. What works
+# on the servers themselves comes from the server's distribution, by its entry point.
 _COMMANDS = {
     **{name: f"hopline.commands.documents:{name}" for name in ("documents", "metadata", "delete", "reindex")},
     **{name: f"hopline.commands.jobs:{name}" for name in ("jobs", "job", "cancel", "retry")},
     **{name: f"hopline.commands.pauses:{name}" for name in ("pause", "resume", "pauses")},
     **{
         name: f"hopline.commands.{name}:{name}"
-        for name in ("api", "audit", "estimate", "graph", "schema", "tool")
+        for name in ("api", "audit", "chat", "estimate", "graph", "replay", "schema", "search", "tool")
     },
     **{
         name: f"hopline.commands.{name}:app"
         for name in ("collections", "elements", "history", "keys", "schedules", "topics", "weights")
     },
+    "ask": "hopline.commands.ask:ask:AskCommand",
     "version": "hopline.cli:print_version",
 }
 _SUMMARIES = Path(__file__).with_name("commands") / "summaries.json"
@@ -114,8 +115,9 @@ def command(name: str) -> Any:
 
 
 def _made(place: str, name: str, panel: str | None) -> Any:
-    module, _, attribute = place.partition(":")
-    loaded = getattr(import_module(module), attribute)
+    where, attribute, *kind = place.split(":")
+    module = import_module(where)
+    loaded, its_class = getattr(module, attribute), getattr(module, kind[0]) if kind else None
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
     if isinstance(loaded, typer.Typer):
         alone.add_typer(loaded, name=name, rich_help_panel=panel)
@@ -123,9 +125,9 @@ def _made(place: str, name: str, panel: str | None) -> Any:
         group: Any = typer.main.get_command(alone)
         made = group.commands[name]
     else:
-        alone.command(name, rich_help_panel=panel)(loaded)
+        alone.command(name, cls=its_class, rich_help_panel=panel)(loaded)
         made = typer.main.get_command(alone)
-    return made if module.startswith("hopline.") else _in_session(made)
+    return made if where.startswith("hopline.") else _in_session(made)
 
 
 def _in_session(made: Any) -> Any:

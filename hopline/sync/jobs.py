@@ -12,6 +12,7 @@ from pydantic import Field, StringConstraints
 from hopline.allowed_values import InWords
 from hopline.models.events import Event
 from hopline.models.jobs import DeadLetters, Job, JobFilter, JobId, JobPage, JobsActed, JobState, Verb
+from hopline.models.replays import ReplayCheck
 from hopline.models.timelines import Timeline
 from hopline.operation import Header, Wait, operation, operation_of, stream
 from hopline.sync.events import follow
@@ -26,6 +27,7 @@ _Cursor = Annotated[
 EventId = Annotated[
     str, StringConstraints(pattern=r"^[0-9]{1,15}(-[0-9]{1,15})?$"), InWords("the id of an event")
 ]
+_SECOND = 1.0
 _UNCHANGED: Mapping[str, Any] = {}
 _ReplayParams = Annotated[
     Mapping[str, Any],
@@ -108,6 +110,21 @@ class Jobs(Noun):
         """
         raise NotImplementedError
 
+    def watch(self, job_id: str, *, timeout: float | None = None) -> Iterator[Event | None]:
+        """Yield a job's events from its beginning until its end; None after each second without one.
+
+        Args:
+            job_id: of the job.
+            timeout: seconds; None follows it for as long as it takes.
+
+        Raises:
+            NotFound: the job is unknown, or has expired.
+            TimeoutError: it has not ended in time; it goes on.
+            DependencyAway: the API was away for longer than a minute.
+        """
+        given = {"job_id": job_id}
+        return follow(self._session, operation_of(self.events), given, timeout=timeout, silence=_SECOND)
+
     @operation("GET", "/v1/jobs/{job_id}/dead-letters", right="read")
     def dead_letters(self, job_id: JobId) -> DeadLetters:
         """Show a job's dead letters, each with its input and error.
@@ -165,6 +182,16 @@ class Jobs(Noun):
             InvalidInput: it is no question's, or it cannot have such a parameter.
             StateConflict: the job has not ended.
             TooManyJobs: no more work is taken now.
+        """
+        raise NotImplementedError
+
+    @operation("POST", "/v1/jobs/{job_id}/replay/check", right="submit", safe=True)
+    def check_replay(self, job_id: JobId, *, params: _ReplayParams = _UNCHANGED) -> ReplayCheck:
+        """Show what a replay of a question's job would have otherwise; nothing is submitted.
+
+        Raises:
+            NotFound: the job is unknown, or has expired.
+            InvalidInput: it is no question's, or it cannot have such a parameter.
         """
         raise NotImplementedError
 

@@ -7,14 +7,12 @@ from contextlib import contextmanager
 
 COMMANDS = {
     **{name: f"producer.commands.ingestion.{name}:{name}" for name in ("ingest", "sync", "batch")},
-    **{name: f"producer.commands.questions.{name}:{name}" for name in ("ask", "chat", "search")},
     **{name: f"producer.commands.{name}:{name}" for name in ("demo", "mcp", "serve")},
     **{name: f"producer.commands.stack:{name}" for name in ("status", "top", "doctor", "migrate")},
     **{name: f"producer.commands.workers:{name}" for name in ("worker", "flower", "beat")},
     **{name: f"producer.commands.backup:{name}" for name in ("backup", "restore")},
     "concept": "producer.commands.graph.concept:concept",
     "import": "producer.commands.graph.import_graph:import_graph",
-    "replay": "producer.commands.jobs.replay:replay",
     "eval": "producer.commands.evaluate:evaluate",
     "messages": "producer.commands.messages:app",
     "keys open": "producer.commands.keys:drop_need",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 WITHIN_PRINCIPALS = frozenset(
     {
         ("POST", "/v1/queries"),
+        ("POST", "/v1/queries/check"),
         ("GET", "/v1/search"),
         ("GET", "/v1/documents"),
         ("GET", "/v1/documents/facets"),
@@ -30,6 +31,7 @@ WITHIN_PRINCIPALS = frozenset(
         ("GET", "/v1/jobs/{job_id}/events"),
         ("POST", "/v1/jobs/{job_id}/retry"),
         ("POST", "/v1/jobs/{job_id}/replay"),
+        ("POST", "/v1/jobs/{job_id}/replay/check"),
         ("GET", "/v1/about"),
     }
 )
