@@ -12,6 +12,7 @@ from hopline.commands import (
     audit,
     chat,
     collections,
+    concepts,
     documents,
     elements,
     estimate,
@@ -31,9 +32,8 @@ from hopline.commands.bounds import BoundedCommand
 from hopline.commands.console import ReportingGroup
 from hopline.commands.help import print_help_of_all
 from hopline.commands.mistakes import REDIS_ADDRESS
-from producer.commands import backup, demo, evaluate, mcp, messages, serve, stack, workers
+from producer.commands import backup, demo, evaluate, import_graph, mcp, messages, serve, stack, workers
 from producer.commands import keys as local_keys
-from producer.commands.graph import concept, import_graph
 from producer.commands.ingestion import batch, ingest, sync
 from producer.commands.jobs import replay
 
@@ -63,7 +63,7 @@ _PANELS = {
         schema.schema,
         tool.tool,
         mcp.mcp,
-        concept.concept,
+        concepts.concept,
         demo.demo,
     ),
     WATCH: (

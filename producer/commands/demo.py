@@ -16,7 +16,7 @@ from hopline.commands.exits import Exit
 from hopline.commands.options import AsJson, Quiet
 from hopline.commands.waiting import cancelling, happening, waits_for
 from producer.commands.client import quiet_logs
-from producer.commands.graph.import_graph import statement_progress
+from producer.commands.import_graph import statement_progress
 
 if TYPE_CHECKING:
     from rich.console import Console
