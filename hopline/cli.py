@@ -50,6 +50,7 @@ _COMMANDS = {
         name: f"hopline.commands.{name}:app"
         for name in ("collections", "elements", "history", "keys", "schedules", "topics", "weights")
     },
+    "concept": "hopline.commands.concepts:concept",
     "ask": "hopline.commands.ask:ask:AskCommand",
     "version": "hopline.cli:print_version",
 }

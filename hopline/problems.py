@@ -52,7 +52,7 @@ def error_of(response: httpx2.Response) -> HoplineError:
     if first and kind in (Conflict, None):
         return _invalid(first, detail, StateConflict if kind else InvalidInput)
     if kind is NotFound and first.get("field") == "collection":
-        return NoDocuments(str(_value(first.get("value", ""))), None, message=detail)
+        return NoDocuments(str(first.get("value", "")), None, message=detail)
     request = f"(request {problem.get('request_id', 'without an id')})"
     return kind(detail) if kind else Permanent(f"{detail} {request}")
 

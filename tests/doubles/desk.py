@@ -207,9 +207,6 @@ class Desk:
     def blobs(self) -> Desk:
         return self
 
-    def foreign_ports(self) -> None:
-        """Tools query this graph."""
-
     @property
     def sessions(self) -> Desk:
         return self
