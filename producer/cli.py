@@ -12,6 +12,7 @@ from hopline.commands import (
     collections,
     documents,
     elements,
+    estimate,
     graph,
     history,
     jobs,
@@ -28,7 +29,7 @@ from hopline.commands.mistakes import REDIS_ADDRESS
 from producer.commands import backup, demo, evaluate, mcp, messages, serve, stack, workers
 from producer.commands import keys as local_keys
 from producer.commands.graph import concept, import_graph
-from producer.commands.ingestion import batch, estimate, ingest, sync
+from producer.commands.ingestion import batch, ingest, sync
 from producer.commands.jobs import replay
 from producer.commands.questions import ask, chat, search
 

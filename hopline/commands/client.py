@@ -21,19 +21,23 @@ _SERVERS = ("HOPLINE_REDIS_URL", "HOPLINE_NEO4J_URL")
 
 
 @contextmanager
-def connected() -> Iterator[Hopline]:
+def connected(*, own_settings: bool = False) -> Iterator[Hopline]:
     """Yield the client of the command; close it at the end.
 
     With `--local`, or where the environment names the servers, it works on these, if the server's
     distribution is installed here. Else it talks to the API at HOPLINE_API_URL, or to that of this machine,
     if one runs; where there is none, it works on the servers, too.
 
+    Args:
+        own_settings: the settings of this shell count: only an API that is named has others.
+
     Raises:
         InvalidInput: there is neither.
     """
     from hopline import Hopline
 
-    with Hopline.local(via="cli", timeout=None) if is_local() else Hopline(timeout=_PATIENCE) as client:
+    local = is_local() or (own_settings and not os.environ.get("HOPLINE_API_URL"))
+    with Hopline.local(via="cli", timeout=None) if local else Hopline(timeout=_PATIENCE) as client:
         yield client
 
 

@@ -8,6 +8,8 @@ import re
 import select
 import sys
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -113,6 +115,16 @@ def error_line(text: str) -> None:
     from rich.text import Text
 
     notices().print(Text.assemble(("error: ", "bold red"), harmless(text)))
+
+
+@contextmanager
+def working(doing: str, *, quiet: bool) -> Iterator[None]:
+    """Show on a terminal that something is being done, unless quiet."""
+    if quiet:
+        yield
+        return
+    with notices().status(doing):
+        yield
 
 
 def _has_lost_its_reader() -> bool:

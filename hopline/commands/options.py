@@ -54,3 +54,16 @@ Allow = Annotated[
         metavar="PRINCIPALS", show_default=False,
     ),
 ]  # fmt: skip
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+Key = Annotated[
+    str | None,
+    typer.Option(help="Idempotency key: the same key again gives the same job, and does no work twice."),
+]
+Tag = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A tag of the job, to find it by: team=legal; may be repeated.",
+        metavar="NAME=VALUE",
+        show_default=False,
+    ),
+]

@@ -45,7 +45,7 @@ def create_app(
     loopback: bool,
     most_listed: int = MOST_LISTED,
     mcp: bool = True,
-    logs_requests: bool = True,
+    observed: bool = True,
     token: str = "",
 ) -> FastAPI:
     """Return the API over a service.
@@ -54,7 +54,7 @@ def create_app(
         service: what its routes call.
         loopback: it will listen on the loopback only, so that it may do without API keys.
         most_listed: how many files the places of a batch, or of an estimate, may hold.
-        logs_requests: each request is a line of the log.
+        observed: each request is a line of the log, and metrics are reported.
         token: of this machine's user (`producer.api.machine`), who needs no API key; "" where nobody has one.
         mcp: assistants may reach it over MCP, too, whose packages take as long to load as all others.
     """
@@ -72,6 +72,7 @@ def create_app(
         openapi_url="/openapi.json",
     )
     app.state.api = api
+    app.state.observed = observed
     app.state.methods = partial(allowed_methods, app)
     handle_errors(app)
     for router in ROUTERS:
@@ -91,7 +92,7 @@ def create_app(
     prefix = prefix_of(settings.api_url)
     app.add_middleware(FrontDoor, api=api, origins=origins, prefix=prefix)
     app.add_middleware(Metering)
-    if logs_requests:
+    if observed:
         app.add_middleware(RequestLog, describe=describe_request)
     complete_openapi(app, prefix)
     return app
@@ -100,11 +101,13 @@ def create_app(
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     to_thread.current_default_thread_limiter().total_tokens = _THREADS
-    reporter = reporter_of(app.state.api.service)
-    reporter.start()
+    reporter = reporter_of(app.state.api.service) if app.state.observed else None
+    if reporter:
+        reporter.start()
     async with app.state.mcp.running() if app.state.mcp else nullcontext():
         yield
-    await to_thread.run_sync(reporter.stop)
+    if reporter:
+        await to_thread.run_sync(reporter.stop)
     await app.state.api.close()
 
 

@@ -8,9 +8,7 @@ import typer
 
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit, exit_of_state
-from hopline.commands.options import Allow, AsJson, Collection, Tags
-from producer.commands.client import batches, cancelling, open_client
-from producer.commands.ingestion.options import (
+from hopline.commands.intake import (
     Between,
     ChunkOverlap,
     ChunkTokens,
@@ -29,6 +27,8 @@ from producer.commands.ingestion.options import (
     Zone,
     refuse_beside,
 )
+from hopline.commands.options import Allow, AsJson, Collection, Tags
+from producer.commands.client import batches, cancelling, open_client
 from producer.commands.options import Key, Quiet, Tag
 from producer.commands.questions.ask import report_submitted
 

@@ -96,16 +96,6 @@ def _trimmed(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
         yield begin + left, begin + left + size
 
 
-def shortened(text: str, most: int) -> str:
-    """Return a text in one line of so many characters, cut at a word where one is near."""
-    line = " ".join(text.split())
-    if len(line) <= most:
-        return line
-    cut = line[: most - 1]
-    at_word = cut.rpartition(" ")[0]
-    return f"{at_word if len(at_word) > most // 2 else cut}…"
-
-
 def spelled_in(name: str, *texts: str) -> str:
     """Return a normalised name as the first text that holds it has it; as it is where none does.
 
