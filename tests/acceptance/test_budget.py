@@ -43,7 +43,7 @@ def test_a_batch_pauses_where_its_budget_ends_and_goes_on_when_raised(crew, tmp_
         text = f"{what.title()}{nth} was built by Maren{nth} of Lunden. It was opened in {1800 + nth}.\n"
         (tmp_path / f"{nth}.txt").write_text(text.replace("_", ""), encoding="utf-8")
     name = what.replace("_", "-")
-    job = crew.submit_batch(name, [tmp_path], f"budget-{name}", **{what: first}).job_id
+    job = crew.client.batches.submit(name, [str(tmp_path)], f"budget-{name}", **{what: first}).job_id
     paused = wait_until(lambda: crew.services.pauses.of(job), "the batch pauses")
     assert paused.kind == "budget"
     assert "is used up" in paused.why

@@ -44,7 +44,9 @@ def edit_folder(folder: Path) -> tuple[int, int, int]:
 
 
 def synced(crew: Crew, folder: Path, collection: str, **wanted: object) -> Job:
-    return crew.client.jobs.wait(crew.submit_sync(folder, collection, **wanted), timeout=400)
+    return crew.client.jobs.wait(
+        crew.client.syncs.submit([str(folder)], collection, **wanted).id, timeout=400
+    )
 
 
 def held(crew: Crew, collection: str) -> set[str]:

@@ -9,7 +9,6 @@ from fleet.page import BRIDGES, NARROW, OpenPage, Site
 from playwright.sync_api import Page, expect
 
 from hopline.models.schedules import NotBegun
-from producer.service.schedules import schedule_of
 from workers.ledger.schedules import ScheduleBook
 
 pytestmark = pytest.mark.long
@@ -104,7 +103,7 @@ def batch(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The name of a named batch that has ended."""
     folder = tmp_path_factory.mktemp("barges")
     (folder / "house.txt").write_text(TEXT, encoding="utf-8")
-    site.crew.client.jobs.wait(site.crew.submit_batch("barges", [folder], "barges").job_id)
+    site.crew.client.jobs.wait(site.crew.client.batches.submit("barges", [str(folder)], "barges").job_id)
     return "barges"
 
 
@@ -194,8 +193,8 @@ def test_a_batch_is_paused_and_goes_on_with_other_limits_and_hours(open_page: Op
 
 
 def test_what_a_schedule_has_begun_is_listed_in_its_row(site: Site, open_page: OpenPage) -> None:
-    schedules = site.crew.service.schedules
-    schedules.add(schedule_of(["/archive/reports"], BRIDGES, name="weekly", every="0 2 * * 1"))
+    schedules = site.crew.client.schedules
+    schedules.set("weekly", ["/archive/reports"], BRIDGES, every="0 2 * * 1")
     ended = {"kind": "sync", "collection": BRIDGES, "params": {"schedule": "weekly"}}
     Ends(site.crew.redis).put(
         row(1, id="jolder", reason="cut off", state="partial", **ended), row(2, **ended)
@@ -216,7 +215,7 @@ def test_what_a_schedule_has_begun_is_listed_in_its_row(site: Site, open_page: O
     expect(not_begun.nth(1)).to_contain_text("3 times from")
     expect(page.get_by_text("3 missed · 1 skipped")).to_be_visible()
     shown.look("schedule-runs")
-    schedules.remove("weekly")
+    schedules.delete("weekly")
 
 
 def test_history_is_filtered_and_its_costs_are_summed(open_page: OpenPage) -> None:

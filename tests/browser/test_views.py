@@ -12,8 +12,6 @@ from fleet.ask_view import answer, click_ask, fill_question
 from fleet.page import BRIDGES, NARROW, OpenPage, Site
 from playwright.sync_api import expect
 
-from producer.service.schedules import schedule_of
-
 VIEWS = ("Ask", "Documents", "Concepts", "Graph", "Topics", "Jobs")
 QUESTION = "Where was the designer of the Clifton Suspension Bridge born?"
 BATCH = "ferries"
@@ -37,7 +35,9 @@ def batch(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("ferries")
     (folder / "house.txt").write_text(TEXT, encoding="utf-8")
     (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
-    return site.crew.client.jobs.wait(site.crew.submit_batch(BATCH, [folder], "ferries").job_id).id
+    return site.crew.client.jobs.wait(
+        site.crew.client.batches.submit(BATCH, [str(folder)], "ferries").job_id
+    ).id
 
 
 def test_every_view_is_reached_and_marked(open_page: OpenPage) -> None:
@@ -186,9 +186,8 @@ def test_batches_are_listed_with_their_progress_and_reports(open_page, batch, lo
 
 
 def test_schedules_are_listed_and_history_is_filtered(site, open_page, question, look_of):
-    schedules = site.crew.service.schedules
-    when = {"every": "0 2 * * *", "zone": "Europe/Berlin"}
-    schedules.add(schedule_of(["/archive/reports"], BRIDGES, name="nightly", **when))
+    schedules = site.crew.client.schedules
+    schedules.set("nightly", ["/archive/reports"], BRIDGES, every="0 2 * * *", zone="Europe/Berlin")
     shown, page = open_page("jobs/schedules", **look_of)
     row = page.get_by_role("row").filter(has_text="nightly")
     expect(row).to_contain_text("0 2 * * *")
@@ -198,8 +197,8 @@ def test_schedules_are_listed_and_history_is_filtered(site, open_page, question,
     page.keyboard.press("Enter")
     expect(row.get_by_text("paused", exact=True)).to_be_visible()
     expect(row.get_by_role("button", name="Resume nightly")).to_be_focused()
-    assert [each.schedule.paused for each in schedules.all()] == [True]
-    schedules.remove("nightly")
+    assert [each.schedule.paused for each in schedules.list().schedules] == [True]
+    schedules.delete("nightly")
     shown.go("jobs/history")
     expect(page.locator(f'[data-job="{question}"]')).to_be_visible()
     expect(page.locator(".cost-day").last).to_be_attached()

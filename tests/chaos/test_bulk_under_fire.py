@@ -129,7 +129,7 @@ def fleet(own_stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
 @pytest.mark.timeout(2 * SECONDS)
 def test_a_batch_under_fire_is_in_or_listed_and_pays_for_nothing_twice(fleet, servers, corpus, collection):
     name = f"fire-{secrets.token_hex(3)}"
-    job_id = fleet.submit_batch(name, [corpus], collection).job_id
+    job_id = fleet.client.batches.submit(name, [str(corpus)], collection).job_id
 
     def restart_neo4j() -> None:
         servers.kill("own_neo4j")

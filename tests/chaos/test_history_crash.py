@@ -76,7 +76,7 @@ def submitted(fleet: Crew, collection: str, folder: Path, by: TraceContext) -> s
     file = folder / "wardens.jsonl"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     with in_trace(str(by)):
-        return fleet.submit_batch(f"kills-{secrets.token_hex(3)}", [file], collection).job_id
+        return fleet.client.batches.submit(f"kills-{secrets.token_hex(3)}", [str(file)], collection).job_id
 
 
 def killed_on_the_way(fleet: Crew, batch: str) -> int:

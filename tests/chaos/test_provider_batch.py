@@ -40,7 +40,7 @@ class World:
         """Submit documents, unlike any others unless a town is named; return job and collection."""
         collection = f"provider-{secrets.token_hex(4)}"
         write_reports(folder, DOCUMENTS, town or f"Port{secrets.token_hex(4)}")
-        batch = self.crew.submit_batch(collection, [folder], collection, via="batch")
+        batch = self.crew.client.batches.submit(collection, [str(folder)], collection, via="batch")
         return batch.job_id, collection
 
     def ended(self, job_id: str) -> Job:

@@ -53,7 +53,7 @@ def test_a_large_document_is_the_old_one_or_the_new_one_whoever_dies(crew: Crew,
     file.write_text(text("Bern"), encoding="utf-8")
     crew.model.set()
     crew.have(bulk="bulk")
-    first = crew.submit_sync(tmp_path, collection, **A_CHUNK_EACH)
+    first = crew.client.syncs.submit([str(tmp_path)], collection, **A_CHUNK_EACH).id
     assert crew.client.jobs.wait(first).state is JobState.DONE
     document_id = ids.document_id(collection, str(file))
 
@@ -64,7 +64,7 @@ def test_a_large_document_is_the_old_one_or_the_new_one_whoever_dies(crew: Crew,
     file.write_text(text("Basel"), encoding="utf-8")
     crew.model.set(schemas={"ExtractedFacts": {"hold": True}})
     with reading(crew, document_id) as seen:
-        job_id = crew.submit_sync(tmp_path, collection, **A_CHUNK_EACH)
+        job_id = crew.client.syncs.submit([str(tmp_path)], collection, **A_CHUNK_EACH).id
         wait_until(lambda: crew.model.asked("ExtractedFacts"), "chunks are being read")
         crew.restart("bulk")
         # What is written is not live before it is embedded.
@@ -77,5 +77,7 @@ def test_a_large_document_is_the_old_one_or_the_new_one_whoever_dies(crew: Crew,
         wait_until(lambda: shown(crew, document_id) == seen[-1], "the reader has seen the last of it")
     assert crew.ledger.job(job_id).state is JobState.DONE
     assert seen == [text("Bern"), text("Basel")]
-    again = crew.client.jobs.wait(crew.submit_sync(tmp_path, collection, dry_run=True, **A_CHUNK_EACH))
+    again = crew.client.jobs.wait(
+        crew.client.syncs.submit([str(tmp_path)], collection, dry_run=True, **A_CHUNK_EACH).id
+    )
     assert again.outcome["counts"]["unchanged"] == 1

@@ -20,17 +20,12 @@ from doubles.local_client import client_of
 from fleet.forks import ForkedProgram, run_fork
 from fleet.servers import START_SECONDS
 from hopline.models.answers import Answer
-from hopline.models.batches import BatchSubmitted
 from hopline.models.documents import TextDocument
 from hopline.models.ingest_reports import IngestReport
-from hopline.models.params import SyncParams
-from hopline.traces import current_traceparent
 from infra.local.process import Program, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
-from producer.service.batches.submission import BatchOrder
 from producer.service.service import Service
 from workers.adapters.redis.client import redis_client
-from workers.core.jobs.work import Terms
 from workers.ledger.keys import job_key
 from workers.ledger.ledger import Ledger
 from workers.services import Services
@@ -242,18 +237,6 @@ class Crew:
         report = self.client.ingest(named, collection, **intake)
         assert not report.failed, report.failed
         return report
-
-    def submit_batch(
-        self, name: str, sources: Sequence[Path], collection: str, **wanted: Any
-    ) -> BatchSubmitted:
-        """Submit files and folders as a named batch."""
-        order = BatchOrder(name=name, sources=tuple(map(str, sources)), collection=collection, **wanted)
-        return self.service.batches.submit(order, Terms(priority="low", trace=current_traceparent()))
-
-    def submit_sync(self, folder: Path, collection: str, **wanted: Any) -> str:
-        """Submit the sync of a collection with a folder; return its job's id."""
-        params = SyncParams(sources=(str(folder),), **wanted)
-        return self.service.syncs.submit(params, collection, None, None, Terms()).job.id
 
 
 def settings_of(environment: Mapping[str, str], **own: Any) -> Settings:
