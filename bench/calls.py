@@ -29,11 +29,10 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
+from hopline import Hopline
+from hopline.models.documents import TextDocument
 from hopline.models.jobs import Json
-from producer.client.hopline import Hopline
 from producer.demo.questions import DemoQuestion, load_questions
-from producer.evaluation.corpus import submit_passages
-from producer.evaluation.dataset import Passage
 
 REPLIES = Path("../shared/eval/llm_replies_musique.jsonl")
 MUSIQUE = Path("../shared/eval/musique100.json")
@@ -126,7 +125,7 @@ def main() -> None:
     with started_world() as world, metered(world) as meter:
         world.work("bulk")
         world.work("interactive")
-        with Hopline(world.settings) as client:
+        with Hopline.local(world.settings) as client:
             for name, questions in _of_the_demos(client):
                 rows += _ask_all(client, meter, name, name, questions)
             if arguments.replies.is_file():
@@ -150,11 +149,10 @@ def _of_the_demos(client: Hopline) -> Iterator[tuple[str, dict[str, tuple[str, .
 
 def _bring_in(client: Hopline, replay: Replay) -> None:
     passages = [
-        Passage(id=str(nth), title=title, text=text) for nth, (title, text) in enumerate(replay.passages)
+        TextDocument(name=str(nth), title=title, text=text)
+        for nth, (title, text) in enumerate(replay.passages)
     ]
-    submitted = submit_passages(client, "musique", "recorded", passages, "recorded")
-    for _event in client.watch(submitted.job_id):
-        pass
+    client.ingest(passages, "musique")
 
 
 def _of_musique(replay: Replay) -> dict[str, tuple[str, ...]]:
@@ -169,7 +167,7 @@ def _ask_all(
     for strategy in STRATEGIES:
         for question, words in questions.items():
             meter.taken()
-            answer = client.ask(question, collection, strategy=strategy, timeout=600)
+            answer = client.ask(question, collection=collection, strategy=strategy, timeout=600)
             calls, tokens = meter.taken()
             written = answer.status in ("done", "partial")
             text = answer.text.casefold()
