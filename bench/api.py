@@ -34,7 +34,7 @@ from world import World, started_world
 from hopline.models.jobs import Json
 from infra.local.process import Program, free_port, port_open
 from infra.local.work import api_address, api_program
-from producer.client.hopline import Hopline
+from producer.service.service import Service
 from workers.services import Services
 
 COLLECTION = "tree-24"
@@ -70,8 +70,8 @@ def main() -> None:
 def _measure(world: World, address: str, clients: int, questions: int, rounds: int) -> list[Json]:
     spread, used = _Clients(address, clients), partial(_used, world, "api")
     each: list[list[Json]] = []
+    service = Service(world.settings)
     with (
-        Hopline(world.settings) as client,
         ThreadPoolExecutor(clients) as threads,
         _bare_route(world) as floor,
     ):
@@ -83,7 +83,7 @@ def _measure(world: World, address: str, clients: int, questions: int, rounds: i
             jobs, before = [answer["id"] for answer, _ in submitted], used()
             read, seconds = spread.run(_read(jobs), questions)
             rows.append(_row("read a job, no worker", [took for _, took in read], seconds, used() - before))
-            rows.append(_reference(client, threads, questions, number))
+            rows.append(_reference(service, threads, questions, number))
             before = _used(world, "bare route")
             nothing, seconds = bare.run(_submit, questions)
             idle = _used(world, "bare route") - before
@@ -115,12 +115,12 @@ def _median(rows: Sequence[Json]) -> Json:
     }
 
 
-def _reference(client: Hopline, threads: ThreadPoolExecutor, questions: int, round_number: int) -> Json:
-    """Submit as many questions with the Python client over the broker."""
+def _reference(service: Service, threads: ThreadPoolExecutor, questions: int, round_number: int) -> Json:
+    """Submit as many questions without the API, over the broker."""
 
     def submit(number: int) -> float:
         key, started = f"r{round_number}-{number}", time.perf_counter()
-        client.submit_question(f"{QUESTION} {number}", COLLECTION, strategy="graph", key=key)
+        service.questions.submit(f"{QUESTION} {number}", COLLECTION, key, {"strategy": "graph"})
         return time.perf_counter() - started
 
     started, before = time.perf_counter(), time.process_time()

@@ -18,7 +18,6 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import as_file, files
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
@@ -31,10 +30,9 @@ from rich.table import Table
 from world import World, started_world
 
 from hopline import Hopline
+from hopline.models.documents import TextDocument
 from hopline.models.jobs import Json
 from producer.demo.questions import DemoQuestion, load_questions
-from producer.evaluation.corpus import submit_passages
-from producer.evaluation.dataset import Passage
 
 REPLIES = Path("../shared/eval/llm_replies_musique.jsonl")
 MUSIQUE = Path("../shared/eval/musique100.json")
@@ -151,12 +149,10 @@ def _of_the_demos(client: Hopline) -> Iterator[tuple[str, dict[str, tuple[str, .
 
 def _bring_in(client: Hopline, replay: Replay) -> None:
     passages = [
-        Passage(id=str(nth), title=title, text=text) for nth, (title, text) in enumerate(replay.passages)
+        TextDocument(name=str(nth), title=title, text=text)
+        for nth, (title, text) in enumerate(replay.passages)
     ]
-    with TemporaryDirectory() as folder:
-        lines = Path(folder, "recorded.jsonl")
-        submitted = submit_passages(client, "musique", passages, lines, "recorded")
-        client.jobs.wait(submitted.job_id)
+    client.ingest(passages, "musique")
 
 
 def _of_musique(replay: Replay) -> dict[str, tuple[str, ...]]:

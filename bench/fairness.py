@@ -22,8 +22,11 @@ from rich.console import Console
 from rich.table import Table
 from world import started_world
 
+from hopline import Hopline
+from hopline.models.documents import TextDocument
 from hopline.models.jobs import Json
-from producer.client.hopline import Hopline
+from producer.service.documents import Intake
+from producer.service.service import Service
 from workers.telemetry.queues import queue_depths
 
 FEW = 10
@@ -42,12 +45,13 @@ def main() -> None:
     arguments = _parse_arguments()
     with started_world(lasting=True) as world:
         world.work("bulk", PROCESSES, **_limits(arguments.threads))
-        with Hopline(world.settings) as client:
-            client.ingest_texts(_texts(4 * FEW), _collection("warm"))
+        service = Service(world.settings)
+        with Hopline.local(world.settings) as client:
+            client.ingest(_texts(4 * FEW), _collection("warm"))
             world.model(chat={"latency": arguments.latency})
-            rounds = [_round(client, arguments) for _ in range(arguments.rounds)]
+            rounds = [_round(client, service, arguments) for _ in range(arguments.rounds)]
             world.model(chat={"latency": 0.0})
-            shares = [_shares(client, weights, arguments) for weights in WEIGHTS if arguments.shared]
+            shares = [_shares(service, weights, arguments) for weights in WEIGHTS if arguments.shared]
     report = _report(rounds, shares) | {
         "documents": arguments.documents,
         "latency_s": arguments.latency,
@@ -65,30 +69,30 @@ def _collection(name: str) -> str:
     return f"{name}-{secrets.token_hex(4)}"
 
 
-def _texts(number: int) -> list[Json]:
+def _texts(number: int) -> list[TextDocument]:
     """Return documents of a few sentences, none like another."""
     mark = secrets.token_hex(3)
     return [
-        {
-            "name": f"{mark}-{nth}.txt",
-            "text": f"Ada{mark}{nth} sailed to Sandport{nth} in {1000 + nth % 900}.",
-        }
+        TextDocument(
+            name=f"{mark}-{nth}.txt", text=f"Ada{mark}{nth} sailed to Sandport{nth} in {1000 + nth % 900}."
+        )
         for nth in range(number)
     ]
 
 
-def _round(client: Hopline, arguments: argparse.Namespace) -> Json:
+def _round(client: Hopline, service: Service, arguments: argparse.Namespace) -> Json:
     """Return the seconds of the few alone, and beside the many."""
     alone = _timed(client)
-    many = client.submit_texts(_texts(arguments.documents), _collection("many")).job_id
+    many = _submitted(service, arguments.documents, _collection("many"))
     # The first ones begin together and end together; some turns later threads are free all the time.
     begun = _TURNS * arguments.threads
-    _until(lambda: _done(client, many) >= begun and queue_depths(client.services.broker_redis)["bulk"] > FEW)
+    broker = service.services.broker_redis
+    _until(lambda: _done(service, many) >= begun and queue_depths(broker)["bulk"] > FEW)
     time.sleep(random.random() * arguments.latency)  # documents end in waves; who comes may come at any time
     beside = _timed(client)
-    left = arguments.documents - _done(client, many)
-    client.cancel(many)
-    _until(lambda: _idle(client))
+    left = arguments.documents - _done(service, many)
+    service.jobs.cancel(many)
+    _until(lambda: _idle(service))
     if not left:
         raise SystemExit("the many were done before the few: give more with --documents")
     return {"alone_s": round(alone, 2), "beside_s": round(beside, 2), "left": left}
@@ -96,13 +100,18 @@ def _round(client: Hopline, arguments: argparse.Namespace) -> Json:
 
 def _timed(client: Hopline) -> float:
     started = time.perf_counter()
-    report = client.ingest_texts(_texts(FEW), _collection("few"))
+    report = client.ingest(_texts(FEW), _collection("few"))
     if report.status.value != "done":
         raise SystemExit(f"the few ended {report.status.value}")
     return time.perf_counter() - started
 
 
-def _shares(client: Hopline, weights: tuple[int, ...], arguments: argparse.Namespace) -> Json:
+def _submitted(service: Service, documents: int, collection: str) -> str:
+    """Submit documents as one batch, of more than one request may bring; return its job's id."""
+    return service.documents.submit_texts(_texts(documents), collection, Intake()).job_id
+
+
+def _shares(service: Service, weights: tuple[int, ...], arguments: argparse.Namespace) -> Json:
     """Return what share of some documents each of some tenants had, all of which had more to do.
 
     Who comes has a lead of its share of what workers hold (ADR 83): counted is what follows.
@@ -111,17 +120,17 @@ def _shares(client: Hopline, weights: tuple[int, ...], arguments: argparse.Names
     documents = arguments.shared
     for weight in weights:
         name = _collection("tenant")
-        client.set_weight("collection", name, weight)
-        jobs[client.submit_texts(_texts(_MORE * documents), name).job_id] = weight
-    _until(lambda: all(_done(client, job) >= arguments.threads for job in jobs))
-    before = {job: _done(client, job) for job in jobs}
-    _until(lambda: sum(_done(client, job) for job in jobs) - sum(before.values()) >= documents)
-    done = {job: _done(client, job) - before[job] for job in jobs}
-    if any(_done(client, job) >= _MORE * documents for job in jobs):
+        service.weights.set("collection", name, weight)
+        jobs[_submitted(service, _MORE * documents, name)] = weight
+    _until(lambda: all(_done(service, job) >= arguments.threads for job in jobs))
+    before = {job: _done(service, job) for job in jobs}
+    _until(lambda: sum(_done(service, job) for job in jobs) - sum(before.values()) >= documents)
+    done = {job: _done(service, job) - before[job] for job in jobs}
+    if any(_done(service, job) >= _MORE * documents for job in jobs):
         raise SystemExit("a tenant was done before its share was counted")
     for job in jobs:
-        client.cancel(job)
-    _until(lambda: _idle(client))
+        service.jobs.cancel(job)
+    _until(lambda: _idle(service))
     return _shared(jobs, done)
 
 
@@ -135,12 +144,12 @@ def _shared(jobs: Mapping[str, int], done: Mapping[str, int]) -> Json:
     }
 
 
-def _done(client: Hopline, job: str) -> int:
-    return client.job(job).done.get(_DOCUMENT, 0)
+def _done(service: Service, job: str) -> int:
+    return service.jobs.get(job).done.get(_DOCUMENT, 0)
 
 
-def _idle(client: Hopline) -> bool:
-    broker = client.services.broker_redis
+def _idle(service: Service) -> bool:
+    broker = service.services.broker_redis
     return not any(queue_depths(broker).values()) and not broker.hlen("unacked")
 
 

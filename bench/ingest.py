@@ -25,8 +25,8 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
+from hopline import Hopline
 from hopline.models.jobs import Json
-from producer.client.hopline import Hopline
 
 CHUNK_CHARACTERS = 1200
 CHUNKS_PER_DOCUMENT = 10
@@ -176,7 +176,7 @@ def timed_ingestion(world: World, documents: int, chunks: int = CHUNKS_PER_DOCUM
     """
     folder, total = make_folder(world, documents, chunks), documents * chunks
     before, started = world.processor_seconds(), time.perf_counter()
-    with Hopline(world.settings) as client:
+    with Hopline.local(world.settings) as client:
         report = client.ingest([folder], f"bench-{secrets.token_hex(4)}")
     wall, after = time.perf_counter() - started, world.processor_seconds()
     done = sum(document.chunks for document in report.documents)

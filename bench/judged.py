@@ -22,8 +22,8 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 
+from hopline import Hopline
 from hopline.models.jobs import Json
-from producer.client.hopline import Hopline
 
 HERE = Path(__file__).with_name("judged")
 DEMO = Path(__file__).parents[1] / "producer/demo"
@@ -60,7 +60,8 @@ def texts(collection: str) -> list[Json]:
 
 def ask(client: Hopline, question: Json) -> Json:
     """Ask one question; return its answer with what was asked."""
-    answer = client.ask(question["question"], question["collection"], strategy="auto").model_dump(mode="json")
+    asked = client.ask(question["question"], collection=question["collection"], strategy="auto")
+    answer = asked.model_dump(mode="json")
     return question | {key: answer[key] for key in ("status", "text", "reason", "citations")}
 
 
@@ -93,10 +94,10 @@ def main() -> None:
     asked = parser.parse_args()
     known = {row["id"] for row in rows(asked.answers)} if asked.answers.exists() else set()
     waiting = [question for question in rows(HERE / "questions.jsonl") if question["id"] not in known]
-    with Hopline() as client, asked.answers.open("a", encoding="utf-8") as file:
+    with Hopline.local() as client, asked.answers.open("a", encoding="utf-8") as file:
         for collection in dict.fromkeys(question["collection"] for question in waiting):
             profile = "narrative" if collection == "story" else None
-            client.ingest_texts(texts(collection), collection, profile=profile)
+            client.ingest(texts(collection), collection, profile=profile)
         with ThreadPoolExecutor(AT_ONCE) as pool:
             for row in pool.map(lambda question: ask(client, question), waiting):
                 print(json.dumps(row, ensure_ascii=False), file=file, flush=True)

@@ -24,8 +24,8 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
+from hopline import Hopline
 from hopline.models.jobs import Json
-from producer.client.hopline import Hopline
 from workers.core.graph.kept_versions import kept_store
 from workers.services import Services
 
@@ -85,7 +85,7 @@ def _replace(way: World, folder: Path, collection: str, documents: int) -> Json:
     for path in sorted(others.iterdir()):
         shutil.move(path, folder / path.name)
     before, started = way.processor_seconds(), time.perf_counter()
-    with Hopline(way.settings) as client:
+    with Hopline.local(way.settings) as client:
         report = client.ingest([folder], collection, key=secrets.token_hex(8))
     wall, after = time.perf_counter() - started, way.processor_seconds()
     if report.failed:

@@ -22,9 +22,9 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
+from hopline import Hopline
 from hopline.errors import HoplineError
 from hopline.models.jobs import Json
-from producer.client.hopline import Hopline
 
 REQUESTS, TOKENS = 600, 60_000
 PUNISHMENT = 5.0  # seconds that everybody is refused after a violation
@@ -60,7 +60,7 @@ def _measure(world: World, case: str, arguments: argparse.Namespace) -> Json:
     )
     world.model(reset=True, chat={"latency": LATENCY}, chat_limits={switch: limit, "punish": PUNISHMENT})
     folder = make_folder(world, documents=max(20, arguments.seconds * REQUESTS // 60 // 8))
-    client = Hopline(world.settings)
+    client = Hopline.local(world.settings)
     threading.Thread(target=_ingest, args=(client, folder), daemon=True).start()
     seen = _watch(world, arguments.seconds)
     used = seen[case][FIRST : arguments.seconds]

@@ -22,8 +22,12 @@ from rich.table import Table
 from tree import QUESTION, VISITS, load_tree
 from world import World, started_world
 
+from hopline import Hopline
+from hopline.models.documents import TextDocument
 from hopline.models.jobs import Json
-from producer.client.hopline import Hopline
+from producer.service.documents import Intake
+from producer.service.service import Service
+from workers.core.jobs.work import Terms
 from workers.limits.model_queues import lines_now
 from workers.services import Services
 from workers.telemetry.queues import queue_depths
@@ -45,11 +49,11 @@ def main() -> None:
         load_tree(services.graph, _COLLECTION, FACTS)
         world.work("interactive", 2, **_limits())
         world.work("bulk", 2, **_limits())
-        client = Hopline(world.settings)
-        client.ask(QUESTION, _COLLECTION, strategy="graph")  # connections are made, plans cached
+        service, client = Service(world.settings), Hopline.local(world.settings)
+        client.ask(QUESTION, collection=_COLLECTION, strategy="graph")  # connections are made, plans cached
         world.model(chat={"latency": LATENCY})
         idle = _ask(client, arguments.questions)
-        put = _put(client, services.redis, arguments.items)
+        put = _put(service, arguments.items)
         _until_busy(services.redis)
         before = _chunks(world)
         began = time.monotonic()
@@ -81,26 +85,28 @@ def _ask(client: Hopline, questions: int) -> list[float]:
     walls = []
     for _ in range(questions):
         started = time.perf_counter()
-        answer = client.ask(QUESTION, _COLLECTION, strategy="graph", max_model_calls=400)
+        answer = client.ask(QUESTION, collection=_COLLECTION, strategy="graph", max_model_calls=400)
         walls.append(time.perf_counter() - started)
         if len(answer.walk) != VISITS:
             raise SystemExit(f"not the walk that was made: {len(answer.walk)} visits")
     return walls
 
 
-def _put(client: Hopline, broker: redis.Redis, items: int) -> int:
+def _put(service: Service, items: int) -> int:
     """Submit batches until so many items are in the bulk queue; return how many there were at most."""
     deepest = 0
     for texts in _batches(items):
-        client.submit_texts(texts, f"bulk-{secrets.token_hex(4)}", priority="low")
-        deepest = max(deepest, queue_depths(broker)["bulk"])
+        service.documents.submit_texts(
+            texts, f"bulk-{secrets.token_hex(4)}", Intake(terms=Terms(priority="low"))
+        )
+        deepest = max(deepest, queue_depths(service.services.redis)["bulk"])
     return deepest
 
 
-def _batches(items: int) -> Iterator[list[Json]]:
+def _batches(items: int) -> Iterator[list[TextDocument]]:
     for first in range(0, items, BATCH):
         numbers = range(first, min(items, first + BATCH))
-        yield [{"name": f"tower-{number}", "text": _text(number)} for number in numbers]
+        yield [TextDocument(name=f"tower-{number}", text=_text(number)) for number in numbers]
 
 
 def _text(number: int) -> str:

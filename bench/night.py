@@ -23,9 +23,10 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
+from hopline import Hopline
 from hopline.models.jobs import JobState, Json
-from producer.client.hopline import Hopline
 from workers.adapters.redis.client import redis_client
+from workers.services import Services
 
 _EVERY = 2.0  # seconds between two samples
 _TOLD = 15  # of so many samples one is printed meanwhile
@@ -61,16 +62,16 @@ def _measure(world: World, documents: int) -> Json:
     corpus = world.folder / "corpus.jsonl"
     write_corpus(corpus, documents)
     collection, redis = f"night-{secrets.token_hex(4)}", redis_client(world.environment["HOPLINE_REDIS_URL"])
-    with Hopline(world.settings) as client:
+    with Hopline.local(world.settings) as client:
         warm = world.folder / "warm.jsonl"
         write_corpus(warm, 20, seed=99)
         client.ingest([warm], f"warm-{secrets.token_hex(4)}")
         idle = redis.info("memory")["used_memory"]
         started = time.perf_counter()
-        job = client.submit_batch("night", [corpus], collection).job_id
+        job = client.batches.submit("night", (str(corpus),), collection).job_id
         submitted = time.perf_counter() - started
         samples = _watched(world, client, job, redis, idle)
-        counted = _counted(client, collection, job, documents)
+        counted = _counted(client, Services(world.settings), collection, job, documents)
     wall = samples[-1].at
     return {
         "documents": documents,
@@ -93,7 +94,7 @@ def _watched(world: World, client: Hopline, job: str, redis: object, idle: int) 
     workers = [psutil.Process(process.pid) for name, process in world.running.items() if "worker" in name]
     samples, started = [], time.perf_counter()
     while True:
-        record = client.job(job)
+        record = client.jobs.get(job)
         info = redis.info()  # type: ignore[attr-defined]
         used, rewrites = info["used_memory"] - idle, bool(info["aof_rewrite_in_progress"])
         resident = max(worker.memory_info().rss for worker in workers)
@@ -106,10 +107,10 @@ def _watched(world: World, client: Hopline, job: str, redis: object, idle: int) 
         time.sleep(_EVERY)
 
 
-def _counted(client: Hopline, collection: str, job: str, documents: int) -> Json:
+def _counted(client: Hopline, services: Services, collection: str, job: str, documents: int) -> Json:
     """Return what is in graph and vectors, and whether exactly that was to be there."""
-    live = client.census(collection).live
-    vectors, record, report = client.services.vectors, client.job(job), client.batch_report("night")
+    live = client.collections.census(collection).live
+    vectors, record, report = services.vectors, client.jobs.get(job), client.batches.report("night")
     chunk_vectors = vectors.count(collection, "chunk")
     element_vectors = vectors.count(collection, "element")
     counts = (record.outcome or {}).get("counts", {})

@@ -20,8 +20,8 @@ from simulation import MEASURED, Load, simulate
 from sizing import Wanted, make_plan
 from world import World, started_world
 
+from hopline import Hopline
 from hopline.models.jobs import Json
-from producer.client.hopline import Hopline
 
 CHUNKS = 2
 _WARM = 4  # documents
@@ -68,7 +68,7 @@ def main() -> None:
 
 def _measure(world: World, flags: argparse.Namespace) -> float:
     world.work("bulk", flags.workers, HOPLINE_MODEL_RPM=str(flags.rpm))
-    client = Hopline(world.settings)
+    client = Hopline.local(world.settings)
     client.ingest([_documents(world, _WARM)], f"warm-{secrets.token_hex(4)}")
     world.model(reset=True, chat={"latency": flags.latency}, chat_limits={"rpm": flags.rpm, "punish": 5.0})
     folder = _documents(world, flags.documents)

@@ -24,9 +24,9 @@ from sequence import seconds_in_sequence
 from tree import QUESTION, VISITS, load_tree
 from world import World, started_world
 
+from hopline import Hopline
 from hopline.models.answers import Answer
 from hopline.models.jobs import Json
-from producer.client.hopline import Hopline
 from workers.adapters.redis.client import redis_client
 from workers.flows.graph import QUERY
 from workers.services import Services
@@ -74,14 +74,14 @@ class _Questions:
     items: int = 0  # that these questions' jobs had
 
     def __post_init__(self) -> None:
-        self.client = Hopline(self.world.settings)
+        self.client = Hopline.local(self.world.settings)
         self.ledger = Services(self.world.settings).ledger
         self.redis = redis_client(self.world.environment["HOPLINE_REDIS_URL"])
 
     def ask(self, facts: int) -> float:
         """Ask the question once; return the seconds."""
         started = time.perf_counter()
-        answer = self.client.ask(QUESTION, f"tree-{facts}", strategy="graph", max_model_calls=400)
+        answer = self.client.ask(QUESTION, collection=f"tree-{facts}", strategy="graph", max_model_calls=400)
         seconds = time.perf_counter() - started
         _check(answer, facts)
         job = self.ledger.job(answer.job_id)

@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
+from hopline import Hopline
 from hopline.models.answers import Answer
 from hopline.models.jobs import Json
 from infra.local.jars import cache_folder, ensure_jars
@@ -29,7 +30,6 @@ from infra.local.java import find_java
 from infra.local.neo4j_server import USER, Neo4jMemory, neo4j_address, neo4j_program
 from infra.local.process import free_port
 from infra.local.work import worker_program
-from producer.client.hopline import Hopline
 
 SHARED = Path("../shared/eval/movies.cypher")
 MOVIES = Path("tests/data/movies_questions.json")
@@ -95,7 +95,7 @@ def main() -> None:
 
 def _of_the_story(world: World) -> Iterator[Asked]:
     _work(world, "bulk", "interactive")
-    with Hopline(world.settings) as client:
+    with Hopline.local(world.settings) as client:
         with as_file(files("producer.demo") / "story" / "en" / "chapters") as chapters:
             client.ingest([chapters], "story", profile="narrative", timeout=900)
         for question, words in STORY.items():
@@ -134,7 +134,7 @@ def _of_movies(world: World, graph: Path, questions: dict[str, list[str]]) -> It
         HOPLINE_TOOL_PACKS="movies",
     )
     _work(beside, "interactive")
-    with Hopline(beside.settings) as client:
+    with Hopline.local(beside.settings) as client:
         for question, words in questions.items():
             yield _ask(client, question, words, "movies", "tools")
 
@@ -146,7 +146,7 @@ def _work(world: World, *queues: str) -> None:
 
 
 def _ask(client: Hopline, question: str, words: Iterable[str], collection: str, strategy: str) -> Asked:
-    answer = client.ask(question, collection, strategy=strategy, timeout=600)
+    answer = client.ask(question, collection=collection, strategy=strategy, timeout=600)
     right = answer.status in ("done", "partial") and all(word in answer.text for word in words)
     return Asked(question, answer, right)
 

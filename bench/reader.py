@@ -21,9 +21,9 @@ from sequence import seconds_in_sequence
 from tree import HALLS, QUESTION, load_tree
 from world import World, started_world
 
+from hopline import Hopline
 from hopline.models.answers import Answer
 from hopline.models.jobs import Json
-from producer.client.hopline import Hopline
 from workers.flows.reader import READER
 from workers.services import Services
 
@@ -39,10 +39,10 @@ def main() -> None:
     with started_world() as world:
         services = Services(world.settings)
         world.work("bulk")
-        client = Hopline(world.settings)
+        client = Hopline.local(world.settings)
         for facts in FACTS:
             load_tree(services.graph, f"tree-{facts}", facts)
-            client.reindex(f"tree-{facts}")
+            client.jobs.wait(client.collections.reindex(f"tree-{facts}").id)
         world.running.pop("bulk worker 1").stop()
         world.work("interactive", arguments.workers)
         for facts in FACTS * WARM:
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def _ask(client: Hopline, facts: int) -> Answer:
-    answer = client.ask(QUESTION, f"tree-{facts}", strategy="reader", max_model_calls=400)
+    answer = client.ask(QUESTION, collection=f"tree-{facts}", strategy="reader", max_model_calls=400)
     if len(answer.details.get("starts", ())) != len(HALLS) or not answer.details["facts"]:
         raise SystemExit(f"not the paths that were made: {answer.status}, {answer.reason}")
     return answer
@@ -129,7 +129,7 @@ def _path_calls(client: Hopline, answer: Answer) -> list[int]:
     """Return the model calls of each path, by its number."""
     ended = {
         event.data["path"]: event.data["calls"]
-        for event in client.watch(answer.job_id)
+        for event in client.jobs.events(answer.job_id)
         if event.name == "path.ended"
     }
     return [ended[path] for path in sorted(ended)]

@@ -21,10 +21,10 @@ from themes import Corpus, named, reviews
 from tickets import tickets
 from world import World
 
+from hopline import Hopline
 from hopline.models.answers import Answer
 from hopline.models.jobs import Json
 from hopline.models.search import FoundFact
-from producer.client.hopline import Hopline
 from workers.adapters.openai.calls import Unmetered
 from workers.core.answers.evidence import packed
 from workers.core.jobs.params import QueryParams
@@ -64,8 +64,8 @@ def measured_themes(
 def _measured(world: World, client: Hopline, services: Services, kind: str, size: int, seed: int) -> Json:
     corpus, collection = CORPORA[kind](size, seed=seed), f"themes-{kind}-{size}-{seed}"
     client.ingest([corpus.write(world.folder / collection)], collection)
-    client.build_topics(collection)
-    answer = client.ask(corpus.question, collection, strategy="survey")
+    client.jobs.wait(client.topics.build(collection).id)
+    answer = client.ask(corpus.question, collection=collection, strategy="survey")
     few, filled = (_by_search(services, corpus.question, collection, chunks) for chunks in (_CHUNKS, _ALL))
     row = {
         "corpus": kind,
@@ -94,9 +94,9 @@ def _grown(world: World, client: Hopline, kind: str, collection: str, corpus: Co
     client.ingest([more.write(world.folder / f"{collection}-more")], collection)
     whole = len(corpus.texts) + len(more.texts)
     wanted = [name for name in fresh if len(more.themes[name]) >= SHARE * whole] or fresh
-    at_once = client.ask(corpus.question, collection, strategy="survey")
-    client.build_topics(collection)
-    built = client.ask(corpus.question, collection, strategy="survey")
+    at_once = client.ask(corpus.question, collection=collection, strategy="survey")
+    client.jobs.wait(client.topics.build(collection).id)
+    built = client.ask(corpus.question, collection=collection, strategy="survey")
     return {
         "new_themes": wanted,
         "grown": _recall(more, _text(at_once), wanted),

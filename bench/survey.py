@@ -26,9 +26,9 @@ from rich.table import Table
 from themes import QUESTION, reviews
 from world import World, started_world
 
+from hopline import Hopline
 from hopline.models.answers import Answer
 from hopline.models.jobs import Json
-from producer.client.hopline import Hopline
 
 CALLS_BESIDE_ROUNDS = 4  # plan, embedding, claims, answer
 TARGET = 1.5  # times the critical path
@@ -40,13 +40,13 @@ WARM = 5  # questions at no latency, for what Neo4j and the workers do only in t
 def main() -> int:
     """Measure and print."""
     arguments = _parse_arguments()
-    with started_world(lasting=not arguments.themes) as world, Hopline(world.settings) as client:
+    with started_world(lasting=not arguments.themes) as world, Hopline.local(world.settings) as client:
         world.work("bulk", arguments.workers)
         if arguments.themes:
             return _themes(world, client, arguments)
         for count in arguments.reviews:
             client.ingest([reviews(count).write(world.folder / f"reviews-{count}")], f"reviews-{count}")
-            client.build_topics(f"reviews-{count}")
+            client.jobs.wait(client.topics.build(f"reviews-{count}").id)
         for number in range(arguments.workers):
             world.running.pop(f"bulk worker {number + 1}").stop()
         world.work("interactive", arguments.workers)
@@ -91,7 +91,7 @@ def _parse_arguments() -> argparse.Namespace:
 
 
 def _ask(client: Hopline, count: int, bounds: Json) -> Answer:
-    answer = client.ask(QUESTION, f"reviews-{count}", strategy="survey", **bounds)
+    answer = client.ask(QUESTION, collection=f"reviews-{count}", strategy="survey", **bounds)
     if answer.status != "done" or not answer.citations:
         raise SystemExit(f"not an answer: {answer.status}, {answer.reason}")
     return answer

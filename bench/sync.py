@@ -19,11 +19,12 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
-from hopline.models.jobs import Json
-from producer.client.hopline import Hopline
-from producer.reports.sync import SyncReport
+from hopline import Hopline
+from hopline.models.jobs import Job, Json
 from workers.core import ids
 from workers.core.graph.stored_document import standing_chunks
+from workers.core.ports import Graph
+from workers.services import Services
 
 _WORDS = "mill farm bridge chapel quarry harbour orchard tower school garden".split()  # noqa: SIM905 - a list reads best
 _PLACES = "Bern Basel Chur Genf Lugano Thun Zug Aarau Sion Davos".split()  # noqa: SIM905 - as above
@@ -47,37 +48,42 @@ def _measure(world: World, documents: int) -> Json:
     folder, rng = world.folder / "source", random.Random(7)
     _write(folder, documents, rng)
     kept, fresh = f"sync-{secrets.token_hex(4)}", f"fresh-{secrets.token_hex(4)}"
-    with Hopline(world.settings) as client:
+    graph = Services(world.settings).graph
+    with Hopline.local(world.settings) as client:
         first, first_s = _timed(client, folder, kept)
         changed = _edit(folder, rng)
         dry, dry_s = _timed(client, folder, kept, dry_run=True)
         second, second_s = _timed(client, folder, kept)
         again, again_s = _timed(client, folder, kept)
         _timed(client, folder, fresh)
-        same = _held(client, kept) == _held(client, fresh)
-        covered = all(_covers(client, kept, path) for path in folder.rglob("*.md"))
+        same = _held(graph, kept) == _held(graph, fresh)
+        covered = all(_covers(graph, kept, path) for path in folder.rglob("*.md"))
     return {
         "documents": documents,
         "first_s": first_s,
         "first_calls": first.usage.model_calls,
-        "dry_run": dry.counts,
+        "dry_run": _counts(dry),
         "dry_run_s": dry_s,
         "documents_changed": changed,
-        "sync": second.counts,
-        "sync_status": second.status.value,
+        "sync": _counts(second),
+        "sync_status": second.state.value,
         "sync_s": second_s,
         "sync_calls": second.usage.model_calls,  # embeddings count, too
-        "again": again.counts,
+        "again": _counts(again),
         "again_s": again_s,
         "same_facts_and_elements_as_fresh": same,
         "every_text_covered": covered,
     }
 
 
-def _timed(client: Hopline, folder: Path, collection: str, **wanted: bool) -> tuple[SyncReport, float]:
+def _timed(client: Hopline, folder: Path, collection: str, *, dry_run: bool = False) -> tuple[Job, float]:
     started = time.perf_counter()
-    report = client.sync([folder], collection, **wanted)
-    return report, round(time.perf_counter() - started, 1)
+    job = client.syncs.submit((str(folder),), collection, dry_run=dry_run)
+    return client.jobs.wait(job.id), round(time.perf_counter() - started, 1)
+
+
+def _counts(job: Job) -> Json:
+    return dict((job.outcome or {})["counts"])
 
 
 def _sentence(rng: random.Random) -> str:
@@ -109,18 +115,18 @@ def _edit(folder: Path, rng: random.Random) -> int:
     return changed
 
 
-def _held(client: Hopline, collection: str) -> set[str]:
+def _held(graph: Graph, collection: str) -> set[str]:
     """The ids that facts and elements would have in one and the same collection."""
     graph_ids = set()
-    for page in client.services.graph.nodes.texts(collection):
+    for page in graph.nodes.texts(collection):
         graph_ids |= {ids.fact_id("", text) for _id, kind, text in page if kind == "fact"}
         graph_ids |= {ids.element_id("", text) for _id, kind, text in page if kind == "element"}
     return graph_ids
 
 
-def _covers(client: Hopline, collection: str, path: Path) -> bool:
+def _covers(graph: Graph, collection: str, path: Path) -> bool:
     text, covered = path.read_text(encoding="utf-8"), 0
-    for chunk in standing_chunks(client.services.graph.store, ids.document_id(collection, str(path))):
+    for chunk in standing_chunks(graph.store, ids.document_id(collection, str(path))):
         if chunk.text != text[chunk.start : chunk.end] or text[covered : chunk.start].strip():
             return False
         covered = chunk.end

@@ -20,9 +20,9 @@ from rich.table import Table
 from sequence import seconds_in_sequence
 from world import World, started_world
 
+from hopline import Hopline
 from hopline.models.answers import Answer
 from hopline.models.jobs import Json
-from producer.client.hopline import Hopline
 from workers.flows.tools import TOOLS
 from workers.services import Services
 
@@ -42,11 +42,11 @@ def main() -> None:
     with started_world(lasting=True) as world:
         world.work("bulk")
         world.work("interactive", arguments.workers)
-        with Hopline(world.settings) as client:
+        with Hopline.local(world.settings) as client:
             with as_file(files("producer.demo") / "story" / "en" / "chapters") as chapters:
                 client.ingest([chapters], COLLECTION, profile="narrative")
             for _ in range(arguments.workers * 3):  # connections are made, plans cached
-                _check(client.ask(QUESTION, COLLECTION, strategy="tools"))
+                _check(client.ask(QUESTION, collection=COLLECTION, strategy="tools"))
             world.model(chat={"latency": arguments.latency})
             row = _measure(world, client, arguments)
     report = {"benchmark": "tools", "machine": machine(), "model_latency": arguments.latency, "rows": [row]}
@@ -60,7 +60,7 @@ def _measure(world: World, client: Hopline, arguments: argparse.Namespace) -> Js
     before = world.processor_seconds()
     for _ in range(arguments.runs):
         started = time.perf_counter()
-        answer = client.ask(QUESTION, COLLECTION, strategy="tools")
+        answer = client.ask(QUESTION, collection=COLLECTION, strategy="tools")
         walls.append(time.perf_counter() - started)
         facts = _check(answer)
     after = world.processor_seconds()

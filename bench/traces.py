@@ -22,9 +22,9 @@ from rich.table import Table
 from tree import QUESTION, load_tree
 from world import World, started_world
 
+from hopline import Hopline
 from hopline.models.jobs import Json
 from hopline.traces import in_trace
-from producer.client.hopline import Hopline
 from workers.services import Services
 
 COLLECTION, FACTS = "traced-tree", 24
@@ -77,12 +77,12 @@ def _processor(arm: World, share: int, questions: int) -> float:
 
 def _ask(arm: World, share: int, questions: int) -> None:
     """Ask, with so many of 100 questions sampled: the first, and then as evenly as they come."""
-    with Hopline(arm.settings) as client:
+    with Hopline.local(arm.settings) as client:
         for number in range(questions):
             sampled = number * share % 100 < share
             traceparent = f"00-{secrets.token_hex(16)}-{secrets.token_hex(8)}-01"
             with in_trace(traceparent) if sampled else nullcontext():
-                answer = client.ask(QUESTION, COLLECTION, strategy="graph", max_model_calls=400)
+                answer = client.ask(QUESTION, collection=COLLECTION, strategy="graph", max_model_calls=400)
             if answer.details["facts"] != FACTS:
                 raise SystemExit(f"not the walk that was made: {answer.details['facts']} facts")
 

@@ -14,10 +14,10 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult
 
+from hopline import Hopline
 from hopline.errors import AccessDenied, NotFound
 from hopline.models.answers import Answer
 from hopline.transport import ACT_AS_HEADER
-from producer.client.hopline import Hopline
 from producer.service.keys import STORED
 
 OPEN = "The Menai Company signed the bridge contract. The notice period of the bridge contract is 180 days.\n"
@@ -34,14 +34,14 @@ def collection(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) ->
     name, folder = f"access-{secrets.token_hex(4)}", tmp_path_factory.mktemp("access")
     (folder / "open.txt").write_text(OPEN, encoding="utf-8")
     (folder / "legal.md").write_text(f"---\nallow: group:legal\n---\n{LEGAL}", encoding="utf-8")
-    assert not standing_crew.client.ingest([folder], name).failed
+    standing_crew.ingest(folder, name)
     return name
 
 
 @pytest.fixture(scope="module")
 def hidden(standing_crew: Crew, collection: str) -> str:
     """The id of the second."""
-    documents = standing_crew.client.documents(collection)
+    documents = standing_crew.client.documents.iterate(collection=collection)
     return next(document.id for document in documents if document.uri.endswith("legal.md"))
 
 
@@ -53,58 +53,58 @@ def cited(answer: Answer) -> set[str]:
 def test_an_answer_rests_on_what_its_key_sees(api: ServedApi, collection: str, strategy: str) -> None:
     for principals, document, days in ((ANN, "legal.md", "270"), (("user:bo",), "open.txt", "180")):
         with Hopline(api.url, api_key=api.key("submit", principals=principals)) as client:
-            answer = client.ask(QUESTION, collection, strategy=strategy)
+            answer = client.ask(QUESTION, collection=collection, strategy=strategy)
             assert document in cited(answer)
             assert days in answer.text
             if principals != ANN:
                 assert cited(answer) == {"open.txt"}
-                events = str([event.data for event in client.watch(answer.job_id)])
+                events = str([event.data for event in client.jobs.events(answer.job_id)])
                 assert not [
                     word for word in ("270 days", "amended") if word in answer.model_dump_json() + events
                 ]
             for citation in answer.citations:
                 assert citation.document is not None
-                text = client.document_text(citation.document.id).text
+                text = client.documents.text(citation.document.id).text
                 assert getattr(citation, "quote", "") in text
 
 
 def test_a_service_asks_for_its_users(api: ServedApi, collection: str, hidden: str) -> None:
     key = api.key("submit", "act-as")
     with Hopline(api.url, api_key=key, act_as="user:bo") as bo, Hopline(api.url, api_key=key) as service:
-        answer = bo.ask(QUESTION, collection)
+        answer = bo.ask(QUESTION, collection=collection)
         assert cited(answer) == {"open.txt"}
-        assert cited(service.ask(QUESTION, collection, act_as=ANN)) >= {"legal.md"}
-        for found in (
-            bo.search(QUESTION, collection),
-            service.search(QUESTION, collection, act_as="user:bo"),
-        ):
+        assert cited(service.with_options(act_as=ANN).ask(QUESTION, collection=collection)) >= {"legal.md"}
+        for asked in (bo, service.with_options(act_as="user:bo")):
+            found = asked.queries.search(QUESTION, collection=collection)
             assert {Path(chunk.document.uri).name for chunk in found.chunks} == {"open.txt"}
-        assert (bo.collections()[collection], service.collections()[collection]) == (1, 2)
+        for asked, size in ((bo, 1), (service, 2)):
+            sizes = {each.name: each.documents for each in asked.collections.list().collections}
+            assert sizes[collection] == size
         with pytest.raises(NotFound):
-            bo.document(hidden)
+            bo.documents.get(hidden)
         with pytest.raises(NotFound):
-            Hopline(api.url, api_key=key, act_as="user:eve").job(answer.job_id)
-        (shown,) = bo.documents(collection)
-        for document, error in ((hidden, NotFound), (shown.id, AccessDenied)):
-            with pytest.raises(error):
-                bo.delete_document(document)
+            service.with_options(act_as="user:eve").jobs.get(answer.job_id)
+        (shown,) = bo.documents.iterate(collection=collection)
+        for document in (hidden, shown.id):
+            with pytest.raises(AccessDenied):
+                bo.documents.delete(document)
 
 
 def test_a_document_that_is_taken_away_is_gone_with_the_next_question(crew, api, collection, hidden):
     with Hopline(api.url, api_key=api.key("submit", principals=("user:cy", "group:legal"))) as client:
-        answer = client.ask(QUESTION, collection)
+        answer = client.ask(QUESTION, collection=collection)
         assert "legal.md" in cited(answer)
-        crew.client.change_metadata([hidden], values={"allow": ["user:ann"]})
+        crew.client.documents.change_metadata([hidden], set={"allow": ["user:ann"]})
         try:
-            assert cited(client.ask(QUESTION, collection)) == {"open.txt"}
-            gone = client.job(answer.job_id).outcome
+            assert cited(client.ask(QUESTION, collection=collection)) == {"open.txt"}
+            gone = client.jobs.get(answer.job_id).outcome
             assert gone is not None
             assert (gone["text"], gone["citations"]) == ("", [])
             # The same source again does not open it: its front matter says what it said before.
-            assert not crew.client.ingest([crew.client.document(hidden).uri], collection).failed
-            assert crew.client.document(hidden).metadata["allow"] == ("user:ann",)
+            crew.ingest([crew.client.documents.get(hidden).uri], collection)
+            assert crew.client.documents.get(hidden).metadata["allow"] == ("user:ann",)
         finally:
-            crew.client.change_metadata([hidden], values={"allow": ["group:legal"]})
+            crew.client.documents.change_metadata([hidden], set={"allow": ["group:legal"]})
 
 
 @pytest.mark.usefixtures("crew")

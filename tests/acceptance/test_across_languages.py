@@ -105,7 +105,7 @@ def test_a_right_answer_in_another_language_is_kept_and_a_wrong_one_is_not(crew,
     endpoint.judges = judges
     question = QUESTIONS[name]["question"]
     endpoint.written = {question: right}
-    answer = crew.client.ask(question, "across", strategy="graph", max_seeds=5)
+    answer = crew.client.ask(question, collection="across", strategy="graph", max_seeds=5)
     assert answer.status == "done", answer.model_dump_json(indent=1)
     for text, parts in right.sentences:
         assert text[:-1] in answer.text
@@ -114,7 +114,7 @@ def test_a_right_answer_in_another_language_is_kept_and_a_wrong_one_is_not(crew,
     assert not (judges and "unchecked_sentences" in answer.details), answer.details
     endpoint.written = {question: wrong}
     crew.forget_replies()
-    answer = crew.client.ask(question, "across", strategy="graph", max_seeds=5)
+    answer = crew.client.ask(question, collection="across", strategy="graph", max_seeds=5)
     if answer.text:
         assert not judges, answer
         assert answer.details["unchecked_sentences"]

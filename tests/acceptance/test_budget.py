@@ -6,7 +6,7 @@ import pytest
 from fleet.crew import Crew, private_crew, wait_until
 
 from hopline.errors import InvalidInput
-from hopline.models.jobs import Budget, JobState
+from hopline.models.jobs import JobState
 from workers.ledger.keys import job_key
 
 pytestmark = pytest.mark.long  # workers that know prices; what is booked is held by the ledger's tests
@@ -33,9 +33,9 @@ def crew(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
 
 
 @pytest.mark.parametrize(("what", "first", "then"), [
-    ("max_cost", 0.03, Budget(cost=10)),
-    ("max_tokens", 14_000, Budget(tokens=10_000_000)),
-    ("max_calls", 17, Budget(model_calls=10_000)),
+    ("max_cost", 0.03, 10),
+    ("max_tokens", 14_000, 10_000_000),
+    ("max_calls", 17, 10_000),
 ])  # fmt: skip
 def test_a_batch_pauses_where_its_budget_ends_and_goes_on_when_raised(crew, tmp_path, what, first, then):
     crew.model.set()
@@ -43,18 +43,18 @@ def test_a_batch_pauses_where_its_budget_ends_and_goes_on_when_raised(crew, tmp_
         text = f"{what.title()}{nth} was built by Maren{nth} of Lunden. It was opened in {1800 + nth}.\n"
         (tmp_path / f"{nth}.txt").write_text(text.replace("_", ""), encoding="utf-8")
     name = what.replace("_", "-")
-    job = crew.client.submit_batch(name, [tmp_path], f"budget-{name}", **{what: first}).job_id
-    paused = wait_until(lambda: crew.client.services.pauses.of(job), "the batch pauses")
+    job = crew.client.batches.submit(name, [str(tmp_path)], f"budget-{name}", **{what: first}).job_id
+    paused = wait_until(lambda: crew.services.pauses.of(job), "the batch pauses")
     assert paused.kind == "budget"
     assert "is used up" in paused.why
     wait_until(lambda: not crew.redis.hlen(job_key(job, "calls")), "what had begun is done")
     assert 0 < crew.model.requests()["ExtractedFacts"] < DOCUMENTS
     with pytest.raises(InvalidInput, match="spent or booked"):
-        crew.client.resume_batch(name, budget=Budget(cost=0.000001, tokens=1, model_calls=1))
+        crew.client.batches.resume(name, max_cost=0.000001, max_tokens=1, max_calls=1)
 
-    crew.client.resume_batch(name, budget=then)
-    wait_until(lambda: crew.client.job(job).ended, "the batch ends")
-    record = crew.client.job(job)
+    crew.client.batches.resume(name, **{what: then})
+    wait_until(lambda: crew.client.jobs.get(job).ended, "the batch ends")
+    record = crew.client.jobs.get(job)
     assert (record.state, record.outcome["counts"]) == (JobState.DONE, {"done": DOCUMENTS})
     assert crew.model.requests()["ExtractedFacts"] == DOCUMENTS
     amounts = {

@@ -18,10 +18,10 @@ from fleet.forks import ForkedProgram
 from fleet.servers import START_SECONDS
 from fleet.worlds import write_bridge
 
+from hopline import Hopline
 from hopline.errors import HoplineError
 from infra.local.process import free_port
 from infra.local.work import api_address, api_program
-from producer.client.hopline import Hopline
 
 MODEL, EMBEDDER, LOGIN = "sk-canary/model+7=", "sk-canary/embedder+7=", "canary-p@ss/word"
 SIGNER, STRANGER = "canary-that-signs/webhooks+of-all=", "hop_canary_nobody-has-this-key"
@@ -114,16 +114,17 @@ def test_no_secret_is_kept_logged_or_shown(leaky, api, collector, tmp_path):
     with Hopline(api, api_key=made["key"]) as remote:
         report = remote.ingest([write_bridge(tmp_path)], "canaries", webhook=f"http://{hook}")
     assert report.failed
-    question = leaky.client.submit_question("Who built it?", "canaries")
-    asked = leaky.client.wait(question, 180)
+    question = leaky.service.questions.submit("Who built it?", "canaries", None, {}).job.id
+    asked = leaky.answer(question)
     with Hopline(api, api_key=STRANGER) as stranger, pytest.raises(HoplineError) as refused_key:
-        stranger.collections()
+        stranger.collections.list()
     wrong = {  # not of the user of all tests, whom the server blocks for a while after wrong passwords
         "HOPLINE_NEO4J_PASSWORD": "canary-of-the-graph",
         "HOPLINE_QDRANT_API_KEY": "canary-of-the-vectors",
         "HOPLINE_REDIS_URL": f"redis://hop:{quote(LOGIN, safe='')}@127.0.0.1:9/0",
     }
-    shown = [str(asked), repr(refused_key.value), str(report), str(leaky.client.dead_letters(report.job_id))]
+    letters = leaky.client.jobs.dead_letters(report.job_id)
+    shown = [str(asked), repr(refused_key.value), str(report), str(letters)]
     commands = [
         ("status", "--json"), ("doctor", "--json"), ("doctor", "--model", "--json"), ("doctor", "--model"),
     ]  # fmt: skip
@@ -136,7 +137,7 @@ def test_no_secret_is_kept_logged_or_shown(leaky, api, collector, tmp_path):
             shown.append(f"{words}: {done.stdout}{done.stderr}")
         leaky.environment.clear()
         leaky.environment |= right
-    shown.append(leaky.client.service.metrics(()).decode())
+    shown.append(leaky.service.metrics(()).decode())
     hook_ended = re.compile(r'"job_id": "(\w+)", "kind": "webhook", "state": "failed"')
     [called] = wait_until(
         lambda: hook_ended.findall("".join(written(leaky, "*.log"))), "a webhook that is refused"

@@ -35,7 +35,7 @@ def test_at_a_terminal_ctrl_c_ends_a_question_and_not_the_chat(crew: Crew, bridg
         terminal.type("\x04")
         terminal.wait_for("--session s1")
         assert terminal.ended() == 0
-    states = [record.state.value for record in crew.client.jobs(limit=3)]
+    states = [job.state.value for job in crew.client.jobs.list(limit=3).jobs]
     assert states == ["done", "done", "cancelled"]
 
 

@@ -43,7 +43,7 @@ def test_good_files_of_a_folder_go_in_once_and_a_change_replaces_its_document(cr
     good = dict.fromkeys(("bridge.md", "holt.txt", "lines.jsonl#one"), "done")
     assert ingested() == bad | good
     # Questions that earlier tests of this process left ask the same model.
-    wait_until(lambda: not crew.client.jobs(state=JobState.RUNNING), "no job runs")
+    wait_until(lambda: not crew.client.jobs.list(state=JobState.RUNNING).jobs, "no job runs")
     crew.model.set()
     assert ingested() == bad | dict.fromkeys(good, "unchanged")
     assert crew.model.requests() == {}
@@ -59,7 +59,7 @@ def test_good_files_of_a_folder_go_in_once_and_a_change_replaces_its_document(cr
     held = {Path(document["uri"]).name: document["id"] for document in listed}
     assert held.keys() == good.keys()
     assert crew.run("delete", held["holt.txt"], "--yes").returncode == 0
-    assert {document.id for document in crew.client.documents(collection)} == {
+    assert {document.id for document in crew.client.documents.iterate(collection=collection)} == {
         held["bridge.md"],
         held["lines.jsonl#one"],
     }
@@ -135,7 +135,7 @@ def shown(crew: Crew, *words: str) -> dict:
 
 def ended(crew: Crew, name: str) -> dict:
     running = {"running", "paused"}
-    status = wait_until(lambda: (s := crew.client.batch(name)).state not in running and s, "the end")
+    status = wait_until(lambda: (s := crew.client.batches.get(name)).state not in running and s, "the end")
     return status.model_dump()
 
 

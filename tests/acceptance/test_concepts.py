@@ -9,9 +9,9 @@ from fleet.api import ServedApi
 from fleet.checks import events_of
 from fleet.crew import Crew, wait_until
 
-from hopline.errors import InvalidInput, NotFound
+from hopline import Hopline
+from hopline.errors import NotFound
 from hopline.models.concepts import ConceptOutcome
-from producer import Hopline
 from workers.core.concepts.maps import is_chinese
 
 GENERATE = "/api/kg/generate?wait=600"
@@ -32,20 +32,20 @@ def over_http(api: ServedApi, crew: Crew) -> Iterator[Hopline]:
 
 
 def test_an_empty_graph_gets_a_map_of_five_disciplines_that_is_checked_and_left_as_it_is(crew, collection):
-    assert crew.client.concept_map("entropy", collection).nodes == ()
-    outcome = crew.client.concept("Entropy", collection)
+    assert crew.client.concepts.read("entropy", collection=collection).nodes == ()
+    outcome = crew.client.concepts.generate("Entropy", collection=collection, wait=60)
     assert (outcome.state, outcome.reason, outcome.version) == ("done", None, 1)
     core, *others = outcome.nodes
     assert (core.name, core.core, core.domain) == ("Entropy", True, "physics")
     assert len(others) == 4
     assert len({node.domain for node in outcome.nodes}) == 5
-    assert len(crew.client.concept_map("entropy", collection).nodes) == 6
+    assert len(crew.client.concepts.read("entropy", collection=collection).nodes) == 6
     seen = [name for name, _ in events_of(crew, outcome.job_id)]
     for name in ("concept.validated", "relations.read", "relations.expanded", "concept.saved"):
         assert seen.count(name) == 1
     assert seen.count("relation.validated") == 5
     crew.model.set()
-    again = crew.client.concept("Entropy", collection)
+    again = crew.client.concepts.generate("Entropy", collection=collection, wait=60)
     assert (again.state, again.version, again.nodes) == ("done", 1, outcome.nodes)
     assert crew.model.requests() == {"ConceptVerdict": 1, "RelationCheck": 5}
 
@@ -102,18 +102,13 @@ def test_a_relation_is_changed_by_hand_over_http(client, api, over_http, collect
     both = {**where, "reason": "x", "state": "abnormal", "strength": 1}
     assert client.patch(path, json=both).status_code == 422
     assert client.patch(path, json={**both, "strength": None}).json()["change"]["change"] == "abnormal"
-    fixed = over_http.edit_relation(
-        second["id"], "correct", collection, reason="weaker", correction={"strength": 1}, seen=3
+    fixed = over_http.concepts.change_relation(
+        second["id"], reason="weaker", collection=collection, version=3, strength=1
     )
     assert fixed.change is not None
     assert (fixed.change.change, fixed.change.strength) == ("changed", 1)
-    for field, value in (("strength", 9), ("state", "x")):
-        with pytest.raises(InvalidInput, match=field):
-            over_http.edit_relation(
-                second["id"], "correct", collection, reason="x", correction={field: value}
-            )
     with pytest.raises(NotFound):
-        over_http.edit_relation("rnone", "undo", collection)
+        over_http.concepts.undo_relation("rnone", collection=collection)
     with api.client(api.key("submit", collections=("another",))) as other_key:
         assert other_key.delete(path, params={**where, "reason": "x"}).status_code == 403
         assert other_key.delete(path, params={"collection": "another", "reason": "x"}).status_code == 404
@@ -143,7 +138,7 @@ def test_what_is_no_concept_is_a_problem_with_the_reason(client: httpx.Client, c
         assert client.get("/api/kg/versions", params={"concept": name}).status_code == 422, name
 
 
-def test_the_command_line_makes_a_map_in_chinese_and_exits_by_what_became_of_it(crew, over_http, collection):
+def test_the_command_line_makes_a_map_in_chinese_and_exits_by_what_became_of_it(crew, collection):
     done = crew.run("concept", "熵", "-c", collection, "--json")
     assert done.returncode == 0, done.stderr
     outcome = ConceptOutcome.model_validate_json(done.stdout)
@@ -153,18 +148,15 @@ def test_the_command_line_makes_a_map_in_chinese_and_exits_by_what_became_of_it(
         assert is_chinese(node.definition)
     assert all(is_chinese(link.relation) for link in outcome.links)
     assert all(is_chinese(step.text) for step in outcome.reasoning)
-    assert crew.client.concept_outcome(outcome.job_id) == outcome
-    assert over_http.concept_map("熵", collection) == crew.client.concept_map("熵", collection)
-    assert over_http.concept_versions("熵", collection) == crew.client.concept_versions("熵", collection)
+    assert ConceptOutcome.of(crew.client.jobs.get(outcome.job_id)) == outcome
     invalid = crew.run("concept", "flibbertigibbet", "-c", collection, "--json")
     assert (invalid.returncode, json.loads(invalid.stdout)["nodes"]) == (3, [])
 
 
 def test_two_jobs_of_one_concept_at_once_make_versions_one_after_another(crew: Crew, collection: str) -> None:
     crew.model.set(chat={"latency": 0.05})
-    jobs = [crew.client.submit_concept("resonance", collection) for _ in range(3)]
-    outcomes = [crew.client.concept_outcome(job, timeout=180) for job in jobs]
-    assert {outcome.state for outcome in outcomes} == {"done"}
-    versions = crew.client.concept_versions("resonance", collection)
+    jobs = [crew.client.concepts.generate("resonance", collection=collection, wait=0) for _ in range(3)]
+    assert {crew.client.jobs.wait(job.id, timeout=180).state for job in jobs} == {"done"}
+    versions = list(crew.client.concepts.iterate_versions("resonance", collection=collection))
     assert [version.version for version in versions] == list(range(len(versions), 0, -1))
-    assert len(crew.client.concept_map("resonance", collection).nodes) == 6
+    assert len(crew.client.concepts.read("resonance", collection=collection).nodes) == 6

@@ -21,16 +21,19 @@ from doubles.broker import Broker, Parcel
 from doubles.command_line import run_hopline, work_on
 from doubles.databases import own_database
 from doubles.endpoint import Reply, Script, refused, said, scripted_endpoints
+from doubles.local_client import client_of
 from fleet.api import served_api
 from fleet.crew import settings_of, wait_until
 from fleet.worlds import BRIDGE_QUESTION, write_bridge
 
-from hopline.aio.client import AsyncHopline
+from hopline import AsyncHopline, Hopline
+from hopline.models.answers import Answer
+from hopline.models.params import QueryBounds
 from hopline.models.strategies import AUTO
 from infra.local.process import free_port
-from producer.client.hopline import Hopline
 from producer.mcp.jobs import LookAtJob, look_at_job
 from producer.mcp.offer import Call
+from producer.service.service import Service
 from workers.engine.runner import Runner
 from workers.engine.watchdog import Watchdog
 from workers.flows.registry import STRATEGIES
@@ -126,8 +129,9 @@ class Asked(NamedTuple):
     key: str
 
     def submit(self, client: Hopline) -> str:
-        given = {"strategy": self.strategy, "timeout": self.timeout, "key": self.key}
-        return client.submit_question(BRIDGE_QUESTION, self.collection, **given)
+        within = QueryBounds(timeout=self.timeout)
+        given = {"collection": self.collection, "strategy": self.strategy, "key": self.key}
+        return client.queries.submit(BRIDGE_QUESTION, parameters=within, **given).id
 
 
 class Hands(Broker):
@@ -237,16 +241,18 @@ def _cases(failing, environment, redis_url, collection, start):
     own = {} if failing.embeds else {"embedding_url": environment["HOPLINE_MODEL_URL"]}
     own |= {"model_timeout": CALL} if failing.deadline < CALL else {}
     read: dict[str, dict[str, str]] = {}
-    with world(environment, redis_url, model_url=url, **own) as (services, hands):
-        client = Hopline(services=services, publisher=hands)
-        with served_api(services, hands) as api:
-            asked = [Asked(collection, name, failing.deadline, secrets.token_hex(4)) for name in STRATEGIES]
-            jobs = [each.submit(client) for each in asked]
-            for job in jobs:
-                client.wait(job, PATIENCE)
-            for each, job in zip(asked, jobs, strict=True):
-                words = _read(services, hands, api.url, each, job)
-                read[each.strategy] = {way: _neutral(text, url, job) for way, text in words.items()}
+    with (
+        world(environment, redis_url, model_url=url, **own) as (services, hands),
+        served_api(services, hands) as api,
+        Hopline(api.url) as client,
+    ):
+        asked = [Asked(collection, name, failing.deadline, secrets.token_hex(4)) for name in STRATEGIES]
+        jobs = [each.submit(client) for each in asked]
+        for job in jobs:
+            client.jobs.wait(job, timeout=PATIENCE)
+        for each, job in zip(asked, jobs, strict=True):
+            words = _read(services, hands, api.url, each, job)
+            read[each.strategy] = {way: _neutral(text, url, job) for way, text in words.items()}
     return read
 
 
@@ -293,12 +299,12 @@ def collection(stack_env: dict[str, str], redis_url: str, tmp_path_factory: pyte
     name = f"failing-{secrets.token_hex(4)}"
     with world(stack_env, redis_url) as (services, hands):
         services.graph.migrate()
-        client = Hopline(services=services, publisher=hands)
-        report = client.ingest([write_bridge(tmp_path_factory.mktemp("bridge"))], name)
-        assert not report.failed
-        answer = client.ask(BRIDGE_QUESTION, name, strategy=AUTO)
-        assert answer.status == "done", answer
-        client.ask(BRIDGE_QUESTION, name, strategy="survey")
+        with client_of(Service(services=services, publisher=hands)) as client:
+            report = client.ingest([write_bridge(tmp_path_factory.mktemp("bridge"))], name)
+            assert not report.failed
+            answer = client.ask(BRIDGE_QUESTION, collection=name, strategy=AUTO)
+            assert answer.status == "done", answer
+            client.ask(BRIDGE_QUESTION, collection=name, strategy="survey")
     return name
 
 
@@ -311,10 +317,11 @@ def _quiet() -> None:
 def test_retry_asks_again_once_the_endpoint_is_back(stack_env, redis_url, collection):
     nobody = f"http://127.0.0.1:{free_port()}/v1"
     with world(stack_env, redis_url, model_url=nobody) as (services, hands):
-        asked = Asked(collection, "graph", SOON, "down")
-        job = asked.submit(client := Hopline(services=services, publisher=hands))
-        assert wait_until(lambda: "does not answer" in (client.job(job).waits_for or ""), "it says why")
-        assert "does not answer ([Errno 111] Connection refused)" in client.wait(job, PATIENCE).reason
+        with client_of(Service(services=services, publisher=hands)) as client:
+            job = Asked(collection, "graph", SOON, "down").submit(client)
+            wait_until(lambda: "does not answer" in (client.jobs.get(job).waits_for or ""), "it says why")
+            answer = Answer.of(client.jobs.wait(job, timeout=PATIENCE))
+        assert "does not answer ([Errno 111] Connection refused)" in (answer.reason or "")
         redis = services.settings.redis_url.get_secret_value()
     with world(stack_env, redis_url, mended=redis) as (services, hands):
         with pytest.MonkeyPatch.context() as patch:
@@ -322,9 +329,9 @@ def test_retry_asks_again_once_the_endpoint_is_back(stack_env, redis_url, collec
             patch.setattr(Services, "close", lambda _self: None)
             again = run_hopline("retry", job)
         assert again.exit_code == 0, again.output
-        client = Hopline(services=services, publisher=hands)
-        (name,) = {one.job.id for one in client.jobs(10)} - {job}
-        answer = client.wait(name, PATIENCE)
+        with client_of(Service(services=services, publisher=hands)) as client:
+            (name,) = {one.id for one in client.jobs.list().jobs} - {job}
+            answer = Answer.of(client.jobs.wait(name, timeout=PATIENCE))
     assert (answer.status, "Vestby" in answer.text) == ("done", True)
 
 

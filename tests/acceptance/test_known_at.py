@@ -16,7 +16,7 @@ def written(crew: Crew, collection: str, path: Path, days: int) -> datetime:
     """Ingest a version of a contract; return a time at which it was live."""
     sentence = f"The notice period of the bridge contract is {days} days."
     path.write_text(f"Contract\n\nThe Menai Company signed it. {sentence}\n", encoding="utf-8")
-    assert not crew.client.ingest([path], collection).failed
+    crew.ingest(path, collection)
     return after()
 
 
@@ -31,25 +31,25 @@ def test_an_answer_rests_on_what_was_live_at_the_time(crew: Crew, collection: st
     path = tmp_path / "contract.txt"
     first = written(crew, collection, path, 180)
     written(crew, collection, path, 270)
-    (document,) = crew.client.documents(collection)
+    (document,) = crew.client.documents.iterate(collection=collection)
 
-    answer = crew.client.ask(QUESTION, collection, strategy="graph", known_at=first.isoformat())
+    answer = crew.client.ask(QUESTION, collection=collection, strategy="graph", known_at=first.isoformat())
     assert "180 days" in (answer.text or "")
     assert "270" not in (answer.text or "")
     assert datetime.fromisoformat(answer.scope["known_at"]) == first
     (cited,) = {citation.document for citation in answer.citations if citation.document}
     assert (cited.id, cited.version) == (document.id, 1)
     assert datetime.fromisoformat(cited.until) > first
-    assert "270 days" in (crew.client.ask(QUESTION, collection, strategy="graph").text or "")
+    assert "270 days" in (crew.client.ask(QUESTION, collection=collection, strategy="graph").text or "")
 
     second = after()
-    crew.client.delete_document(document.id)
-    search_result = crew.client.search(QUESTION, collection, known_at=second)
+    assert crew.client.documents.delete(document.id, wait=60).state == "done"
+    search_result = crew.client.queries.search(QUESTION, collection=collection, known_at=second)
     assert ["270 days" in chunk.chunk.text for chunk in search_result.chunks] == [True]
     with pytest.raises(InvalidInput, match="known_at: "):
-        crew.client.search(QUESTION, collection, known_at="2020-01-01")
-    assert crew.client.delete_document(document.id, erase=True) is None, "it was deleted before"
+        crew.client.queries.search(QUESTION, collection=collection, known_at="2020-01-01")
+    assert crew.client.documents.delete(document.id, erase=True, wait=60).state == "done"
     with pytest.raises(InvalidInput, match="known_at: "):
-        crew.client.search(QUESTION, collection, known_at=second)
+        crew.client.queries.search(QUESTION, collection=collection, known_at=second)
     with pytest.raises(NotFound):
-        crew.client.delete_document(document.id, erase=True)
+        crew.client.documents.delete(document.id, erase=True)

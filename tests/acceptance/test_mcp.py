@@ -19,7 +19,7 @@ from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult
 
-from workers.ledger.records import JobRecord
+from hopline.models.jobs import Job
 
 OWN = {"ask", "search", "neighbourhood", "document_text", "collections", "ingest", "job", "cancel"}
 OWN |= {"estimate", "schedules", "schedule_runs"}
@@ -145,17 +145,17 @@ def test_an_assistant_finds_its_tools_asks_and_hears_of_progress_brings_document
 
     async def cancel(client: Client) -> None:
         crew.model.set(chat={"hold": True})
-        before = {record.job.id for record in crew.client.jobs(collection=bridges)}
+        before = {job.id for job in crew.client.jobs.list(collection=bridges).jobs}
 
-        def started() -> list[JobRecord]:
-            return [record for record in crew.client.jobs(collection=bridges) if record.job.id not in before]
+        def started() -> list[Job]:
+            return [job for job in crew.client.jobs.list(collection=bridges).jobs if job.id not in before]
 
         arguments = {"question": BRIDGE_QUESTION, "collection": bridges}
         asking = asyncio.create_task(client.call_tool("ask", arguments))
         await asyncio.to_thread(wait_until, started, "the job runs")
         asking.cancel()
         await asyncio.to_thread(wait_until, lambda: started()[0].ended, "the job has ended")
-        assert [record.state for record in started()] == ["cancelled"]
+        assert [job.state for job in started()] == ["cancelled"]
 
     talk(ask)
 
@@ -199,7 +199,7 @@ def test_what_reads_can_be_called_and_a_mistake_is_said(talk: Callable[[Talk], A
 
 def test_a_key_opens_mcp_as_it_opens_the_api(crew: Crew, api: ServedApi, bridges: str) -> None:
     question = {"question": BRIDGE_QUESTION, "collection": bridges}
-    job = crew.client.submit_question(**question)
+    job = crew.client.queries.submit(**question).id
 
     async def call(key: str, name: str, arguments: dict[str, Any]) -> CallToolResult:
         async with over_http(api.url, key) as client:

@@ -62,7 +62,7 @@ def mistakes(question: TwoParts, answer: Answer) -> list[str]:
 @pytest.mark.parametrize("strategy", ["graph", "reader", "tools"])
 def test_the_known_part_is_cited_and_the_other_named(crew, bridges_of_parts, strategy):
     def ask(question: TwoParts) -> Answer:
-        return crew.client.ask(question.question, bridges_of_parts, strategy=strategy)
+        return crew.client.ask(question.question, collection=bridges_of_parts, strategy=strategy)
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         answers = list(pool.map(ask, QUESTIONS.values()))
@@ -102,15 +102,14 @@ def ingested(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> N
         for n, pair in enumerate(PAIRS):
             (folder / f"{n}-of-{year}.txt").write_text(f"{pair[place]}\n", "utf-8")
         files = sorted(folder.glob(f"*-of-{year}.txt"))
-        report = standing_crew.client.ingest(files, COLLECTION, metadata={"date": date(year, 3, 1)})
-        assert not report.failed, report.failed
+        standing_crew.ingest(files, COLLECTION, metadata={"date": date(year, 3, 1)})
 
 
 @pytest.mark.usefixtures("ingested")
 @pytest.mark.parametrize(("strategy", "pair"), ASKED)
 def test_both_documents_are_cited_newest_first_and_the_newer_is_named(crew, pair, strategy):
     _old, _new, question, values = pair
-    answer = crew.client.ask(question, COLLECTION, strategy=strategy)
+    answer = crew.client.ask(question, collection=COLLECTION, strategy=strategy)
     assert answer.status == "done", answer
     assert all(value in answer.text for value in values), answer.text
     years = [citation.document.uri.rpartition("-of-")[2][:4] for citation in answer.citations]

@@ -19,9 +19,9 @@ from fleet.servers import START_SECONDS
 from fleet.tls import HANDSHAKE, Authority, Gate, tls_gate
 from fleet.worlds import BRIDGE_QUESTION, write_bridge
 
+from hopline import Hopline
 from infra.local.process import Program, Running, free_port
 from infra.local.work import api_program, beat_program, flower_address
-from producer.client.hopline import Hopline
 
 LOGIN = ("hopline", "a-password-for-tests")
 

@@ -9,13 +9,14 @@ from fleet.crew import Crew, wait_until
 from fleet.worlds import BRIDGE_QUESTION, DESIGNED_QUESTION, OPENED_QUESTION, write_design, write_opening
 
 from hopline.models.answers import Answer
+from hopline.models.params import QueryBounds
 
 Write = Callable[[Path], Path]
 
 
 def read(crew: Crew, question: str, collection: str) -> Answer:
     """Ask the reader, with one path, and check what must hold of every answer."""
-    answer = crew.client.ask(question, collection, strategy="reader", max_seeds=1)
+    answer = crew.client.ask(question, collection=collection, strategy="reader", max_seeds=1)
     return checked(crew, collection, answer)
 
 
@@ -72,10 +73,13 @@ def test_an_answer_at_a_neighbour_is_found(crew: Crew, bridges: str) -> None:
 def test_paths_side_by_side_find_the_same_answer(crew: Crew, bridges: str) -> None:
     # On a busy machine the first path would else be done before another has begun.
     crew.model.set(schemas={"FactNotes": {"hold": True}})
-    job_id = crew.client.submit_question(BRIDGE_QUESTION, bridges, strategy="reader", max_seeds=5)
+    bounds = QueryBounds(max_seeds=5)
+    job = crew.client.queries.submit(
+        BRIDGE_QUESTION, collection=bridges, strategy="reader", parameters=bounds
+    )
     wait_until(lambda: crew.model.requests().get("FactNotes", 0) > 1, "several paths read")
     crew.model.set()
-    answer = checked(crew, bridges, crew.client.wait(job_id))
+    answer = checked(crew, bridges, crew.answer(job.id))
     assert answer.status == "done", repr(answer.reason)
     assert "Vestby" in answer.text
     assert len({action["path"] for action in answer.details["actions"]}) > 1

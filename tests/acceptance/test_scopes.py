@@ -10,8 +10,8 @@ import pytest
 from fleet.checks import known_before, one_object
 from fleet.crew import Crew
 
+from hopline import Hopline
 from infra.local.process import free_port
-from producer import Hopline
 
 OLD = """Contract of 2019
 
@@ -33,7 +33,7 @@ def collection(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) ->
         (folder / f"{year}.txt").write_text(text, encoding="utf-8")
         fields = {"date": f"{year}-05-01", "tags": tags}
         (folder / f"{year}.txt.meta.json").write_text(json.dumps(fields), encoding="utf-8")
-    assert not standing_crew.client.ingest([folder], name).failed
+    standing_crew.ingest(folder, name)
     return name
 
 
@@ -41,17 +41,18 @@ def collection(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) ->
 def test_an_answer_rests_on_what_is_in_the_scope(crew: Crew, collection: str, strategy: str) -> None:
     scopes = ((SIGNED, "2021.txt", "270", "180"), ({"as_of": "2020-12-31"}, "2019.txt", "180", "270"))
     for scope, document, days, others in scopes:
-        answer = crew.client.ask(QUESTION, collection, strategy=strategy, **scope)
+        answer = crew.client.ask(QUESTION, collection=collection, strategy=strategy, **scope)
         assert answer.scope.keys() == scope.keys()
         assert {Path(citation.document.uri).name for citation in answer.citations} == {document}
         assert (f"{days} days" in answer.text, others in answer.text) == (True, False)
 
 
 def test_a_search_finds_what_is_in_the_scope(crew: Crew, collection: str) -> None:
-    names = {chunk.document.id for chunk in crew.client.search(QUESTION, collection).chunks}
+    found = crew.client.queries.search(QUESTION, collection=collection)
+    names = {chunk.document.id for chunk in found.chunks}
     assert len(names) == 2
     for name in names:
-        search_result = crew.client.search(QUESTION, collection, documents=[name])
+        search_result = crew.client.queries.search(QUESTION, collection=collection, documents=[name])
         assert {chunk.document.id for chunk in search_result.chunks} == {name}
 
 
@@ -59,7 +60,7 @@ def test_a_session_remembers_within_a_scope_what_rests_on_nothing_else(crew: Cre
     session = secrets.token_hex(4)
 
     def ask(**scope: object) -> tuple[str, list[str]]:
-        answer = crew.client.ask(QUESTION, collection, strategy="graph", session=session, **scope)
+        answer = crew.client.ask(QUESTION, collection=collection, strategy="graph", session=session, **scope)
         return answer.text or "", known_before(crew, answer.job_id)
 
     everything, before = ask()
@@ -70,10 +71,9 @@ def test_a_session_remembers_within_a_scope_what_rests_on_nothing_else(crew: Cre
     assert ask(**SIGNED)[1] == [within]
     assert ask()[1][:2] == [everything, within]
     for name, tag in (("2021.txt", "draft"), ("2019.txt", "signed")):
-        (changed,) = [
-            document for document in crew.client.documents(collection) if document.uri.endswith(name)
-        ]
-        crew.client.change_metadata([changed.id], values={"tags": [tag]})
+        documents = crew.client.documents.iterate(collection=collection)
+        (changed,) = [document for document in documents if document.uri.endswith(name)]
+        crew.client.documents.change_metadata([changed.id], set={"tags": [tag]})
     assert ask(**SIGNED)[1] == [], "an answer is not used when a document that it cites has left the scope"
 
 
@@ -88,8 +88,8 @@ def demo(standing_crew: Crew) -> Iterator[str]:
     standing_crew.model.set()
     standing_crew.ingest(DEMO, SEARCHED)
     yield SEARCHED
-    for document in list(standing_crew.client.documents(SEARCHED)):
-        standing_crew.client.delete_document(document.id)
+    for document in list(standing_crew.client.documents.iterate(collection=SEARCHED)):
+        standing_crew.client.documents.delete(document.id, wait=60)
 
 
 def test_a_question_of_two_hops_finds_both_documents_and_asks_no_model(crew: Crew, demo: str) -> None:
@@ -113,7 +113,7 @@ def test_a_question_of_two_hops_finds_both_documents_and_asks_no_model(crew: Cre
 @pytest.mark.parametrize("server", ["qdrant_url", "embedding_url"])
 def test_a_server_that_is_away_is_done_without_and_said(crew: Crew, demo: str, server: str) -> None:
     away = f"http://127.0.0.1:{free_port()}"
-    with Hopline(crew.settings.model_copy(update={server: away})) as client:
-        search_result = client.search(TWO_HOPS, demo)
+    with Hopline.local(crew.settings.model_copy(update={server: away})) as client:
+        search_result = client.queries.search(TWO_HOPS, collection=demo)
     assert "Clifton Suspension Bridge" in [chunk.document.title for chunk in search_result.chunks]
     assert "vectors" in search_result.failed

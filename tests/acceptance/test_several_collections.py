@@ -12,10 +12,10 @@ from fleet.crew import Crew
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from hopline import Hopline
 from hopline.errors import AccessDenied, InvalidInput, NoDocuments, NotFound
 from hopline.models.answers import Answer
 from hopline.models.jobs import JobState
-from producer.client.hopline import Hopline
 
 CONTRACT = "The Clifton Suspension Bridge was designed by Isambard Kingdom Brunel. Its toll is one pound.\n"
 LETTER = "Isambard Kingdom Brunel was born in Portsmouth. Isambard Kingdom Brunel smoked cigars.\n"
@@ -32,7 +32,7 @@ def both(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> tuple
         folder = tmp_path_factory.mktemp(name)
         for file, text in files.items():
             (folder / file).write_text(text, encoding="utf-8")
-        assert not standing_crew.client.ingest([folder], name).failed
+        standing_crew.ingest(folder, name)
     return names[0], names[1]
 
 
@@ -48,32 +48,32 @@ def cited(answer: Answer) -> set[tuple[str, str]]:
     "strategy", ["graph", *(pytest.param(name, marks=pytest.mark.long) for name in ("reader", "survey"))]
 )
 def test_an_answer_cites_documents_of_both(crew: Crew, both: tuple[str, str], strategy: str) -> None:
-    scope: dict[str, Any] = {"act_as": "user:bo", "where": "not exists(nothing)"}
-    answer = crew.client.ask(QUESTION, both, strategy=strategy, **scope)
+    bo = crew.client.with_options(act_as="user:bo")
+    answer = bo.ask(QUESTION, collection=both, strategy=strategy, where="not exists(nothing)")
     assert ("letter.txt", both[1]) in cited(answer), answer
     assert cited(answer) <= {("contract.txt", both[0]), ("letter.txt", both[1])}
     assert answer.scope["collections"] == list(both)
     assert "Portsmouth" in answer.text
     assert "Dublin" not in answer.model_dump_json()
-    record = crew.client.job(answer.job_id)
-    assert (record.job.collection, record.job.collections) == (both[0], both)
+    job = crew.client.jobs.get(answer.job_id)
+    assert (job.collection, job.params["collections"]) == (both[0], list(both))
 
 
 def test_each_collection_must_be_the_keys_and_exist(crew, api, both):
     contracts, letters = both
     with Hopline(api.url, api_key=api.key("submit", principals=("group:legal",))) as lawyer:
-        answer = lawyer.ask(QUESTION, both)
+        answer = lawyer.ask(QUESTION, collection=both)
         assert {name for _file, name in cited(answer)} >= {letters}
         assert answer.scope["collections"] == list(both)
         with pytest.raises(NotFound, match=f"no collection nope-{letters}"):
-            lawyer.ask(QUESTION, [contracts, f"nope-{letters}"])
+            lawyer.ask(QUESTION, collection=[contracts, f"nope-{letters}"])
         with pytest.raises(InvalidInput, match="strategy"):
-            lawyer.ask(QUESTION, both, strategy="tools")
+            lawyer.ask(QUESTION, collection=both, strategy="tools")
     limited = Hopline(api.url, api_key=api.key("submit", collections=(contracts,)))
     with limited, pytest.raises(AccessDenied, match=f"is not for collection {letters}"):
-        limited.ask(QUESTION, both)
+        limited.ask(QUESTION, collection=both)
     with pytest.raises(NoDocuments, match="no collection nope"):
-        crew.client.service.questions.require_documents([contracts, "nope"], "graph")
+        crew.service.questions.require_documents([contracts, "nope"], "graph")
 
 
 @pytest.mark.usefixtures("crew")

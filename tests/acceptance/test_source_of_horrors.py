@@ -99,12 +99,12 @@ def write_lists(folder: Path) -> dict[str, str]:
 
 def all_told(report: Report, crew: Crew, name: str) -> dict[str, str]:
     """Return every document and place that is not in, with its reason."""
-    services = crew.client.services
+    services = crew.services
     record = services.batches.get(name)
     refused = {
         refusal["place"]: refusal["reason"] for refusal in json.loads(services.blobs.get(record.refused))
     }
-    outcome = crew.client.job(record.job_id).outcome or {}
+    outcome = crew.client.jobs.get(record.job_id).outcome or {}
     failed = {document["uri"]: document["error"] for document in outcome["documents"]}
     assert report.refused == len(refused)
     assert sum(cause.count for cause in report.causes) == len(refused) + len(failed)
@@ -121,7 +121,8 @@ def test_of_a_source_of_horrors_the_good_go_in_and_the_bad_are_told(crew, collec
     done = crew.run("ingest", *sources, "-c", collection, "--batch", name, "--wait", "--json", seconds=200)
     assert done.returncode == 4, done.stderr
     assert one_object(done.stdout)["state"] == "partial"
-    held = {document.uri: document.status for document in crew.client.documents(collection)}
+    documents = crew.client.documents.iterate(collection=collection)
+    held = {document.uri: document.status for document in documents}
     assert {uri for uri, status in held.items() if status == "indexed"} == wanted
 
     report = one_object(crew.run("batch", name, "report", "--json").stdout)

@@ -24,12 +24,12 @@ class Told:
         self.first = self.ingest(PROFILE)
         self.requests = {kind: count for kind, count in crew.model.requests().items() if "Facts" in kind}
 
-    def ingest(self, profile: str | Path | None) -> IngestReport:
+    def ingest(self, profile: str) -> IngestReport:
         with as_file(story_folder(self.language)) as folder:
-            return self.crew.client.ingest([folder], self.collection, profile=profile, timeout=180)
+            return self.crew.ingest(folder, self.collection, profile=profile)
 
     def tool(self, name: str, **arguments: Any) -> str:
-        return self.crew.client.tool(name, self.collection, **arguments).markdown
+        return self.crew.client.tools.run(name, arguments, collection=self.collection).markdown
 
 
 def check_golden(path: Path, text: str) -> None:
@@ -64,7 +64,7 @@ def test_every_chapter_goes_in_and_search_finds_the_passage_of_a_hint(story: Tol
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.long)])
 def test_all_kinds_of_turning_points_are_in_order(request: pytest.FixtureRequest, language: Language) -> None:
     told: Told = request.getfixturevalue("story" if language == "en" else "chinese")
-    result = told.crew.client.tool("get_character_events", told.collection, limit=100)
+    result = told.crew.client.tools.run("get_character_events", {"limit": 100}, collection=told.collection)
     at = result.columns.index
     assert {item.values[at("type")] for item in result.items} == EVENTS
     chapters = [item.values[at("chapter")] for item in result.items]
@@ -77,7 +77,7 @@ def test_all_kinds_of_turning_points_are_in_order(request: pytest.FixtureRequest
 def test_the_storys_questions_are_answered(request: pytest.FixtureRequest, language: Language) -> None:
     told: Told = request.getfixturevalue("story" if language == "en" else "chinese")
     for question in story_questions(language):
-        result = told.crew.client.tool(question.tool, told.collection, **question.arguments)
+        result = told.crew.client.tools.run(question.tool, question.arguments, collection=told.collection)
         assert question.mistakes(result) == [], question.question
 
 
@@ -98,14 +98,13 @@ def test_what_a_person_reads(story: Told, golden: str, tool: str, arguments: dic
     check_golden(GOLDEN / f"{golden}.md", story.tool(tool, **arguments) + "\n")
 
 
-def test_the_same_profile_changes_nothing_and_another_takes_the_text_anew(story, tmp_path):
+def test_the_same_profile_changes_nothing_and_another_takes_the_text_anew(story):
     before = story.tool("get_character_events")
     again = story.ingest(PROFILE)
     assert {document.status for document in again.documents} == {"unchanged"}
     assert again.usage.model_calls == 0
     assert story.tool("get_character_events") == before
-    own = tmp_path / "own.toml"
-    own.write_text('[entities]\nPerson = "a person"\n', encoding="utf-8")
+    own = '[entities]\nPerson = "a person"\n'
     roake = story.tool("lookup_knowledge", entity="Captain Roake")
     assert {document.status for document in story.ingest(own).documents} == {"done"}
     assert story.tool("lookup_knowledge", entity="Captain Roake").startswith("### Captain Roake (Person)")

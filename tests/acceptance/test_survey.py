@@ -28,7 +28,7 @@ def hotel(standing_crew: Crew, corpus: Corpus, tmp_path_factory: pytest.TempPath
 @pytest.fixture(scope="module")
 def answer(standing_crew: Crew, hotel: str) -> Answer:
     standing_crew.model.set()
-    return standing_crew.client.ask(QUESTION, hotel, strategy="survey")
+    return standing_crew.client.ask(QUESTION, collection=hotel, strategy="survey")
 
 
 def test_every_theme_is_named_the_rare_one_too_and_the_coverage_is_right(corpus, answer):
@@ -61,14 +61,14 @@ def test_every_sentence_is_cited_by_what_states_it(crew: Crew, hotel: str, answe
 
 
 def test_auto_chooses_it_for_a_question_about_the_whole(crew: Crew, hotel: str) -> None:
-    answer = crew.client.ask("What are the main themes of these reviews?", hotel, strategy="auto")
+    answer = crew.client.ask("What are the main themes of these reviews?", collection=hotel, strategy="auto")
     assert answer.details["chosen"]["strategy"] == "survey"
 
 
 @pytest.mark.long
 def test_a_question_about_some_documents_is_surveyed_within_them(crew: Crew, hotel: str) -> None:
-    some = [document.id for document in crew.client.services.graph.store.documents(hotel, limit=12)]
-    answer = crew.client.ask(QUESTION, hotel, strategy="survey", documents=some)
+    some = [document.id for document in crew.services.graph.store.documents(hotel, limit=12)]
+    answer = crew.client.ask(QUESTION, collection=hotel, strategy="survey", documents=some)
     assert answer.status in ("done", "partial"), repr(answer.reason)
     assert {citation.document.id for citation in answer.citations} <= set(some)
     assert answer.details["coverage"]["documents"] <= len(some)

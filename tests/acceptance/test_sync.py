@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from fleet.crew import Crew
 
-from hopline.models.jobs import JobState
-from producer.reports.sync import SyncReport
+from hopline.models.jobs import Job, JobState
 from workers.core import ids
 from workers.core.graph.stored_document import standing_chunks
 
@@ -44,14 +43,16 @@ def edit_folder(folder: Path) -> tuple[int, int, int]:
     return 2, 2, 1
 
 
-def synced(crew: Crew, folder: Path, collection: str, **wanted: object) -> SyncReport:
-    return crew.client.sync([folder], collection, timeout=400, **wanted)
+def synced(crew: Crew, folder: Path, collection: str, **wanted: object) -> Job:
+    return crew.client.jobs.wait(
+        crew.client.syncs.submit([str(folder)], collection, **wanted).id, timeout=400
+    )
 
 
 def held(crew: Crew, collection: str) -> set[str]:
     """The ids that facts and elements would have in one and the same collection."""
     graph_ids = set()
-    for page in crew.client.services.graph.nodes.texts(collection):
+    for page in crew.services.graph.nodes.texts(collection):
         graph_ids |= {ids.fact_id("", text) for _id, kind, text in page if kind == "fact"}
         graph_ids |= {ids.element_id("", text) for _id, kind, text in page if kind == "element"}
     return graph_ids
@@ -60,7 +61,7 @@ def held(crew: Crew, collection: str) -> set[str]:
 def assert_covers(crew: Crew, collection: str, folder: Path) -> None:
     for path in folder.rglob("*.md"):
         whole = path.read_text(encoding="utf-8")
-        chunks = standing_chunks(crew.client.services.graph.store, ids.document_id(collection, str(path)))
+        chunks = standing_chunks(crew.services.graph.store, ids.document_id(collection, str(path)))
         covered = 0
         for chunk in chunks:
             assert chunk.text == whole[chunk.start : chunk.end]
@@ -74,7 +75,7 @@ def test_a_sync_pays_for_changed_chunks_and_leaves_the_graph_of_a_fresh_ingest(c
     folder = tmp_path / "records"
     write_folder(folder)
     first = synced(crew, folder, collection)
-    assert (first.status, first.counts) == (JobState.DONE, {"new": DOCUMENTS, "doubtful": 0})
+    assert (first.state, first.outcome["counts"]) == (JobState.DONE, {"new": DOCUMENTS, "doubtful": 0})
 
     changed, moved, removed = edit_folder(folder)
     kept = DOCUMENTS - changed - moved - removed
@@ -82,22 +83,22 @@ def test_a_sync_pays_for_changed_chunks_and_leaves_the_graph_of_a_fresh_ingest(c
     crew.model.set()
     before = held(crew, collection)
     dry = synced(crew, folder, collection, dry_run=True)
-    assert (dry.status, dry.counts) == (JobState.DONE, expected)
+    assert (dry.state, dry.outcome["counts"]) == (JobState.DONE, expected)
     assert crew.model.requests() == {}
     assert held(crew, collection) == before
 
     report = synced(crew, folder, collection)
-    assert (report.status, report.counts) == (JobState.DONE, expected)
-    assert report.documents == {"done": changed + moved}
-    assert report.removals == {"removed": removed + moved}
+    assert (report.state, report.outcome["counts"]) == (JobState.DONE, expected)
+    assert report.outcome["documents"] == {"done": changed + moved}
+    assert report.outcome["removals"] == {"removed": removed + moved}
     assert changed <= crew.model.requests()["ExtractedFacts"] <= 3 * changed
     assert_covers(crew, collection, folder)
 
     again = synced(crew, folder, collection)
-    assert again.counts == {"unchanged": DOCUMENTS - removed, "doubtful": 0}
+    assert again.outcome["counts"] == {"unchanged": DOCUMENTS - removed, "doubtful": 0}
     assert again.usage.model_calls == 0
-    assert again.documents == again.removals == {}
+    assert again.outcome["documents"] == again.outcome["removals"] == {}
 
     fresh = f"{collection}-fresh"
-    assert synced(crew, folder, fresh).status == JobState.DONE
+    assert synced(crew, folder, fresh).state == JobState.DONE
     assert held(crew, collection) == held(crew, fresh) != before

@@ -70,7 +70,7 @@ def assert_citations_stand(server: ForeignServer, answer: Answer) -> None:
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=[question["question"][:48] for question in QUESTIONS])
 def test_a_question_about_movies_is_answered_by_the_right_tools(asking, movies_neo4j, question):
-    answer = asking.client.ask(question["question"], NOWHERE, strategy="tools")
+    answer = asking.client.ask(question["question"], collection=NOWHERE, strategy="tools")
     assert answer.status == "done", (answer.reason, answer.details)
     assert Counter(tools_of(answer)) >= Counter(question["tools"]) - Counter(["respond"]), answer.details
     assert answer.details["rounds"] == (2 if "second round" in question["about"] else 1)
@@ -101,11 +101,11 @@ def test_a_database_that_is_away_costs_tools_their_answer_and_documents_nothing(
         crew.have(a="interactive", bulk="bulk")
         collection = f"away-{secrets.token_hex(4)}"
         crew.ingest(write_bridge(tmp_path / "bridge"), collection)
-        answer = crew.client.ask("Who designed the Alda Bridge?", collection)
+        answer = crew.client.ask("Who designed the Alda Bridge?", collection=collection)
         assert (answer.status, "Maren Holt" in answer.text) == ("done", True)
         assert "cannot be reached" in answer.details["chosen"]["why"]
         tools_answer = crew.client.ask(
-            "How many bridges are there?", collection, strategy="tools", timeout=20
+            "How many bridges are there?", collection=collection, strategy="tools", timeout=20
         )
         assert tools_answer.status == "failed"
         assert nowhere.removeprefix("bolt://") in (tools_answer.reason or "")

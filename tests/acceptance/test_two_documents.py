@@ -13,18 +13,22 @@ from fleet.crew import Crew, private_crew, wait_until
 from fleet.echo import Tap
 from fleet.worlds import TREE_FACTS, TREE_QUESTION, TREE_VISITS, write_tree
 
+from hopline.models.answers import Answer
 from workers.app import application_for
 
 PATIENT = {"HOPLINE_LEASE_SECONDS": "120", "HOPLINE_RESEND_SECONDS": "120"}  # so that nothing is sent twice
 
 
 def test_a_pronoun_is_understood_from_the_question_before(crew: Crew, bridges: str) -> None:
+    def ask(question: str, session: str) -> Answer:
+        return crew.client.ask(question, collection=bridges, strategy="graph", session=session)
+
     session = secrets.token_hex(4)
-    who = crew.client.ask("Who designed the Alda Bridge?", bridges, strategy="graph", session=session)
+    who = ask("Who designed the Alda Bridge?", session)
     assert who.text == "The Alda Bridge was designed by Maren Holt [1]."
-    where = crew.client.ask("Where was she born?", bridges, strategy="graph", session=session)
+    where = ask("Where was she born?", session)
     assert (where.status, "Vestby" in where.text) == ("done", True), where
-    alone = crew.client.ask("Where was she born?", bridges, strategy="graph", session=secrets.token_hex(4))
+    alone = ask("Where was she born?", secrets.token_hex(4))
     planned = crew.ledger.results(where.job_id)[0][0].result["question"]
     assert planned == "Where was Maren Holt born?"
     assert crew.ledger.results(alone.job_id)[0][0].result["question"] == "Where was she born?"
@@ -59,7 +63,9 @@ def test_the_trace_is_a_chain_a_fan_out_a_chord(patient_crew: Crew, collection: 
     crew.ingest(write_tree(tmp_path / "tree"), collection)
     critics = math.ceil(TREE_FACTS / 3)
     with Tap(crew.settings.redis_url.get_secret_value()) as tap, celery_events(crew) as seen:
-        answer = crew.client.ask(TREE_QUESTION, collection, strategy="graph", max_seeds=1, facts_per_critic=3)
+        answer = crew.client.ask(
+            TREE_QUESTION, collection=collection, strategy="graph", max_seeds=1, facts_per_critic=3
+        )
         wait_until(lambda: len(names(seen, "task-succeeded")) >= TREE_VISITS + critics + 3, "all were heard")
         wait_until(lambda: tap.of("critic.synthesize"), "the last message was read")
     assert answer.status == "done"

@@ -63,7 +63,7 @@ def _rows(answer: Answer) -> list[str]:
 
 @pytest.mark.parametrize("question", COUNTED)
 def test_contracts_are_counted_in_ones_own_collection_alone(asking: Crew, question: str) -> None:
-    answer = asking.client.ask(question, OURS, strategy="tools")
+    answer = asking.client.ask(question, collection=OURS, strategy="tools")
     assert answer.status == "done", (answer.reason, answer.details)
     assert [call["tool"] for call in answer.details["tools"]] == ["text2cypher"]
     assert _rows(answer) == COUNTED[question]
@@ -74,8 +74,9 @@ def test_contracts_are_counted_in_ones_own_collection_alone(asking: Crew, questi
 
 
 def test_the_same_question_to_both_collections_counts_each_ones_own(asking: Crew) -> None:
+    question = "How many contracts are active?"
     results: dict[str, Any] = {
-        name: asking.client.tool("text2cypher", name, question="How many contracts are active?")
+        name: asking.client.tools.run("text2cypher", {"question": question}, collection=name)
         for name in (OURS, THEIRS)
     }
     assert {name: result.rows for name, result in results.items()} == {OURS: ((3,),), THEIRS: ((5,),)}

@@ -95,7 +95,7 @@ def site(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
 def _fill(crew: Crew, folder: Path) -> None:
     crew.model.set()
     crew.ingest(DEMO / "documents", BRIDGES)
-    assert not crew.client.ingest([DEMO / "story" / "en" / "chapters"], STORY, profile="narrative").failed
+    crew.ingest(DEMO / "story" / "en" / "chapters", STORY, profile="narrative")
     hostile = folder / HOSTILE_NAME.replace("/", "\N{DIVISION SLASH}")  # no slash in a file's name
     hostile.write_text(HOSTILE_TEXT, encoding="utf-8")
     crew.ingest(hostile.parent, HOSTILE)

@@ -52,7 +52,7 @@ def contracts(site: Site) -> str:
         )
         for year, days, tag in (("2019", 180, "draft"), ("2021", 270, "signed"))
     ]
-    assert not site.crew.client.ingest_texts(texts, name).failed
+    site.crew.ingest(texts, name)
     return name
 
 
@@ -120,7 +120,7 @@ def both(site: Site) -> tuple[str, str]:
     names = tuple(f"{kind}-{secrets.token_hex(4)}" for kind in TEXTS)
     for name, (kind, text) in zip(names, TEXTS.items(), strict=True):
         document = TextDocument(text=text, name=kind, metadata={"tags": ["signed", kind]})
-        assert not site.crew.client.ingest_texts([document], name).failed
+        site.crew.ingest([document], name)
     return names[0], names[1]
 
 
@@ -224,7 +224,7 @@ def renewed(site: Site) -> Renewed:
     moments = []
     for days in (180, 270):
         text = TextDocument(text=NOTICE_CONTRACT.format(days), name="contract")
-        assert not site.crew.client.ingest_texts([text], name).failed
+        site.crew.ingest([text], name)
         moments.append(datetime.now(ZoneInfo(ZONE)))
     shown = moments[0].isoformat(timespec="milliseconds")
     return Renewed(name, shown[:10], shown[11:23])

@@ -51,7 +51,7 @@ def test_a_concept_is_chosen_by_keyboard_and_by_its_relation(open_page: OpenPage
 
 
 def test_what_is_held_is_shown_at_once_while_the_job_runs_and_a_reload_finds_both(open_page, site, fresh):
-    site.crew.client.concept("entropy", fresh)
+    site.crew.client.concepts.generate("entropy", collection=fresh, wait=60)
     site.crew.model.set(schemas={name: {"hold": True} for name in RELATIONS})
     shown, page = open_page(f"concepts?collection={fresh}")
     grow(page)
@@ -98,7 +98,7 @@ def test_nothing_held_is_said_and_what_is_held_is_looked_up_without_a_job(open_p
     expect(page.locator(".graph[data-settled='5']")).to_be_visible()
     page.get_by_role("button", name="Show all 6 concepts").click()
     expect(page.locator(".graph[data-settled='6']")).to_be_visible()
-    assert len(site.crew.client.jobs(kind="concept", collection=fresh)) == 1
+    assert len(site.crew.client.jobs.list(kind="concept", collection=fresh).jobs) == 1
 
 
 def test_chinese_comes_and_goes(open_page: OpenPage, fresh: str) -> None:
@@ -127,7 +127,7 @@ def test_what_is_no_concept_is_refused_with_the_reason(open_page: OpenPage, fres
 
 
 def test_a_relation_is_changed_by_hand_and_changed_back(open_page: OpenPage, site: Site, fresh: str) -> None:
-    site.crew.client.concept("entropy", fresh)
+    site.crew.client.concepts.generate("entropy", collection=fresh, wait=60)
     shown, page = open_page(f"concepts?concept=entropy&collection={fresh}", width=NARROW, scheme="dark")
     shown.expected.append("422")
     chosen = page.get_by_role("region", name="The chosen concept")

@@ -172,9 +172,7 @@ def test_a_collection_that_cannot_be_is_refused_at_its_field(open_page: OpenPage
 def test_documents_are_searched_and_sorted_by_the_server(open_page: OpenPage, site: Site, fresh: str) -> None:
     names = [f"report {nth:02}" for nth in range(55)]
     texts = [TextDocument(text=FERRY, name=f"{name}.txt", title=name) for name in names]
-    assert not site.crew.client.ingest_texts(
-        [*texts, TextDocument(text=f"{MILL}{FERRY}", name="zulu.txt")], fresh
-    ).failed
+    site.crew.ingest([*texts, TextDocument(text=f"{MILL}{FERRY}", name="zulu.txt")], fresh)
     shown, page = open_page(f"documents?collection={fresh}", width=NARROW)
     expect(listed(page)).to_have_count(50)
     expect(listed(page).first).to_contain_text("report 00")
@@ -195,7 +193,7 @@ def test_several_are_deleted_at_once_after_a_question_that_says_how_many(open_pa
     texts = [
         TextDocument(text=f"House {nth} was built by Ida Grove.", name=f"house {nth}") for nth in range(4)
     ]
-    assert not site.crew.client.ingest_texts(texts, fresh).failed
+    site.crew.ingest(texts, fresh)
     shown, page = open_page(f"documents?collection={fresh}", width=NARROW, other_scheme="dark")
     expect(listed(page)).to_have_count(4)
     page.get_by_label("Choose all that are shown").check()
@@ -211,7 +209,8 @@ def test_several_are_deleted_at_once_after_a_question_that_says_how_many(open_pa
     expect(listed(page)).to_have_count(1)
     expect(listed(page)).to_contain_text("house 2")
     expect(page.get_by_role("button", name="Delete 3 documents…")).to_have_count(0)
-    assert [document.title for document in site.crew.client.documents(fresh)] == ["house 2"]
+    (left,) = site.crew.client.documents.iterate(collection=fresh)
+    assert left.title == "house 2"
     last = page.get_by_role("button", name="Delete house 2")
     last.click()
     dialog = page.get_by_role("dialog", name="Delete this document?")
@@ -235,7 +234,7 @@ def ingest_houses(site: Site, collection: str) -> None:
         TextDocument(text=f"House {nth} was built by Ida Grove.", name=f"house {nth}", metadata=fields)
         for nth, fields in enumerate(HOUSES)
     ]
-    assert not site.crew.client.ingest_texts(texts, collection).failed
+    site.crew.ingest(texts, collection)
 
 
 def test_metadata_is_shown_and_filtered_by(open_page: OpenPage, site: Site, fresh: str) -> None:
@@ -313,7 +312,7 @@ def test_tags_of_chosen_and_found_documents_are_edited(open_page: OpenPage, site
     expect(page.get_by_role("button", name="contract", exact=True)).to_have_count(0)
     held = {
         document.title: set(document.metadata.get("tags", ()))
-        for document in site.crew.client.documents(fresh)
+        for document in site.crew.client.documents.iterate(collection=fresh)
     }
     expected = [{"signed", "seen", "kept"}, set(), set(), {"seen", "kept"}]
     assert [held[title] for title in sorted(held)] == expected

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from doubles.history import Ends, row
-from fleet.crew import wait_until
 from fleet.page import BRIDGES, NARROW, OpenPage, Site
 from playwright.sync_api import Page, expect
 
@@ -19,7 +18,7 @@ QUESTION = "When was the Forth Bridge opened?"
 @pytest.fixture(scope="module", autouse=True)
 def _questions(site: Site) -> None:
     """Have an answered question, so that there is something to list."""
-    site.crew.client.ask(QUESTION, BRIDGES, strategy="graph")
+    site.crew.client.ask(QUESTION, collection=BRIDGES, strategy="graph")
 
 
 def test_jobs_are_filtered_and_the_address_keeps_the_filter(open_page: OpenPage) -> None:
@@ -42,7 +41,8 @@ def test_pages_follow_one_another_without_gap_or_repetition(open_page: OpenPage,
         "**/v1/jobs?*", lambda route: route.continue_(url=re.sub(r"limit=\d+", "limit=2", route.request.url))
     )
     page.goto(f"{site.url}/#/jobs")
-    all_jobs = [record.job.id for record in site.crew.client.jobs(limit=200) if record.parent is None]
+    listed = site.crew.client.jobs.list(limit=200).jobs
+    all_jobs = [job.id for job in listed if job.parent is None]
     while len(page.locator("tr[data-job]").all()) < min(len(all_jobs), 6):
         before = page.locator("tr[data-job]").count()
         page.get_by_role("button", name="Older jobs").click()
@@ -53,7 +53,7 @@ def test_pages_follow_one_another_without_gap_or_repetition(open_page: OpenPage,
 
 def test_a_running_job_grows_and_is_cancelled(open_page: OpenPage, site: Site) -> None:
     site.crew.model.set(chat={"hold": True})  # a step lasts until it has been looked at
-    job_id = site.crew.client.submit_question(QUESTION, BRIDGES, strategy="graph")
+    job_id = site.crew.client.queries.submit(QUESTION, collection=BRIDGES, strategy="graph").id
     shown, page = open_page(f"jobs/{job_id}")
     expect(page.locator(".step-line").first).to_contain_text("plan traverse")
     shown.look("job-running")
@@ -71,8 +71,8 @@ def test_a_job_tells_what_was_given_up_and_retries_it(open_page: OpenPage, site:
     site.crew.model.set(chat={"fail": {"refusal": 1.0}})
     document = tmp_path / "refused.txt"
     document.write_text("The Ferry House was built by Ida Grove in 1901.\n", encoding="utf-8")
-    batch = site.crew.client.submit_documents([document], "refused").job_id
-    wait_until(lambda: site.crew.client.job(batch).ended, "the batch ends")
+    batch = site.crew.client.hand_over([document], "refused").job_id
+    site.crew.client.jobs.wait(batch)
     shown, page = open_page(f"jobs/{batch}", width=NARROW, scheme="dark")
     expect(page.get_by_role("heading", name="Outcome")).to_be_visible()
     expect(page.locator(".badge.is-failed, .badge.is-partial").first).to_be_visible()
@@ -95,7 +95,7 @@ TEXT = "The Ferry House was built by Ida Grove in 1901. Ida Grove was born in Le
 @pytest.fixture(scope="module")
 def question(site: Site) -> str:
     """The id of an answered question."""
-    return site.crew.client.ask(QUESTION, BRIDGES, strategy="graph").job_id
+    return site.crew.client.ask(QUESTION, collection=BRIDGES, strategy="graph").job_id
 
 
 @pytest.fixture(scope="module")
@@ -103,14 +103,13 @@ def batch(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The name of a named batch that has ended."""
     folder = tmp_path_factory.mktemp("barges")
     (folder / "house.txt").write_text(TEXT, encoding="utf-8")
-    job_id = site.crew.client.submit_batch("barges", [folder], "barges").job_id
-    wait_until(lambda: site.crew.client.job(job_id).ended, "the batch ends")
+    site.crew.client.jobs.wait(site.crew.client.batches.submit("barges", [str(folder)], "barges").job_id)
     return "barges"
 
 
 def test_a_replay_stands_beside_its_question(site: Site, open_page: OpenPage, question: str) -> None:
-    replay = site.crew.client.submit_replay(question, params={"max_depth": 1})
-    wait_until(lambda: site.crew.client.job(replay).ended, "the replay ends")
+    replay = site.crew.client.jobs.replay(question, params={"max_depth": 1}).id
+    site.crew.client.jobs.wait(replay)
     shown = open_page(f"jobs/{replay}", width=NARROW, other_scheme="dark")
     region = shown.page.get_by_role("region", name="Beside the question that it asks again")
     depth = region.get_by_role("row").filter(has=shown.page.get_by_role("rowheader", name="max_depth"))
@@ -194,8 +193,8 @@ def test_a_batch_is_paused_and_goes_on_with_other_limits_and_hours(open_page: Op
 
 
 def test_what_a_schedule_has_begun_is_listed_in_its_row(site: Site, open_page: OpenPage) -> None:
-    client = site.crew.client
-    client.set_schedule("weekly", ["/archive/reports"], BRIDGES, every="0 2 * * 1")
+    schedules = site.crew.client.schedules
+    schedules.set("weekly", ["/archive/reports"], BRIDGES, every="0 2 * * 1")
     ended = {"kind": "sync", "collection": BRIDGES, "params": {"schedule": "weekly"}}
     Ends(site.crew.redis).put(
         row(1, id="jolder", reason="cut off", state="partial", **ended), row(2, **ended)
@@ -216,7 +215,7 @@ def test_what_a_schedule_has_begun_is_listed_in_its_row(site: Site, open_page: O
     expect(not_begun.nth(1)).to_contain_text("3 times from")
     expect(page.get_by_text("3 missed · 1 skipped")).to_be_visible()
     shown.look("schedule-runs")
-    client.delete_schedule("weekly")
+    schedules.delete("weekly")
 
 
 def test_history_is_filtered_and_its_costs_are_summed(open_page: OpenPage) -> None:

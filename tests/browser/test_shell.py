@@ -117,9 +117,14 @@ def test_whoever_declines_to_give_a_key_is_not_asked_by_what_was_under_way(open_
     assert asks == [["first", "next"], [401, 401, 401]]
 
 
+def answered(site: Site) -> str:
+    """Return the id of a question's job that has ended."""
+    answer = site.crew.client.ask("When was the Forth Bridge opened?", collection=BRIDGES, strategy="graph")
+    return answer.job_id
+
+
 def test_a_stream_that_breaks_goes_on_without_repetition(open_page: OpenPage, site: Site) -> None:
-    job_id = site.crew.client.submit_question("When was the Forth Bridge opened?", BRIDGES, strategy="graph")
-    site.crew.client.wait(job_id)
+    job_id = answered(site)
     page = open_page("jobs").page
     log = page.evaluate(
         """async (job) => {
@@ -148,7 +153,7 @@ def test_a_stream_that_breaks_goes_on_without_repetition(open_page: OpenPage, si
 
 
 def test_a_snapshot_is_said_and_the_answer_is_shown(open_page: OpenPage, site: Site) -> None:
-    job_id = site.crew.client.ask("When was the Forth Bridge opened?", BRIDGES, strategy="graph").job_id
+    job_id = answered(site)
     shown = open_page("jobs")
 
     def cut(route: Route) -> None:
@@ -164,10 +169,10 @@ def test_a_snapshot_is_said_and_the_answer_is_shown(open_page: OpenPage, site: S
 
 
 def test_markup_stays_text_in_every_view(open_page: OpenPage, site: Site) -> None:
-    answered = site.crew.client.ask(HOSTILE_QUESTION, HOSTILE, strategy="graph").job_id
+    told = site.crew.client.ask(HOSTILE_QUESTION, collection=HOSTILE, strategy="graph").job_id
     question = "<script>document.title='taken'</script><img src=x onerror=document.title='taken'>"
-    asked = site.crew.client.submit_question(question, HOSTILE, strategy="graph")
-    shown, page = open_page(f"ask/{answered}")
+    asked = site.crew.client.queries.submit(question, collection=HOSTILE, strategy="graph").id
+    shown, page = open_page(f"ask/{told}")
     reader = shown.page.locator("dialog[open] .reader-text")
     expect(page.locator(".card[data-state=done]")).to_contain_text("The Lantern <b>House</b> was built")
     page.locator("button.citation").first.click()
@@ -198,7 +203,7 @@ def test_markup_stays_text_in_every_view(open_page: OpenPage, site: Site) -> Non
     ("concepts?concept=entropy&collection=maps-offline", "Concept", "entropy", "Grow the map"),
 ], ids=["graph", "concepts"])  # fmt: skip
 def test_without_the_server_what_is_shown_stays_and_is_retried(open_page, site, view, field, text, button):
-    site.crew.client.concept("entropy", "maps-offline")
+    site.crew.client.concepts.generate("entropy", collection="maps-offline", wait=60)
     shown, page = open_page(view)
     shown.expected.append("ERR_")
     expect(page.locator(DRAWN)).to_be_visible()

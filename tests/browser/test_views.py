@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from fleet.ask_view import answer, click_ask, fill_question
-from fleet.crew import wait_until
 from fleet.page import BRIDGES, NARROW, OpenPage, Site
 from playwright.sync_api import expect
 
@@ -27,7 +26,7 @@ _LINES = """links => links.map((link) => {
 @pytest.fixture(scope="module")
 def question(site: Site) -> str:
     """The id of an answered question."""
-    return site.crew.client.ask(QUESTION, BRIDGES, strategy="graph").job_id
+    return site.crew.client.ask(QUESTION, collection=BRIDGES, strategy="graph").job_id
 
 
 @pytest.fixture(scope="module")
@@ -36,9 +35,9 @@ def batch(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("ferries")
     (folder / "house.txt").write_text(TEXT, encoding="utf-8")
     (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
-    job_id = site.crew.client.submit_batch(BATCH, [folder], "ferries").job_id
-    wait_until(lambda: site.crew.client.job(job_id).ended, "the batch ends")
-    return job_id
+    return site.crew.client.jobs.wait(
+        site.crew.client.batches.submit(BATCH, [str(folder)], "ferries").job_id
+    ).id
 
 
 def test_every_view_is_reached_and_marked(open_page: OpenPage) -> None:
@@ -187,8 +186,8 @@ def test_batches_are_listed_with_their_progress_and_reports(open_page, batch, lo
 
 
 def test_schedules_are_listed_and_history_is_filtered(site, open_page, question, look_of):
-    client = site.crew.client
-    client.set_schedule("nightly", ["/archive/reports"], BRIDGES, every="0 2 * * *", zone="Europe/Berlin")
+    schedules = site.crew.client.schedules
+    schedules.set("nightly", ["/archive/reports"], BRIDGES, every="0 2 * * *", zone="Europe/Berlin")
     shown, page = open_page("jobs/schedules", **look_of)
     row = page.get_by_role("row").filter(has_text="nightly")
     expect(row).to_contain_text("0 2 * * *")
@@ -198,8 +197,8 @@ def test_schedules_are_listed_and_history_is_filtered(site, open_page, question,
     page.keyboard.press("Enter")
     expect(row.get_by_text("paused", exact=True)).to_be_visible()
     expect(row.get_by_role("button", name="Resume nightly")).to_be_focused()
-    assert [each.schedule.paused for each in client.schedules()] == [True]
-    client.delete_schedule("nightly")
+    assert [each.schedule.paused for each in schedules.list().schedules] == [True]
+    schedules.delete("nightly")
     shown.go("jobs/history")
     expect(page.locator(f'[data-job="{question}"]')).to_be_visible()
     expect(page.locator(".cost-day").last).to_be_attached()

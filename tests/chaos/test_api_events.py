@@ -68,14 +68,14 @@ def test_no_event_is_missing_and_none_comes_twice(crew: Crew, tree: Asked, api: 
     assert heard == _kept(crew, job)
     assert [name for _, name in heard].count("job.ended") == 1
     assert "lease.lost" in {name for _, name in heard}
-    assert crew.client.job(job).state == "done"
+    assert crew.client.jobs.get(job).state == "done"
 
 
 def test_where_the_cap_has_passed_a_reader_a_snapshot_comes_first(crew, tree, api):
     crew.have(a="interactive")
     crew.model.set()
     job = tree.submit(crew)
-    wait_until(lambda: crew.client.job(job).state == "done", "the answer")
+    wait_until(lambda: crew.client.jobs.get(job).state == "done", "the answer")
     before = _kept(crew, job)
     crew.redis.xtrim(job_key(job, "events"), maxlen=10, approximate=False)
     with api.client() as client:

@@ -129,7 +129,7 @@ def fleet(own_stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
 @pytest.mark.timeout(2 * SECONDS)
 def test_a_batch_under_fire_is_in_or_listed_and_pays_for_nothing_twice(fleet, servers, corpus, collection):
     name = f"fire-{secrets.token_hex(3)}"
-    job_id = fleet.client.submit_batch(name, [corpus], collection).job_id
+    job_id = fleet.client.batches.submit(name, [str(corpus)], collection).job_id
 
     def restart_neo4j() -> None:
         servers.kill("own_neo4j")
@@ -143,14 +143,14 @@ def test_a_batch_under_fire_is_in_or_listed_and_pays_for_nothing_twice(fleet, se
     assert fire.blows == []
     assert fire.kills >= (DOCUMENTS // 100 if LONG else 2)
     assert_paid_once(fleet, fire)
-    report = fleet.client.batch_report(name)
+    report = fleet.client.batches.report(name)
     assert sum(report.documents.values()) == DOCUMENTS
     assert set(report.documents) <= {"done", "unchanged", "partial", "failed"}, report.documents
     assert sum(cause.count for cause in report.causes) >= DOCUMENTS - report.whole
     if report.again:  # a reply was nonsense and its repair, too
         fleet.model.set()
-        fleet.client.retry_batch(name)
-        fleet.client.wait(job_id, SECONDS)
+        fleet.client.batches.retry(name)
+        fleet.client.jobs.wait(job_id, timeout=SECONDS)
     assert_whole(fleet, collection)
 
 
@@ -168,10 +168,10 @@ def assert_paid_once(fleet: Crew, fire: Fire) -> None:
 
 def assert_whole(fleet: Crew, collection: str) -> None:
     """Check that every document is there once, with its chunks and their vectors, and nothing else."""
-    census = fleet.client.census(collection)
+    census = fleet.client.collections.census(collection)
     assert census.live.documents == DOCUMENTS
     assert census.live.chunks == CHUNKS
     assert census.hidden == census.orphans == Counts()
-    vectors = fleet.client.services.vectors
+    vectors = fleet.services.vectors
     assert vectors.count(collection, "chunk") == CHUNKS
     assert vectors.count(collection, "element") == census.live.elements

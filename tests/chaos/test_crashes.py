@@ -12,8 +12,6 @@ from fleet.crew import Crew, wait_until
 from fleet.echo import Tap
 from fleet.worlds import TREE_FACTS, write_tree
 
-from hopline.models.answers import Answer
-
 InPeace = Callable[[str], Asked]
 TOLD = ("actions", "notebooks", "chosen", "tools", "coverage")  # details of answers, by strategy
 
@@ -55,11 +53,10 @@ def test_a_killed_worker_changes_no_answer_and_costs_its_calls_in_flight(crew, i
     job_id = submit_until(crew, asked, schema, count)
     replace_worker(crew, schema)
     assert_done_as(crew, job_id, asked.answer)
-    answer = crew.client.wait(job_id, 180)
-    assert isinstance(answer, Answer)
+    answer = crew.answer(job_id)
     for name in TOLD:
         assert answer.details.get(name) == asked.answer.details.get(name)
-    lost = crew.client.job(job_id).leases_lost
+    lost = crew.client.jobs.get(job_id).leases_lost
     assert lost >= count
     more = crew.model.chat_calls() - asked.calls
     assert more.total() <= lost, more  # on a slow machine other calls are in flight, too
@@ -79,9 +76,9 @@ def test_a_kill_while_paths_run_side_by_side_loses_no_action(crew: Crew, in_peac
     asked = in_peace("reader")
     job_id = submit_until(crew, asked, "FactNotes", count=2, max_seeds=5)
     replace_worker(crew, "FactNotes")
-    answer = crew.client.wait(job_id, 180)
+    answer = crew.answer(job_id)
     assert (answer.status, answer.text) == ("done", asked.answer.text)
-    assert crew.client.job(job_id).leases_lost >= 2
+    assert crew.client.jobs.get(job_id).leases_lost >= 2
     assert_recorded_once(crew, job_id)
     actions: dict[int, list[int]] = defaultdict(list)
     for action in answer.details["actions"]:
@@ -100,23 +97,24 @@ def test_a_killed_bulk_worker_leaves_no_document_half_done_nor_open_to_all(crew,
 
     def live() -> int:
         """Look at what is live; return how many documents are."""
-        documents = [each for each in crew.client.documents(collection) if each.chunks]
+        documents = [each for each in crew.client.documents.iterate(collection=collection) if each.chunks]
         open_to_all.update(each.id for each in documents if "allow" not in each.metadata)
         return len(documents)
 
     crew.forget_replies()
     crew.model.set(chat={"latency": 0.4})
     crew.have(bulk="bulk", a="interactive", quarantine="quarantine")
-    submitted = crew.client.submit_documents([tmp_path], collection)
+    submitted = crew.client.hand_over([tmp_path], collection)
     wait_until(lambda: live() >= 1, "the first is live")
     crew.restart("bulk")
     wait_until(lambda: live() == submitted.documents, "all documents are live")
-    report = crew.client.wait(submitted.job_id, 180)
+    report = crew.report(submitted.job_id)
     assert [document.status for document in report.documents] == ["done"] * submitted.documents
     assert sum(document.facts for document in report.documents) == TREE_FACTS
     assert open_to_all == set()
-    assert {document.metadata["allow"] for document in crew.client.documents(collection)} == {("user:ann",)}
-    assert crew.client.dead_letters(submitted.job_id) == []
+    documents = crew.client.documents.iterate(collection=collection)
+    assert {document.metadata["allow"] for document in documents} == {("user:ann",)}
+    assert crew.client.jobs.dead_letters(submitted.job_id).dead_letters == []
     assert_nothing_left(crew)
 
 
@@ -126,7 +124,7 @@ def test_every_message_delivered_twice_changes_nothing(crew: Crew, tree: Asked) 
     with Tap(crew.environment["HOPLINE_REDIS_URL"], double=True) as tap:
         job_id = tree.submit(crew)
         assert_done_as(crew, job_id, tree.answer)
-        whole = sum(crew.client.job(job_id).items.values())
+        whole = sum(crew.client.jobs.get(job_id).items.values())
 
         def doubled() -> int:
             return len({item for job, _epoch, item in (sent.args for sent in tap.sent) if job == job_id})

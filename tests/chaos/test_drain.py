@@ -26,7 +26,7 @@ def test_workers_are_replaced_in_the_middle_of_a_batch_and_no_call_is_paid_twice
     hold(crew, on=True)
     crew.have(first="bulk", quarantine="quarantine")
     lost = leases_lost(crew)
-    submitted = crew.client.submit_documents([write_reports(tmp_path, DOCUMENTS, "Drainport")], COLLECTION)
+    submitted = crew.client.hand_over([write_reports(tmp_path, DOCUMENTS, "Drainport")], COLLECTION)
     for old, new in (("first", "second"), ("second", "third")):
         before = crew.model.asked("ExtractedFacts")
         wait_until(lambda before=before: crew.model.asked("ExtractedFacts") > before, f"{old} waits")
@@ -39,9 +39,9 @@ def test_workers_are_replaced_in_the_middle_of_a_batch_and_no_call_is_paid_twice
         hold(crew, on=True)
         crew.start(new, "bulk")
     hold(crew, on=False)
-    report = crew.client.wait(submitted.job_id, 180)
+    report = crew.report(submitted.job_id)
     assert [document.status for document in report.documents] == ["done"] * DOCUMENTS
-    assert crew.client.services.graph.census(COLLECTION).live.documents == DOCUMENTS
+    assert crew.services.graph.census(COLLECTION).live.documents == DOCUMENTS
     assert crew.model.asked("ExtractedFacts") == DOCUMENTS, "each chunk was asked for once"
     assert leases_lost(crew) == lost
     assert_nothing_left(crew)

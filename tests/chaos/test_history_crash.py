@@ -51,8 +51,8 @@ def test_every_job_is_in_history_once_and_one_trace_through_kills(fleet, collect
     by = TraceContext(trace_id=secrets.token_hex(16), parent=secrets.token_hex(8))
     batch = submitted(fleet, collection, tmp_path, by)
     lost = killed_on_the_way(fleet, batch)
-    report = fleet.client.wait(batch, SECONDS)
-    assert report.status is JobState.DONE, report
+    report = fleet.client.jobs.wait(batch, timeout=SECONDS)
+    assert report.state is JobState.DONE, report
     wait_until(lambda: len(found(fleet, collection)) >= JOBS, "the last rows are there", SECONDS)
     rows = found(fleet, collection)
     kinds = Counter(row.kind for row in rows)
@@ -76,7 +76,7 @@ def submitted(fleet: Crew, collection: str, folder: Path, by: TraceContext) -> s
     file = folder / "wardens.jsonl"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     with in_trace(str(by)):
-        return fleet.client.submit_batch(f"kills-{secrets.token_hex(3)}", [file], collection).job_id
+        return fleet.client.batches.submit(f"kills-{secrets.token_hex(3)}", [str(file)], collection).job_id
 
 
 def killed_on_the_way(fleet: Crew, batch: str) -> int:
@@ -88,7 +88,7 @@ def killed_on_the_way(fleet: Crew, batch: str) -> int:
         wait_until(lambda: fleet.model.shown()["now"], "workers wait for the model")
         fleet.restart(name, wait=False)
         fleet.model.change(chat={"hold": False})
-    return fleet.client.job(batch).leases_lost
+    return fleet.client.jobs.get(batch).leases_lost
 
 
 def done(fleet: Crew, batch: str) -> int:
@@ -99,13 +99,7 @@ def done(fleet: Crew, batch: str) -> int:
 
 def found(fleet: Crew, collection: str) -> list[HistoryRow]:
     """Return all rows that a search finds, page after page."""
-    rows, cursor = list[HistoryRow](), ""
-    while True:
-        page = fleet.client.history(200, collection=collection, before=cursor)
-        rows += page.jobs
-        cursor = page.next
-        if not cursor:
-            return rows
+    return list(fleet.client.history.iterate(collection=collection))
 
 
 def stored(fleet: Crew) -> list[tuple[str, int]]:

@@ -9,11 +9,10 @@ from typing import Any
 import httpx
 import pytest
 from fleet.checks import assert_nothing_left
-from fleet.crew import Crew, private_crew, wait_until
+from fleet.crew import PATIENCE, Crew, private_crew, wait_until
 from fleet.worlds import write_reports
 
-from hopline.models.jobs import JobState
-from workers.ledger.records import JobRecord
+from hopline.models.jobs import Job, JobState
 
 DOCUMENTS, LINES = 24, 9
 PRICE = 10.0  # of a million tokens
@@ -41,25 +40,24 @@ class World:
         """Submit documents, unlike any others unless a town is named; return job and collection."""
         collection = f"provider-{secrets.token_hex(4)}"
         write_reports(folder, DOCUMENTS, town or f"Port{secrets.token_hex(4)}")
-        batch = self.crew.client.submit_batch(collection, [folder], collection, via="batch")
+        batch = self.crew.client.batches.submit(collection, [str(folder)], collection, via="batch")
         return batch.job_id, collection
 
-    def ended(self, job_id: str) -> JobRecord:
-        wait_until(lambda: self.crew.client.job(job_id).state is not JobState.RUNNING, "the batch has ended")
-        return self.crew.client.job(job_id)
+    def ended(self, job_id: str) -> Job:
+        return self.crew.client.jobs.wait(job_id, timeout=PATIENCE)
 
-    def assert_whole(self, job_id: str, collection: str) -> JobRecord:
+    def assert_whole(self, job_id: str, collection: str) -> Job:
         """Check that every document is in, once, and nothing is left behind, here or at the provider."""
         record = self.ended(job_id)
         assert record.state is JobState.DONE, record.outcome
         assert (record.outcome or {})["counts"] == {"done": DOCUMENTS}
-        live = self.crew.client.services.graph.census(collection).live
+        live = self.crew.services.graph.census(collection).live
         assert (live.documents, live.facts) == (DOCUMENTS, DOCUMENTS)
         assert_nothing_left(self.crew)
         assert self.listed("files") == []
         return record
 
-    def assert_books(self, record: JobRecord) -> None:
+    def assert_books(self, record: Job) -> None:
         """Check that what is booked is what was paid: call for call, lines token for token at half price."""
         requests = {
             name: self.asked(name) for name in ("batch ExtractedFacts", "ExtractedFacts", "embeddings")
@@ -67,7 +65,7 @@ class World:
         embedded = record.usage.model_calls - requests["batch ExtractedFacts"] - requests["ExtractedFacts"]
         # A worker that starts embeds for nobody's account.
         assert (record.outcome or {}).get("counts", {}).get("done", 0) <= embedded <= requests["embeddings"]
-        booked = self.crew.redis.hgetall(f"hop:{{{record.job.id}}}:job")
+        booked = self.crew.redis.hgetall(f"hop:{{{record.id}}}:job")
         assert int(booked["booked_calls"]) == record.usage.model_calls
         assert int(booked["booked_tokens"]) == record.usage.prompt_tokens + record.usage.completion_tokens
         paid = sum(batch["usage"]["total_tokens"] for batch in self.listed("batches"))
@@ -164,7 +162,7 @@ def test_a_batch_that_the_provider_refuses_begins_no_document_until_it_is_retrie
     assert "refused the batch" in (record.outcome or {})["reason"]
     assert world.asked("ExtractedFacts") <= 1
     wait_until(lambda: world.listed("files") == [], "its files are gone")
-    world.crew.client.retry(job_id)
+    world.crew.client.jobs.retry(job_id)
     world.assert_books(world.assert_whole(job_id, collection))
 
 
@@ -173,7 +171,7 @@ def test_cancelling_stops_the_provider_and_keeps_what_is_paid_for(world: World, 
     town = f"Port{secrets.token_hex(4)}"
     job_id, _collection = world.submit(tmp_path / "one", town)
     wait_until(lambda: world.asked("batch ExtractedFacts") >= DOCUMENTS - 1, "all lines are answered")
-    world.crew.client.cancel(job_id)
+    world.crew.client.jobs.cancel(job_id)
     wait_until(lambda: world.listed("files") == [], "what was paid for is read")
     assert {batch["status"] for batch in world.listed("batches")} == {"cancelled"}
     assert_nothing_left(world.crew)

@@ -35,9 +35,9 @@ def submit_until_told(crew: Crew, collection: str, strategy: str) -> tuple[str, 
     """Ask in peace and then again; return that job, told in part, and the answer in peace."""
     crew.model.set()
     crew.have(a="interactive")
-    expected = crew.client.ask(QUESTION, collection, strategy=strategy, timeout=180)
+    expected = crew.client.ask(QUESTION, collection=collection, strategy=strategy, timeout=180)
     crew.model.set(schemas={"AnswerDraft": UNFINISHED, "ReasonedAnswer": UNFINISHED})
-    job_id = crew.client.submit_question(QUESTION, collection, strategy=strategy)
+    job_id = crew.client.queries.submit(QUESTION, collection=collection, strategy=strategy).id
     wait_until(lambda: told(crew, job_id), "a sentence is told")
     return job_id, expected
 
@@ -56,10 +56,10 @@ def test_a_killed_writer_is_taken_back_and_another_tells_it_all(crew, collection
     sentences = [data for _, data in told(crew, job_id)[before + 1 :]]
     assert " ".join(sentence["text"] for sentence in sentences) == expected.text
     assert [sentence["n"] for sentence in sentences] == list(range(1, len(sentences) + 1))
-    answer = crew.client.wait(job_id, 180)
+    answer = crew.answer(job_id)
     cited = [citation for sentence in sentences for citation in sentence["citations"]]
     assert cited == [citation.model_dump(mode="json") for citation in answer.citations]
-    assert crew.client.job(job_id).leases_lost == 1
+    assert crew.client.jobs.get(job_id).leases_lost == 1
     assert_nothing_left(crew)
 
 

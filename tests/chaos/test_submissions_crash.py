@@ -61,7 +61,7 @@ def reports(crew: Crew, tmp_path: Path) -> Iterator[Reports]:
 
 @pytest.fixture
 def collection(crew: Crew) -> str:
-    name, graph = f"reports-{secrets.token_hex(4)}", crew.client.services.graph
+    name, graph = f"reports-{secrets.token_hex(4)}", crew.services.graph
     graph.migrate()
     write(graph, name, "live.txt", [("Alda Works employed Maren Holt.", ["Alda Works"])])
     return name

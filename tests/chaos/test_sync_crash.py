@@ -14,7 +14,7 @@ from workers.core import ids
 from workers.core.graph.stored_document import standing_chunks
 
 PARAGRAPHS = 150  # two transactions of chunks, and more than one page of them
-A_CHUNK_EACH: dict[str, Any] = {"chunk_tokens": 50, "chunk_overlap": 0, "timeout": 180}
+A_CHUNK_EACH: dict[str, Any] = {"chunk_tokens": 50, "chunk_overlap": 0}
 
 
 def text(town: str) -> str:
@@ -26,7 +26,7 @@ def text(town: str) -> str:
 
 
 def shown(crew: Crew, document_id: str) -> str:
-    return "\n\n".join(c.text for c in standing_chunks(crew.client.services.graph.store, document_id))
+    return "\n\n".join(c.text for c in standing_chunks(crew.services.graph.store, document_id))
 
 
 @contextmanager
@@ -53,17 +53,18 @@ def test_a_large_document_is_the_old_one_or_the_new_one_whoever_dies(crew: Crew,
     file.write_text(text("Bern"), encoding="utf-8")
     crew.model.set()
     crew.have(bulk="bulk")
-    assert crew.client.sync([tmp_path], collection, **A_CHUNK_EACH).status == JobState.DONE
+    first = crew.client.syncs.submit([str(tmp_path)], collection, **A_CHUNK_EACH).id
+    assert crew.client.jobs.wait(first).state is JobState.DONE
     document_id = ids.document_id(collection, str(file))
 
     def is_written() -> bool:
-        document = crew.client.services.graph.store.document(document_id)
+        document = crew.services.graph.store.document(document_id)
         return document is not None and document.status in {"extracted", "linked"}
 
     file.write_text(text("Basel"), encoding="utf-8")
     crew.model.set(schemas={"ExtractedFacts": {"hold": True}})
     with reading(crew, document_id) as seen:
-        job_id = crew.client.submit_sync([tmp_path], collection, chunk_tokens=50, chunk_overlap=0)
+        job_id = crew.client.syncs.submit([str(tmp_path)], collection, **A_CHUNK_EACH).id
         wait_until(lambda: crew.model.asked("ExtractedFacts"), "chunks are being read")
         crew.restart("bulk")
         # What is written is not live before it is embedded.
@@ -76,5 +77,7 @@ def test_a_large_document_is_the_old_one_or_the_new_one_whoever_dies(crew: Crew,
         wait_until(lambda: shown(crew, document_id) == seen[-1], "the reader has seen the last of it")
     assert crew.ledger.job(job_id).state is JobState.DONE
     assert seen == [text("Bern"), text("Basel")]
-    again = crew.client.sync([tmp_path], collection, dry_run=True, **A_CHUNK_EACH)
-    assert again.counts["unchanged"] == 1
+    again = crew.client.jobs.wait(
+        crew.client.syncs.submit([str(tmp_path)], collection, dry_run=True, **A_CHUNK_EACH).id
+    )
+    assert again.outcome["counts"]["unchanged"] == 1

@@ -5,18 +5,17 @@ from contextlib import contextmanager
 
 import pytest
 from fleet.checks import assert_nothing_left
-from fleet.crew import Crew, private_crew, wait_until
+from fleet.crew import PATIENCE, Crew, private_crew, wait_until
 from neo4j import GraphDatabase
 from themes import QUESTION, reviews
 
-from hopline.models.answers import Answer
-from hopline.models.topics import LEVELS
+from hopline.models.topics import LEVELS, TopicEpoch
 
 DOCUMENTS = 200
 
 
 def count(crew: Crew, query: str, collection: str) -> int:
-    connection = crew.client.services.graph.connection
+    connection = crew.services.graph.connection
     return int(connection.run_text("counted", query, collection=collection)[0]["n"])
 
 
@@ -53,7 +52,7 @@ def strays(crew: Crew, collection: str) -> int:
 
 def assert_whole(crew: Crew, collection: str) -> None:
     """Check that each live fact is in one topic of every level, and that no other epoch was left behind."""
-    store = crew.client.services.graph.topics
+    store = crew.services.graph.topics
     epoch = store.epoch(collection)
     assert epoch is not None
     live = sorted(fact.id for page in store.live_facts(collection) for fact in page)
@@ -81,18 +80,17 @@ def collection(crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_a_kill_while_a_survey_builds_topics_leaves_an_answer(crew: Crew, collection: str) -> None:
     crew.have(a="interactive")
-    assert crew.client.services.graph.topics.epoch(collection) is None
+    assert crew.services.graph.topics.epoch(collection) is None
     with nothing_published(crew, collection):
-        job_id = crew.client.submit_question(QUESTION, collection, strategy="survey")
+        job_id = crew.client.queries.submit(QUESTION, collection=collection, strategy="survey").id
         wait_until(lambda: unpublished(crew, collection), "topics to be written")
         crew.kill("a")
         assert unpublished(crew, collection) == 1
     crew.start("a")
-    answer = crew.client.wait(job_id, 180)
-    assert isinstance(answer, Answer)
+    answer = crew.answer(job_id)
     assert answer.status == "done", repr(answer.reason)
     assert answer.citations
-    assert crew.client.job(job_id).leases_lost >= 1
+    assert crew.client.jobs.get(job_id).leases_lost >= 1
     assert_whole(crew, collection)
     assert_nothing_left(crew)
 
@@ -100,13 +98,14 @@ def test_a_kill_while_a_survey_builds_topics_leaves_an_answer(crew: Crew, collec
 def test_a_kill_while_a_job_builds_topics_leaves_them_whole(crew: Crew, collection: str) -> None:
     crew.have(bulk="bulk")
     with nothing_published(crew, collection):
-        job_id = crew.client.submit_topics(collection, anew=True)
+        job_id = crew.client.topics.build(collection, anew=True).id
         wait_until(lambda: unpublished(crew, collection), "topics to be written")
         crew.kill("bulk")
         assert unpublished(crew, collection) == 1
     crew.start("bulk", "bulk")
-    epoch = crew.client.topics_outcome(job_id, timeout=180)
-    assert epoch == crew.client.services.graph.topics.epoch(collection)
-    assert crew.client.job(job_id).leases_lost >= 1
+    job = crew.client.jobs.wait(job_id, timeout=PATIENCE)
+    epoch = TopicEpoch.read_stored(job.outcome["epoch"])
+    assert epoch == crew.services.graph.topics.epoch(collection)
+    assert job.leases_lost >= 1
     assert_whole(crew, collection)
     assert_nothing_left(crew)

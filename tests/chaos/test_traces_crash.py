@@ -55,8 +55,8 @@ def test_a_question_stays_one_trace_when_its_worker_is_killed_and_its_items_fail
     crew.kill("a")
     crew.model.set()
     crew.start("a")
-    crew.client.wait(job_id, 180)
-    assert crew.client.job(job_id).leases_lost >= 1
+    crew.answer(job_id)
+    assert crew.client.jobs.get(job_id).leases_lost >= 1
     assert_whole(collector, by)
     events = {event for span in collector.of(by.trace_id) for event in span.events}
     assert {"lease.lost", "attempt.failed"} <= events
@@ -90,10 +90,10 @@ def test_a_retried_question_is_below_the_first(crew: Crew, tree: Asked, collecto
     crew.model.set(chat={"hold": True})
     by = caller()
     first = submit(crew, tree, by)
-    crew.client.cancel(first)
+    crew.client.jobs.cancel(first)
     crew.model.set()
-    second = crew.client.retry(first).job.id
-    wait_until(lambda: crew.client.job(second).state is not JobState.RUNNING, "the second has ended")
+    second = crew.client.jobs.retry(first).id
+    wait_until(lambda: crew.client.jobs.get(second).state is not JobState.RUNNING, "the second has ended")
 
     def jobs() -> list[Arrived]:
         return [span for span in collector.of(by.trace_id) if span.name == "job query"]

@@ -40,8 +40,13 @@ class Asked:
     answer: Answer
     calls: Counter[str]
 
-    def submit(self, crew: Crew, **params: Any) -> str:
-        return crew.client.submit_question(self.question, self.collection, **{**self.params, **params})
+    def submit(self, crew: Crew, *, key: str | None = None, **params: Any) -> str:
+        bounds = {**self.params, **params}
+        strategy = bounds.pop("strategy")
+        job = crew.client.queries.submit(
+            self.question, collection=self.collection, strategy=strategy, parameters=bounds, key=key
+        )
+        return job.id
 
 
 def ask_in_peace(crew: Crew, folder: Path, flow: str) -> Asked:
@@ -53,7 +58,7 @@ def ask_in_peace(crew: Crew, folder: Path, flow: str) -> Asked:
     crew.have(a="interactive", bulk="bulk")
     crew.ingest(write(folder), collection)
     crew.model.set()  # counts anew
-    answer = crew.client.ask(question, collection, **params)
+    answer = crew.client.ask(question, collection=collection, **params)
     assert answer.status == "done", answer
     assert says in answer.text
     return Asked(question, collection, params, answer, crew.model.chat_calls())

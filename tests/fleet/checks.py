@@ -52,7 +52,7 @@ def assert_quotes_stand_in_files(answer: Answer) -> None:
 def assert_citations_stored(crew: Crew, collection: str, answer: Answer) -> None:
     """Check every citation against the graph: the fact is there, and so is its place."""
     for c in answer.citations:
-        sources = crew.client.services.graph.nodes.fact_sources(collection, [c.fact_id])
+        sources = crew.services.graph.nodes.fact_sources(collection, [c.fact_id])
         known = {(s.fact, s.document_id, s.chunk_id, s.start, s.end, s.quote) for s in sources}
         assert (c.fact, c.document.id, c.chunk_id, c.start, c.end, c.quote) in known
 
@@ -74,7 +74,7 @@ def assert_recorded_once(crew: Crew, job_id: str) -> None:
     done = Counter(data["item"] for name, data in events if name in ("item.done", "item.dead"))
     assert [item for item, times in done.items() if times > 1] == []
     steps = Counter(data["step"] for name, data in events if name == "item.done")
-    record = crew.client.job(job_id)
+    record = crew.client.jobs.get(job_id)
     recorded = {step: n for step, n in steps.items() if step != "flow.advance"}
     assert recorded == {step: n for step, n in record.done.items() if step in record.items and n}
     # What a closed phase drops is admitted and never done.
@@ -85,8 +85,7 @@ def assert_recorded_once(crew: Crew, job_id: str) -> None:
 
 def assert_done_as(crew: Crew, job_id: str, expected: Answer) -> None:
     """Check that a job ended as an undisturbed one did, and leaves nothing but what expires."""
-    answer = crew.client.wait(job_id, 180)
-    assert isinstance(answer, Answer)
+    answer = crew.answer(job_id)
     assert answer.status is JobState.DONE, answer
     assert answer.text == expected.text
     assert places(answer) == places(expected)

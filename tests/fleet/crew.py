@@ -15,15 +15,20 @@ from typing import Any
 
 import httpx
 from doubles.keys import SHOWN
+from doubles.local_client import client_of
 
 from fleet.forks import ForkedProgram, run_fork
 from fleet.servers import START_SECONDS
+from hopline.models.answers import Answer
+from hopline.models.documents import TextDocument
+from hopline.models.ingest_reports import IngestReport
 from infra.local.process import Program, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
-from producer.client.hopline import Hopline
+from producer.service.service import Service
 from workers.adapters.redis.client import redis_client
 from workers.ledger.keys import job_key
 from workers.ledger.ledger import Ledger
+from workers.services import Services
 from workers.settings import Settings
 
 # What waits is looked after soon, and a lease outlasts what holds a process up: what a killed worker held is
@@ -119,7 +124,7 @@ class ModelControl:
 
 @dataclass
 class Crew:
-    """Workers by name, and a client of the same servers."""
+    """Workers by name, and a client of the same servers, over the API in this process."""
 
     environment: dict[str, str]
     folder: Path
@@ -131,9 +136,15 @@ class Crew:
     _started: int = 0
 
     def __post_init__(self) -> None:
-        self.client = Hopline(self.settings)
+        self.service = Service(self.settings)
+        self.client = client_of(self.service)
         self.redis = redis_client(self.settings.redis_url.get_secret_value())
         self.ledger = Ledger(self.redis)
+
+    @property
+    def services(self) -> Services:
+        """The adapters of the same servers."""
+        return self.service.services
 
     def start(self, name: str, queue: str = "interactive", *, wait: bool = True) -> Running:
         """Start a worker of this name, the second time as its supervisor would."""
@@ -210,10 +221,22 @@ class Crew:
         """Run `hopline WORDS…` as a user would."""
         return run_fork(words, os.environ | self.environment, seconds)
 
-    def ingest(self, folder: Path | Sequence[Path], collection: str) -> None:
-        """Ingest files that must all go in."""
-        report = self.client.ingest([folder] if isinstance(folder, Path) else folder, collection)
+    def answer(self, job_id: str, seconds: float = PATIENCE) -> Answer:
+        """Wait for a question's end."""
+        return Answer.of(self.client.jobs.wait(job_id, timeout=seconds))
+
+    def report(self, job_id: str, seconds: float = PATIENCE) -> IngestReport:
+        """Wait for the end of a job of documents."""
+        return IngestReport.of(self.client.jobs.wait(job_id, timeout=seconds))
+
+    def ingest(
+        self, sources: Path | Sequence[Path | str | TextDocument], collection: str, **intake: Any
+    ) -> IngestReport:
+        """Ingest files, folders and texts that must all go in."""
+        named = [sources] if isinstance(sources, Path) else sources
+        report = self.client.ingest(named, collection, **intake)
         assert not report.failed, report.failed
+        return report
 
 
 def settings_of(environment: Mapping[str, str], **own: Any) -> Settings:

@@ -125,11 +125,11 @@ def watched(crew, request, tmp_path_factory):
     flower = MAKERS[request.param](tmp_path_factory.mktemp("flower") / "own", crew.environment)
     flower.start()
     crew.ingest(write_tree(tmp_path_factory.mktemp("tree")), collection)
-    job_id = crew.client.submit_question(
-        TREE_QUESTION, collection, strategy="graph", max_seeds=1, facts_per_critic=1
+    answer = crew.client.ask(
+        TREE_QUESTION, collection=collection, strategy="graph", max_seeds=1, facts_per_critic=1
     )
-    crew.client.wait(job_id, 180)
-    assert crew.client.job(job_id).state is JobState.DONE
+    job_id = answer.job_id
+    assert answer.status is JobState.DONE
     done = {item.item_id: item.step for items in crew.ledger.results(job_id).values() for item in items}
     expected = {item: step for item, step in done.items() if step in STEPS}
     assert Counter(expected.values()) == dict(zip(STEPS, (TREE_VISITS, TREE_FACTS, 1), strict=True))

@@ -11,10 +11,11 @@ from doubles.desk import EveryScope
 from fleet.api import ServedApi, served_api, taken
 from fleet.messages import sign
 
+from hopline import Hopline
 from hopline.errors import AccessDenied
 from hopline.models.audit import AuditEvent
+from hopline.models.schemas import MetadataSchema
 from hopline.transport import ACT_AS_HEADER
-from producer import Hopline
 from producer.messages.desk import open_desk
 from producer.service.service import Service
 from workers.services import Services
@@ -160,20 +161,21 @@ def test_assistants_and_messages_are_told_apart(api: ServedApi, services: Servic
 
 def test_only_administrators_read_the_audit_of_their_collections(api: ServedApi, services: Services) -> None:
     with Hopline(api.url, api_key=api.key("submit")) as hopline:
-        job = hopline.submit_question("Who?")
+        job = hopline.queries.submit("Who?").id
         with pytest.raises(AccessDenied):
-            hopline.audit()
+            hopline.audit.list()
     with Hopline(api.url, api_key=api.key("admin")) as hopline:
-        hopline.set_collection_schema({"fields": {}}, "other")
+        hopline.collections.set_schema("other", MetadataSchema())
         services.audit_keeper.take_turn(1, 0.0)
-        assert _targets(hopline.audit().events) == ["other", job]
-        assert _targets(hopline.audit(act="submit", who="test", collection=MINE, via="http").events) == [job]
-        page = hopline.audit(1)
-        assert _targets(hopline.audit(before=page.next).events) == [job]
+        assert _targets(hopline.audit.list().events) == ["other", job]
+        mine = hopline.audit.list(act="submit", who="test", collection=MINE, via="http")
+        assert _targets(mine.events) == [job]
+        page = hopline.audit.list(limit=1)
+        assert _targets(hopline.audit.list(cursor=page.next).events) == [job]
     with Hopline(api.url, api_key=api.key("admin", collections=("other",))) as hopline:
-        assert _targets(hopline.audit().events) == ["other"]
+        assert _targets(hopline.audit.list().events) == ["other"]
         with pytest.raises(AccessDenied):
-            hopline.audit(collection=MINE)
+            hopline.audit.list(collection=MINE)
 
 
 def _targets(events: tuple[AuditEvent, ...]) -> list[str]:

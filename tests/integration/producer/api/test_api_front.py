@@ -21,11 +21,11 @@ from starlette.responses import RedirectResponse
 from structlog.testing import capture_logs
 from typer.testing import CliRunner
 
+from hopline import Hopline
 from hopline.cli import app as commands
 from hopline.errors import InvalidInput
 from infra.local.process import free_port
 from producer.api.front_door import FrontDoor
-from producer.client.hopline import Hopline
 from producer.service.keys import STORED, ApiKeys
 from workers.services import Services
 from workers.settings import Settings
@@ -96,7 +96,7 @@ def test_behind_a_path_all_is_found_with_it_and_without_and_every_address_has_it
         assert client.get("/hopline").headers["location"] == "/hopline/"
         assert client.get("/hoplines/").status_code == 404
         with Hopline(f"{api.url}/hopline") as remote:
-            assert remote.job(asked.json()["id"]).job.id == asked.json()["id"]
+            assert remote.jobs.get(asked.json()["id"]).id == asked.json()["id"]
 
 
 def test_a_redirect_names_no_scheme_that_a_proxy_may_have_changed(open_api: ServedApi) -> None:

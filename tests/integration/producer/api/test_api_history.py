@@ -7,10 +7,8 @@ from doubles.graph import MemoryGraph
 from doubles.vectors import MemoryVectors
 from fleet.api import ServedApi
 
-from hopline import AccessDenied
-from hopline import Hopline as Client
+from hopline import AccessDenied, Hopline
 from hopline.models.jobs import JobState, Usage
-from producer import Hopline
 from workers.core.jobs.work import Item, Job, Phase
 from workers.engine.outbox import work_off
 from workers.services import Services
@@ -54,17 +52,17 @@ def test_a_key_finds_its_own_ended_jobs_and_an_admin_key_all(api: ServedApi, ser
     ]
     assert (jobs[other][0]["state"], jobs[other][0]["reason"]) == ("failed", "no plan")
     with Hopline(api.url, api_key=chief) as client:
-        page = client.history(2, state=JobState.FAILED, where='kind = "query"')
-        rest = client.history(before=page.next)
+        page = client.history.list(limit=2, state=JobState.FAILED, where='kind = "query"')
+        rest = client.history.list(cursor=page.next)
         assert [row.id for row in (*page.jobs, *rest.jobs)] == ["h3", "h2", "h1"]
-        assert [row.id for row in client.history(collection="books", tags={}).jobs] == ["h2"]
-        assert not client.history(tags={"team": "a"}).jobs
-        assert [(cost.by, cost.jobs) for cost in client.history_costs("collection")] == [
+        assert [row.id for row in client.history.list(collection="books", tags={}).jobs] == ["h2"]
+        assert not client.history.list(tags={"team": "a"}).jobs
+        assert [(cost.by, cost.jobs) for cost in client.history.costs(by="collection").costs] == [
             ("books", 1),
             ("default", 2),
         ]
-        assert [(cost.by, cost.calls) for cost in client.history_costs("model")] == [("small", 2)]
-        assert client.job("h3").models["small"].model_calls == 2
+        assert [(cost.by, cost.calls) for cost in client.history.costs(by="model").costs] == [("small", 2)]
+        assert client.jobs.get("h3").models["small"].model_calls == 2
 
 
 def test_what_is_not_valid_is_a_422_that_says_what_is(api: ServedApi) -> None:
@@ -83,12 +81,12 @@ def test_administrators_erase_a_collection_or_a_name(api, services, monkeypatch)
     with api.client(chief) as client:
         for query in ("", "?collection=books&document=a.pdf", "?document=ab"):
             assert client.delete(f"/v1/history{query}").status_code == 422, query
-    with Client(api.url, api_key=books) as client:
+    with Hopline(api.url, api_key=books) as client:
         for refused in ({"collection": "letters"}, {"document": "no plan"}):
             with pytest.raises(AccessDenied):
                 client.history.erase(**refused)
         client.history.erase(collection="books")
-    with Client(api.url, api_key=chief) as client:
+    with Hopline(api.url, api_key=chief) as client:
         (left,) = client.history.list(limit=1).jobs
         assert (left.id, left.reason) == ("h5", "no plan")
         assert client.history.list(collection="books").jobs == ()

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 from doubles.broker import Broker
-from doubles.history import Ends, row
 from fleet.api import ServedApi, served_api
 
+from hopline import Hopline
 from hopline.errors import InvalidInput, NotFound
-from hopline.models.jobs import Budget
-from producer.client.hopline import Hopline
 from producer.service.batches.submission import BatchOrder, submit_named_batch
 from workers.services import Services
 
@@ -31,24 +29,6 @@ def name(api: ServedApi, tmp_path_factory: pytest.TempPathFactory) -> str:
     (folder / "a.txt").write_text("A bridge stands in Conwy.", encoding="utf-8")
     order = BatchOrder(name="night", sources=(str(folder),), collection="night", max_cost=5.0)
     return submit_named_batch(api.services, Broker(), order).name
-
-
-def test_a_batch_is_watched_paused_and_resumed_from_afar(api: ServedApi, name: str) -> None:
-    with Hopline(api.url, api_key=api.key("admin")) as hopline:
-        assert [batch.name for batch in hopline.batches()] == [name]
-        shown = hopline.batch(name)
-        assert (shown.state, shown.documents, shown.budget.cost) == ("running", 1, 5.0)
-        paused = hopline.pause_batch(name)
-        assert paused.state == "paused"
-        assert paused.pause is not None
-        assert paused.pause.kind == "user"
-        again = hopline.resume_batch(name, budget=Budget(cost=9.0))
-        assert (again.state, again.budget.cost) == ("running", 9.0)
-        report = hopline.batch_report(name)
-        assert (report.name, report.running, report.listed) == (name, True, 1)
-        assert hopline.cancel_batch(name).state == "cancelled"
-        with pytest.raises(NotFound, match="no batch other"):
-            hopline.batch("other")
 
 
 def test_a_batch_is_shown_to_administrators_of_its_collection_alone(api: ServedApi, name: str) -> None:
@@ -112,66 +92,36 @@ def test_what_is_not_to_be_read_or_too_much_is_listed_for_nobody(api: ServedApi,
 
 def test_what_documents_would_take_is_told_from_afar_and_nothing_stored(api: ServedApi, place: str) -> None:
     before = sorted(Path(str(api.services.settings.blob_url)).rglob("*"))
-    with Hopline(api.url, api_key=api.key("admin")) as hopline, Hopline(services=api.services) as direct:
-        estimate = hopline.estimate([place], via="batch", chunk_tokens=300)
-        own = direct.estimate([place], via="batch", chunk_tokens=300, confined=True)
-        assert (estimate.total.documents, estimate.total.refused_count, estimate.total.calls) == (2, 1, 2)
-        assert (estimate.total, estimate.spending, estimate.via) == (own.total, own.spending, "batch")
+    with Hopline(api.url, api_key=api.key("admin")) as hopline:
+        estimate = hopline.estimates.make([place], via="batch", chunk_tokens=300)
+    assert (estimate.total.documents, estimate.total.refused_count, estimate.total.calls) == (2, 1, 2)
     assert sorted(Path(str(api.services.settings.blob_url)).rglob("*")) == before
 
 
 def test_what_may_be_ingested_is_listed_for_administrators_alone(api: ServedApi, place: str) -> None:
-    with Hopline(api.url, api_key=api.key("admin")) as hopline, Hopline(services=api.services) as direct:
-        assert [entry.address for entry in hopline.sources().entries] == [place]
-        page = hopline.sources(place, limit=2)
-        assert [entry.name for entry in page.entries] == ["a.txt", "b.md"]
-        assert page == direct.sources(place, limit=2)
-        assert [entry.name for entry in hopline.sources(place, cursor=page.next or "").entries] == ["c.exe"]
-        with pytest.raises(InvalidInput, match="place"):
-            hopline.sources("file:///etc")
+    with Hopline(api.url, api_key=api.key("admin")) as hopline:
+        assert [entry.name for entry in hopline.sources.iterate(place)] == ["a.txt", "b.md", "c.exe"]
     with api.client(api.key("submit")) as client:
         assert client.get("/v1/sources").status_code == 403
 
 
-def test_a_sync_is_submitted_from_afar_once(api: ServedApi, place: str) -> None:
+def test_a_schedule_reads_places_only_and_keeps_what_is_said_of_its_syncs(api: ServedApi, place: str) -> None:
     with Hopline(api.url, api_key=api.key("admin")) as hopline:
-        wanted = {"dry_run": True, "most_removed": 0.1, "tags": {"team": "a"}, "key": "sync-1"}
-        first, again = (hopline.submit_sync([place], "night", **wanted) for _ in range(2))
-        assert first == again
-        job = hopline.job(first).job
-        assert (job.kind, job.params["most_removed"], job.tags) == ("sync", 0.1, {"team": "a"})
-        hopline.cancel(first)
-        with pytest.raises(InvalidInput, match="follow_links"):
-            hopline.submit_batch("client", [place], "night", follow_links=True)
-
-
-def test_a_client_sets_lists_pauses_and_deletes_a_schedule_over_http(api: ServedApi, place: str) -> None:
-    with Hopline(api.url, api_key=api.key("admin")) as hopline, Hopline(services=api.services) as direct:
-        made = hopline.set_schedule(
-            "weekly", [place], "night", between="22:00-06:00", zone="Europe/Berlin",
-            profile="narrative", tags={"team": "a"}, most_removed=0.1, max_cost=2.5,
+        made = hopline.schedules.set(
+            "weekly", [place], "night", hours="22:00-06:00", profile="narrative", tags={"team": "a"},
+            most_removed=0.1, max_cost=2.5,
         )  # fmt: skip
         schedule, sync = made.schedule, made.schedule.sync
-        assert (schedule.every, schedule.zone, sync.hours) == ("0 22 * * *", "Europe/Berlin", "22:00-06:00")
         assert (sync.most_removed, sync.max_cost, schedule.tags) == (0.1, 2.5, {"team": "a"})
         assert sync.confined
         assert schedule.profile
-        assert made in hopline.schedules() == direct.schedules()
-        assert hopline.pause_schedule("weekly").due is None
-        assert direct.resume_schedule("weekly").due == made.due
-        runs = row(1, kind="sync", collection="night", caller="", params={"schedule": "weekly"})
-        Ends(api.services.redis).put(runs)
-        (run,) = hopline.schedule_runs("weekly").runs
-        assert (run.job_id, run.state, run.ended) == (runs.id, "done", runs.ended)
-        assert hopline.schedule_runs("weekly") == direct.schedule_runs("weekly")
-        for wrong, options in (("dry_run", {"dry_run": True}), ("sources", {})):
-            sources = [place] if options else ["file:///etc"]
-            with pytest.raises(InvalidInput, match=wrong):
-                hopline.set_schedule("wrong", sources, "night", every="0 2 * * *", **options)
-        hopline.delete_schedule("weekly")
-        for call in (hopline.pause_schedule, hopline.schedule_runs):
-            with pytest.raises(NotFound, match="no schedule weekly"):
-                call("weekly")
+        with pytest.raises(InvalidInput, match="dry_run"):
+            hopline.schedules.set("wrong", [place], "night", every="0 2 * * *", dry_run=True)
+        with pytest.raises(InvalidInput, match="sources"):
+            hopline.schedules.set("wrong", ["file:///etc"], "night", every="0 2 * * *")
+        hopline.schedules.delete("weekly")
+        with pytest.raises(NotFound, match="no schedule weekly"):
+            hopline.schedules.pause("weekly")
 
 
 def test_a_schedule_is_set_listed_paused_and_deleted_in_its_collection(api: ServedApi, place: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from doubles.broker import Broker
@@ -42,8 +43,10 @@ def test_a_batch_is_submitted_watched_paused_resumed_and_cancelled(client: Hopli
     shown = client.batches.get("night")
     assert (shown.state, shown.budget.cost) == ("running", 2.5)
     assert [batch.name for batch in client.batches.list().batches] == ["night"]
-    assert client.batches.report("night").running
-    assert client.batches.pause("night").state == "paused"
+    report = client.batches.report("night")
+    assert (report.running, report.listed) == (True, 2)
+    paused = client.batches.pause("night")
+    assert (paused.state, [pause.kind for pause in paused.pauses]) == ("paused", ["user"])
     resumed = client.batches.resume("night", max_cost=9.0)
     assert (resumed.state, resumed.budget.cost) == ("running", 9.0)
     with pytest.raises(StateConflict):
@@ -79,10 +82,10 @@ def test_places_are_listed_by_pages(client: Hopline, place: str) -> None:
 
 
 def test_a_sync_is_submitted_once(client: Hopline, place: str) -> None:
-    first = client.syncs.submit([place], "notes", dry_run=True, tags={"team": "a"}, key="once", max_calls=5)
-    assert (first.kind, first.tags, first.params["dry_run"]) == ("sync", {"team": "a"}, True)
-    again = client.syncs.submit([place], "notes", dry_run=True, tags={"team": "a"}, key="once", max_calls=5)
-    assert again.id == first.id
+    wanted: dict[str, Any] = {"dry_run": True, "most_removed": 0.1, "max_calls": 5, "tags": {"team": "a"}}
+    first, again = (client.syncs.submit([place], "notes", key="once", **wanted) for _ in range(2))
+    assert (first.kind, first.tags, again.id) == ("sync", {"team": "a"}, first.id)
+    assert (first.params["dry_run"], first.params["most_removed"]) == (True, 0.1)
 
 
 def test_a_schedule_is_set_listed_paused_resumed_and_deleted(

@@ -5,9 +5,9 @@ import secrets
 import pytest
 from fleet.api import ServedApi
 
+from hopline import Hopline
 from hopline.errors import NotFound, StateConflict
 from hopline.models.jobs import JobState
-from producer.client.hopline import Hopline
 from workers.core.jobs.work import Item, Job, Phase
 from workers.ledger.records import Claim
 
@@ -65,22 +65,21 @@ def test_a_client_retries_and_replays_the_jobs_that_a_filter_means(api: ServedAp
     key, other = api.key("submit"), api.key("submit")
     failed = _job(api, key, "7", ends=JobState.FAILED)
     with Hopline(api.url, api_key=key) as hopline:
-        done = hopline.act_on_jobs("retry", tags={"run": "7"})
+        done = hopline.jobs.act("retry", {"tags": {"run": "7"}})
         assert (done.matched, done.done, done.jobs, done.refused) == (1, 1, (failed,), ())
-        assert hopline.job(failed).state is JobState.RUNNING
-        job = hopline.submit_question("Who built it?", "c", tags={"run": "8"}, max_depth=2)
+        assert hopline.jobs.get(failed).state is JobState.RUNNING
+        job = hopline.queries.submit(
+            "Who built it?", collection=LIVE, tags={"run": "8"}, parameters={"max_depth": 2}
+        ).id
         with pytest.raises(StateConflict):
-            hopline.submit_replay(job)
+            hopline.jobs.replay(job)
         api.services.ledger.end(job, None, JobState.DONE, {"text": "Ada did [1].", "citations": []})
-        replay = hopline.submit_replay(job, {"max_depth": 4})
-        done = hopline.act_on_jobs("replay", tags={"run": "8"}, params={"max_depth": 4})
+        replay = hopline.jobs.replay(job, params={"max_depth": 4}).id
+        done = hopline.jobs.act("replay", {"tags": {"run": "8"}}, params={"max_depth": 4})
         assert (done.jobs, done.refused) == ((replay,), ())
-        api.services.ledger.end(replay, None, JobState.DONE, {"text": "Bo did [1].", "citations": []})
-        both = hopline.replay(job, {"max_depth": 4})
-        texts = (both.before.text, both.after.text)
-        assert (*texts, both.changed) == ("Ada did [1].", "Bo did [1].", {"max_depth": (2, 4)})
+        assert hopline.jobs.get(replay).params["max_depth"] == 4
     with Hopline(api.url, api_key=other) as hopline, pytest.raises(NotFound):
-        hopline.submit_replay(job)
+        hopline.jobs.replay(job)
     with api.client(key) as client:
         body = {"verb": "cancel", "filter": {"kind": "query"}, "params": {"max_depth": 4}}
         assert client.post("/v1/jobs/act", json=body).status_code == 422

@@ -12,6 +12,7 @@ from fleet.servers import START_SECONDS
 from fleet.worlds import TREE_FACTS, write_tree
 
 from hopline.errors import InvalidInput
+from hopline.models.schemas import MetadataSchema
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.java import find_java
 from infra.local.neo4j_server import neo4j_address, neo4j_program
@@ -83,20 +84,20 @@ def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(quiet
     source.have(bulk="bulk")
     source.ingest(write_tree(tmp_path / "tree"), whole)
     source.model.set(chat={"hold": True})
-    job_id = source.client.submit_documents([_slow_documents(tmp_path / "slow", half)], half).job_id
+    job_id = source.client.hand_over([_slow_documents(tmp_path / "slow", half)], half).job_id
     wait_until(lambda: _asked(source) >= DOCUMENTS // 4, "the batch is under way")
-    services = source.client.services
+    services = source.services
     with pytest.raises(NotQuiet, match=job_id):
         back_up(services, tmp_path / "backup")
     assert not (tmp_path / "backup").exists()
     services.pauses.pause(job_id, "user", "a backup is taken")
     source.model.change(chat={"hold": False})
-    source.client.set_collection_schema({"only": True}, whole)
+    source.client.collections.set_schema(whole, MetadataSchema(only=True))
     note = back_up(services, tmp_path / "backup")
     paid = _asked(source)
     assert 0 < paid < DOCUMENTS, "it was taken in the middle"
 
-    other = target.client.services
+    other = target.services
     restore(other, tmp_path / "backup")
     assert read_note(tmp_path / "backup") == note
     assert _counted(target, whole) == _counted(source, whole)
@@ -105,7 +106,7 @@ def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(quiet
     assert other.vectors.count(whole) == services.vectors.count(whole) > 0
     assert _places(target, whole) == _places(source, whole)
 
-    assert target.client.collection_schema(whole).only
+    assert target.client.collections.get_schema(whole).only
 
     with pytest.raises(InvalidInput, match="not empty: graph and ledger"):
         restore(other, tmp_path / "backup")
@@ -113,8 +114,8 @@ def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(quiet
     source.stop()
     target.have(bulk="bulk")
     other.pauses.resume(job_id)
-    report = target.client.wait(job_id, 180)
-    assert report.status == "done"
+    job = target.client.jobs.wait(job_id, timeout=180)
+    assert job.state == "done"
     assert other.graph.store.collections()[half] == DOCUMENTS
     assert _asked(target) == DOCUMENTS, "nothing was paid for twice"
     with pytest.raises(InvalidInput, match="stop them first"):
@@ -122,18 +123,18 @@ def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(quiet
 
 
 def _counted(crew: Crew, collection: str) -> dict[str, Any]:
-    return crew.client.services.graph.census(collection).model_dump(exclude={"seconds"})
+    return crew.services.graph.census(collection).model_dump(exclude={"seconds"})
 
 
 def _places(crew: Crew, collection: str) -> list[tuple[str, str]]:
-    search_result = crew.client.search("Who employed Maren Holt?", collection)
+    search_result = crew.client.queries.search("Who employed Maren Holt?", collection=collection)
     return [(passage.document.id, passage.chunk.id) for passage in search_result.chunks]
 
 
 def test_an_unfinished_backup_is_refused_and_one_overwrites_nothing(source: Crew, tmp_path: Path) -> None:
     (tmp_path / "half").mkdir()
     with pytest.raises(InvalidInput, match="a finished backup"):
-        restore(source.client.services, tmp_path / "half")
+        restore(source.services, tmp_path / "half")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("dear", encoding="utf-8")
     process = source.run("backup", str(tmp_path / "full"))

@@ -13,10 +13,10 @@ from doubles.command_line import run_hopline
 from fleet.messages import Post
 from starlette.testclient import TestClient
 
+from hopline import Hopline
 from hopline.errors import InvalidInput
 from hopline.transport import ACT_AS_HEADER
 from producer.api.app import create_app
-from producer.client.hopline import Hopline
 from producer.service.service import Service
 from workers.core.audit import WantedAudit
 
@@ -59,7 +59,7 @@ def by_client(_post: Post, _web: TestClient, value: Any) -> str:
     with pytest.raises(InvalidInput, match="act_as"):
         Hopline(NOBODY, act_as=value)
     with Hopline(NOBODY) as client, pytest.raises(InvalidInput, match="act_as"):
-        client.submit_question("Who?", act_as=value)
+        client.with_options(act_as=value)
     return ""
 
 

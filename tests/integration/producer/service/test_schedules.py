@@ -48,7 +48,7 @@ def app(crew: Crew) -> Celery:
 
 @pytest.fixture
 def schedules(crew: Crew, app: Celery) -> Iterator[Schedules]:
-    kept = Schedules(crew.client.services, app)
+    kept = Schedules(crew.services, app)
     yield kept
     for schedule in kept.all():
         kept.remove(schedule.schedule.name)
@@ -86,7 +86,8 @@ def test_what_is_due_is_begun_once_and_the_collection_is_in_step(crew, app, sche
     assert schedules.watched()
     # The schedule names its job a moment before it is submitted.
     wait_until(lambda: (job := crew.ledger.job(begun)) and job.state is JobState.DONE, "it ended")
-    assert [document.status for document in crew.client.documents(collection)] == ["indexed"]
+    (document,) = crew.client.documents.iterate(collection=collection)
+    assert document.status == "indexed"
     assert crew.ledger.job(begun).job.params["schedule"] == collection
     assert 0 < due_in(schedules.all()[0]) <= 25 * 3600
 
@@ -133,7 +134,7 @@ def test_a_schedule_whose_job_still_runs_begins_no_other(crew, schedules, collec
     now = datetime.now(UTC)
     hours = f"{(now + timedelta(hours=3)):%H:%M}-{(now + timedelta(hours=4)):%H:%M}"
     schedules.add(schedule_of([tmp_path], collection, between=hours, profile="narrative"))
-    services, publisher = crew.client.services, crew.client.publisher
+    services, publisher = crew.services, crew.service.publisher
 
     book, due = ScheduleBook(crew.redis), now.timestamp()
 
@@ -143,7 +144,7 @@ def test_a_schedule_whose_job_still_runs_begins_no_other(crew, schedules, collec
         return book.begun(collection)
 
     first = begin(due)
-    assert crew.client.services.pauses.of(first).kind == "hours"
+    assert crew.services.pauses.of(first).kind == "hours"
     assert crew.ledger.job(first).state is JobState.RUNNING
     assert begin(due + 60) == first
     assert [each.outcome for each in book.due_runs(collection).not_begun] == ["skipped"]

@@ -11,7 +11,7 @@ from doubles.memory_redis import services_over
 
 from hopline.errors import Conflict, InvalidInput
 from hopline.models.jobs import JobState
-from producer.client.hopline import Hopline
+from producer.service.service import Service
 from producer.views.batches.status import status_texts
 from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.messages import Message
@@ -45,14 +45,14 @@ def test_what_a_batch_waits_for_and_until_when_is_shown_and_changed_by_its_name(
     job, begins = submit(services, "UTC"), datetime.now(UTC) + timedelta(hours=2)
     later = f"{begins:%H:%M}-{begins + timedelta(hours=1):%H:%M}"
     services.batches.save(BatchRecord(name=job.id, job_id=job.id, collection="test", documents=1))
-    client = Hopline(services=services, publisher=Broker())
-    client.resume_batch(job.id, between="")
-    assert client.batch(job.id).state == "running"
-    client.pause_batch(job.id)
-    shown = client.resume_batch(job.id, between=later)
+    batches = Service(services=services, publisher=Broker()).batches
+    batches.resume(job.id, between="")
+    assert batches.get(job.id).state == "running"
+    batches.pause(job.id)
+    shown = batches.resume(job.id, between=later)
     assert (shown.state, shown.hours, shown.zone) == ("paused", later, "UTC")
     assert shown.waits_until == begins.replace(second=0, microsecond=0).timestamp()
-    shown = client.pause_batch(job.id)
+    shown = batches.pause(job.id)
     assert shown.pause is not None
     assert [pause.kind for pause in shown.pauses] == ["user", "hours"]
     text = "\n".join(line.plain for line in status_texts(shown))
@@ -60,13 +60,13 @@ def test_what_a_batch_waits_for_and_until_when_is_shown_and_changed_by_its_name(
     assert f"it may run from {later} UTC only" in text
     assert "its hours begin in 1 h 5" in text or "its hours begin in 2 h" in text
     assert "resume --now" in text
-    shown = client.resume_batch(job.id)
+    shown = batches.resume(job.id)
     assert [pause.kind for pause in shown.pauses] == ["hours"], "its hours are not the user's"
-    shown = client.resume_batch(job.id, now=True)
+    shown = batches.resume(job.id, now=True)
     assert (shown.state, shown.waits_until) == ("running", None)
     assert shown.free_until == (begins.replace(second=0, microsecond=0) + timedelta(hours=1)).timestamp()
     keep_hours(services)
-    assert client.cancel_batch(job.id).state == "cancelled"
+    assert batches.cancel(job.id).state == "cancelled"
 
 
 def test_a_job_that_is_handed_over_outside_its_hours_pauses_before_anything_is_sent(services):

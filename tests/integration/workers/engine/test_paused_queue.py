@@ -36,17 +36,17 @@ def waiting(crew: Crew) -> int:
 
 
 def test_workers_leave_a_paused_queue_alone_until_it_is_resumed(crew: Crew) -> None:
-    services = crew.client.service.services
-    assert [pause.name for pause in crew.client.pause_work("queue", "bulk")] == ["bulk"]
+    services = crew.services
+    assert [pause.name for pause in crew.client.pauses.pause("queue", "bulk").pauses] == ["bulk"]
     wait_until(lambda: served(crew) == [], "the worker takes from no queue")
     wait_until(lambda: not waiting(crew), "its last request for a message is answered")
-    job = crew.client.submit_texts(_TEXTS, "paused").job_id
+    job = crew.client.documents.submit(texts=_TEXTS, collection="paused").batch.id
     states, held = queue_states(services.broker_redis)
     assert (states["bulk"].depth > 0, held) == (True, 0)
     crew.have(bulk="bulk", second="bulk")  # one that starts meanwhile may take a message before it knows
     wait_until(lambda: served(crew) == [], "no worker takes from the queue")
-    assert crew.client.job(job).state is JobState.RUNNING
-    assert crew.client.resume_work("queue", "bulk") == []
-    wait_until(lambda: crew.client.job(job).state is JobState.DONE, "all documents are in")
-    audited = [(event.act, event.kind, event.target) for event in crew.client.audit().events]
+    assert crew.client.jobs.get(job).state is JobState.RUNNING
+    assert crew.client.pauses.resume("queue", "bulk").pauses == ()
+    wait_until(lambda: crew.client.jobs.get(job).state is JobState.DONE, "all documents are in")
+    audited = [(event.act, event.kind, event.target) for event in crew.client.audit.list().events]
     assert audited == [("resume", "queue", "bulk"), ("submit", "batch", job), ("pause", "queue", "bulk")]

@@ -10,8 +10,8 @@ from fleet.collector import OtlpCollector, otlp_collector
 from fleet.crew import Crew, private_crew, wait_until
 from fleet.worlds import BRIDGE_QUESTION, write_bridge
 
+from hopline import Hopline
 from hopline.traces import TraceContext, in_trace
-from producer.client.hopline import Hopline
 from workers.services import Services
 
 # So that no step is begun twice, and no end is told twice.
@@ -54,8 +54,8 @@ def test_a_question_and_a_batch_of_documents_are_whole_traces(api, collector, co
         with in_trace(str(ingesting)):
             report = client.ingest([folder], collection)
         with in_trace(str(asking)):
-            answer = client.ask(BRIDGE_QUESTION, collection, strategy="graph")
-        untraced = client.ask(BRIDGE_QUESTION, collection, strategy="graph", max_seeds=1)
+            answer = client.ask(BRIDGE_QUESTION, collection=collection, strategy="graph")
+        untraced = client.ask(BRIDGE_QUESTION, collection=collection, strategy="graph", max_seeds=1)
     assert not report.failed
     assert untraced.job_id != answer.job_id
     _assert_whole(collector, asking, "job query")

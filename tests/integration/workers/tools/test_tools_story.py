@@ -14,9 +14,9 @@ from doubles.documents import made_element, write
 from doubles.story import FORGET, STORY
 from pydantic import SecretStr
 
+from hopline import Hopline
 from hopline.errors import InvalidInput
 from hopline.models.tools import ToolResult
-from producer.client.hopline import Hopline
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.adapters.neo4j.untrusted_cypher import GuardedReader
@@ -268,8 +268,10 @@ def test_the_client_runs_tools_over_real_servers(neo4j, raw):
         neo4j_password=SecretStr(neo4j.password),
         tool_packs="narrative",
     )
-    with Hopline(settings) as client:
-        result = client.tool("find_connection", HERE, entity1="Saltmere", entity2="the Captain")
+    with Hopline.local(settings) as client:
+        ends = {"entity1": "Saltmere", "entity2": "the Captain"}
+        result = client.tools.run("find_connection", ends, collection=HERE)
         assert result.markdown + "\n" == (GOLDEN / "connection.md").read_text("utf-8")
-        assert client.tool("lookup_knowledge", "test-no-such", entity="Mara Venn").is_empty
-        assert "(:Character)-[:MEMBER_OF" in client.schema().as_text()
+        nobody = client.tools.run("lookup_knowledge", {"entity": "Mara Venn"}, collection="test-no-such")
+        assert nobody.is_empty
+        assert "(:Character)-[:MEMBER_OF" in client.graph.schema().as_text()
