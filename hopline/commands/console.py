@@ -176,7 +176,8 @@ class ReportingGroup(TyperGroup):
         """Return by parameter how an option of the command that ran is typed: max_depth is --max-depth."""
         command = self.get_command(ctx, ctx.invoked_subcommand or "")
         commands = [command, *getattr(command, "commands", {}).values()] if command else []
-        options = (param for each in commands for param in each.params if param.opts[0].startswith("-"))
+        params = (param for each in commands for param in each.get_params(ctx))
+        options = (param for param in params if param.opts[0].startswith("-"))
         return {param.name: max(param.opts, key=len) for param in options if param.name}
 
 

@@ -110,7 +110,9 @@ class Job(BaseModel):
     dropped: int
     closed_for: str | None = None
     waits_for: str | None = Field(
-        default=None, description="Why nothing goes on: what was put off, where nothing was done since."
+        default=None,
+        description="Why nothing goes on: what was put off, where nothing was done since; of one job that no "
+        "worker has begun, its place in the queue.",
     )
     deadline: float | None = Field(
         default=None, description="Until when it waits at most, in seconds since the epoch."
@@ -125,6 +127,9 @@ class Job(BaseModel):
     )
 
 
+NOBODY_BEGAN = (
+    "no worker has begun this job yet: `hopline status` shows which run, `hopline worker` starts one"
+)
 JobId = Annotated[
     str,
     StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,200}$"),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from hopline.commands.ask import report_submitted
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit, exit_of_state
 from hopline.commands.intake import (
@@ -27,10 +28,8 @@ from hopline.commands.intake import (
     Zone,
     refuse_beside,
 )
-from hopline.commands.options import Allow, AsJson, Collection, Tags
+from hopline.commands.options import Allow, AsJson, Collection, Key, Quiet, Tag, Tags
 from producer.commands.client import batches, cancelling, open_client
-from producer.commands.options import Key, Quiet, Tag
-from producer.commands.questions.ask import report_submitted
 
 if TYPE_CHECKING:
     from hopline.models.ingest_reports import IngestReport, Submitted
@@ -154,8 +153,8 @@ def exit_of_report(report: IngestReport) -> Exit:
 def follow_documents(client: Hopline, submitted: Submitted, *, quiet: bool) -> IngestReport:
     """Show a batch's progress until it has ended; return its report."""
     from hopline.progress.ingest import IngestProgress
+    from hopline.views.live import follow, ingest_view
     from producer.reports.outcomes import report_of
-    from producer.views.questions.live import follow, ingest_view
 
     progress = IngestProgress(documents=submitted.documents)
     with cancelling(client, submitted.job_id, ask_first=True):

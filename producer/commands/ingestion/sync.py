@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from hopline.commands.ask import report_submitted
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
 from hopline.commands.intake import ChunkOverlap, ChunkTokens
 from hopline.commands.job_filters import read_duration
-from hopline.commands.options import AsJson, Collection
+from hopline.commands.options import AsJson, Collection, Key, Quiet, Tag
 from producer.commands.client import batches, cancelling, open_client
-from producer.commands.options import Key, Quiet, Tag
-from producer.commands.questions.ask import report_submitted
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
@@ -203,8 +202,8 @@ def _telling_pauses(client: Hopline, job_id: str) -> Iterator[list[Event]]:
 def follow_sync(client: Hopline, job_id: str, *, quiet: bool) -> SyncReport:
     """Show a sync's progress until it has ended; return its report."""
     from hopline.progress.sync import SyncProgress
+    from hopline.views.live import follow
     from producer.reports.sync import sync_report_of
-    from producer.views.questions.live import follow
     from producer.views.sync import sync_view
 
     progress = SyncProgress()
