@@ -10,6 +10,7 @@ from hopline.commands import (
     api,
     ask,
     audit,
+    batch,
     chat,
     collections,
     documents,
@@ -17,12 +18,14 @@ from hopline.commands import (
     estimate,
     graph,
     history,
+    ingest,
     jobs,
     keys,
     pauses,
     schedules,
     schema,
     search,
+    sync,
     tool,
     topics,
     weights,
@@ -33,7 +36,6 @@ from hopline.commands.mistakes import REDIS_ADDRESS
 from producer.commands import backup, demo, evaluate, mcp, messages, serve, stack, workers
 from producer.commands import keys as local_keys
 from producer.commands.graph import concept, import_graph
-from producer.commands.ingestion import batch, ingest, sync
 from producer.commands.jobs import replay
 
 app = typer.Typer(
