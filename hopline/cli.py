@@ -44,7 +44,20 @@ _COMMANDS = {
     **{name: f"hopline.commands.pauses:{name}" for name in ("pause", "resume", "pauses")},
     **{
         name: f"hopline.commands.{name}:{name}"
-        for name in ("api", "audit", "chat", "estimate", "graph", "replay", "schema", "search", "tool")
+        for name in (
+            "api",
+            "audit",
+            "batch",
+            "chat",
+            "estimate",
+            "graph",
+            "ingest",
+            "replay",
+            "schema",
+            "search",
+            "sync",
+            "tool",
+        )
     },
     **{
         name: f"hopline.commands.{name}:app"

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 COMMANDS = {
-    **{name: f"producer.commands.ingestion.{name}:{name}" for name in ("ingest", "sync", "batch")},
     **{name: f"producer.commands.{name}:{name}" for name in ("demo", "mcp", "serve")},
     **{name: f"producer.commands.stack:{name}" for name in ("status", "top", "doctor", "migrate")},
     **{name: f"producer.commands.workers:{name}" for name in ("worker", "flower", "beat")},

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from hopline.commands.ask import report_submitted
-from hopline.commands.console import answers, notice, print_json
+from hopline.commands.client import connected
+from hopline.commands.console import answers, notice, print_json, working
 from hopline.commands.exits import Exit, exit_of_state
 from hopline.commands.intake import (
     Between,
@@ -26,14 +29,17 @@ from hopline.commands.intake import (
     Via,
     Wait,
     Zone,
+    given,
+    read_profile,
     refuse_beside,
 )
 from hopline.commands.options import Allow, AsJson, Collection, Key, Quiet, Tag, Tags
-from producer.commands.client import batches, cancelling, open_client
+from hopline.commands.waiting import cancelling, happening, waits_for
+from hopline.words import counted
 
 if TYPE_CHECKING:
+    from hopline import Hopline
     from hopline.models.ingest_reports import IngestReport, Submitted
-    from producer.client.hopline import Hopline
 
 
 def ingest(
@@ -90,45 +96,31 @@ def ingest(
     """
     from hopline.models.tags import parse_tags
 
-    sizes: dict[str, Any] = {"chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap}
-    sizes["tags"] = parse_tags(tag or ())
+    intake = given(chunk_tokens=chunk_tokens, chunk_overlap=chunk_overlap, profile=read_profile(profile))
+    intake["tags"] = parse_tags(tag or ())
     if meta or tags or allow is not None:
         from hopline.models.metadata import metadata_of_command
 
-        sizes["metadata"] = metadata_of_command(meta or (), tags, allow)
-    wanted = {
+        intake["metadata"] = metadata_of_command(meta or (), tags, allow)
+    of_batch = {
         "max_cost": max_cost, "max_tokens": max_tokens, "max_calls": max_calls, "via": via,
         "hours": between, "zone": zone, "upload": upload, "follow_links": follow_links,
     }  # fmt: skip
     if batch is not None:
-        from producer.commands.ingestion.batch import ingest_batch
+        from hopline.commands.batch import ingest_batch
 
-        wanted |= sizes | {"profile": profile or "", "priority": priority or ("normal" if wait else "low")}
+        intake |= given(**of_batch) | {"priority": priority or ("normal" if wait else "low")}
         refuse_beside("--key", key, "none with --batch: the name is the key")
-        ingest_batch(batch, paths, collection, wanted, wait=bool(wait), quiet=quiet, as_json=as_json)
+        ingest_batch(batch, paths, collection, intake, wait=bool(wait), quiet=quiet, as_json=as_json)
         return
-    for name, value in wanted.items():
+    for name, value in of_batch.items():
         refuse_beside(_option(name), "" if value == "calls" else value, "used with --batch NAME")
-    options = sizes | {"profile": profile, "key": key, "priority": priority or "normal"}
-    ingest_at_once(paths, collection, options, wait=wait is not False, quiet=quiet, as_json=as_json)
-
-
-def ingest_at_once(
-    paths: list[str],
-    collection: str,
-    wanted: dict[str, Any],
-    *,
-    wait: bool,
-    quiet: bool,
-    as_json: bool,
-) -> None:
-    """Submit documents without a batch name; wait for the last one if requested."""
-    with open_client() as client:
-        submitted = client.submit_documents(paths, collection, **wanted)
-        if not wait:
-            for refusal in submitted.refused:
-                notice(f"not taken: {refusal.uri}: {refusal.error}")
-            report_submitted(submitted.job_id, as_json=as_json)
+    intake["priority"] = priority or "normal"
+    with connected() as client:
+        intake |= {"collection": collection, "key": key}
+        submitted = _hand_over(client, paths, quiet=quiet or as_json, **intake)
+        if wait is False:
+            _tell_submitted(submitted, as_json=as_json)
             return
         report = follow_documents(client, submitted, quiet=quiet or as_json)
     if as_json:
@@ -138,6 +130,35 @@ def ingest_at_once(
 
         print_report(answers(), report)
     raise typer.Exit(exit_of_report(report))
+
+
+def _hand_over(client: Hopline, paths: list[str], *, quiet: bool, **order: Any) -> Submitted:
+    """Submit documents; show how many were sent, where the API is elsewhere."""
+    sent = 0
+
+    with working("Listing", quiet=quiet) as tell:
+
+        def count(so_far: int, of_all: int) -> None:
+            nonlocal sent
+            sent = so_far
+            tell(f"Sent {so_far:,} of {of_all:,}")
+
+        try:
+            return client.hand_over(paths, progress=count, **order)
+        except KeyboardInterrupt:
+            if sent:
+                notice(f"{counted(sent, 'document')} were submitted and go on: `hopline jobs` lists them.")
+            raise
+
+
+def _tell_submitted(submitted: Submitted, *, as_json: bool) -> None:
+    for refusal in submitted.refused:
+        notice(f"not taken: {refusal.uri}: {refusal.error}")
+    if as_json and submitted.more:
+        print_json(json.dumps({"job_id": submitted.job_id, "status": "running", "more": submitted.more}))
+        return
+    for job_id in submitted.job_ids:
+        report_submitted(job_id, as_json=as_json)
 
 
 def _option(name: str) -> str:
@@ -151,18 +172,25 @@ def exit_of_report(report: IngestReport) -> Exit:
 
 
 def follow_documents(client: Hopline, submitted: Submitted, *, quiet: bool) -> IngestReport:
-    """Show a batch's progress until it has ended; return its report."""
+    """Show the progress of documents until the last has ended; return their report."""
+    from hopline.models.ingest_reports import IngestReport
     from hopline.progress.ingest import IngestProgress
     from hopline.views.live import follow, ingest_view
-    from producer.reports.outcomes import report_of
+
+    def cancel_all(_first: str) -> None:
+        for job_id in submitted.job_ids:
+            client.jobs.cancel(job_id)
 
     progress = IngestProgress(documents=submitted.documents)
-    with cancelling(client, submitted.job_id, ask_first=True):
-        follow(
-            batches(client.follow(submitted.job_id)),
-            progress,
-            ingest_view(progress),
-            quiet=quiet,
-            why=lambda: client.waits_for(submitted.job_id),
-        )
-    return report_of(client.job(submitted.job_id), submitted.refused)
+    with cancelling(cancel_all, submitted.job_id, ask_first=True):
+        for job_id in submitted.job_ids:
+            follow(
+                happening(client, job_id),
+                progress,
+                ingest_view(progress),
+                quiet=quiet,
+                why=partial(waits_for, client, job_id),
+            )
+    return IngestReport.of_all(
+        [IngestReport.of(client.jobs.get(job_id)) for job_id in submitted.job_ids], submitted.refused
+    )
