@@ -15,7 +15,6 @@ from hopline.commands.console import answers, error_line, notice, notices, print
 from hopline.commands.exits import Exit
 from hopline.commands.options import AsJson, Quiet
 from hopline.commands.waiting import cancelling, happening, waits_for
-from producer.commands.client import quiet_logs
 from producer.commands.import_graph import statement_progress
 
 if TYPE_CHECKING:
@@ -153,6 +152,7 @@ def _start_tools_database(*, quiet: bool, yes: bool) -> None:
     """
     from hopline.errors import InvalidInput
     from infra.local.settings import load_local_settings
+    from workers.logs import quiet_logs
     from workers.settings import load_settings, var_folder
 
     local = load_local_settings()

@@ -14,7 +14,6 @@ import typer
 from hopline.commands.console import answers, harmless, notice, notices, print_json
 from hopline.commands.options import AsJson, Quiet
 from hopline.words import counted
-from producer.commands.client import quiet_logs
 
 if TYPE_CHECKING:
     from producer.service.script_import import Imported, Target
@@ -57,6 +56,7 @@ def import_graph(
       hopline import movies.cypher --into bolt://example.org:7687 --user me --password-env GRAPH_PASSWORD
     """
     from producer.service.script_import import check_target, import_script, read_script
+    from workers.logs import quiet_logs
     from workers.settings import load_settings
 
     settings = load_settings()

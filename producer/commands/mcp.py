@@ -41,8 +41,8 @@ def mcp(
     """
     from hopline.aio.client import AsyncHopline
     from hopline.commands.client import is_local
-    from producer.commands.client import quiet_logs
     from producer.mcp.stdio import serve_stdio
+    from workers.logs import quiet_logs
     from workers.settings import load_settings
 
     settings = load_settings()

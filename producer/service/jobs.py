@@ -101,6 +101,12 @@ class Jobs(Part):
         """Return a page of the jobs that are wanted, and where the next begins; "" at the end."""
         return self._ledger.page(wanted, before=before, limit=limit)
 
+    def running(self, limit: int) -> list[JobRecord]:
+        """Return the newest jobs that run."""
+        from workers.ledger.records import Wanted
+
+        return self.page(Wanted(state=JobState.RUNNING), limit=limit)[0]
+
     def fitting(
         self, wanted: Wanted, verb: Verb, may: Callable[[JobRecord], bool] = lambda _: True
     ) -> FittingJobs:
