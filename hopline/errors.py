@@ -68,9 +68,12 @@ class NoDocuments(NotFound):
         collection: its name.
         known: the names of collections that hold some, and that the caller may see; None: nothing is said of
             others.
+        message: what is said instead, as an API has said it.
     """
 
-    def __init__(self, collection: str, known: Iterable[str] | None) -> None:
+    allowed = "the name of a collection with documents"
+
+    def __init__(self, collection: str, known: Iterable[str] | None, *, message: str = "") -> None:
         self.collection = collection
         self.known = names = tuple(sorted(known or ()))
         there = ", nor any other; `hopline ingest PATH` makes one"
@@ -78,7 +81,7 @@ class NoDocuments(NotFound):
             there = " with a document that may be seen"
         elif names:
             there = f"; {_meant(collection, names)}"
-        super().__init__(f"there is no collection {collection}{there}")
+        super().__init__(message or f"there is no collection {collection}{there}")
 
 
 class InvalidInput(Permanent):

@@ -34,6 +34,7 @@ from pydantic.fields import FieldInfo
 
 from hopline.allowed_values import InWords, allowed_in_words
 from hopline.errors import InvalidInput, NotFound
+from hopline.problems import PARAMETERS
 
 Right = Literal["none", "read", "submit", "admin"]
 Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
@@ -439,7 +440,7 @@ class Operation:
 
     def _invalid(self, error: ValidationError) -> InvalidInput:
         first = error.errors(include_url=False)[0]
-        name = ".".join(str(part) for part in first["loc"]) or "input"
+        name = ".".join(str(part) for part in first["loc"]).removeprefix(PARAMETERS) or "input"
         if first["type"] == "extra_forbidden" and len(first["loc"]) == 1:
             return InvalidInput(name, first["input"], "one of: " + ", ".join(sorted(self.parameters)))
         value = "nothing" if first["type"] == "missing" else first["input"]

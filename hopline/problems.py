@@ -15,6 +15,7 @@ from hopline.errors import (
     HoplineError,
     InvalidInput,
     KeyReused,
+    NoDocuments,
     NotFound,
     NotTheApi,
     Permanent,
@@ -25,7 +26,7 @@ from hopline.errors import (
 
 _SHOWN = 300  # characters
 _KEY = "Idempotency-Key"  # a 409 that names it is another request's; any other does not fit what is there
-_PARAMETERS = "parameters."  # a question's are fields of their own over the broker
+PARAMETERS = "parameters."  # a question's are fields of their own for callers
 
 
 _KINDS: dict[int, type[HoplineError]] = {401: AccessDenied, 403: AccessDenied, 404: NotFound, 409: Conflict}
@@ -51,6 +52,8 @@ def error_of(response: httpx2.Response) -> HoplineError:
         return KeyReused(unquote(str(_value(first.get("value", "")))))  # as `key_header` has quoted it
     if first and kind in (Conflict, None):
         return _invalid(first, detail, StateConflict if kind else InvalidInput)
+    if kind is NotFound and first.get("field") == "collection":
+        return NoDocuments(str(_value(first.get("value", ""))), None, message=detail)
     request = f"(request {problem.get('request_id', 'without an id')})"
     return kind(detail) if kind else Permanent(f"{detail} {request}")
 
@@ -76,7 +79,7 @@ def _first(problem: dict[str, Any]) -> dict[str, Any]:
 
 
 def _invalid(first: dict[str, Any], detail: str, kind: type[InvalidInput]) -> InvalidInput:
-    name = str(first.get("field", "input")).removeprefix(_PARAMETERS)
+    name = str(first.get("field", "input")).removeprefix(PARAMETERS)
     field = "key" if name == _KEY else name
     # A sentence of its own is kept; of "FIELD: got VALUE, …" the field may have another name here.
     message = "" if detail.startswith(f"{first.get('field')}: got ") else detail

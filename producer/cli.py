@@ -8,30 +8,35 @@ import typer
 
 from hopline.commands import (
     api,
+    ask,
     audit,
+    batch,
+    chat,
     collections,
     documents,
     elements,
     estimate,
     graph,
     history,
+    ingest,
     jobs,
     keys,
     pauses,
     schedules,
     schema,
+    search,
+    sync,
     tool,
     topics,
     weights,
 )
+from hopline.commands.bounds import BoundedCommand
 from hopline.commands.console import ReportingGroup
 from hopline.commands.mistakes import REDIS_ADDRESS
 from producer.commands import backup, demo, evaluate, mcp, messages, serve, stack, workers
 from producer.commands import keys as local_keys
 from producer.commands.graph import concept, import_graph
-from producer.commands.ingestion import batch, ingest, sync
 from producer.commands.jobs import replay
-from producer.commands.questions import ask, chat, search
 
 app = typer.Typer(
     name="hopline",
@@ -89,9 +94,10 @@ _PANELS = {
         stack.version,
     ),
 }
+_CLASSES: dict[object, type[BoundedCommand]] = {ask.ask: ask.AskCommand}
 for _panel, _commands in _PANELS.items():
     for _command in _commands:
-        app.command(rich_help_panel=_panel)(_command)
+        app.command(cls=_CLASSES.get(_command), rich_help_panel=_panel)(_command)
 app.add_typer(collections.app, name="collections", rich_help_panel=WORK)
 app.add_typer(elements.app, name="elements", rich_help_panel=WORK)
 app.add_typer(topics.app, name="topics", rich_help_panel=WORK)

@@ -36,12 +36,10 @@ from hopline.models.answers import Answer
 from hopline.models.collections import CollectionNames
 from hopline.models.fields import QueryBoundsFields
 from hopline.models.ingest_reports import IngestReport, Submitted
-from hopline.models.params import QueryBounds
+from hopline.models.params import QueryBounds, patience_of
 from hopline.models.questions import QuestionOptions, QuestionScope, Strategy
 from hopline.operation import Method, Sent, operation_of
 from hopline.transport import RETRIES, TIMEOUT, Endpoint, Options, Raw
-
-_GRACE = 60.0  # seconds that a question may take beyond twice its own time: it waits for others
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -249,8 +247,7 @@ class AsyncHopline:
             key=key,
             **cast("QuestionScope", scope),
         )
-        patience = 2 * about.get("timeout", QueryBounds().timeout) + _GRACE
-        return Answer.of(await self.jobs.wait(job.id, timeout=patience))
+        return Answer.of(await self.jobs.wait(job.id, timeout=patience_of(about.get("timeout"))))
 
     async def hand_over(
         self,

@@ -25,6 +25,7 @@ _Cursor = Annotated[
 EventId = Annotated[
     str, StringConstraints(pattern=r"^[0-9]{1,15}(-[0-9]{1,15})?$"), InWords("the id of an event")
 ]
+_SECOND = 1.0
 _UNCHANGED: Mapping[str, Any] = {}
 _ReplayParams = Annotated[
     Mapping[str, Any],
@@ -108,6 +109,21 @@ class AsyncJobs(AsyncNoun):
             NotFound: the job is unknown, or has expired.
         """
         raise NotImplementedError
+
+    def watch(self, job_id: str, *, timeout: float | None = None) -> AsyncIterator[Event | None]:
+        """Yield a job's events from its beginning until its end; None after each second without one.
+
+        Args:
+            job_id: of the job.
+            timeout: seconds; None follows it for as long as it takes.
+
+        Raises:
+            NotFound: the job is unknown, or has expired.
+            TimeoutError: it has not ended in time; it goes on.
+            DependencyAway: the API was away for longer than a minute.
+        """
+        given = {"job_id": job_id}
+        return follow(self._session, operation_of(self.events), given, timeout=timeout, silence=_SECOND)
 
     @operation("GET", "/v1/jobs/{job_id}/dead-letters", right="read")
     async def dead_letters(self, job_id: JobId) -> DeadLetters:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from hopline import Hopline
+    from hopline.models.events import Event
     from hopline.models.jobs import Job
 
 
@@ -42,6 +43,25 @@ def outcome_of(client: Hopline, job: Job, *, partly: bool = False) -> dict[str, 
         why = outcome.get("error") or outcome.get("reason") or "no reason recorded"
         raise Permanent(f"job {ended.id} is {ended.state}: {why}")
     return outcome
+
+
+def happening(client: Hopline, job_id: str, *, timeout: float | None = None) -> Iterator[list[Event]]:
+    """Yield a job's events until its end, some at a time; an empty list is a second without one.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C came inside `cancelling`, and its exception was dropped.
+        TimeoutError: the job has not ended in time.
+    """
+    for event in client.jobs.watch(job_id, timeout=timeout):
+        raise_dropped_interrupt()
+        yield [event] if event else []
+
+
+def waits_for(client: Hopline, job_id: str) -> str:
+    """Return what a job waits for that no worker has begun: its place in the queue, or a worker."""
+    from hopline.models.jobs import NOBODY_BEGAN
+
+    return client.jobs.get(job_id).waits_for or NOBODY_BEGAN
 
 
 @contextmanager

@@ -71,24 +71,141 @@ class BulkBoundsFields(TypedDict, total=False):
 class QueryBoundsFields(TypedDict, total=False):
     """How far to go for an answer."""
 
-    max_depth: Annotated[int, Field(ge=1, le=10, json_schema_extra={"default": 3})]
-    decay_rate: Annotated[float, Field(ge=0, le=1, json_schema_extra={"default": 0.2})]
-    max_seeds: Annotated[int, Field(ge=1, le=50, json_schema_extra={"default": 5})]
-    max_visits: Annotated[int, Field(ge=1, le=300, json_schema_extra={"default": 40})]
-    max_neighbours: Annotated[int, Field(ge=0, le=100, json_schema_extra={"default": 20})]
-    start_candidates: Annotated[int, Field(ge=1, le=100, json_schema_extra={"default": 50})]
-    max_path_calls: Annotated[int, Field(ge=1, le=50, json_schema_extra={"default": 10})]
-    max_rounds: Annotated[int, Field(ge=1, le=6, json_schema_extra={"default": 3})]
-    max_facts: Annotated[int, Field(ge=1, le=1000, json_schema_extra={"default": 100})]
-    max_topics: Annotated[int, Field(ge=1, le=50, json_schema_extra={"default": 8})]
-    score_threshold: Annotated[float, Field(ge=0, le=1, json_schema_extra={"default": 0.05})]
-    facts_per_critic: Annotated[int, Field(ge=1, le=10, json_schema_extra={"default": 5})]
-    default_score: Annotated[float, Field(ge=0, le=1, json_schema_extra={"default": 0.1})]
-    evidence_tokens: Annotated[int, Field(ge=100, le=100_000, json_schema_extra={"default": 6000})]
-    summarise_overflow: Annotated[bool, Field(json_schema_extra={"default": True})]
-    max_model_calls: Annotated[int, Field(ge=1, le=10_000, json_schema_extra={"default": 200})]
-    max_tokens: Annotated[int | None, Field(ge=1, json_schema_extra={"default": None})]
-    timeout: Annotated[float, Field(gt=0, le=3600, json_schema_extra={"default": 120.0})]
+    max_depth: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=10,
+            description="Nodes at this depth are not visited: 3 reads depths 0, 1, 2.",
+            json_schema_extra={"default": 3},
+        ),
+    ]
+    decay_rate: Annotated[
+        float,
+        Field(
+            ge=0,
+            le=1,
+            description="Share of a fact's score lost per hop, 0 to 1.",
+            json_schema_extra={"default": 0.2},
+        ),
+    ]
+    max_seeds: Annotated[
+        int, Field(ge=1, le=50, description="Nodes to start from.", json_schema_extra={"default": 5})
+    ]
+    max_visits: Annotated[
+        int, Field(ge=1, le=300, description="Nodes to read at most.", json_schema_extra={"default": 40})
+    ]
+    max_neighbours: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=100,
+            description="Neighbours offered to the model per node.",
+            json_schema_extra={"default": 20},
+        ),
+    ]
+    start_candidates: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=100,
+            description="Nodes that the reader chooses its starts from.",
+            json_schema_extra={"default": 50},
+        ),
+    ]
+    max_path_calls: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=50,
+            description="Model calls of one of the reader's paths.",
+            json_schema_extra={"default": 10},
+        ),
+    ]
+    max_rounds: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=6,
+            description="Rounds of tool calls at most, until the answer is complete.",
+            json_schema_extra={"default": 3},
+        ),
+    ]
+    max_facts: Annotated[
+        int,
+        Field(
+            ge=1, le=1000, description="Facts that the survey looks at.", json_schema_extra={"default": 100}
+        ),
+    ]
+    max_topics: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=50,
+            description="Topics that the survey makes claims of.",
+            json_schema_extra={"default": 8},
+        ),
+    ]
+    score_threshold: Annotated[
+        float,
+        Field(
+            ge=0,
+            le=1,
+            description="Facts below this decayed score are dropped.",
+            json_schema_extra={"default": 0.05},
+        ),
+    ]
+    facts_per_critic: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=10,
+            description="Facts that a critic scores with one call.",
+            json_schema_extra={"default": 5},
+        ),
+    ]
+    default_score: Annotated[
+        float,
+        Field(
+            ge=0, le=1, description="Score of a fact whose critic failed.", json_schema_extra={"default": 0.1}
+        ),
+    ]
+    evidence_tokens: Annotated[
+        int,
+        Field(
+            ge=100,
+            le=100_000,
+            description="Tokens of facts that the writer sees.",
+            json_schema_extra={"default": 6000},
+        ),
+    ]
+    summarise_overflow: Annotated[
+        bool,
+        Field(
+            description="Shorten facts that do not fit, instead of leaving them out.",
+            json_schema_extra={"default": True},
+        ),
+    ]
+    max_model_calls: Annotated[
+        int, Field(ge=1, le=10_000, description="Model calls at most.", json_schema_extra={"default": 200})
+    ]
+    max_tokens: Annotated[
+        int | None,
+        Field(
+            ge=1,
+            description="Tokens at most, over all calls; no limit unless given.",
+            json_schema_extra={"default": None},
+        ),
+    ]
+    timeout: Annotated[
+        float,
+        Field(
+            gt=0,
+            le=3600,
+            description="Seconds; then it answers with what it has.",
+            json_schema_extra={"default": 120.0},
+        ),
+    ]
 
 
 class ConceptBoundsFields(TypedDict, total=False):

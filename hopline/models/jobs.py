@@ -58,6 +58,19 @@ class Budget(Frozen):
     cost: float | None = Field(default=None, ge=0)
 
 
+# user: somebody asked for it; budget: a limit is used up; failures: too many of the first documents failed;
+# hours: it is not the time of day that it may run at. The most important one comes first.
+PauseKind = Literal["user", "budget", "failures", "hours"]
+
+
+class Pause(Frozen):
+    """A reason why a job and its children begin nothing new; a job may have one of each kind."""
+
+    kind: PauseKind
+    why: str  # a sentence for people: what is wrong and what resumes it
+    since: float  # seconds since the epoch
+
+
 class Parent(Frozen):
     """The item that a child job finishes."""
 
@@ -110,7 +123,12 @@ class Job(BaseModel):
     dropped: int
     closed_for: str | None = None
     waits_for: str | None = Field(
-        default=None, description="Why nothing goes on: what was put off, where nothing was done since."
+        default=None,
+        description="Why nothing goes on: what was put off, where nothing was done since; of one job that no "
+        "worker has begun, its place in the queue.",
+    )
+    pauses: tuple[Pause, ...] = Field(
+        default=(), description="Why a batch or a sync that is read alone begins nothing new."
     )
     deadline: float | None = Field(
         default=None, description="Until when it waits at most, in seconds since the epoch."
@@ -125,6 +143,9 @@ class Job(BaseModel):
     )
 
 
+NOBODY_BEGAN = (
+    "no worker has begun this job yet: `hopline status` shows which run, `hopline worker` starts one"
+)
 JobId = Annotated[
     str,
     StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,200}$"),

@@ -12,30 +12,61 @@ from hopline.models.base import Frozen
 from hopline.models.hours import parse_hours
 from hopline.models.jobs import Budget
 
+_GRACE = 60.0  # seconds that a question may take beyond twice its own time: it waits for others
 LEAST_CHUNK, MOST_CHUNK = 50, 4000  # tokens; of a larger one a reply cannot hold all facts
 
 
 class QueryBounds(Frozen):
     """How far to go for an answer."""
 
-    max_depth: int = Field(default=3, ge=1, le=10)  # a node at this depth is not visited
-    decay_rate: float = Field(default=0.2, ge=0, le=1)  # share of the score lost per hop
-    max_seeds: int = Field(default=5, ge=1, le=50)
-    max_visits: int = Field(default=40, ge=1, le=300)
-    max_neighbours: int = Field(default=20, ge=0, le=100)  # offered to the model per node
-    start_candidates: int = Field(default=50, ge=1, le=100)  # reader: scored to find where paths begin
-    max_path_calls: int = Field(default=10, ge=1, le=50)  # reader: model calls of one path
-    max_rounds: int = Field(default=3, ge=1, le=6)  # tools: how many times they are asked
-    max_facts: int = Field(default=100, ge=1, le=1000)  # survey: looked at by critics
-    max_topics: int = Field(default=8, ge=1, le=50)  # survey: model calls that make claims
-    score_threshold: float = Field(default=0.05, ge=0, le=1)  # of the decayed score
-    facts_per_critic: int = Field(default=5, ge=1, le=10)  # scored with one call
-    default_score: float = Field(default=0.1, ge=0, le=1)  # given when a critic fails
-    evidence_tokens: int = Field(default=6000, ge=100, le=100_000)
-    summarise_overflow: bool = True  # may the fast model shorten what does not fit
-    max_model_calls: int = Field(default=200, ge=1, le=10_000)
-    max_tokens: int | None = Field(default=None, ge=1)
-    timeout: float = Field(default=120.0, gt=0, le=3600)  # seconds
+    max_depth: int = Field(
+        default=3, ge=1, le=10, description="Nodes at this depth are not visited: 3 reads depths 0, 1, 2."
+    )
+    decay_rate: float = Field(
+        default=0.2, ge=0, le=1, description="Share of a fact's score lost per hop, 0 to 1."
+    )
+    max_seeds: int = Field(default=5, ge=1, le=50, description="Nodes to start from.")
+    max_visits: int = Field(default=40, ge=1, le=300, description="Nodes to read at most.")
+    max_neighbours: int = Field(
+        default=20, ge=0, le=100, description="Neighbours offered to the model per node."
+    )
+    start_candidates: int = Field(
+        default=50, ge=1, le=100, description="Nodes that the reader chooses its starts from."
+    )
+    max_path_calls: int = Field(
+        default=10, ge=1, le=50, description="Model calls of one of the reader's paths."
+    )
+    max_rounds: int = Field(
+        default=3, ge=1, le=6, description="Rounds of tool calls at most, until the answer is complete."
+    )
+    max_facts: int = Field(default=100, ge=1, le=1000, description="Facts that the survey looks at.")
+    max_topics: int = Field(default=8, ge=1, le=50, description="Topics that the survey makes claims of.")
+    score_threshold: float = Field(
+        default=0.05, ge=0, le=1, description="Facts below this decayed score are dropped."
+    )
+    facts_per_critic: int = Field(
+        default=5, ge=1, le=10, description="Facts that a critic scores with one call."
+    )
+    default_score: float = Field(default=0.1, ge=0, le=1, description="Score of a fact whose critic failed.")
+    evidence_tokens: int = Field(
+        default=6000, ge=100, le=100_000, description="Tokens of facts that the writer sees."
+    )
+    summarise_overflow: bool = Field(
+        default=True, description="Shorten facts that do not fit, instead of leaving them out."
+    )
+    max_model_calls: int = Field(default=200, ge=1, le=10_000, description="Model calls at most.")
+    max_tokens: int | None = Field(
+        default=None, ge=1, description="Tokens at most, over all calls; no limit unless given."
+    )
+    timeout: float = Field(
+        default=120.0, gt=0, le=3600, description="Seconds; then it answers with what it has."
+    )
+
+
+def patience_of(timeout: float | None = None) -> float:
+    """Return how many seconds to wait for a question of this timeout: at its end a job writes its answer."""
+    own = QueryBounds.model_fields["timeout"].default if timeout is None else timeout
+    return 2 * float(own) + _GRACE
 
 
 class ChunkSizes(Frozen):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 from hopline.models.fields import QueryBoundsFields
 from hopline.models.strategies import strategy_names
 
@@ -93,6 +94,12 @@ class QuestionScope(_DocumentScope, total=False):
             examples=['tags has "contract" and date >= 2024-01-01'],
         ),
     ]
+
+
+class QuestionCheck(Frozen):
+    """What is known of a question that may be submitted."""
+
+    remembered: int = Field(description="Earlier questions of its session that it would know of.")
 
 
 class QuestionOptions(QuestionScope, QueryBoundsFields, total=False):

@@ -44,6 +44,7 @@ class FoundChunk(Frozen):
     facts: tuple[FoundFact, ...] = ()  # best first
     elements: tuple[FoundElement, ...] = ()  # best first
     reasons: tuple[str, ...] = ()  # in plain words
+    sentences: tuple[str, ...] = ()  # that say most of the question, where some are asked for
 
     @field_validator("parts", mode="before")
     @classmethod

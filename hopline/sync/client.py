@@ -15,7 +15,7 @@ from hopline.models.answers import Answer
 from hopline.models.collections import CollectionNames
 from hopline.models.fields import QueryBoundsFields
 from hopline.models.ingest_reports import IngestReport, Submitted
-from hopline.models.params import QueryBounds
+from hopline.models.params import QueryBounds, patience_of
 from hopline.models.questions import QuestionOptions, QuestionScope, Strategy
 from hopline.operation import Method, Sent, operation_of
 from hopline.sync.audit import Audit
@@ -41,8 +41,6 @@ from hopline.sync.tools import Tools
 from hopline.sync.topics import Topics
 from hopline.sync.weights import Weights
 from hopline.transport import RETRIES, TIMEOUT, Endpoint, Options, Raw
-
-_GRACE = 60.0  # seconds that a question may take beyond twice its own time: it waits for others
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -250,8 +248,7 @@ class Hopline:
             key=key,
             **cast("QuestionScope", scope),
         )
-        patience = 2 * about.get("timeout", QueryBounds().timeout) + _GRACE
-        return Answer.of(self.jobs.wait(job.id, timeout=patience))
+        return Answer.of(self.jobs.wait(job.id, timeout=patience_of(about.get("timeout"))))
 
     def hand_over(
         self,

@@ -29,6 +29,7 @@ def follow(
     timeout: float | None = None,
     patience: float = PATIENCE,
     backoff: float = BACKOFF,
+    silence: float | None = None,
 ) -> Iterator[Any]:
     """Yield the events of a stream until the server says that no more will come.
 
@@ -40,6 +41,7 @@ def follow(
             life; None waits for as long as it takes.
         patience: seconds without the server after which its error is raised.
         backoff: seconds from a stream that failed or brought nothing to the next.
+        silence: seconds without an event after which None is yielded, again and again; None: never.
 
     Raises:
         NotFound: what is followed is unknown, or has expired.
@@ -49,12 +51,13 @@ def follow(
     sent = operation.request(given)
     deadline = None if timeout is None else time.monotonic() + timeout
     away_since: float | None = None
+    longest = usual = silence or SILENCE
     while True:
-        brought = False
+        brought = is_open = False
         try:
-            with closing(_stream(session, operation, sent, deadline)) as events:
+            with closing(_stream(session, operation, sent, deadline, longest)) as events:
                 for after, event in events:
-                    away_since = None
+                    away_since, is_open, longest = None, True, usual
                     if event is not None:
                         brought = True
                         sent = replace(sent, headers={**sent.headers, _LAST: after})
@@ -62,17 +65,22 @@ def follow(
         except _NoMore:
             return
         except DependencyAway as error:
-            brought, now = False, time.monotonic()
-            away_since = away_since or now
-            if now - away_since > patience:
-                raise DependencyAway(f"no answer for {patience:g} s: {error}") from error
+            now = time.monotonic()
+            brought = is_open and silence is not None and isinstance(error.__cause__, httpx2.ReadTimeout)
+            if not brought:
+                longest = min(2 * longest, SILENCE)  # it may take that long to answer at all
+                away_since = away_since or now
+                if now - away_since > patience:
+                    raise DependencyAway(f"no answer for {patience:g} s: {error}") from error
         _check(deadline)
+        if silence is not None:
+            yield None
         if not brought:
             time.sleep(backoff)
 
 
 def _stream(
-    session: Session, operation: Operation, sent: Sent, deadline: float | None
+    session: Session, operation: Operation, sent: Sent, deadline: float | None, silence: float
 ) -> Generator[tuple[str, Any]]:
     """Yield the events of one connection with their ids; None first, once the server answers.
 
@@ -81,7 +89,7 @@ def _stream(
     """
     after = sent.headers.get(_LAST, "")
     headers = {"Accept": "text/event-stream", "Cache-Control": "no-store", **sent.headers}
-    left = SILENCE if deadline is None else min(SILENCE, max(0.1, deadline - time.monotonic()))
+    left = silence if deadline is None else min(silence, max(0.1, deadline - time.monotonic()))
     timeout = httpx2.Timeout(left, connect=min(left, CONNECT))
     with session.open(replace(sent, headers=headers), timeout) as response:
         if response.status_code == httpx2.codes.NO_CONTENT:

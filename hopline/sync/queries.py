@@ -10,7 +10,7 @@ from pydantic import Field
 from hopline.models.collections import CollectionNames, SearchedCollections
 from hopline.models.jobs import Job, JobTags, Priority
 from hopline.models.params import QueryBounds
-from hopline.models.questions import MOST_TRANSLATIONS, QuestionScope, SearchScope, Strategy
+from hopline.models.questions import MOST_TRANSLATIONS, QuestionCheck, QuestionScope, SearchScope, Strategy
 from hopline.models.search import Found
 from hopline.models.strategies import summaries
 from hopline.models.webhooks import WebhookUrl
@@ -63,6 +63,29 @@ class Queries(Noun):
         """
         raise NotImplementedError
 
+    @operation("POST", "/v1/queries/check", right="submit", safe=True)
+    def check(
+        self,
+        question: Annotated[
+            str, Field(min_length=1, max_length=4000, examples=["Who built the lighthouse?"])
+        ],
+        *,
+        collection: CollectionNames = ("default",),
+        strategy: Annotated[Strategy, Field(description=_HOW)] = "auto",
+        session: Annotated[
+            str | None, Field(max_length=200, description="Whose earlier questions it may know of.")
+        ] = None,
+        parameters: QueryBounds = _USUAL,
+        **scope: Unpack[QuestionScope],
+    ) -> QuestionCheck:
+        """Check a question as if it were submitted; nothing is, and no model is asked.
+
+        Raises:
+            InvalidInput: a value is not valid, or nothing is in the scope.
+            NotFound: a collection has no documents.
+        """
+        raise NotImplementedError
+
     @operation("GET", "/v1/search", right="read")
     def search(
         self,
@@ -79,6 +102,9 @@ class Queries(Noun):
                 description="The question, or its names and words, in other languages; one text for each.",
             ),
         ] = (),
+        sentences: Annotated[
+            int, Field(ge=0, le=10, description="Of each chunk, so many that speak most of the question.")
+        ] = 0,
         **scope: Unpack[SearchScope],
     ) -> Found:
         """Search for a question: ranked chunks with reasons, without a job or a language model.

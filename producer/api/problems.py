@@ -14,7 +14,16 @@ from redis.exceptions import RedisError
 from starlette.exceptions import HTTPException
 
 from hopline.allowed_values import allowed_in_words
-from hopline.errors import Conflict, Deferred, InvalidInput, KeyReused, NotFound, Permanent, Transient
+from hopline.errors import (
+    Conflict,
+    Deferred,
+    InvalidInput,
+    KeyReused,
+    NoDocuments,
+    NotFound,
+    Permanent,
+    Transient,
+)
 from hopline.models.problems import FieldError, ProblemDetails
 from hopline.secrets import scrubbed
 
@@ -122,6 +131,11 @@ def _of_input(error: InvalidInput) -> FieldError:
     return FieldError(field=error.field, value=_shown(error.value), allowed=error.allowed)
 
 
+async def _no_documents(request: Request, error: NoDocuments) -> JSONResponse:
+    refusal = FieldError(field="collection", value=_shown(error.collection), allowed=error.allowed)
+    return problem(request, 404, str(error), errors=[refusal])
+
+
 async def _refused(request: Request, error: NotFound | Conflict | Permanent) -> JSONResponse:
     return problem(request, _status_of(error), str(error))
 
@@ -152,6 +166,7 @@ _HANDLERS: dict[type[Exception], Any] = {
     ValidationError: _invalid,
     KeyReused: _reused,
     InvalidInput: _of_value,
+    NoDocuments: _no_documents,
     NotFound: _refused,
     Conflict: _refused,
     Permanent: _refused,

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from hopline.commands.ask import follow_question
+from hopline.commands.client import connected
 from hopline.commands.console import answers, error_line, notice, notices, print_json
 from hopline.commands.exits import Exit
-from hopline.commands.options import AsJson
+from hopline.commands.options import AsJson, Quiet
 from producer.commands.client import open_client, quiet_logs
 from producer.commands.graph.import_graph import statement_progress
 from producer.commands.ingestion.ingest import follow_documents
-from producer.commands.options import Quiet
-from producer.commands.questions.ask import follow_question
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -93,7 +93,8 @@ def _demo(
     client: Hopline, console: Console, *, story: Literal["en", "zh"] | None, movies: bool, quiet: bool
 ) -> Demo | StoryDemo | MoviesDemo:
     def ask(job_id: str) -> tuple[Answer, float]:
-        answer = follow_question(client, job_id, None, quiet=quiet)
+        with connected() as api:
+            answer = follow_question(api, job_id, None, quiet=quiet)
         record = client.job(job_id)
         return answer, (record.ended or record.created) - record.created
 

@@ -12,11 +12,10 @@ import typer
 
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
-from hopline.commands.options import AsJson
+from hopline.commands.options import AsJson, Quiet
 from hopline.errors import InvalidInput
 from hopline.words import counted
 from producer.commands.client import batches, open_client
-from producer.commands.options import Quiet
 
 if TYPE_CHECKING:
     from hopline.models.ingest_reports import IngestReport, Submitted
@@ -201,9 +200,9 @@ def remove_own(run: Evaluation) -> None:
 
 def follow_passages(client: Hopline, submitted: Submitted, *, quiet: bool) -> IngestReport:
     """Show the ingestion's progress until it has ended."""
+    from hopline.views.live import follow, ingest_view
     from producer.reports.outcomes import report_of
     from producer.views.evaluation import PassageProgress
-    from producer.views.questions.live import follow, ingest_view
 
     progress = PassageProgress(documents=submitted.documents)
     follow(batches(client.follow(submitted.job_id)), progress, ingest_view(progress), quiet=quiet)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from producer.commands.questions.scope import As
+from hopline.commands.scope import As
 
 _ENVIRONMENT = "--api-key-from-env"
 

@@ -11,7 +11,7 @@ from hopline.models.answers import Answer
 from hopline.models.base import Frozen
 from hopline.models.collections import MOST_COLLECTIONS
 from hopline.models.graph import Neighbourhood, Passage
-from hopline.models.params import QueryBounds
+from hopline.models.params import QueryBounds, patience_of
 from hopline.models.questions import MOST_TRANSLATIONS, Strategy
 from hopline.models.search import Found
 from hopline.models.strategies import summaries
@@ -33,7 +33,6 @@ SEVERAL = Field(
     max_length=100,
     description=f"The named set of documents to work on, or a list of up to {MOST_COLLECTIONS}.",
 )
-_GRACE = 60.0  # seconds that a question may take beyond twice its own time: it waits for others
 _FOUND = ("chunks", "failed")
 _TOLD = ("text", "reason", "missing", "citations", "calculations", "usage")
 
@@ -72,7 +71,7 @@ async def ask(call: Call, arguments: Ask) -> Told:
     )
     job_id = (await uncancelled(submitting)).id
     async with ending(call, [job_id]):
-        await follow(call, job_id, QueryProgress(), 2 * arguments.timeout + _GRACE)
+        await follow(call, job_id, QueryProgress(), patience_of(arguments.timeout))
     answer = Answer.of(await client.jobs.get(job_id))
     fields = answer.model_dump(mode="json", include=set(_TOLD))
     return Told(text=answer_text(answer), data={"job_id": job_id, "status": answer.status.value, **fields})

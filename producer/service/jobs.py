@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hopline.errors import NotFound
-from hopline.models.jobs import JobState
+from hopline.events.jobs import ItemBegun
+from hopline.models.jobs import NOBODY_BEGAN, JobState
 from hopline.words import counted
 from producer.service.backend import Part
 from workers.core.ids import job_id as id_of
@@ -16,18 +17,13 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from hopline.models.audit import Act
-    from hopline.models.batches import Pause
-    from hopline.models.jobs import DeadLetter, JobFilter, JobsActed, Verb
+    from hopline.models.jobs import DeadLetter, JobFilter, JobsActed, Pause, Verb
     from producer.service.job_acts.acts import FittingJobs
     from producer.service.job_acts.replays import Change, CheckedReplay
     from workers.core.jobs.work import Terms
     from workers.history.audit_book import Acted
     from workers.ledger.ledger import Ledger
     from workers.ledger.records import JobRecord, Wanted
-
-NOBODY_BEGAN = (
-    "no worker has begun this job yet: `hopline status` shows which run, `hopline worker` starts one"
-)
 
 
 class LedgerFeed:
@@ -248,14 +244,23 @@ class Jobs(Part):
 
     def waits_for(self, job_id: str) -> str:
         """Return what a job waits for that no worker has begun: its place in the queue, or a worker."""
+        return self.place_in_queue(self.get(job_id)) or NOBODY_BEGAN
+
+    def place_in_queue(self, record: JobRecord) -> str:
+        """Return the place in its queue of a job that no worker has begun; "" where nothing is before it."""
         from workers.telemetry.queues import FAIR_QUEUE, messages_before
 
-        queue, priority = self._place(self.get(job_id))
+        if record.ended is not None or record.done or self._has_begun(record.job.id):
+            return ""
+        queue, priority = self._place(record)
         before = messages_before(self._services.broker_redis, queue, priority)
         if not before:
-            return NOBODY_BEGAN
+            return ""
         tasks = ("at most " if queue == FAIR_QUEUE else "") + counted(before, "task")  # tenants take turns
         return f"waiting its turn: {tasks} before it in the queue; `hopline status` shows which workers run"
+
+    def _has_begun(self, job_id: str) -> bool:
+        return any(event.name == ItemBegun.event for _, event in self._ledger.events(job_id, "0"))
 
     def _place(self, record: JobRecord) -> tuple[str, int]:
         """Return the queue and the priority of a job's first message."""

@@ -19,7 +19,7 @@ from doubles.vectors import MemoryVectors
 from hopline.events.jobs import ItemBegun, PhaseOpened
 from hopline.events.questions import FactScored, VisitFinished
 from hopline.models.documents import Document
-from hopline.models.jobs import Budget, DeadLetter, JobState, Json, Usage
+from hopline.models.jobs import Budget, DeadLetter, JobState, Json, Pause, Usage
 from workers.adapters.redis.key_principals import KeyPrincipals
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Event, Job, Phase
@@ -192,6 +192,9 @@ class Desk:
     def broker_redis(self) -> FakeRedis:
         return self.redis
 
+    def foreign_ports(self) -> None:
+        """Return no tools' database of its own."""
+
     @cached_property
     def breakers(self) -> Breakers:
         return Breakers(self.redis)
@@ -203,9 +206,6 @@ class Desk:
     @property
     def blobs(self) -> Desk:
         return self
-
-    def foreign_ports(self) -> None:
-        """Tools query this graph."""
 
     @property
     def sessions(self) -> Desk:
@@ -220,6 +220,9 @@ class Desk:
         return KeyPrincipals(self.redis)
 
     def drop(self, root: str) -> None: ...
+
+    def reasons(self, job_id: str) -> tuple[Pause, ...]:
+        return ()
 
     def follow(self, collection: str, session: str, job_id: str) -> str | None:
         return None

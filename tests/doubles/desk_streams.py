@@ -1,11 +1,14 @@
 """The service over what a test plays in memory, whose waits read its ledger instead of Redis."""
 
+import asyncio
 from typing import Any
 
 import orjson
 
 from producer.service.service import Service
 from workers.core.jobs.messages import Publisher
+
+_BLOCK = 0.01  # seconds
 
 
 class ServiceInMemory(Service):
@@ -42,10 +45,12 @@ class _Streams:
         return record.state.value if record else None
 
     async def xread(self, streams: dict[str, str], *, count: int, block: int | None) -> list[Any]:
-        del count, block
+        del count
         [(key, after)] = streams.items()
-        entries = self._entries(key, after)
-        return [(key, entries)] if entries else []
+        if entries := self._entries(key, after):
+            return [(key, entries)]
+        await asyncio.sleep(0 if block is None else _BLOCK)
+        return []
 
     async def xrevrange(self, key: str, *, count: int) -> list[Any]:
         return self._entries(key)[::-1][:count]

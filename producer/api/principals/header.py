@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 WITHIN_PRINCIPALS = frozenset(
     {
         ("POST", "/v1/queries"),
+        ("POST", "/v1/queries/check"),
         ("GET", "/v1/search"),
         ("GET", "/v1/documents"),
         ("GET", "/v1/documents/facets"),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from fastapi import APIRouter, Request, Response
+from redis.exceptions import RedisError
 from starlette.concurrency import run_in_threadpool
 
 from hopline.aio.jobs import AsyncJobs
@@ -40,7 +43,15 @@ async def show_job(api: Api, caller: Caller, request: Request, job_id: str, wait
     if wait > 0 and record.state is JobState.RUNNING:
         await wait_within(api, request, job_id, wait)
         record = await run_in_threadpool(find_job, api, caller, job_id)
-    return await run_in_threadpool(seen_job, api, caller, record)
+    return await run_in_threadpool(_shown_with_place, api, caller, record)
+
+
+def _shown_with_place(api: Api, caller: Caller, record: JobRecord) -> Job:
+    view = seen_job(api, caller, record)
+    if view.waits_for is None and caller.principals is None:
+        with suppress(RedisError):  # the broker's may be another one
+            view.waits_for = api.service.jobs.place_in_queue(record) or None
+    return view
 
 
 @serves(router, AsyncJobs.dead_letters, 404)

@@ -8,6 +8,7 @@ from fastapi.concurrency import run_in_threadpool
 from hopline.aio.queries import AsyncQueries
 from hopline.models.jobs import Job, Json, Priority
 from hopline.models.params import QueryBounds
+from hopline.models.questions import QuestionCheck
 from hopline.models.search import Found
 from producer.api.access import Caller, require_seen
 from producer.api.admission import was_submitted
@@ -17,6 +18,7 @@ from producer.api.submission import respond_with_job, terms_of
 from producer.service.questions import CheckedQuestion
 from workers.core.jobs.params import check_collections
 from workers.core.scope import Scope
+from workers.search.quotes import quoted
 
 router = APIRouter()
 
@@ -67,6 +69,29 @@ async def submit_query(
     return await respond_with_job(api, request, response, record, wait)
 
 
+@serves(router, AsyncQueries.check, 404, 413)
+def check_query(
+    api: Api,
+    caller: Caller,
+    request: Request,
+    question: str,
+    collection: tuple[str, ...],
+    strategy: str,
+    session: str | None,
+    parameters: QueryBounds,
+    scope: Json,
+) -> QuestionCheck:
+    """Check a question."""
+    names = [caller.collection(name) for name in check_collections(collection)]
+    questions, principals = api.service.questions, caller.principals
+    params = parameters.model_dump() | {"strategy": strategy, "session": session, **scope}
+    checked = questions.check(question, names, params, terms_of(request, caller))
+    require_seen(api, caller, names, strategy)
+    questions.check_embedders(names)
+    questions.require_in_scope(names, params, principals)
+    return QuestionCheck(remembered=questions.remembered(names, checked, principals))
+
+
 @serves(router, AsyncQueries.search)
 def search(
     api: Api,
@@ -75,9 +100,11 @@ def search(
     collection: tuple[str, ...],
     limit: int,
     translations: tuple[str, ...],
+    sentences: int,
     scope: Json,
 ) -> Found:
     """Search for a question."""
     collections = [caller.collection(name) for name in collection]
     fields = scope | {"translations": translations}
-    return api.service.questions.search(question, collections, limit, fields, caller.principals)
+    found = api.service.questions.search(question, collections, limit, fields, caller.principals)
+    return quoted(found, sentences)

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter
 
-from hopline.models.jobs import DeadLetter, JobFilter, JobsActed, Json, Verb
+from hopline.models.jobs import NOBODY_BEGAN, DeadLetter, JobFilter, JobsActed, Json, Verb
 from hopline.models.pauses import WorkKind, WorkPause, WorkPauseList
 from hopline.models.weights import Tenant, Weight, WeightList
 from hopline.operation import quoted
 from producer.client.http.connection import HttpPart, key_header, read_answer
 from producer.client.http.feed import SseFeed
 from producer.service.job_acts.replays import Change
-from producer.service.jobs import NOBODY_BEGAN
 from workers.core.ids import job_id as new_id
 from workers.core.jobs.work import Job, Terms
 from workers.ledger.records import JobRecord, Wanted

@@ -10,10 +10,9 @@ import typer
 
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
-from hopline.commands.options import AsJson, Collection
+from hopline.commands.options import AsJson, Collection, Key, Quiet, Tag
 from hopline.errors import NotFound, unknown_name
 from producer.commands.client import batches, cancelling, open_client
-from producer.commands.options import Key, Quiet, Tag
 from workers.core.concepts.maps import relation_between
 
 if TYPE_CHECKING:
@@ -110,7 +109,7 @@ def _make(
     with open_client() as client:
         job_id = client.submit_concept(name, collection, **options)
         if not wait:
-            from producer.commands.questions.ask import report_submitted
+            from hopline.commands.ask import report_submitted
 
             report_submitted(job_id, as_json=as_json)
             return
@@ -131,8 +130,8 @@ def _print(outcome: ConceptOutcome, *, as_json: bool) -> None:
 def _follow(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool) -> ConceptOutcome:
     from hopline.progress.concept import ConceptProgress
     from hopline.views.concepts import concept_view
+    from hopline.views.live import follow
     from producer.client.terms import patience_of
-    from producer.views.questions.live import follow
 
     progress = ConceptProgress()
     with cancelling(client, job_id):

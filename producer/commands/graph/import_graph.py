@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hopline.commands.console import answers, harmless, notice, notices, print_json
-from hopline.commands.options import AsJson
+from hopline.commands.options import AsJson, Quiet
 from hopline.words import counted
 from producer.commands.client import quiet_logs
-from producer.commands.options import Quiet
 
 if TYPE_CHECKING:
     from producer.service.script_import import Imported, Target

@@ -1,161 +1,21 @@
-"""hopline ingest."""
+"""Follows documents that the demonstration submits."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import typer
-
-from hopline.commands.console import answers, notice, print_json
-from hopline.commands.exits import Exit, exit_of_state
-from hopline.commands.intake import (
-    Between,
-    ChunkOverlap,
-    ChunkTokens,
-    FollowLinks,
-    MaxCalls,
-    MaxCost,
-    MaxTokens,
-    Meta,
-    Name,
-    Paths,
-    Profile,
-    Upload,
-    Urgency,
-    Via,
-    Wait,
-    Zone,
-    refuse_beside,
-)
-from hopline.commands.options import Allow, AsJson, Collection, Tags
-from producer.commands.client import batches, cancelling, open_client
-from producer.commands.options import Key, Quiet, Tag
-from producer.commands.questions.ask import report_submitted
+from producer.commands.client import batches, cancelling
 
 if TYPE_CHECKING:
     from hopline.models.ingest_reports import IngestReport, Submitted
     from producer.client.hopline import Hopline
 
 
-def ingest(
-    paths: Paths,
-    collection: Collection = "default",
-    profile: Profile = None,
-    chunk_tokens: ChunkTokens = None,
-    chunk_overlap: ChunkOverlap = None,
-    meta: Meta = None,
-    tags: Tags = "",
-    allow: Allow = None,
-    wait: Wait = None,
-    key: Key = None,
-    tag: Tag = None,
-    priority: Urgency = None,
-    batch: Name = None,
-    max_cost: MaxCost = None,
-    max_tokens: MaxTokens = None,
-    max_calls: MaxCalls = None,
-    via: Via = "calls",
-    between: Between = "",
-    zone: Zone = "",
-    upload: Upload = None,
-    follow_links: FollowLinks = False,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
-) -> None:
-    """Turn documents into a graph of atomic facts.
-
-    Reads .txt .md .html .pdf .docx, .jsonl with one document a line (id, title, text, chapter, order,
-    metadata), and .uris with one document's address a line. A document that is already there unchanged costs
-    nothing; a changed one, or one taken with another profile or chunk size, replaces its older self.
-    Metadata also comes from a file NAME.meta.json beside a document and from a front matter.
-    Exit codes: 0 all in, 4 some documents failed, 1 the job failed, 2 usage.
-
-    [bold]Examples[/bold]
-
-      hopline ingest reports/ -c reports
-
-      hopline ingest story/ -c story --profile narrative
-
-      hopline ingest contracts/ --meta author=Ann --meta date=2024-05-01 --tags contract,signed
-
-      hopline ingest contracts/ --allow user:ann,group:legal
-
-      hopline ingest paper.pdf notes.md --json | jq '.documents[] | select(.error)'
-
-    [bold]Very many documents[/bold]: a named batch is listed, stored, and goes on while nobody waits. The
-    same command again after an interruption goes on where it ended.
-
-      hopline ingest /archive papers.jsonl "s3://bucket/2024/*.pdf" --batch archive --max-cost 40
-
-      hopline batch archive
-    """
-    from hopline.models.tags import parse_tags
-
-    sizes: dict[str, Any] = {"chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap}
-    sizes["tags"] = parse_tags(tag or ())
-    if meta or tags or allow is not None:
-        from hopline.models.metadata import metadata_of_command
-
-        sizes["metadata"] = metadata_of_command(meta or (), tags, allow)
-    wanted = {
-        "max_cost": max_cost, "max_tokens": max_tokens, "max_calls": max_calls, "via": via,
-        "hours": between, "zone": zone, "upload": upload, "follow_links": follow_links,
-    }  # fmt: skip
-    if batch is not None:
-        from producer.commands.ingestion.batch import ingest_batch
-
-        wanted |= sizes | {"profile": profile or "", "priority": priority or ("normal" if wait else "low")}
-        refuse_beside("--key", key, "none with --batch: the name is the key")
-        ingest_batch(batch, paths, collection, wanted, wait=bool(wait), quiet=quiet, as_json=as_json)
-        return
-    for name, value in wanted.items():
-        refuse_beside(_option(name), "" if value == "calls" else value, "used with --batch NAME")
-    options = sizes | {"profile": profile, "key": key, "priority": priority or "normal"}
-    ingest_at_once(paths, collection, options, wait=wait is not False, quiet=quiet, as_json=as_json)
-
-
-def ingest_at_once(
-    paths: list[str],
-    collection: str,
-    wanted: dict[str, Any],
-    *,
-    wait: bool,
-    quiet: bool,
-    as_json: bool,
-) -> None:
-    """Submit documents without a batch name; wait for the last one if requested."""
-    with open_client() as client:
-        submitted = client.submit_documents(paths, collection, **wanted)
-        if not wait:
-            for refusal in submitted.refused:
-                notice(f"not taken: {refusal.uri}: {refusal.error}")
-            report_submitted(submitted.job_id, as_json=as_json)
-            return
-        report = follow_documents(client, submitted, quiet=quiet or as_json)
-    if as_json:
-        print_json(report.model_dump_json())
-    else:
-        from hopline.views.reports import print_report
-
-        print_report(answers(), report)
-    raise typer.Exit(exit_of_report(report))
-
-
-def _option(name: str) -> str:
-    return "--between" if name == "hours" else "--" + name.replace("_", "-")
-
-
-def exit_of_report(report: IngestReport) -> Exit:
-    """Return the exit code of an ingestion: a failed document makes it partial."""
-    code = exit_of_state(report.status)
-    return Exit.PARTIAL if report.failed and report.status != "cancelled" else code
-
-
 def follow_documents(client: Hopline, submitted: Submitted, *, quiet: bool) -> IngestReport:
     """Show a batch's progress until it has ended; return its report."""
     from hopline.progress.ingest import IngestProgress
+    from hopline.views.live import follow, ingest_view
     from producer.reports.outcomes import report_of
-    from producer.views.questions.live import follow, ingest_view
 
     progress = IngestProgress(documents=submitted.documents)
     with cancelling(client, submitted.job_id, ask_first=True):

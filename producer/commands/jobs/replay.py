@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.ask import follow_question, report_submitted
+from hopline.commands.client import connected
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
 from hopline.commands.job_filters import (
@@ -25,7 +27,6 @@ from hopline.commands.options import AsJson
 from hopline.errors import InvalidInput
 from producer.commands.client import open_client
 from producer.commands.ids import whole_job_id
-from producer.commands.questions.ask import follow_question, report_submitted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -162,7 +163,8 @@ def _show_both(client: Hopline, job_id: str, replayed: str, *, as_json: bool) ->
     from producer.reports.replay import replay_of
     from producer.views.replays import print_replay
 
-    follow_question(client, replayed, None, quiet=as_json)
+    with connected() as api:
+        follow_question(api, replayed, None, quiet=as_json)
     both = replay_of(client.job(job_id), client.job(replayed))
     if as_json:
         print_json(both.model_dump_json())

@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from hopline.models.jobs import Json
+from hopline.spelling import spelled_in
 from workers.core.answers.lexical_rank import by_reciprocal_rank, overlap, terms
 from workers.core.graph.element_kinds import leads_on, place_of
 from workers.core.graph.elements import normalise_element
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Outcome
-from workers.core.language.text import spelled_in
 from workers.core.ports import Ports
 from workers.core.records import Neighbour
 from workers.search.near_elements import near_elements

@@ -31,7 +31,8 @@ _RULES = """
 # none; a principal that is none; a collection or a document to erase, one of them.
 [[operations]]
 include-name = [
-  "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}", "POST /v1/queries", "POST /v1/documents",
+  "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}",
+  "POST /v1/queries", "POST /v1/queries/check", "POST /v1/documents",
   "POST /api/kg/generate", "POST /api/kg/query-db", "GET /api/kg/versions",
   "PATCH /api/kg/relations/{relation_id}", "DELETE /api/kg/relations/{relation_id}",
   "GET /v1/search", "GET /v1/documents", "GET /v1/documents/facets", "PATCH /v1/documents",

@@ -12,6 +12,7 @@ import pytest
 from fleet.api import ServedApi
 
 from hopline import AsyncHopline, Hopline, InvalidInput, KeyReused, NotFound
+from hopline.errors import NoDocuments
 from hopline.models.answers import Answer
 from hopline.models.jobs import Job, JobState
 from hopline.models.params import QueryBounds
@@ -72,6 +73,17 @@ def test_a_question_is_submitted_with_its_scope_and_bounds(client: Hopline) -> N
         client.queries.submit("What stands?", collection=[LIVE, "no name"])
 
 
+def test_a_question_is_checked_as_if_it_were_submitted(client: Hopline) -> None:
+    assert client.queries.check("?", collection=LIVE, session="new").remembered == 0
+    with pytest.raises(NoDocuments, match="there is no collection nowhere; there are: ") as caught:
+        client.queries.check("?", collection="nowhere")
+    assert caught.value.collection == "nowhere"
+    for field, value in (("where", 'author = "Nobody"'), ("documents", ["d0"]), ("strategy", "x")):
+        with pytest.raises(InvalidInput) as refused:
+            client.queries.check("?", collection=LIVE, **{field: value})
+        assert refused.value.field == field
+
+
 def test_asking_waits_for_the_answer(client: Hopline, services: Services) -> None:
     outcome = {"text": "A bridge stands.", "details": {"model": "m"}}
     with ended(client, services, "Which bridge?", JobState.DONE, outcome):
@@ -99,8 +111,10 @@ def test_a_question_that_fails_says_so(api: ServedApi, client: Hopline, services
 
 
 def test_a_search_finds_chunks(client: Hopline) -> None:
-    found = client.queries.search("bridge", collection=LIVE, limit=1, translations=("pont",))
-    assert [each.chunk.text for each in found.chunks] == ["A bridge stands."]
+    found = client.queries.search("bridge", collection=LIVE, limit=1, translations=("pont",), sentences=1)
+    assert [(each.chunk.text, each.sentences) for each in found.chunks] == [
+        ("A bridge stands.", ("A bridge stands.",))
+    ]
     assert client.queries.search("bridge", collection=[LIVE, "other"], where="not exists(author)").chunks
     with pytest.raises(InvalidInput, match="earlier versions are not kept"):
         client.queries.search("bridge", collection=LIVE, known_at=datetime.now(UTC))

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from doubles.command_line import Run
 from doubles.desk import Desk
+from redis.exceptions import ConnectionError as RedisConnectionError
 
-from hopline.errors import DependencyAway
 from hopline.models.jobs import JobState
 from workers.ledger.sessions import Exchange
 
@@ -129,18 +129,19 @@ def test_ctrl_c_cancels_a_question_and_ends_it(desk, chat, monkeypatch):
         raise KeyboardInterrupt
 
     desk.ledger.play.clear()
-    monkeypatch.setattr("producer.views.questions.live.follow", interrupted)
+    monkeypatch.setattr("hopline.views.live.follow", interrupted)
     assert chat("When?\nAnd then?\n").exit_code == 130
     assert [record.state for record in desk.ledger.records.values()] == [JobState.CANCELLED]
 
 
 def test_a_server_that_is_away_is_told_for_each_question(chat: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def submit(*_: Any) -> str:
-        raise DependencyAway("Redis is away")
+    def away(*_: Any) -> str:
+        raise RedisConnectionError("Error 111")
 
-    monkeypatch.setattr("producer.service.questions.Questions.submit", submit)
+    monkeypatch.setattr("producer.local_application.greet_redis", away)
+    monkeypatch.setattr("producer.service.questions.Questions.submit_all", away)
     result = chat("When?\nAnd then?\n")
-    assert (result.exit_code, result.stderr.count("Redis is away")) == (1, 2)
+    assert (result.exit_code, result.stderr.count("does not answer")) == (1, 2)
 
 
 def test_a_line_with_a_slash_is_a_command_and_no_question(desk: Desk, chat: Run) -> None:

@@ -15,9 +15,8 @@ from hopline.commands.completion import complete_collection, complete_job
 from hopline.errors import DependencyAway, InvalidInput, NoDocuments
 from hopline.models.answers import Answer
 from hopline.models.documents import Document
-from hopline.models.jobs import DeadLetter, JobState
+from hopline.models.jobs import NOBODY_BEGAN, DeadLetter, JobState
 from producer.client.hopline import Hopline
-from producer.service.jobs import NOBODY_BEGAN
 from producer.service.service import Service
 from workers.core.graph.kept_versions import KeptKey
 from workers.core.graph.vectors import Embedder
@@ -163,7 +162,7 @@ def test_ctrl_c_cancels_the_question_and_tells(desk: Desk, run: Run, monkeypatch
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("producer.views.questions.live.follow", interrupted)
+    monkeypatch.setattr("hopline.views.live.follow", interrupted)
     result = run("ask", "When?")
     (record,) = desk.ledger.records.values()
     assert record.state == "cancelled"

@@ -1,75 +1,10 @@
-"""Where commands work: looks into the graph go to the local stack's API, `hopline mcp` to one with a key."""
+"""`hopline mcp` over an API with a key."""
 
 import os
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
-from threading import Thread
 from typing import ClassVar
 
 import pytest
 from doubles.command_line import run_hopline
-
-from hopline.errors import NoDocuments
-from infra.local.settings import SUPERVISOR_FILE, load_local_settings, settings_fingerprint
-from producer.client.hopline import Hopline
-from producer.commands.client import open_reader, require_documents
-from workers.settings import load_settings
-
-
-class Api(BaseHTTPRequestHandler):
-    status = 200
-
-    def do_GET(self) -> None:
-        self.send_response(self.status)
-        self.end_headers()
-        self.wfile.write(b'{"collections": [{"name": "demo", "documents": 2}]}')
-
-    def log_message(self, *_: object) -> None: ...
-
-
-@pytest.fixture
-def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder of a stack whose API answers, started with the settings of this process."""
-    server = HTTPServer(("127.0.0.1", 0), Api)
-    Thread(target=server.serve_forever, daemon=True).start()
-    monkeypatch.setenv("HOPLINE_VAR", str(tmp_path))
-    monkeypatch.setenv("HOPLINE_REDIS_URL", "redis://127.0.0.1:6379/0")  # servers are named
-    monkeypatch.setenv("HOPLINE_API_URL", f"http://127.0.0.1:{server.server_port}")
-    fingerprint = settings_fingerprint(load_local_settings())
-    (tmp_path / SUPERVISOR_FILE).write_text(f"; Fingerprint {fingerprint}\n", encoding="utf-8")
-    yield tmp_path
-    server.shutdown()
-    server.server_close()
-
-
-def goes_over_http() -> bool:
-    with open_reader() as client:
-        return client.is_remote
-
-
-@pytest.mark.usefixtures("stack")
-def test_it_reads_over_the_api_of_the_stack_that_runs_with_these_settings() -> None:
-    assert goes_over_http()
-    with Hopline(load_settings()) as client:
-        require_documents(client, "demo", "graph")
-        with pytest.raises(NoDocuments, match="no collection nope; there are: demo"):
-            require_documents(client, "nope", None)
-        assert "graph" not in vars(client.services), "no driver was started for that"
-
-
-def test_it_reads_from_the_servers_themselves_where_the_api_asks_for_a_key_or_is_another(stack, monkeypatch):
-    with monkeypatch.context() as patch:
-        patch.setattr(Api, "status", 401)
-        assert not goes_over_http()
-    with monkeypatch.context() as patch:
-        patch.setenv("HOPLINE_NEO4J_URL", "bolt://elsewhere.invalid:7687")
-        assert not goes_over_http(), "a setting was changed since"
-    monkeypatch.setenv("HOPLINE_API_URL", "http://127.0.0.1:9")
-    load_settings.cache_clear()
-    fingerprint = settings_fingerprint(load_local_settings())
-    (stack / SUPERVISOR_FILE).write_text(fingerprint, encoding="utf-8")
-    assert not goes_over_http()
 
 
 class Client:

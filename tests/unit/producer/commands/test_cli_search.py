@@ -11,8 +11,8 @@ from doubles.graph import MemoryGraph
 
 from hopline.models.documents import Chunk, Document
 from hopline.models.search import Found, FoundChunk, FoundElement, FoundFact
-from producer.views.questions.search import best_sentences
 from workers.core.graph.vectors import Embedder
+from workers.search.quotes import best_sentences
 
 TEXT = (
     "The Clifton Suspension Bridge spans the Avon Gorge. Its toll is one pound. "
@@ -146,13 +146,15 @@ def test_bad_input_is_refused_with_what_is_allowed(desk, run, played, words, cod
 
 def test_the_best_sentences_speak_of_the_question_or_of_the_best_facts() -> None:
     [chunk] = FOUND.chunks
-    first, second = best_sentences(FOUND.question, chunk)
+    first, second = best_sentences(FOUND.question, chunk, 2)
     assert first.startswith("The Clifton")
     assert second == "It was designed by Isambard Kingdom Brunel."
-    assert best_sentences("What is the toll?", chunk, most=1) == ["Its toll is one pound."]
+    assert best_sentences("What is the toll?", chunk, 1) == ("Its toll is one pound.",)
     silent = chunk.model_copy(update={"facts": ()})
-    assert best_sentences("Which opera?", silent) == ["The Clifton Suspension Bridge spans the Avon Gorge."]
+    assert best_sentences("Which opera?", silent, 2) == (
+        "The Clifton Suspension Bridge spans the Avon Gorge.",
+    )
     with_heading = silent.chunk.model_copy(update={"text": f"The Bridge\n\n{TEXT}"})
     document = silent.document.model_copy(update={"title": "The Bridge"})
     headed = silent.model_copy(update={"chunk": with_heading, "document": document})
-    assert best_sentences("Which opera?", headed) == best_sentences("Which opera?", silent)
+    assert best_sentences("Which opera?", headed, 2) == best_sentences("Which opera?", silent, 2)

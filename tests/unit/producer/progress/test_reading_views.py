@@ -24,8 +24,8 @@ from hopline.models.documents import Chunk, Document
 from hopline.models.jobs import JobState, Json
 from hopline.models.search import Found, FoundChunk
 from hopline.progress.query import QueryProgress
+from hopline.views.live import query_view
 from hopline.words import counted
-from producer.views.questions.live import query_view
 from workers.core.errors import DependencyRefuses
 from workers.core.jobs.work import Event
 

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from hopline.views.live import cleared
 from hopline.views.tables import Listing
-from producer.views.questions.live import cleared
 
 JOB = "j3c879e6ee70289c6b972ca4a"
 QUESTION = "Where was the designer of the Clifton Suspension Bridge born, and who paid for it?"

@@ -2,8 +2,8 @@
 
 import pytest
 
+from hopline.spelling import spelled_in
 from workers.core.graph.elements import spelled
-from workers.core.language.text import spelled_in
 
 
 @pytest.mark.parametrize(("name", "spellings", "shown"), [

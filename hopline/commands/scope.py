@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from hopline.models.questions import SearchScope
 
 SCOPE = "What it is about"
 
@@ -44,3 +48,19 @@ As = Annotated[
         show_default=False,
     ),
 ]
+
+
+def scope_of(
+    where: str | None, documents: Sequence[str] | None, as_of: str | None, known_at: str | None
+) -> SearchScope:
+    """Return the scope that is given."""
+    scope: SearchScope = {}
+    if where is not None:
+        scope["where"] = where
+    if documents:
+        scope["documents"] = documents
+    if as_of is not None:
+        scope["as_of"] = as_of
+    if known_at is not None:
+        scope["known_at"] = known_at
+    return scope

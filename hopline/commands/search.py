@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.client import connected
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
 from hopline.commands.options import DEFAULT, AsJson, Collections
-from producer.commands.client import open_reader
-from producer.commands.questions.scope import As, AsOf, Documents, KnownAt, Where
+from hopline.commands.scope import As, AsOf, Documents, KnownAt, Where, scope_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hopline import Hopline
     from hopline.models.search import Found
-    from producer.client.hopline import Hopline
+
+_SENTENCES = 2  # shown of a chunk
 
 
 def search(
@@ -52,22 +54,20 @@ def search(
 
       hopline search "Who built the bridge?" -c demo --json | jq -r '.chunks[].document.title'
     """
-    with open_reader() as client:
-        result = client.search(
+    scope = scope_of(where, documents, as_of, known_at)
+    with connected() as client:
+        result = client.with_options(act_as=act_as).queries.search(
             question,
-            collection,
-            limit,
-            translations=also or (),
-            where=where,
-            documents=documents,
-            as_of=as_of,
-            known_at=known_at,
-            act_as=act_as,
+            collection=collection,
+            limit=limit,
+            translations=tuple(also or ()),
+            sentences=0 if as_json else _SENTENCES,
+            **scope,
         )
         if as_json:
             print_json(result.model_dump_json())
         else:
-            from producer.views.questions.search import print_found
+            from hopline.views.search import print_found
 
             print_found(answers(), result, named=len(collection) > 1)
         report_gaps(client, result, collection)
@@ -76,11 +76,12 @@ def search(
 
 def report_gaps(client: Hopline, result: Found, collections: Sequence[str]) -> None:
     """Print what the search had to do without, and why it found nothing."""
+    from hopline.errors import NoDocuments
+
     for part, why in result.failed.items():
         notice(f"Without {part}: {why}")
     if not result.chunks:
-        from producer.service.questions import why_nothing
-
-        known = client.collections()
+        known = {each.name: each.documents for each in client.collections.list().collections}
         for name in collections:
-            notice(f"Nothing found: {why_nothing(known, name)}.")
+            empty = f"nothing in collection {name} speaks of that"
+            notice(f"Nothing found: {empty if known.get(name) else NoDocuments(name, known)}.")

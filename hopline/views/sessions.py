@@ -11,15 +11,15 @@ from hopline.views.words import ago, subject_of
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.ledger.records import JobRecord
+    from hopline.models.jobs import Job
 
 
-def print_sessions(console: Console, records: Sequence[JobRecord]) -> None:
+def print_sessions(console: Console, jobs: Sequence[Job]) -> None:
     """Print the sessions that jobs belong to, in the order of the jobs, which come newest first."""
-    sessions: dict[str, list[JobRecord]] = {}
-    for record in records:
-        if session := record.job.params.get("session"):
-            sessions.setdefault(session, []).append(record)
+    sessions: dict[str, list[Job]] = {}
+    for job in jobs:
+        if session := job.params.get("session"):
+            sessions.setdefault(session, []).append(job)
     if not sessions:
         console.print("No session has a question that is still kept.")
         return
@@ -32,20 +32,20 @@ def print_sessions(console: Console, records: Sequence[JobRecord]) -> None:
             session,
             str(len(asked)),
             f"{ago(newest.created)} ago",
-            ", ".join(newest.job.collections),
-            subject_of(newest.job.params),
+            ", ".join(newest.params.get("collections") or [newest.collection]),
+            subject_of(newest.params),
         )
     table.print(console)
 
 
-def print_questions(console: Console, records: Sequence[JobRecord], session: str) -> None:
+def print_questions(console: Console, jobs: Sequence[Job], session: str) -> None:
     """Print the questions of a session, the oldest first, of jobs that come newest first."""
-    asked = [record for record in records if record.job.params.get("session") == session]
+    asked = [job for job in jobs if job.params.get("session") == session]
     if not asked:
         console.print("No question of this session is kept.")
         return
     table = Listing("job", "state", "begun", "question", wide="question")
-    for record in reversed(asked):
-        question = subject_of(record.job.params, whole=True)
-        table.add(record.job.id, str(record.state), f"{ago(record.created)} ago", question)
+    for job in reversed(asked):
+        question = subject_of(job.params, whole=True)
+        table.add(job.id, str(job.state), f"{ago(job.created)} ago", question)
     table.print(console)

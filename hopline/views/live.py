@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,17 +15,17 @@ from rich.text import Text
 from rich.tree import Tree
 
 from hopline.commands.console import harmless, notices
+from hopline.models.jobs import NOBODY_BEGAN
 from hopline.views.paths import paths_tree
 from hopline.views.tool_calls import asking_tree
-from producer.service.jobs import NOBODY_BEGAN
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from hopline.models.events import Told
     from hopline.progress.ingest import IngestProgress
     from hopline.progress.query import QueryProgress, VisitedNode
     from hopline.progress.survey import SurveyProgress
-    from workers.core.jobs.work import Event
 
 _SHOWN_NODES = 14  # what fits a small terminal; the newest are shown
 NOBODY_BEGAN_SECONDS = 8.0
@@ -36,12 +36,12 @@ class Folded(Protocol):
 
     begun: bool
 
-    def add(self, event: Event) -> str | None:
+    def add(self, event: Told) -> str | None:
         """Take one event in; return a line worth printing."""
 
 
 def follow(
-    batches: Iterable[list[Event]],
+    batches: Iterable[Sequence[Told]],
     progress: Folded,
     draw: Callable[[], RenderableType],
     *,
@@ -103,7 +103,7 @@ class _Waiting:
 
 
 def _follow_in_lines(
-    batches: Iterable[list[Event]],
+    batches: Iterable[Sequence[Told]],
     progress: Folded,
     console: Console,
     waiting: _Waiting,

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from hopline.commands.console import harmless, print_indented
-from workers.core.answers.lexical_rank import overlap, terms
-from workers.core.language.text import normalise, sentences, spelled_in
+from hopline.spelling import spelled_in
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from hopline.models.search import Found, FoundChunk, FoundElement
 
-_SENTENCES, _FACTS, _ELEMENTS = 2, 3, 8  # shown of a chunk
+_FACTS, _ELEMENTS = 3, 8  # shown of a chunk
 _QUOTE_CHARACTERS = 400  # of a sentence
-_FACT_WEIGHT = 0.5  # a chunk that ranks by the walk alone may share no word with the question
 _PARTS = {
     "walk": "walk",
     "vector": "vector",
@@ -37,7 +35,7 @@ def print_found(console: Console, result: Found, *, named: bool = False) -> None
         named: say which collection each chunk is of.
     """
     for rank, hit in enumerate(result.chunks, start=1):
-        _print_chunk(console, result.question, rank, hit, named=named)
+        _print_chunk(console, rank, hit, named=named)
     elements = [element for element in result.elements if element.asked]
     texts = [result.question, *(hit.chunk.text for hit in result.chunks)]
     known = ", ".join(spelled_in(element.name, *texts) for element in elements)
@@ -62,7 +60,7 @@ def print_nearest(console: Console, result: Found, *, named: bool = False) -> No
         if named:
             head.append(f" · {hit.document.collection}", "dim")
         print_indented(console, head, 2)
-        for sentence in best_sentences(result.question, hit, most=1):
+        for sentence in hit.sentences:
             print_indented(console, Text(f"“{harmless(_shortened(sentence))}”", "italic"), 5)
     of = "".join(f" -c {name}" for name in dict.fromkeys(hit.document.collection for hit in result.chunks))
     hint = f'They may hold what you ask for; `hopline search "{result.question}"{of}` shows more.'
@@ -75,39 +73,18 @@ def took(seconds: dict[str, float]) -> str:
     return f"{1000 * seconds.get('all', 0.0):.0f} ms" + (f" ({parts})" if parts else "")
 
 
-def best_sentences(question: str, hit: FoundChunk, most: int = _SENTENCES) -> list[str]:
-    """Return the sentences of a chunk that speak most of the question and of the chunk's best facts.
-
-    They come in the order of the text; where none speaks of either, the first that is not the title.
-    """
-    text, title = hit.chunk.text, normalise(hit.document.title)
-    texts = [" ".join(text[start:end].split()) for start, end in sentences(text)]
-    candidates = [sentence for sentence in texts if normalise(sentence) != title] or texts
-    question_terms = terms(question)
-    facts = [(fact.score, terms(fact.text)) for fact in hit.facts[:_FACTS]]
-
-    def worth(sentence: str) -> float:
-        by_facts = max((score * overlap(wanted, sentence) for score, wanted in facts), default=0.0)
-        return overlap(question_terms, sentence) + _FACT_WEIGHT * by_facts
-
-    ranked = sorted(range(len(candidates)), key=lambda nth: (-worth(candidates[nth]), nth))[:most]
-    kept = [nth for nth in ranked if worth(candidates[nth]) > 0] or ranked[:1]
-    return [candidates[nth] for nth in sorted(kept)]
-
-
-def _print_chunk(console: Console, question: str, rank: int, hit: FoundChunk, *, named: bool) -> None:
+def _print_chunk(console: Console, rank: int, hit: FoundChunk, *, named: bool) -> None:
     head = Text.assemble((f"{rank}. ", "bold"), harmless(hit.document.title or hit.document.uri))
     if named:
         head.append(f" · {hit.document.collection}", "dim")
     head.append(f" · characters {hit.chunk.start} to {hit.chunk.end}", "dim")
     head.append(f" · score {hit.score:.2f}", "dim")
     print_indented(console, head, 0)
-    quoted = best_sentences(question, hit)
-    for sentence in quoted:
+    for sentence in hit.sentences:
         print_indented(console, Text(f"“{harmless(_shortened(sentence))}”", "italic"), 3)
     # A fact may be a sentence as it stands in the text, which need not be read twice.
-    spoken = {normalise(sentence) for sentence in quoted}
-    telling = [fact for fact in hit.facts if fact.score > 0 and normalise(fact.text) not in spoken]
+    spoken = set(map(_compared, hit.sentences))
+    telling = [fact for fact in hit.facts if fact.score > 0 and _compared(fact.text) not in spoken]
     for fact in telling[:_FACTS]:
         _print_part(console, "fact: ", f"{_shortened(fact.text)} ({fact.score:.2f})")
     if hit.elements:
@@ -122,6 +99,10 @@ def _print_chunk(console: Console, question: str, rank: int, hit: FoundChunk, *,
         shown = (f"{_PARTS.get(part, part)} {value:.3g}" for part, value in hit.parts.items())
         _print_part(console, "by: ", ", ".join(shown))
     console.print()
+
+
+def _compared(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".!。 ")
 
 
 def _named(element: FoundElement, text: str) -> str:

@@ -6,23 +6,24 @@ import secrets
 import shlex
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hopline.commands.ask import follow_question, show_answer
+from hopline.commands.client import connected
 from hopline.commands.console import answers, error_line, harmless, notice, notices, print_json
 from hopline.commands.exits import Exit
-from hopline.commands.options import DEFAULT, Collections
-from producer.commands.client import open_client, require_documents, tell_of_other_tools
-from producer.commands.options import Quiet, Tag
-from producer.commands.questions.ask import follow_question, require_seen, show_answer
-from producer.commands.questions.scope import As, AsOf, Documents, KnownAt, Where
+from hopline.commands.options import DEFAULT, Collections, Quiet, Tag
+from hopline.commands.scope import As, AsOf, Documents, KnownAt, Where, scope_of
+from hopline.models.strategies import AUTO
 
 if TYPE_CHECKING:
+    from hopline import Hopline
     from hopline.models.answers import Answer
-    from producer.client.hopline import Hopline
+    from hopline.models.jobs import Job
 
 _PROMPT = "ask> "  # plain letters: a terminal may know no others
 _LAST_WORDS = {"exit", "quit", "/exit", "/quit"}
@@ -34,6 +35,7 @@ _COMMANDS = {
     "/session NAME": "go on with that session, or begin it",
     "/exit": "end the chat",
 }
+_FLAGS = {"collection": "-c", "documents": "--document", "tags": "--tag"}
 _SESSION_JOBS = 500  # the newest questions, among which sessions are looked for
 
 
@@ -82,52 +84,25 @@ def chat(
       hopline chat -c notes --json < questions.txt
     """
     from hopline.models.tags import parse_tags
-    from workers.core.jobs.params import check_collections
 
-    if sessions:
-        with open_client() as client:
+    with connected() as client:
+        if sessions:
             show_sessions(client)
-        return
-    names, session = check_collections(collection), session or secrets.token_hex(4)
-    options = {"strategy": strategy, "timeout": timeout, "session": session}
-    scope = {"where": where, "documents": documents, "as_of": as_of, "known_at": known_at}
-    fixed = _checked(names, options | scope, act_as) | {"tags": parse_tags(tag or ()), "act_as": act_as}
-    with open_client() as client:
-        require_documents(client, names, strategy)
-        require_seen(client, names, fixed, act_as)
-        tell_of_other_tools(client, strategy)
-        talk = Chat(client, names, fixed, quiet=quiet or as_json, as_json=as_json)
+            return
+        options = {
+            "collection": tuple(dict.fromkeys(collection)),
+            "strategy": strategy or AUTO,
+            "session": session or secrets.token_hex(4),
+            "parameters": {} if timeout is None else {"timeout": timeout},
+            "tags": parse_tags(tag or ()),
+            **scope_of(where, documents, as_of, known_at),
+        }
+        talk = Chat(client, options, act_as, quiet=quiet or as_json, as_json=as_json)
         talk.greet()
         for line in lines():
             talk.take(line)
-    notice(f"Go on with: {_command(names, fixed)}")
+        notice(f"Go on with: {talk.command}")
     raise typer.Exit(Exit.FAILED if talk.failed else Exit.DONE)
-
-
-def _command(collections: Sequence[str], fixed: Mapping[str, Any]) -> str:
-    """Return the command that asks in the same way, each option as often as it has values."""
-    flags = {"documents": "document", "tags": "tag", "act_as": "as"}
-    words = ["hopline", "chat", *chain.from_iterable(("-c", name) for name in collections)]
-    options = {**fixed, "tags": [f"{tag}={of}" for tag, of in fixed["tags"].items()]}
-    for name, value in options.items():
-        option = f"--{flags.get(name, name).replace('_', '-')}"
-        for argument in value if isinstance(value, list) else [value]:
-            words += [] if argument is None else [option, str(argument)]
-    return shlex.join(words)
-
-
-def _checked(collections: Sequence[str], options: dict[str, Any], act_as: str | None) -> dict[str, Any]:
-    """Return the options that are set; a wrong one ends the chat here, not at each question."""
-    from workers.core.jobs.params import QueryParams, parse_params, split_collections
-    from workers.core.scope import check_reads_less
-
-    choices = {name: value for name, value in options.items() if value is not None}
-    _first, several = split_collections(collections)
-    params = parse_params(QueryParams, {"question": "?", **several, **choices})
-    params.check_alone(params.strategy)
-    if act_as is not None:
-        check_reads_less(params.strategy)
-    return choices
 
 
 class Chat:
@@ -135,40 +110,56 @@ class Chat:
 
     Args:
         client: where they are asked.
-        collections: whose documents to answer from.
-        options: parameters of every question, the session among them.
+        options: of every question, as `client.queries.submit` takes them; the session is among them.
+        act_as: only what these principals may see is read; None for everything.
         quiet: show no progress.
         as_json: print answers as JSON.
     """
 
     def __init__(
-        self,
-        client: Hopline,
-        collections: Sequence[str],
-        options: dict[str, Any],
-        *,
-        quiet: bool,
-        as_json: bool,
+        self, client: Hopline, options: dict[str, Any], act_as: str | None, *, quiet: bool, as_json: bool
     ) -> None:
         self._client = client
-        self._collections = collections
+        self._acting = client.with_options(act_as=act_as)
+        self._act_as = act_as
         self._options = options
         self._quiet = quiet
         self._as_json = as_json
         self.failed = False  # a question could not be asked
         self._last: Answer | None = None
 
-    def greet(self) -> None:
-        """Print the session's name, and how much of it is remembered."""
-        from producer.client.terms import principals_of
+    @property
+    def command(self) -> str:
+        """The command that goes on in the same way, each option as often as it has values."""
+        options = self._options
+        named = {
+            "collection": options["collection"],
+            "strategy": None if options["strategy"] == AUTO else options["strategy"],
+            **options["parameters"],
+            "session": options["session"],
+            **{name: options.get(name) for name in ("where", "documents", "as_of", "known_at")},
+            "tags": [f"{tag}={value}" for tag, value in options["tags"].items()],
+            "as": self._act_as,
+        }
+        words = ["hopline", "chat"]
+        for name, value in named.items():
+            option = _FLAGS.get(name, f"--{name.replace('_', '-')}")
+            for argument in value if isinstance(value, list | tuple) else [value]:
+                words += [] if argument is None else [option, str(argument)]
+        return shlex.join(words)
 
-        session = self._options["session"]
-        known = self._client.service.questions.remembered(
-            self._collections, self._options, principals_of(self._options["act_as"])
-        )
+    def greet(self) -> None:
+        """Print the session's name, and how much of it is remembered.
+
+        Raises:
+            InvalidInput, NotFound: no question could be asked with these options.
+        """
+        options = {name: value for name, value in self._options.items() if name != "tags"}
+        known = self._acting.queries.check("?", **options).remembered
         before = f", {known} earlier questions remembered" if known else ""
         hint = " /help lists commands; Ctrl-D ends the chat." if _is_talking() else ""
-        notice(f"Session {session} over {', '.join(self._collections)}{before}.{hint}")
+        collections = ", ".join(self._options["collection"])
+        notice(f"Session {self._options['session']} over {collections}{before}.{hint}")
 
     def take(self, line: str) -> None:
         """Ask a question, or do what a line that begins with a slash says."""
@@ -212,8 +203,9 @@ class Chat:
 
     def _answer(self, question: str) -> None:
         started = time.monotonic()
-        job_id = self._client.submit_question(question, self._collections, **self._options)
-        answer = follow_question(self._client, job_id, self._options.get("timeout"), quiet=self._quiet)
+        job_id = self._acting.queries.submit(question, **self._options).id
+        timeout = self._options["parameters"].get("timeout")
+        answer = follow_question(self._client, job_id, timeout, quiet=self._quiet)
         if not (self._as_json or _is_talking()):
             answers().print(harmless(f"{_PROMPT}{question}"), markup=False, highlight=False, soft_wrap=True)
         self._last = answer
@@ -224,16 +216,20 @@ class Chat:
 
 def show_sessions(client: Hopline) -> None:
     """Print the sessions of the newest questions, the one of the newest first."""
-    from producer.views.questions.sessions import print_sessions
+    from hopline.views.sessions import print_sessions
 
-    print_sessions(answers(), client.jobs(_SESSION_JOBS, kind="query"))
+    print_sessions(answers(), _questions(client))
 
 
 def show_questions(client: Hopline, session: str) -> None:
     """Print the questions of a session, the oldest first."""
-    from producer.views.questions.sessions import print_questions
+    from hopline.views.sessions import print_questions
 
-    print_questions(answers(), client.jobs(_SESSION_JOBS, kind="query"), session)
+    print_questions(answers(), _questions(client), session)
+
+
+def _questions(client: Hopline) -> list[Job]:
+    return list(islice(client.jobs.iterate(kind="query"), _SESSION_JOBS))
 
 
 def lines() -> Iterator[str]:

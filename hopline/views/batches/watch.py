@@ -13,10 +13,10 @@ from rich.progress_bar import ProgressBar
 from rich.text import Text
 
 from hopline.commands.console import harmless, notices
+from hopline.models.jobs import NOBODY_BEGAN
+from hopline.views.batches.status import how_far, status_texts, waiting
+from hopline.views.live import NOBODY_BEGAN_SECONDS, cleared
 from hopline.views.words import lasting, number, usage_parts
-from producer.service.jobs import NOBODY_BEGAN
-from producer.views.batches.status import how_far, status_texts, waiting
-from producer.views.questions.live import NOBODY_BEGAN_SECONDS, cleared
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
