@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from doubles.broker import Broker
 
+from hopline import Hopline
+from hopline.commands.ids import whole_batch_name
 from hopline.errors import InvalidInput, Transient
 from hopline.models.batches import BatchSubmitted
 from hopline.models.jobs import JobState
-from producer.client.hopline import Hopline
-from producer.commands.ids import whole_batch_name
 from producer.service.batches.submission import BatchOrder, submit_named_batch
 from workers.core.jobs.batches import BatchRecord
 from workers.ledger.batches import Batches
@@ -111,10 +111,11 @@ def test_a_name_whose_batch_never_got_a_job_can_be_used_again(services, submit):
 def test_the_beginning_of_a_name_is_enough_where_only_one_batch_begins_so(services: Services) -> None:
     for name in ("may", "may-late", "june"):
         services.batches.save(BatchRecord(name=name, job_id=f"j-{name}", collection="c"))
-    with Hopline(services.settings) as client:
+    with Hopline.local(services.settings) as client:
         assert whole_batch_name(client, "j") == "june"
         assert whole_batch_name(client, "may") == "may"  # whole, though another begins with it
-        assert whole_batch_name(client, "april") == "april"  # of none: who asks says so
         with pytest.raises(InvalidInput, match="may-late") as refused:
             whole_batch_name(client, "ma")
+        with pytest.raises(InvalidInput, match="no batch 'april'"):
+            whole_batch_name(client, "april")
     assert "june" not in str(refused.value)
