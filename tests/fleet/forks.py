@@ -26,7 +26,7 @@ from infra.local.process import Program, Running
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _IMPORTED = (
     "bpe_openai", "celery.bin.celery", "celery.concurrency.thread", "celery.worker.consumer", "openai",
-    "hopline", "producer.client.hopline", "rich.console", "workers.adapters.neo4j.graph",
+    "producer.api.app", "hopline.cli", "rich.console", "workers.adapters.neo4j.graph",
     "workers.adapters.openai.model", "workers.adapters.qdrant.vectors", "workers.process",
 )  # fmt: skip
 

@@ -1,10 +1,14 @@
 """The client and the command line over what a test plays in memory."""
 
+from collections.abc import Iterator
+
 import pytest
 from doubles.command_line import Run, run_hopline, work_on
 from doubles.desk import Desk, SentMessages
+from doubles.desk_streams import ServiceInMemory
+from doubles.local_client import client_of
 
-from producer.client.hopline import Hopline
+from hopline import Hopline
 
 
 @pytest.fixture
@@ -13,8 +17,9 @@ def desk() -> Desk:
 
 
 @pytest.fixture
-def client(desk: Desk) -> Hopline:
-    return Hopline(services=desk, publisher=SentMessages())
+def client(desk: Desk) -> Iterator[Hopline]:
+    with client_of(ServiceInMemory(desk, SentMessages())) as client:
+        yield client
 
 
 @pytest.fixture

@@ -114,7 +114,8 @@ def test_the_beginning_of_a_name_is_enough_where_only_one_batch_begins_so(servic
     with Hopline.local(services.settings) as client:
         assert whole_batch_name(client, "j") == "june"
         assert whole_batch_name(client, "may") == "may"  # whole, though another begins with it
-        assert whole_batch_name(client, "april") == "april"  # of none: who asks says so
         with pytest.raises(InvalidInput, match="may-late") as refused:
             whole_batch_name(client, "ma")
+        with pytest.raises(InvalidInput, match="no batch 'april'"):
+            whole_batch_name(client, "april")
     assert "june" not in str(refused.value)

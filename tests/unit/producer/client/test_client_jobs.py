@@ -20,6 +20,11 @@ from workers.core.jobs.work import Event
 from workers.ingest.profile.profile import Profile, load_profile
 
 
+@pytest.fixture
+def client(desk: Desk) -> Hopline:
+    return Hopline(services=desk, publisher=SentMessages())
+
+
 def test_a_question_comes_back_as_its_answer_and_the_same_key_gives_the_same_job(desk, client):
     running = client.ask("When?", wait=False)
     assert (running.status, running.reason) == ("running", "the job has not ended yet")

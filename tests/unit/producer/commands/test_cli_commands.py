@@ -406,14 +406,14 @@ def test_what_cannot_be_read_together_is_refused(desk, run, words, code, told):
 ])  # fmt: skip
 def test_names_that_will_not_do_are_refused(desk, client, collection, params, field):
     with pytest.raises(InvalidInput) as refused:
-        client.submit_question("Who?", collection, **params)
+        client.queries.submit("Who?", collection=collection, **params)
     assert refused.value.field == field
     assert not desk.ledger.records
 
 
-def test_a_collection_of_which_principals_see_nothing_is_as_one_that_is_not_there(desk, client, monkeypatch):
+def test_a_collection_of_which_principals_see_nothing_is_as_one_that_is_not_there(desk, monkeypatch):
     seen = {"bridges": frozenset({"d1"})}
     monkeypatch.setattr(desk.scopes, "documents_in", lambda name, _scope: seen.get(name, frozenset()))
     for name in ("notes", "nope"):
         with pytest.raises(NoDocuments, match=f"there is no collection {name} with a document that may be"):
-            client.service.questions.require_visible(["bridges", name], ["user:bo"])
+            Service(services=desk).questions.require_visible(["bridges", name], ["user:bo"])

@@ -17,10 +17,10 @@ from doubles.replies import MemoryReplies
 from doubles.vectors import MemoryVectors
 from typer.testing import Result
 
+from hopline import Hopline
 from hopline.errors import InvalidInput
 from hopline.models.documents import Chunk
 from hopline.models.params import ChunkSizes, SyncParams
-from producer import Hopline
 from producer.estimate.counts import count_document
 from producer.service.batches.submission import BatchOrder
 from workers.core import ids
@@ -194,7 +194,7 @@ def _sizes_sent(desk: Desk) -> set[tuple[Any, Any]]:
 
 def test_a_wrong_size_submits_nothing(desk: Desk, client: Hopline, tmp_path: Path, run: Run) -> None:
     with pytest.raises(InvalidInput, match="chunk_overlap: got 60, allowed is 0 to 50"):
-        client.submit_documents(texts(tmp_path, "a.txt"), chunk_tokens=100, chunk_overlap=60)
+        client.hand_over(texts(tmp_path, "a.txt"), chunk_tokens=100, chunk_overlap=60)
     result = run("ingest", tmp_path / "a.txt", "--chunk-overlap", 60)
     assert result.exit_code == 2
     assert "--chunk-overlap: got 60, allowed is nothing without" in result.stderr

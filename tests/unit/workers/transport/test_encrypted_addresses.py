@@ -10,10 +10,10 @@ from fleet.tls import HANDSHAKE, Authority, tls_gate
 from flower.utils.broker import Broker
 from pydantic import ValidationError
 
+from hopline import Hopline
 from hopline.certificates import distrust
 from hopline.errors import InvalidInput
 from producer.backup.save import graph_archive, vector_archive
-from producer.client.hopline import Hopline
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.redis.client import redis_client
 from workers.adapters.webhook.http import HttpWebhooks
@@ -87,7 +87,7 @@ def by_webhook(settings: Settings) -> None:
 
 
 def by_client(settings: Settings) -> None:
-    Hopline(settings.api_url.replace("https", "HTTPS")).collections()
+    Hopline(settings.api_url.replace("https", "HTTPS")).collections.list()
 
 
 WAYS = [
@@ -135,7 +135,7 @@ def test_a_file_without_authorities_is_refused_by_name(content, said, tmp_path, 
         Settings(_env_file=None, ca_file=path)
     monkeypatch.setenv("HOPLINE_CA_FILE", str(path))
     with pytest.raises(InvalidInput, match=f"HOPLINE_CA_FILE.*{said}"):
-        Hopline("https://127.0.0.1:1").collections()
+        Hopline("https://127.0.0.1:1").collections.list()
 
 
 def test_the_file_of_authorities_is_a_part_of_an_encrypted_redis_address(authority: Authority) -> None:
