@@ -16,7 +16,7 @@ from hopline.errors import DependencyAway, InvalidInput, NoDocuments
 from hopline.models.answers import Answer
 from hopline.models.documents import Document
 from hopline.models.jobs import NOBODY_BEGAN, DeadLetter, JobState
-from producer.client.hopline import Hopline
+from hopline.sync.batches import Batches
 from producer.service.service import Service
 from workers.core.graph.kept_versions import KeptKey
 from workers.core.graph.vectors import Embedder
@@ -197,7 +197,7 @@ def test_an_error_is_one_line_that_says_what_to_do(desk, run, monkeypatch, error
 
 
 def test_a_setting_is_named_without_its_value_and_without_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
+    monkeypatch.setattr("workers.logs.quiet_logs", lambda _settings: None)
     for name, value, code in (
         ("REDIS_URL", "redis://:s3cr@t@127.0.0.1:1/0", 1),
         ("LEASE_SECONDS", "s3cret", 2),
@@ -349,7 +349,7 @@ def test_ingestion_of_a_person_goes_before_an_unattended_batch(desk: Desk, run: 
     run("ingest", path)
     run("ingest", path, "--priority", "high", "--key", "k")
     assert [record.job.priority for record in desk.ledger.records.values()] == ["normal", "high"]
-    assert signature(Hopline.submit_batch).parameters["priority"].default == "low"
+    assert signature(Batches.submit).parameters["priority"].default == "low"
 
 
 @pytest.mark.parametrize(("words", "told"), [

@@ -22,7 +22,7 @@ class Client:
 def test_an_api_is_asked_with_a_key_in_the_name_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Client, "made", [])
     monkeypatch.setattr("hopline.aio.client.AsyncHopline", Client)
-    monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
+    monkeypatch.setattr("workers.logs.quiet_logs", lambda _settings: None)
     monkeypatch.setattr("producer.mcp.stdio.serve_stdio", lambda _client: None)
     monkeypatch.delenv("HOPLINE_API_URL", raising=False)
     monkeypatch.delenv("HOPLINE_API_KEY", raising=False)

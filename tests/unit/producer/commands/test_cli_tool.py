@@ -1,4 +1,4 @@
-"""`hopline tool` and `hopline schema`, and the same calls of both clients."""
+"""`hopline tool` and `hopline schema`."""
 
 import json
 from dataclasses import dataclass, field, replace
@@ -9,11 +9,9 @@ from doubles.desk import Desk
 from doubles.tooling import SCHEMA, GivenRows, StandingSchema, node, ports_over
 from rich.console import Console
 
-from hopline.errors import InvalidInput
 from hopline.models.graph_schema import GraphSchema
 from hopline.models.tools import ToolResult
 from hopline.views.tools import print_result
-from producer.client.hopline import Hopline
 from workers.tools.packs import load_toolbox
 from workers.tools.tool import ToolPorts
 from workers.tools.toolbox import Toolbox
@@ -108,14 +106,6 @@ def test_packs_are_looked_at_over_a_collection_that_is_there(desk: ToolDesk, run
         refused = run(*words)
         assert (refused.exit_code, refused.stdout) == (3, "")
         assert "there is no collection ntoes; did you mean notes?" in " ".join(refused.stderr.split())
-
-
-def test_no_argument_of_a_tool_is_taken_for_the_clients(desk: ToolDesk) -> None:
-    with Hopline(services=desk) as client:
-        result = client.tool("lookup_knowledge", entity="Ada")
-        assert result.items[0].nodes == ("id of Ada ('Character',)", "n2")
-        with pytest.raises(InvalidInput, match="call: got 1"):
-            client.tool("lookup_knowledge", entity="Ada", call=1)
 
 
 def test_a_terminal_shows_markdown_set(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ from infra.local.probes import probe_redis
 from infra.local.process import Running
 from infra.local.status import waiting_parts
 from infra.local.work import alive_workers
-from producer.commands.client import greet_redis
+from producer.service.startup import greet_redis
 from workers.adapters.redis.client import waiting_client
 from workers.app import CeleryPublisher, application_for
 from workers.core.jobs.messages import Message
@@ -110,7 +110,7 @@ def test_a_cluster_or_the_port_of_a_sentinel_is_refused_with_the_way_out(tmp_pat
     application = application_for(settings)
     ways: dict[str, Callable[[], object]] = {
         "ledger": Services(settings).redis.ping,
-        "command line": lambda: greet_redis(url),
+        "command line": lambda: greet_redis(url, 3.0),
         "health": lambda: probe_redis(url),
         "backup": lambda: LedgerArchive(url).is_empty(),
         "queues": lambda: CeleryPublisher(application).send([_message(0)]),
@@ -132,7 +132,7 @@ def _refusal(call: Callable[[], object]) -> str:
 
 def test_a_sentinel_named_as_a_server_is_refused_with_the_way_out(group: SentinelGroup) -> None:
     with pytest.raises(InvalidInput, match="this is a Sentinel: write sentinel://"):
-        greet_redis(f"redis://:{quote(SENTINEL_PASSWORD)}@127.0.0.1:{group.sentinel.port}/0")
+        greet_redis(f"redis://:{quote(SENTINEL_PASSWORD)}@127.0.0.1:{group.sentinel.port}/0", 3.0)
 
 
 @pytest.mark.long
@@ -174,7 +174,7 @@ def _fail_over(group: SentinelGroup, settings: Settings) -> None:
     assert due_at(application, "nightly")
     assert probe_redis(group.url)[0]
     assert waiting_parts(settings) == []
-    greet_redis(group.url)
+    greet_redis(group.url, 3.0)
     assert not LedgerArchive(group.url).is_empty()
     assert asyncio.run(_newest_event(group.url)) == 1
 
