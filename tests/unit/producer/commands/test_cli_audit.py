@@ -14,7 +14,6 @@ from doubles.memory_redis import memory_redis, services_over
 from hopline.cli import command, command_names
 from producer.backup.folder import Note
 from producer.service.schedules import schedule_of
-from producer.service.service import Service
 from workers.ledger.schedules import ScheduleBook
 from workers.services import Services
 
@@ -77,11 +76,7 @@ def services(tmp_path: Path) -> Services:
 @pytest.fixture
 def run(services: Services, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run `hopline` with these arguments over a Redis in memory."""
-    publisher = Ending(services)
-    work_on(monkeypatch, services, publisher)
-    monkeypatch.setattr(
-        "producer.service.service.Service", lambda: Service(services=services, publisher=publisher)
-    )
+    work_on(monkeypatch, services, Ending(services))
     return run_hopline
 
 
