@@ -20,8 +20,8 @@ from rich.table import Table
 from world import World, started_world
 
 from hopline.models.jobs import Json
+from hopline.models.syncs import SyncReport
 from producer.client.hopline import Hopline
-from producer.reports.sync import SyncReport
 from workers.core import ids
 from workers.core.graph.stored_document import standing_chunks
 

@@ -10,6 +10,7 @@ from hopline.commands import (
     api,
     ask,
     audit,
+    batch,
     chat,
     collections,
     concepts,
@@ -18,12 +19,14 @@ from hopline.commands import (
     estimate,
     graph,
     history,
+    ingest,
     jobs,
     keys,
     pauses,
     schedules,
     schema,
     search,
+    sync,
     tool,
     topics,
     weights,
@@ -34,7 +37,6 @@ from hopline.commands.help import print_help_of_all
 from hopline.commands.mistakes import REDIS_ADDRESS
 from producer.commands import backup, demo, evaluate, import_graph, mcp, messages, serve, stack, workers
 from producer.commands import keys as local_keys
-from producer.commands.ingestion import batch, ingest, sync
 from producer.commands.jobs import replay
 
 app = typer.Typer(

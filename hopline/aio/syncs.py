@@ -9,7 +9,7 @@ from pydantic import Field
 from hopline.aio.noun import AsyncNoun
 from hopline.models.collections import CollectionName
 from hopline.models.ingestion import NO_TAGS, IngestionBounds, Places, ProfileText, RemovedShare
-from hopline.models.jobs import Job, JobTags, Priority
+from hopline.models.jobs import Job, JobId, JobTags, Priority
 from hopline.models.webhooks import WebhookUrl
 from hopline.operation import IdempotencyKey, Wait, operation
 
@@ -45,5 +45,27 @@ class AsyncSyncs(AsyncNoun):
             AccessDenied: the collection is not the key's.
             KeyReused: the key came with another request.
             TooManyJobs: as much work waits as may.
+        """
+        raise NotImplementedError
+
+    @operation("POST", "/v1/syncs/{job_id}/resume", right="admin", safe=True)
+    async def resume(
+        self,
+        job_id: JobId,
+        *,
+        max_cost: Annotated[float | None, Field(gt=0, description="In the currency of the prices.")] = None,
+        max_tokens: Annotated[int | None, Field(ge=1)] = None,
+        max_calls: Annotated[int | None, Field(ge=1)] = None,
+        now: Annotated[
+            bool, Field(strict=True, description="From now on, until its hours end next.")
+        ] = False,
+    ) -> Job:
+        """Resume a paused sync, with new limits if given; outside its hours it still waits for them.
+
+        Limits that are not given stay.
+
+        Raises:
+            NotFound: there is no such job.
+            InvalidInput: it is no sync that runs, or a limit is below what is spent.
         """
         raise NotImplementedError

@@ -8,7 +8,7 @@ import re
 import select
 import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -118,13 +118,13 @@ def error_line(text: str) -> None:
 
 
 @contextmanager
-def working(doing: str, *, quiet: bool) -> Iterator[None]:
-    """Show on a terminal that something is being done, unless quiet."""
+def working(doing: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Show on a terminal what is being done, unless quiet; yield what shows something else."""
     if quiet:
-        yield
+        yield lambda _doing: None
         return
-    with notices().status(doing):
-        yield
+    with notices().status(doing) as shown:
+        yield shown.update
 
 
 def _has_lost_its_reader() -> bool:

@@ -43,6 +43,22 @@ def whole_merge_id(client: Hopline, beginning: str) -> str:
     return whole("merge", beginning, lambda: list(_merges_after(client, beginning)))
 
 
+def whole_batch_name(client: Hopline, beginning: str) -> str:
+    """Return the name of the batch with this prefix; see `only`.
+
+    Raises:
+        InvalidInput: there is none.
+    """
+    from hopline.errors import InvalidInput
+
+    names = [batch.name for batch in client.batches.list().batches]
+    name = beginning if beginning in names else only("batch", "name", beginning, names)
+    if name not in names:
+        message = f"there is no batch {beginning!r}: `hopline batch` lists them"
+        raise InvalidInput("batch", beginning, "the name of a batch", message=message)
+    return name
+
+
 def _merges_after(client: Hopline, beginning: str) -> Iterable[str]:
     for collection in client.collections.list().collections:
         page = client.merges.list(collection.name, cursor=beginning, limit=PAGE)

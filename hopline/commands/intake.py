@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -110,3 +111,29 @@ def refuse_beside(option: str, value: Any, allowed: str) -> None:
         from hopline.errors import InvalidInput
 
         raise InvalidInput(option, value, allowed)
+
+
+def read_profile(named: str | None) -> str | None:
+    """Return a profile as the API takes it: a bundled one by its name, a file by what it holds.
+
+    Raises:
+        InvalidInput: it is a file that cannot be read.
+    """
+    from hopline.errors import InvalidInput, unreadable_file
+
+    if not named:
+        return None
+    path = Path(named).expanduser()
+    if path.suffix != ".toml" and not path.is_file():
+        return named
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(str(path), str(error), "TOML in UTF-8") from error
+    except OSError as error:
+        raise unreadable_file("profile", path, error) from error
+
+
+def given(**values: Any) -> dict[str, Any]:
+    """Return the options that were given; the others have the API's defaults."""
+    return {name: value for name, value in values.items() if value not in (None, "")}

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import BaseModel
 
 from hopline.models.base import Frozen
-from hopline.models.jobs import Budget, Usage
-
-# user: somebody asked for it; budget: a limit is used up; failures: too many of the first documents failed;
-# hours: it is not the time of day that it may run at. The most important one comes first.
-PauseKind = Literal["user", "budget", "failures", "hours"]
+from hopline.models.jobs import Budget, Pause, Usage
 
 WHOLE = frozenset({"done", "unchanged"})  # statuses of a document that is in the graph as a whole
-
-
-class Pause(Frozen):
-    """A reason why a job and its children begin nothing new; a job may have one of each kind."""
-
-    kind: PauseKind
-    why: str  # a sentence for people: what is wrong and what resumes it
-    since: float  # seconds since the epoch
 
 
 class BatchMode(Frozen):

@@ -58,6 +58,19 @@ class Budget(Frozen):
     cost: float | None = Field(default=None, ge=0)
 
 
+# user: somebody asked for it; budget: a limit is used up; failures: too many of the first documents failed;
+# hours: it is not the time of day that it may run at. The most important one comes first.
+PauseKind = Literal["user", "budget", "failures", "hours"]
+
+
+class Pause(Frozen):
+    """A reason why a job and its children begin nothing new; a job may have one of each kind."""
+
+    kind: PauseKind
+    why: str  # a sentence for people: what is wrong and what resumes it
+    since: float  # seconds since the epoch
+
+
 class Parent(Frozen):
     """The item that a child job finishes."""
 
@@ -113,6 +126,9 @@ class Job(BaseModel):
         default=None,
         description="Why nothing goes on: what was put off, where nothing was done since; of one job that no "
         "worker has begun, its place in the queue.",
+    )
+    pauses: tuple[Pause, ...] = Field(
+        default=(), description="Why a batch or a sync that is read alone begins nothing new."
     )
     deadline: float | None = Field(
         default=None, description="Until when it waits at most, in seconds since the epoch."

@@ -49,12 +49,22 @@ class Batches(Noun):
         webhook: WebhookUrl | None = None,
         tags: JobTags = NO_TAGS,
         metadata: Annotated[Metadata, Field(description="Fields of all documents.")] = _NO_METADATA,
+        upload: Annotated[
+            bool | None,
+            Field(
+                description="Of who runs the server: put files into the blob store, for workers that do not "
+                "see them; if one is set, unless given."
+            ),
+        ] = None,
+        follow_links: Annotated[
+            bool, Field(strict=True, description="Of who runs the server: follow links in folders.")
+        ] = False,
         **bounds: Unpack[IngestionBounds],
     ) -> BatchSubmitted:
         """Submit the documents of some places as a named batch; it is listed before the answer.
 
         The same request again gives the same batch. Places of more than 10,000 files, or that take longer
-        than 45 seconds to list, are submitted with `hopline ingest --batch`.
+        than 45 seconds to list, are submitted with `hopline ingest --batch` where the server runs.
 
         Raises:
             InvalidInput: a value is not valid, the name is taken, a place may not be read, or there are too

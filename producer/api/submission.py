@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Header, Query, Request, Response
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from producer.api.context import Api
     from workers.ledger.records import JobRecord
 
+_LOOK_SECONDS = 1.0
 Key = Annotated[
     Annotated[
         str,
@@ -114,3 +118,22 @@ async def wait_within(api: Api, request: Request, name: str, wait: float) -> Non
     if api.streams.has_room(caller):
         with api.streams.open(caller):
             await wait_for_end(api.waiting, name, min(wait, api.settings.api_wait), is_over)
+
+
+@asynccontextmanager
+async def leaving(request: Request, stop: Callable[[], None]) -> AsyncIterator[None]:
+    """Stop what the block waits for in a thread, where the sender of a request does not wait any more."""
+
+    async def watch() -> None:
+        while not await request.is_disconnected():  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(_LOOK_SECONDS)
+        stop()
+
+    watching = asyncio.create_task(watch())
+    try:
+        yield
+    except asyncio.CancelledError:
+        stop()
+        raise
+    finally:
+        watching.cancel()

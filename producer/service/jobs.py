@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from hopline.models.audit import Act
-    from hopline.models.batches import Pause
-    from hopline.models.jobs import DeadLetter, JobFilter, JobsActed, Verb
+    from hopline.models.jobs import DeadLetter, JobFilter, JobsActed, Pause, Verb
     from producer.service.job_acts.acts import FittingJobs
     from producer.service.job_acts.replays import Change, CheckedReplay
     from workers.core.jobs.work import Terms

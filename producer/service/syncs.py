@@ -57,10 +57,10 @@ class Syncs(Part):
         from workers.engine.hours import set_hours
 
         record = self._services.ledger.job(job_id)
-        if record is None or record.job.kind != "sync" or record.state is not JobState.RUNNING:
-            message = f"no sync {job_id} runs: `hopline jobs` lists what does"
-            raise InvalidInput("resume", job_id, "the id of a sync that has not ended", message=message)
-        with self._audit.act("resume", "sync", job_id, record.job.collection):
+        with self._audit.act("resume", "sync", job_id, record.job.collection if record else ""):
+            if record is None or record.job.kind != "sync" or record.state is not JobState.RUNNING:
+                message = f"no sync {job_id} runs: `hopline jobs` lists what does"
+                raise InvalidInput("resume", job_id, "the id of a sync that has not ended", message=message)
             if budget is not None:
                 self._services.ledger.raise_budget(job_id, budget)
             if now:

@@ -6,7 +6,7 @@ import pytest
 from fleet.crew import Crew
 
 from hopline.models.jobs import JobState
-from producer.reports.sync import SyncReport
+from hopline.models.syncs import SyncReport
 from workers.core import ids
 from workers.core.graph.stored_document import standing_chunks
 

@@ -19,7 +19,7 @@ from doubles.vectors import MemoryVectors
 from hopline.events.jobs import ItemBegun, PhaseOpened
 from hopline.events.questions import FactScored, VisitFinished
 from hopline.models.documents import Document
-from hopline.models.jobs import Budget, DeadLetter, JobState, Json, Usage
+from hopline.models.jobs import Budget, DeadLetter, JobState, Json, Pause, Usage
 from workers.adapters.redis.key_principals import KeyPrincipals
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Event, Job, Phase
@@ -220,6 +220,9 @@ class Desk:
         return KeyPrincipals(self.redis)
 
     def drop(self, root: str) -> None: ...
+
+    def reasons(self, job_id: str) -> tuple[Pause, ...]:
+        return ()
 
     def follow(self, collection: str, session: str, job_id: str) -> str | None:
         return None

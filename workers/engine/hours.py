@@ -9,9 +9,8 @@ from typing import cast
 import structlog
 
 from hopline.errors import Conflict, InvalidInput
-from hopline.models.batches import Pause
 from hopline.models.hours import Hours, now_utc, parse_hours
-from hopline.models.jobs import JobState
+from hopline.models.jobs import JobState, Pause
 from workers.ledger.keys import ACTIVE
 from workers.ledger.records import JobRecord
 from workers.ledger.stores import Records

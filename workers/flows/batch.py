@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hopline.models.batches import WHOLE
 from hopline.models.jobs import JobState, Json
-from workers.core.jobs.batches import DocumentLine
+from hopline.models.reports import DocumentLine
 from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step, done_of, why_failed
 from workers.core.jobs.params import BatchParams, DocumentParams
 from workers.core.jobs.result_pages import PageResult

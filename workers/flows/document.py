@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from hopline.models.documents import Document
 from hopline.models.jobs import JobState, Json
+from hopline.models.reports import FailedChunk
 from workers.core import ids
-from workers.core.jobs.batches import FailedChunk
 from workers.core.jobs.flow import Flow, Record, Results, Step, result_of
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import End, Item, Job, NoInput, Phase

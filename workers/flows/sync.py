@@ -12,7 +12,7 @@ from itertools import islice
 from hopline.models.batches import WHOLE
 from hopline.models.jobs import JobState, Json
 from hopline.models.params import SyncParams
-from workers.core.jobs.batches import DocumentLine
+from hopline.models.reports import DocumentLine
 from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step, result_of
 from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.params import DocumentParams

@@ -18,8 +18,7 @@ from hopline.events.documents import BatchReported
 from hopline.models.base import Frozen
 from hopline.models.batches import WHOLE
 from hopline.models.jobs import Json
-from hopline.models.reports import Growth, Report, Slow
-from workers.core.jobs.batches import DocumentLine
+from hopline.models.reports import DocumentLine, Growth, Report, Slow
 from workers.core.jobs.report import BatchFacts, hubs_grown
 from workers.core.jobs.result_pages import get_entries, unfold_pages
 from workers.core.jobs.work import Outcome

@@ -8,7 +8,7 @@ from typing import cast
 
 import redis
 
-from hopline.models.batches import Pause, PauseKind
+from hopline.models.jobs import Pause, PauseKind
 from hopline.models.reports import PauseSpan
 from workers.core.jobs.batches import PAUSE_KINDS
 from workers.ledger.keys import PAUSED, pauses_key

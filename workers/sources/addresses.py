@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any, Protocol
 
@@ -10,10 +9,6 @@ from hopline.errors import InvalidInput
 from hopline.trees import Entry
 from workers.core.ports import Blobs
 from workers.sources.walk import is_local
-
-
-def say_nothing(_bytes: int) -> None:
-    """Ignore the progress of an upload."""
 
 
 class Keeping(Protocol):
@@ -50,7 +45,6 @@ class Uploaded:
         blobs: the store.
         max_bytes: larger files are not taken.
         stores_too: also what lies in other stores, which workers might not reach.
-        sent: told how many bytes were handed over.
     """
 
     def __init__(
@@ -59,12 +53,10 @@ class Uploaded:
         *,
         max_bytes: int,
         stores_too: bool = False,
-        sent: Callable[[int], None] = say_nothing,
     ) -> None:
         self._blobs = blobs
         self._max_bytes = max_bytes
         self._stores_too = stores_too
-        self._sent = sent
 
     def keep_file(self, system: Any, entry: Entry, address: str) -> str:
         """Store a file."""
@@ -74,7 +66,6 @@ class Uploaded:
             raise InvalidInput("size", entry.size, f"at most {self._max_bytes} bytes")
         data = system.cat_file(entry.path)
         stored = self._blobs.put(data, PurePosixPath(entry.path).suffix.lower())
-        self._sent(len(data))
         return f"blob:{stored}"
 
     def keep_lines(self, address: str, start: int, data: bytes) -> tuple[str, int]:
@@ -82,5 +73,4 @@ class Uploaded:
         if "://" in address and not self._stores_too:
             return address, start
         stored = self._blobs.put(data, ".jsonl")
-        self._sent(len(data))
         return f"blob:{stored}", 0

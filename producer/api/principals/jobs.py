@@ -20,6 +20,7 @@ _GONE = "What this answer rests on may not be seen any more."
 _UNTOLD = "Why there is no full answer is not told: it may tell of what may not be seen any more."
 _CLOSED = "its work was ended early"
 _WAITS = "a server or a limit that its work needs"
+_PAUSING = frozenset({"batch", "sync"})  # kinds of jobs that have hours and limits of their own
 _WRITTEN = frozenset({"job_id", "status", "text", "reason", "missing", "citations", "calculations", "scope"})
 # What tells how much was read.
 _UNCOUNTED: Json = {"phase": 0, "items": {}, "done": {}, "timings": {}, "usage": Usage(), "dead": 0}
@@ -48,7 +49,10 @@ def seen_job(api: Api, caller: Caller, record: JobRecord) -> Job:
     that an earlier version wrote only what it cites is known: its reason, and what is missing, are not shown.
     """
     view = shown_job(caller, record)
-    if caller.principals is None or view.outcome is None:
+    if caller.principals is None:
+        paused = record.ended is None and record.job.kind in _PAUSING
+        return view.model_copy(update={"pauses": api.service.jobs.pauses(record.job.id)}) if paused else view
+    if view.outcome is None:
         return view
     if rests_on_seen(api, record, caller.principals):
         outcome = _read_written_answer(view.outcome, record)

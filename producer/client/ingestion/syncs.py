@@ -8,11 +8,12 @@ from typing import Any
 
 from hopline.models.jobs import Budget, Priority
 from hopline.models.params import SyncParams
+from hopline.models.syncs import SyncReport
 from hopline.trees import place_of
 from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part, Pending
 from producer.client.terms import terms_of
-from producer.reports.sync import SyncReport, sync_report_of
+from producer.reports.outcomes import view_of
 from workers.core.jobs.params import parse_params
 
 
@@ -43,7 +44,8 @@ class Syncs(Part):
             InvalidInput: a value is wrong.
             TimeoutError: it has not ended; the job goes on.
         """
-        return Pending.job(self.submit_sync(sources, collection, **wanted), sync_report_of, timeout)
+        submitted = self.submit_sync(sources, collection, **wanted)
+        return Pending.job(submitted, lambda record: SyncReport.of(view_of(record)), timeout)
 
     def submit_sync(
         self,

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hopline.errors import Permanent
-from hopline.models.reports import Report
-from workers.core.jobs.batches import DocumentLine
+from hopline.models.reports import DocumentLine, Report
 from workers.flows.batch import line_of
 from workers.ingest.report import lines_of, make_report, refused_of
 

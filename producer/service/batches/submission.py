@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -74,20 +73,22 @@ class ListingProgress:
 
     documents: int = 0
     refused: int = 0
-    sent: int = 0  # bytes handed to the blob store
+    is_left: bool = False  # who asked for it does not wait any more
     most: int | None = None  # documents that may be listed
     until: float | None = None  # when it must be over, by `time.monotonic`
 
-    def add_sent(self, size: int) -> None:
-        """Count submitted bytes."""
-        self.sent += size
+    def leave(self) -> None:
+        """Stop the listing: nobody waits for it any more."""
+        self.is_left = True
 
     def check(self, name: str) -> None:
         """Check that the listing may go on.
 
         Raises:
-            InvalidInput: there are too many documents, or they took too long.
+            InvalidInput: there are too many documents, they took too long, or nobody waits for them.
         """
+        if self.is_left:
+            raise InvalidInput("sources", f"{self.documents} documents until now", "what is waited for")
         if self.most is not None and self.documents + self.refused > self.most:
             allowed = f"sources of {self.most} files: `hopline ingest --batch {name}` takes more"
             raise InvalidInput("sources", f"more than {self.most} files", allowed)
@@ -189,7 +190,7 @@ def _list(services: Services, order: BatchOrder, refused: _Refusals, progress: L
     from workers.flows.batch import document_item
 
     writer = ManifestWriter(services.blobs, services.settings.documents_in_flight)
-    keeping = _keeping(services, order, progress.add_sent)
+    keeping = _keeping(services, order)
     listed = list_sources(order.sources, keeping, follow_links=order.follow_links, confined=order.confined)
     with closing(FirstPlaces()) as places:
         for entry in without_doubles(with_metadata(listed, order.metadata), places):
@@ -204,12 +205,12 @@ def _list(services: Services, order: BatchOrder, refused: _Refusals, progress: L
     return writer.finish()
 
 
-def _keeping(services: Services, order: BatchOrder, sent: Callable[[int], None]) -> Keeping:
+def _keeping(services: Services, order: BatchOrder) -> Keeping:
     settings = services.settings
     upload = bool(settings.blob_url) if order.upload is None else order.upload
     if not upload:
         return InPlace()
-    return Uploaded(services.blobs, max_bytes=settings.limits.max_document_bytes, sent=sent)
+    return Uploaded(services.blobs, max_bytes=settings.limits.max_document_bytes)
 
 
 def _submit(

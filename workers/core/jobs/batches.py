@@ -5,36 +5,10 @@ from __future__ import annotations
 from typing import get_args
 
 from hopline.models.base import Frozen
-from hopline.models.batches import PauseKind
+from hopline.models.jobs import PauseKind
 
 PAUSE_KINDS: tuple[PauseKind, ...] = get_args(PauseKind)
 ASKED: tuple[PauseKind, ...] = ("user", "budget", "failures")  # what lasts until somebody lets the job go on
-
-
-class FailedChunk(Frozen):
-    """A chunk without extraction: a dead letter, or cut off by a closed phase."""
-
-    index: int  # from 0
-    error: str
-
-
-class DocumentLine(Frozen):
-    """What became of one document of a batch; a report is made of these."""
-
-    uri: str
-    title: str = ""
-    document_id: str = ""
-    status: str = "failed"  # done, unchanged, partial, failed, cancelled
-    chunks: int = 0
-    facts: int = 0
-    kept: int = 0  # chunks whose reply was in the store: no model was asked
-    seconds: float = 0.0  # from its job's creation to its end
-    ended: float = 0.0  # seconds since the epoch
-    error: str | None = None
-    failed_chunks: tuple[FailedChunk, ...] = ()  # some of them
-    entities: int = 0  # of a profile
-    relations: int = 0
-    events: int = 0
 
 
 class BatchRecord(Frozen):

@@ -8,9 +8,10 @@ from __future__ import annotations
 import time
 
 from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
 
 from hopline.aio.batches import AsyncBatches
-from hopline.errors import NotFound
+from hopline.errors import InvalidInput, NotFound
 from hopline.models.batches import BatchList, BatchStatus, BatchSubmitted
 from hopline.models.estimates import Via
 from hopline.models.ingestion import IngestionBounds
@@ -21,7 +22,7 @@ from producer.api.access import Caller
 from producer.api.context import Api
 from producer.api.routes.ingestion.places import allowed_places, read_profile
 from producer.api.serving import serves
-from producer.api.submission import terms_of
+from producer.api.submission import leaving, terms_of
 from producer.service.batches.submission import BatchOrder, ListingProgress
 
 router = APIRouter()
@@ -30,7 +31,7 @@ LISTING_SECONDS = 45.0  # clients wait for an answer no longer than a minute
 
 
 @serves(router, AsyncBatches.submit, 429, status=202)
-def submit_batch(
+async def submit_batch(
     api: Api,
     caller: Caller,
     request: Request,
@@ -43,26 +44,40 @@ def submit_batch(
     webhook: str | None,
     tags: JobTags,
     metadata: Metadata,
+    upload: bool | None,
+    follow_links: bool,
     bounds: IngestionBounds,
 ) -> BatchSubmitted:
-    """Submit a batch of places that requests may read."""
-    collection = caller.collection(collection)
-    terms = terms_of(request, caller, priority=priority, webhook=webhook, tags=tags)
-    read = read_profile(profile)
-    order = BatchOrder(
-        name=name,
-        **allowed_places(api, caller, sources),
-        collection=collection,
-        via=via,
-        metadata=metadata,
-        **bounds,
-    )
-    if read is not None:
-        reference = api.service.documents.keep_profile(read)
-        order = order.model_copy(update={"profile_reference": reference})
-    api.queue_bound.check()
-    listing = ListingProgress(most=api.most_listed, until=time.monotonic() + LISTING_SECONDS)
-    return api.service.batches.submit(order, terms, listing)
+    """Submit a batch of places that the request may read; it stops if nobody waits for the answer."""
+    for field, value in (("upload", upload), ("follow_links", follow_links)):
+        if value and not caller.reads_paths:
+            raise InvalidInput(field, value, "false: the server reads what lies at its own places")
+    listing = ListingProgress()
+    if not caller.reads_paths:
+        listing = ListingProgress(most=api.most_listed, until=time.monotonic() + LISTING_SECONDS)
+
+    def submit() -> BatchSubmitted:
+        within = caller.collection(collection)
+        terms = terms_of(request, caller, priority=priority, webhook=webhook, tags=tags)
+        read = read_profile(profile)
+        order = BatchOrder(
+            name=name,
+            **allowed_places(api, caller, sources),
+            collection=within,
+            via=via,
+            metadata=metadata,
+            upload=upload,
+            follow_links=follow_links,
+            **bounds,
+        )
+        if read is not None:
+            reference = api.service.documents.keep_profile(read)
+            order = order.model_copy(update={"profile_reference": reference})
+        api.queue_bound.check()
+        return api.service.batches.submit(order, terms, listing)
+
+    async with leaving(request, listing.leave):
+        return await run_in_threadpool(submit)
 
 
 @serves(router, AsyncBatches.list)

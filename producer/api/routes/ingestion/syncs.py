@@ -7,12 +7,14 @@ from starlette.concurrency import run_in_threadpool
 
 from hopline.aio.syncs import AsyncSyncs
 from hopline.models.ingestion import IngestionBounds
-from hopline.models.jobs import Job, JobTags, Priority
+from hopline.models.jobs import Budget, Job, JobTags, Priority
 from hopline.models.params import SyncParams
 from producer.api.access import Caller
 from producer.api.admission import admitted
 from producer.api.context import Api
+from producer.api.principals.jobs import seen_job
 from producer.api.routes.ingestion.places import allowed_places, read_profile
+from producer.api.routes.jobs import find_job
 from producer.api.serving import serves
 from producer.api.submission import respond_with_job, terms_of
 from workers.core.jobs.params import parse_params
@@ -55,3 +57,20 @@ async def submit_sync(
 
     record = await run_in_threadpool(submit)
     return await respond_with_job(api, request, response, record, wait)
+
+
+@serves(router, AsyncSyncs.resume, 404, 409)
+def resume_sync(
+    api: Api,
+    caller: Caller,
+    job_id: str,
+    max_cost: float | None,
+    max_tokens: int | None,
+    max_calls: int | None,
+    now: bool,
+) -> Job:
+    """Resume a sync."""
+    find_job(api, caller, job_id)
+    limits = Budget(model_calls=max_calls, tokens=max_tokens, cost=max_cost)
+    api.service.syncs.resume(job_id, budget=None if limits == Budget() else limits, now=now)
+    return seen_job(api, caller, find_job(api, caller, job_id))

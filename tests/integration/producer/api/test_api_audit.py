@@ -44,6 +44,7 @@ CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
     "POST /v1/collections/{name}/topics": ({}, ("submit", "topics", "done")),
     "POST /v1/collections/{name}/merge": ({}, ("submit", "merge", "done")),
     "POST /v1/batches": ({"name": "b", "sources": [PLACE]}, ("submit", "batch", "done")),
+    "POST /v1/syncs/{job_id}/resume": ({}, ("resume", "sync", "refused")),
     "POST /v1/syncs": ({"sources": [PLACE], "dry_run": True}, ("submit", "sync", "done")),
     "PUT /v1/schedules/{name}": ({"sources": [PLACE], "every": "0 2 * * *"}, ("add", "schedule", "done")),
     "POST /v1/schedules/{name}/pause": (None, ("pause", "schedule", "done")),

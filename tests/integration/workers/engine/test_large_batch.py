@@ -13,8 +13,7 @@ from doubles.memory_redis import services_over
 from doubles.single_worker import SingleWorker, child_flow, submit_batch
 from doubles.spooling import spool_at
 
-from hopline.models.batches import Pause, PauseKind
-from hopline.models.jobs import JobState, Json
+from hopline.models.jobs import JobState, Json, Pause, PauseKind
 from workers.core.jobs.batches import PAUSE_KINDS
 from workers.core.jobs.flow import Results
 from workers.core.jobs.manifest import ManifestWriter

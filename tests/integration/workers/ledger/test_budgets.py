@@ -9,8 +9,7 @@ from doubles.ledger_play import Play, one
 from doubles.memory_redis import services_over
 
 from hopline.errors import Conflict, InvalidInput
-from hopline.models.batches import PauseKind
-from hopline.models.jobs import Budget, JobState, Usage
+from hopline.models.jobs import Budget, JobState, PauseKind, Usage
 from workers.core.errors import BudgetExceeded
 from workers.core.ids import child_job_id
 from workers.core.jobs.work import Item, Job, Phase

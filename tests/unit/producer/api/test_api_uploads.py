@@ -24,8 +24,10 @@ from producer.api.routes.documents import change_metadata, read_documents, taken
 from producer.api.routes.ingestion import batches, schedules, syncs
 from producer.api.routes.ingestion.batches import LISTING_SECONDS
 from producer.api.server import run_server
+from producer.api.submission import leaving
 from producer.api.uploads import Incoming
 from producer.client.http.connection import TIMEOUT
+from producer.service.batches.submission import ListingProgress
 from producer.service.keys import LOCAL
 from workers.core.metadata.filter import Either
 from workers.settings import Settings
@@ -185,15 +187,56 @@ def test_sources_of_a_request_are_confined_but_those_of_who_runs_the_server(
     caller: Any = SimpleNamespace(collection=str, reads_paths="://" not in place)
     source = (place.format(tmp_path),)
     body = {"sources": source, "collection": "default", "profile": None, "tags": {}}
-    sent: dict[str, Any] = {"request": None, "priority": "normal", "webhook": None, **body, "bounds": {}}
+    request = SimpleNamespace(is_disconnected=stay)
+    sent: dict[str, Any] = {"request": request, "priority": "normal", "webhook": None, **body, "bounds": {}}
+    listed = {"upload": None, "follow_links": "://" not in place}
     timed = {"every": "0 2 * * *", "most_removed": 0.5, "bounds": {}}
     once = {"response": None, "dry_run": False, "most_removed": 0.5, "key": None, "wait": 0.0}
     made = (
         schedules.set_schedule(api, caller, "s", **body, **timed),
-        batches.submit_batch(api, caller, name="b", via="calls", metadata={}, **sent),
+        asyncio.run(batches.submit_batch(api, caller, name="b", via="calls", metadata={}, **listed, **sent)),
         asyncio.run(syncs.submit_sync(api, caller, **sent, **once)),
     )
     assert [getattr(each, "confined", None) for each in made] == ["://" in place] * 3
+
+
+async def stay() -> bool:
+    return False
+
+
+async def leave() -> bool:
+    return True
+
+
+@pytest.mark.parametrize("field", ["upload", "follow_links"])
+def test_who_does_not_run_the_server_has_no_say_in_how_it_reads(field: str) -> None:
+    listed: dict[str, Any] = {"upload": None, "follow_links": False, field: True}
+    empty: dict[str, Any] = dict.fromkeys(("name", "sources", "collection", "profile", "via", "priority"))
+    empty |= dict.fromkeys(("request", "webhook", "tags", "metadata", "bounds"))
+    caller: Any = SimpleNamespace(reads_paths=False)
+    with pytest.raises(InvalidInput, match=f"{field}: got True"):
+        asyncio.run(batches.submit_batch(None, caller, **empty, **listed))
+
+
+def test_a_listing_stops_when_nobody_waits_for_it_any_more() -> None:
+    async def left(*, cancelled: bool) -> ListingProgress:
+        listing, request = ListingProgress(), SimpleNamespace(is_disconnected=stay if cancelled else leave)
+
+        async def wait() -> None:
+            async with leaving(request, listing.leave):
+                await asyncio.sleep(30 if cancelled else 0.01)
+
+        waiting = asyncio.create_task(wait())
+        await asyncio.sleep(0)
+        if cancelled:
+            waiting.cancel()
+        await asyncio.wait([waiting])
+        return listing
+
+    for cancelled in (False, True):
+        listing = asyncio.run(left(cancelled=cancelled))
+        with pytest.raises(InvalidInput, match="waited for"):
+            listing.check("night")
 
 
 async def respond_with_params(*given: Any) -> Any:

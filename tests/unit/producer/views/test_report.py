@@ -16,12 +16,12 @@ from hopline.models.answers import Answer
 from hopline.models.documents import DocumentReport
 from hopline.models.ingest_reports import IngestReport
 from hopline.models.jobs import JobState, Usage
-from hopline.models.reports import Growth, PauseSpan, Report
+from hopline.models.reports import DocumentLine, FailedChunk, Growth, PauseSpan, Report
 from hopline.views.answers import print_answer
 from hopline.views.batches.report import ReportForm, render_report
 from hopline.views.reports import print_report, summary
 from hopline.views.words import share
-from workers.core.jobs.batches import BatchRecord, DocumentLine, FailedChunk
+from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.report import BatchFacts
 from workers.core.jobs.result_pages import Entry, put_entries
 from workers.core.jobs.work import Job, as_json

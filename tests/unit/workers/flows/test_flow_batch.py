@@ -1,5 +1,5 @@
 from hopline.models.jobs import JobState
-from workers.core.jobs.batches import DocumentLine
+from hopline.models.reports import DocumentLine
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import Done, Job
 from workers.engine.submit import message_priority

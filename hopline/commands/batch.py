@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from hopline.commands.client import connected
 from hopline.commands.completion import complete_batch
-from hopline.commands.console import answers, notice, print_json
+from hopline.commands.console import answers, notice, print_json, working
 from hopline.commands.exits import Exit, exit_of_state
+from hopline.commands.ids import whole_batch_name
 from hopline.commands.intake import refuse_beside
 from hopline.commands.options import AsJson
 from hopline.words import counted
-from producer.commands.client import open_client
-from producer.commands.ids import whole_batch_name
 
 if TYPE_CHECKING:
+    from hopline import Hopline
     from hopline.models.batches import BatchStatus, BatchSubmitted
-    from hopline.models.jobs import Budget
-    from producer.client.hopline import Hopline
 
 Action = Literal["show", "pause", "resume", "cancel", "retry", "report"]
 Form = Literal["text", "md", "json", "html"]
@@ -102,7 +101,7 @@ def batch(
     }  # fmt: skip
     _refuse_others(action, options)
     _refuse_following(name, action, follow=follow)
-    with open_client() as client:
+    with connected() as client:
         if name is None:
             _list(client, as_json=as_json)
             return
@@ -134,36 +133,25 @@ def _refuse_following(name: str | None, action: str, *, follow: bool) -> None:
 def _act(client: Hopline, name: str, action: str, options: dict[str, Any]) -> BatchStatus:
     match action:
         case "pause":
-            return client.pause_batch(name)
+            return client.batches.pause(name)
         case "resume":
+            limits = {limit: options[limit] for limit in ("max_cost", "max_tokens", "max_calls")}
             between = "" if options["between"] == "always" else options["between"]
-            hours = {"now": options["now"], "between": between, "zone": options["zone"]}
-            return client.resume_batch(name, budget=_budget(options), **hours)
+            return client.batches.resume(
+                name, now=options["now"], between=between, zone=options["zone"], **limits
+            )
         case "cancel":
-            return client.cancel_batch(name)
+            return client.batches.cancel(name)
         case "retry":
-            return client.retry_batch(name)
-    return client.batch(name)
-
-
-def _budget(options: dict[str, Any]) -> Budget | None:
-    from hopline.models.jobs import Budget
-    from workers.core.jobs.params import parse_params
-
-    limits = {
-        "cost": options["max_cost"],
-        "tokens": options["max_tokens"],
-        "model_calls": options["max_calls"],
-    }
-    fields = {name: value for name, value in limits.items() if value is not None}
-    return parse_params(Budget, fields) if fields else None
+            return client.batches.retry(name)
+    return client.batches.get(name)
 
 
 def _show(status: BatchStatus, action: str, *, as_json: bool) -> None:
     if as_json:
         print_json(status.model_dump_json())
         return
-    from producer.views.batches.status import print_status
+    from hopline.views.batches.status import print_status
 
     print_status(answers(), status)
     if action == "pause":
@@ -180,20 +168,20 @@ def _exit_of(status: BatchStatus) -> Exit:
 
 
 def _list(client: Hopline, *, as_json: bool) -> None:
-    batches = client.batches()
+    listed = client.batches.list()
     if as_json:
-        print_json(json.dumps({"batches": [status.model_dump(mode="json") for status in batches]}))
+        print_json(listed.model_dump_json())
         return
-    from producer.views.batches.status import print_batches
+    from hopline.views.batches.status import print_batches
 
-    print_batches(answers(), batches)
+    print_batches(answers(), listed.batches)
 
 
 def _report(client: Hopline, name: str, form: Form, out: Path | None) -> None:
     from hopline.views.batches.report import render_report
     from hopline.views.batches.text import print_report
 
-    report = client.batch_report(name)
+    report = client.batches.report(name)
     if out is not None:
         out.write_text(render_report(report, form), encoding="utf-8")
         notice(f"Written to {out}.")
@@ -216,20 +204,19 @@ def ingest_batch(
     as_json: bool,
 ) -> None:
     """Submit a named batch; wait for it if requested."""
-    from producer.service.batches.submission import ListingProgress
-    from producer.views.batches.status import showing
+    from hopline.trees import place_of
 
-    progress = ListingProgress()
-    with open_client() as client:
+    with connected() as client:
         try:
-            with showing(progress, quiet=quiet or as_json):
-                submitted = client.submit_batch(name, sources, collection, progress=progress, **wanted)
+            with working("Listing", quiet=quiet or as_json):
+                patient = client.with_options(timeout=None)  # listing may take long
+                submitted = patient.batches.submit(name, tuple(map(place_of, sources)), collection, **wanted)
         except KeyboardInterrupt:
             notice("Nothing was submitted; the same command again stores only what is missing.")
             raise
         _tell(submitted, quiet=quiet, as_json=as_json and not wait)
         if not (quiet or as_json or wait):
-            _tell_pauses(client.batch(name))
+            _tell_pauses(client.batches.get(name))
         if not wait:
             return
         status = _watch(client, name, quiet=quiet or as_json)
@@ -254,7 +241,7 @@ def _tell(submitted: BatchSubmitted, *, quiet: bool, as_json: bool) -> None:
 
 
 def _tell_pauses(status: BatchStatus) -> None:
-    from producer.views.batches.status import waiting
+    from hopline.views.batches.status import waiting
 
     for pause in status.pauses:
         notice(f"It pauses: {pause.why}.")
@@ -265,10 +252,10 @@ def _tell_pauses(status: BatchStatus) -> None:
 
 def _watch(client: Hopline, name: str, *, quiet: bool) -> BatchStatus:
     """Show a batch's progress until it has ended; Ctrl-C leaves it running."""
-    from producer.views.batches.watch import watch_batch
+    from hopline.views.batches.watch import watch_batch
 
     try:
-        return watch_batch(lambda: client.batch(name), quiet=quiet)
+        return watch_batch(lambda: client.batches.get(name), quiet=quiet)
     except KeyboardInterrupt:
         notice(f"The batch goes on: `hopline batch {name}` shows it, … pause and … cancel stop it.")
         raise

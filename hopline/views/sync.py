@@ -16,8 +16,8 @@ from hopline.views.words import usage_parts
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from hopline.models.syncs import SyncReport
     from hopline.progress.sync import SyncProgress
-    from producer.reports.sync import SyncReport
 
 _KINDS = ("new", "changed", "moved", "removed", "unchanged", "doubtful")
 _SHOWN = 8  # addresses of each kind

@@ -1,18 +1,14 @@
-"""Prints named batches: a table of all, details of one, and the progress of a listing."""
+"""Prints named batches: a table of all, and details of one."""
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rich.live import Live
-from rich.spinner import Spinner
 from rich.text import Text
 
-from hopline.commands.console import harmless, notices, print_indented
+from hopline.commands.console import harmless, print_indented
 from hopline.views.tables import Listing
 from hopline.views.words import ago, lasting, moment, money, number, share, usage_parts
 from hopline.words import counted
@@ -21,11 +17,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hopline.models.batches import BatchMode, BatchStatus
-    from producer.service.batches.submission import ListingProgress
 
 _STYLES = {"running": "cyan", "done": "green", "partial": "yellow", "paused": "yellow", "failed": "red"}
-_SILENT_SECONDS = 5.0  # between two lines, where nothing can be redrawn
-_MEGABYTE = 1_000_000
 
 
 def print_batches(console: Console, batches: Sequence[BatchStatus]) -> None:
@@ -138,52 +131,6 @@ def _hints(batch: BatchStatus) -> Iterator[str]:
 
 def _state(batch: BatchStatus) -> Text:
     return Text(batch.state, _STYLES.get(batch.state, ""))
-
-
-@contextmanager
-def showing(progress: ListingProgress, *, quiet: bool) -> Iterator[None]:
-    """Show the progress of a listing."""
-    console = notices()
-    if quiet:
-        yield
-    elif console.is_terminal:
-        spinner = Spinner("dots")
-
-        def draw() -> Spinner:
-            spinner.update(text=Text(f" {_listed(progress)}"))
-            return spinner
-
-        with Live(get_renderable=draw, console=console, transient=True, refresh_per_second=8):
-            yield
-    else:
-        with _now_and_then(console, progress):
-            yield
-
-
-@contextmanager
-def _now_and_then(console: Console, progress: ListingProgress) -> Iterator[None]:
-    done = threading.Event()
-
-    def tell() -> None:
-        while not done.wait(_SILENT_SECONDS):
-            console.print(_listed(progress), markup=False, soft_wrap=True)
-
-    thread = threading.Thread(target=tell, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
-
-
-def _listed(progress: ListingProgress) -> str:
-    parts = [f"listing: {counted(progress.documents, 'document')}"]
-    if progress.refused:
-        parts.append(f"{number(progress.refused)} not taken")
-    if progress.sent:
-        parts.append(f"{progress.sent / _MEGABYTE:,.1f} MB handed to the store")
-    return " · ".join(parts)
 
 
 def _batch_mode_line(mode: BatchMode, documents: int) -> str:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from hopline.commands.ask import report_submitted
+from hopline.commands.client import connected
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
-from hopline.commands.intake import ChunkOverlap, ChunkTokens
+from hopline.commands.intake import ChunkOverlap, ChunkTokens, given, read_profile
 from hopline.commands.job_filters import read_duration
 from hopline.commands.options import AsJson, Collection, Key, Quiet, Tag
-from producer.commands.client import batches, cancelling, open_client
+from hopline.commands.waiting import cancelling, happening
 
 if TYPE_CHECKING:
-    from producer.client.hopline import Hopline
-    from producer.reports.sync import SyncReport
-    from workers.core.jobs.work import Event
+    from hopline import Hopline
+    from hopline.models.events import Event
+    from hopline.models.syncs import SyncReport
 
 
 def sync(
@@ -121,34 +123,25 @@ def sync(
     if not sources and not resume:
         raise typer.BadParameter("name a source", param_hint="SOURCE…")
     policy = _policy(overlap_policy, catchup_window, repeats=every is not None or bool(between))
-    wanted = {
-        "most_removed": most_removed, "max_cost": max_cost, "max_calls": max_calls,
-        "chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap,
-    }  # fmt: skip
     from hopline.models.tags import parse_tags
+    from hopline.trees import place_of
 
-    tags = parse_tags(tag or ())
-    with open_client() as client:
-        if sources and (every is not None or between):
-            from producer.commands.schedules import add_schedule
-
-            when = {"name": name, "every": every, "between": between, "zone": zone, "profile": profile}
-            when |= policy
-            add_schedule(client, sources, collection, when | wanted | {"tags": tags}, as_json=as_json)
+    bounds = given(
+        max_cost=max_cost, max_calls=max_calls, chunk_tokens=chunk_tokens, chunk_overlap=chunk_overlap
+    )
+    order: dict[str, Any] = {"most_removed": most_removed, "profile": read_profile(profile), **bounds}
+    order |= {"tags": parse_tags(tag or ()), "collection": collection}
+    places = tuple(map(place_of, sources or ()))
+    with connected() as client:
+        if places and (every is not None or between):
+            order |= {"every": every, **given(hours=between, zone=zone), **policy}
+            _schedule(client, name or collection, places, order, as_json=as_json)
             return
         if resume:
-            job_id = _resumed(client, resume, max_calls, max_cost, now=now)
+            job_id = client.syncs.resume(resume, max_calls=max_calls, max_cost=max_cost, now=now).id
         else:
-            job_id = client.submit_sync(
-                sources or (),
-                collection,
-                profile=profile,
-                key=key,
-                tags=tags,
-                priority="normal" if wait else "low",
-                dry_run=dry_run,
-                **wanted,
-            )
+            urgency: Literal["normal", "low"] = "normal" if wait else "low"
+            job_id = client.syncs.submit(places, priority=urgency, key=key, dry_run=dry_run, **order).id
         if not wait:
             report_submitted(job_id, as_json=as_json)
             return
@@ -156,7 +149,7 @@ def sync(
     if as_json:
         print_json(report.model_dump_json())
     else:
-        from producer.views.sync import print_sync
+        from hopline.views.sync import print_sync
 
         print_sync(answers(), report)
         if dry_run and report.changes:
@@ -176,37 +169,42 @@ def _policy(overlap_policy: str | None, catchup_window: str | None, *, repeats: 
     return policy
 
 
-def _resumed(
-    client: Hopline, job_id: str, max_calls: int | None, max_cost: float | None, *, now: bool
-) -> str:
-    from hopline.models.jobs import Budget
+def _schedule(
+    client: Hopline, name: str, places: tuple[str, ...], order: dict[str, Any], *, as_json: bool
+) -> None:
+    """Save a schedule of syncs, and print when it is due."""
+    from hopline.commands.schedules import UNWATCHED
+    from hopline.views.schedules import due_in_words, flat
 
-    has_limits = max_calls is not None or max_cost is not None
-    budget = Budget(model_calls=max_calls, cost=max_cost) if has_limits else None
-    client.resume_sync(job_id, budget=budget, now=now)
-    return job_id
+    saved = client.schedules.set(name, places, **order)
+    if as_json:
+        print_json(json.dumps(flat(saved)))
+        return
+    notice(f"Schedule {name}: due next at {due_in_words(saved)}. `hopline schedules list` shows all.")
+    if not client.schedules.list().watched:
+        notice(UNWATCHED)
 
 
 def _telling_pauses(client: Hopline, job_id: str) -> Iterator[list[Event]]:
-    """Yield batches of events; print once why a sync is paused, and how to resume it."""
+    """Yield events as they come; print once why a sync pauses, and how to resume it."""
     reasons: set[str] = set()
-    for batch in batches(client.follow(job_id)):
-        for pause in () if batch else client.service.jobs.pauses(job_id):
+    for events in happening(client, job_id):
+        for pause in () if events else client.jobs.get(job_id).pauses:
             if pause.why not in reasons:
                 reasons.add(pause.why)
                 now = " --now" if pause.kind == "hours" else ""
                 notice(f"It pauses: {pause.why}. `hopline sync --resume {job_id}{now}` lets it go on.")
-        yield batch
+        yield events
 
 
 def follow_sync(client: Hopline, job_id: str, *, quiet: bool) -> SyncReport:
     """Show a sync's progress until it has ended; return its report."""
+    from hopline.models.syncs import SyncReport
     from hopline.progress.sync import SyncProgress
     from hopline.views.live import follow
-    from producer.reports.sync import sync_report_of
-    from producer.views.sync import sync_view
+    from hopline.views.sync import sync_view
 
     progress = SyncProgress()
-    with cancelling(client, job_id, ask_first=True):
+    with cancelling(client.jobs.cancel, job_id, ask_first=True):
         follow(_telling_pauses(client, job_id), progress, sync_view(progress), quiet=quiet)
-    return sync_report_of(client.job(job_id))
+    return SyncReport.of(client.jobs.get(job_id))

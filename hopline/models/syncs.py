@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Self
 
 from hopline.models.base import Frozen
-from hopline.models.jobs import JobState, Usage
-from workers.core.jobs.batches import DocumentLine
-
-if TYPE_CHECKING:
-    from workers.ledger.records import JobRecord
+from hopline.models.jobs import Job, JobState, Usage
+from hopline.models.reports import DocumentLine
 
 
 class SyncReport(Frozen):
@@ -31,20 +28,17 @@ class SyncReport(Frozen):
     error: str | None = None
     usage: Usage = Usage()
 
+    @classmethod
+    def of(cls, job: Job) -> Self:
+        """Return the report of a sync's job; its status says whether it still runs or was cancelled."""
+        outcome = job.outcome or {}
+        told = {name: value for name, value in outcome.items() if name in cls.model_fields}
+        known = {"sources": job.params["sources"], "dry_run": job.params["dry_run"]}
+        reason = {"error": outcome.get("reason")}
+        ends = {"job_id": job.id, "status": job.state, "usage": job.usage}
+        return cls.read_stored({**known, **reason, **told, **ends})
+
     @property
     def changes(self) -> int:
         """How many documents are not in step, or were not."""
         return sum(self.counts.get(kind, 0) for kind in ("new", "changed", "moved", "removed"))
-
-
-def sync_report_of(record: JobRecord) -> SyncReport:
-    """Return the report of a sync; its status says whether it still runs or was cancelled."""
-    outcome: dict[str, Any] = record.outcome or {}
-    fields = {name: value for name, value in outcome.items() if name in SyncReport.model_fields}
-    fields.setdefault("error", outcome.get("reason"))
-    return SyncReport(
-        **{"sources": record.job.params["sources"], "dry_run": record.job.params["dry_run"], **fields},
-        job_id=record.job.id,
-        status=JobState(record.state),
-        usage=record.usage,
-    )

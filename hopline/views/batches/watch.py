@@ -14,9 +14,9 @@ from rich.text import Text
 
 from hopline.commands.console import harmless, notices
 from hopline.models.jobs import NOBODY_BEGAN
+from hopline.views.batches.status import how_far, status_texts, waiting
 from hopline.views.live import NOBODY_BEGAN_SECONDS, cleared
 from hopline.views.words import lasting, number, usage_parts
-from producer.views.batches.status import how_far, status_texts, waiting
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
