@@ -1,4 +1,4 @@
-"""The client that commands use, and cancelling a job by Ctrl-C.
+"""The client of commands that are not moved yet, and how commands on servers greet these.
 
 Commands import what they need when they run, so that `hopline --help` is quick; hence the PLC0415 exemption.
 """
@@ -6,15 +6,11 @@ Commands import what they need when they run, so that `hopline --help` is quick;
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
-
-from hopline.commands import waiting
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
-    from producer.client.watch import JobWatch
-    from workers.core.jobs.work import Event
     from workers.settings import Settings
 
 _API_SECONDS = 3.0
@@ -41,18 +37,6 @@ def open_client(*, ledger: bool = True) -> Iterator[Hopline]:
         yield client
 
 
-def require_collection(client: Hopline, collection: str | None) -> None:
-    """Check that a collection is there, where one is named; one without a live document is not.
-
-    Raises:
-        NoDocuments: it is not; the error names the one that may be meant.
-    """
-    from hopline.errors import NoDocuments
-
-    if collection is not None and collection not in (known := client.collections()):
-        raise NoDocuments(collection, known)
-
-
 def quiet_logs(settings: Settings) -> None:
     """Send warnings of the adapters to stderr; stdout is for requested output."""
     from workers import logs
@@ -65,20 +49,3 @@ def greet_redis(url: str) -> None:
     from producer.service.startup import greet_redis as greet
 
     greet(url, _API_SECONDS)
-
-
-def cancelling(client: Hopline, job_id: str, *, ask_first: bool = False) -> AbstractContextManager[None]:
-    """Cancel the job on Ctrl-C, after asking if requested and a person is there to answer."""
-    return waiting.cancelling(client.cancel, job_id, ask_first=ask_first)
-
-
-def batches(watch: JobWatch) -> Iterator[list[Event]]:
-    """Yield a job's events in batches as they come, until it has ended.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C came inside `cancelling`, and its exception was dropped.
-    """
-    while not watch.ended:
-        batch = watch.poll()
-        waiting.raise_dropped_interrupt()
-        yield batch
