@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,8 +12,8 @@ from hopline.commands.ask import follow_question
 from hopline.commands.client import connected, refuse_an_api
 from hopline.commands.console import answers, error_line, notice, notices, print_json
 from hopline.commands.exits import Exit
+from hopline.commands.ingest import follow_documents
 from hopline.commands.options import AsJson, Quiet
-from hopline.commands.waiting import cancelling, happening, waits_for
 from producer.commands.import_graph import statement_progress
 
 if TYPE_CHECKING:
@@ -103,17 +102,7 @@ def _demo(
         return answer, (job.ended or job.created) - job.created
 
     def ingest(submitted: Submitted) -> IngestReport:
-        from hopline.models.ingest_reports import IngestReport
-        from hopline.progress.ingest import IngestProgress
-        from hopline.views.live import follow, ingest_view
-
-        progress = IngestProgress(documents=submitted.documents)
-        for job_id in submitted.job_ids:
-            with cancelling(client.jobs.cancel, job_id, ask_first=True):
-                view, why = ingest_view(progress), partial(waits_for, client, job_id)
-                follow(happening(client, job_id), progress, view, quiet=quiet, why=why)
-        reports = [IngestReport.of(client.jobs.get(job_id)) for job_id in submitted.job_ids]
-        return IngestReport.of_all(reports, submitted.refused)
+        return follow_documents(client, submitted, quiet=quiet)
 
     def load(target: Target) -> tuple[int, int]:
         from producer.demo.movies_graph import movies_statements
