@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import as_file, files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
@@ -29,8 +30,8 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
+from hopline import Hopline
 from hopline.models.jobs import Json
-from producer.client.hopline import Hopline
 from producer.demo.questions import DemoQuestion, load_questions
 from producer.evaluation.corpus import submit_passages
 from producer.evaluation.dataset import Passage
@@ -126,7 +127,7 @@ def main() -> None:
     with started_world() as world, metered(world) as meter:
         world.work("bulk")
         world.work("interactive")
-        with Hopline(world.settings) as client:
+        with Hopline.local(world.settings) as client:
             for name, questions in _of_the_demos(client):
                 rows += _ask_all(client, meter, name, name, questions)
             if arguments.replies.is_file():
@@ -152,9 +153,10 @@ def _bring_in(client: Hopline, replay: Replay) -> None:
     passages = [
         Passage(id=str(nth), title=title, text=text) for nth, (title, text) in enumerate(replay.passages)
     ]
-    submitted = submit_passages(client, "musique", "recorded", passages, "recorded")
-    for _event in client.watch(submitted.job_id):
-        pass
+    with TemporaryDirectory() as folder:
+        lines = Path(folder, "recorded.jsonl")
+        submitted = submit_passages(client, "musique", passages, lines, "recorded")
+        client.jobs.wait(submitted.job_id)
 
 
 def _of_musique(replay: Replay) -> dict[str, tuple[str, ...]]:
@@ -169,7 +171,7 @@ def _ask_all(
     for strategy in STRATEGIES:
         for question, words in questions.items():
             meter.taken()
-            answer = client.ask(question, collection, strategy=strategy, timeout=600)
+            answer = client.ask(question, collection=collection, strategy=strategy, timeout=600)
             calls, tokens = meter.taken()
             written = answer.status in ("done", "partial")
             text = answer.text.casefold()
