@@ -45,6 +45,7 @@ include-name = [
   "GET /v1/history", "DELETE /v1/history", "GET /v1/history/costs", "GET /v1/audit", "POST /v1/pauses",
   "PUT /v1/weights",
   "GET /v1/sources", "POST /v1/batches", "POST /v1/estimates", "POST /v1/syncs", "PUT /v1/schedules/{name}",
+  "POST /v1/syncs/{job_id}/resume",
   "GET /v1/schedules/{name}/runs", "POST /v1/keys", "PATCH /v1/keys/{key_id}",
 ]
 checks.positive_data_acceptance.expected-statuses = ["2xx", "404", "409", "422"]

@@ -9,8 +9,10 @@ from doubles.broker import Broker
 from doubles.history import Ends, row
 from fleet.api import ServedApi, served_api
 
-from hopline import AccessDenied, Hopline, InvalidInput, NotFound, StateConflict
+from hopline import AccessDenied, Hopline, InvalidInput, KeyReused, NotFound, StateConflict
 from workers.services import Services
+
+TOKEN = "of-this-machines-user"
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +26,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def api(services: Services, place: str) -> Iterator[ServedApi]:
-    placed = Services(services.settings.model_copy(update={"api_sources": place}))
-    with served_api(placed, Broker(), loopback=False) as served:
+    few = {"api_sources": place, "api_documents": 2}
+    placed = Services(services.settings.model_copy(update=few))
+    with served_api(placed, Broker(), loopback=False, token=TOKEN) as served:
         yield served
     placed.close()
 
@@ -65,6 +68,37 @@ def test_bounds_that_do_not_fit_together_are_refused(client: Hopline, place: str
         client.syncs.submit([place], follow_links=True)  # type: ignore[call-arg]
     with pytest.raises(InvalidInput, match="name"):
         client.batches.submit("no name", [place])
+
+
+def test_a_folder_goes_to_an_api_elsewhere_in_parts_and_the_same_call_again_submits_nothing(
+    client: Hopline, tmp_path: Path
+) -> None:
+    for name in ("a.txt", "b.txt", "c.md"):
+        (tmp_path / name).write_text(f"A bridge, {name}.", encoding="utf-8")
+    (tmp_path / "c.md.meta.json").write_text('{"author": "Ann"}', encoding="utf-8")
+    first, again = (client.hand_over([tmp_path], "notes", key="a folder") for _ in range(2))
+    assert (first.documents, len(first.job_ids), first.refused) == (3, 2, ())
+    assert again.job_ids == first.job_ids
+    (tmp_path / "a.txt").write_text("Another bridge.", encoding="utf-8")
+    with pytest.raises(KeyReused):
+        client.hand_over([tmp_path], "notes", key="a folder")
+    with pytest.raises(InvalidInput, match="uris"):
+        client.documents.submit(uris=[str(tmp_path / "a.txt")])
+
+
+def test_an_api_of_this_machines_user_reads_files_where_they_lie(api: ServedApi, tmp_path: Path) -> None:
+    for number in range(4):
+        (tmp_path / f"{number}.txt").write_text(f"Bridge {number}.", encoding="utf-8")
+    with Hopline(api.url, api_key=TOKEN) as client:
+        taken = client.documents.submit(uris=[str(tmp_path)], collection="notes")
+        assert [document.uri for document in taken.documents] == [f"{tmp_path}/{n}.txt" for n in range(4)]
+        assert client.hand_over([tmp_path], "notes").documents == 4
+        assert client.estimates.make([str(tmp_path)], sample=0).total.read == 4
+        paused = client.syncs.submit([str(tmp_path)], "notes")
+        assert client.syncs.resume(paused.id, max_calls=100).pauses == ()
+        client.jobs.cancel(paused.id)
+        with pytest.raises(InvalidInput, match=f"no sync {paused.id} runs"):
+            client.syncs.resume(paused.id)
 
 
 def test_what_documents_would_take_is_estimated(client: Hopline, place: str) -> None:
