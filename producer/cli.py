@@ -13,6 +13,7 @@ from hopline.commands import (
     batch,
     chat,
     collections,
+    concepts,
     documents,
     elements,
     estimate,
@@ -32,10 +33,10 @@ from hopline.commands import (
 )
 from hopline.commands.bounds import BoundedCommand
 from hopline.commands.console import ReportingGroup
+from hopline.commands.help import print_help_of_all
 from hopline.commands.mistakes import REDIS_ADDRESS
-from producer.commands import backup, demo, evaluate, mcp, messages, serve, stack, workers
+from producer.commands import backup, demo, evaluate, import_graph, mcp, messages, serve, stack, workers
 from producer.commands import keys as local_keys
-from producer.commands.graph import concept, import_graph
 from producer.commands.jobs import replay
 
 app = typer.Typer(
@@ -64,7 +65,7 @@ _PANELS = {
         schema.schema,
         tool.tool,
         mcp.mcp,
-        concept.concept,
+        concepts.concept,
         demo.demo,
     ),
     WATCH: (
@@ -125,6 +126,15 @@ def hopline(
         bool,
         typer.Option("--version", help="Print hopline's version.", callback=_print_version, is_eager=True),
     ] = False,
+    help_all: Annotated[  # noqa: FBT002 - a flag
+        bool,
+        typer.Option(
+            "--help-all",
+            help="Show this and the help of every command.",
+            callback=print_help_of_all,
+            is_eager=True,
+        ),
+    ] = False,
     local: Annotated[  # noqa: FBT002 - a flag
         bool, typer.Option("--local", help="Work on the servers themselves, whatever API is set.")
     ] = False,
@@ -147,7 +157,7 @@ def hopline(
     """
     from workers.core.audit import acting, local_actor  # noqa: PLC0415 - `--help` is quick without it
 
-    del version, local, debug
+    del version, help_all, local, debug
     context.with_resource(acting(local_actor("cli")))
 
 

@@ -53,7 +53,7 @@ _LOCKED = (
 )
 _bearer = HTTPBearer(
     auto_error=False,
-    scheme_name="API key",
+    scheme_name="apiKey",
     description="A key of `hopline keys create`; none is needed where there are none and the server listens "
     "on the loopback only.",
 )

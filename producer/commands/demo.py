@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from hopline.commands.ask import follow_question
-from hopline.commands.client import connected
+from hopline.commands.client import connected, refuse_an_api
 from hopline.commands.console import answers, error_line, notice, notices, print_json
 from hopline.commands.exits import Exit
+from hopline.commands.ingest import follow_documents
 from hopline.commands.options import AsJson, Quiet
-from producer.commands.client import open_client, quiet_logs
-from producer.commands.graph.import_graph import statement_progress
-from producer.commands.ingestion.ingest import follow_documents
+from producer.commands.client import quiet_logs
+from producer.commands.import_graph import statement_progress
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from hopline import Hopline
     from hopline.models.answers import Answer
     from hopline.models.ingest_reports import IngestReport, Submitted
-    from producer.client.hopline import Hopline
     from producer.demo.movies_run import MoviesDemo
     from producer.demo.run import Demo
     from producer.demo.story_run import StoryDemo
@@ -76,7 +76,8 @@ def demo(
     if movies:
         _start_tools_database(quiet=quiet or as_json, yes=yes)
     quiet = quiet or as_json or not notices().is_terminal  # a file or a log gets the answers only
-    with open_client() as client:
+    refuse_an_api()
+    with connected() as client:
         story_language = language if story else None
         run = _demo(client, _console(quiet=as_json), story=story_language, movies=movies, quiet=quiet)
         wrong = run.run()
@@ -92,11 +93,14 @@ def demo(
 def _demo(
     client: Hopline, console: Console, *, story: Literal["en", "zh"] | None, movies: bool, quiet: bool
 ) -> Demo | StoryDemo | MoviesDemo:
+    from workers.settings import load_settings
+
+    settings = load_settings()
+
     def ask(job_id: str) -> tuple[Answer, float]:
-        with connected() as api:
-            answer = follow_question(api, job_id, None, quiet=quiet)
-        record = client.job(job_id)
-        return answer, (record.ended or record.created) - record.created
+        answer = follow_question(client, job_id, None, quiet=quiet)
+        job = client.jobs.get(job_id)
+        return answer, (job.ended or job.created) - job.created
 
     def ingest(submitted: Submitted) -> IngestReport:
         return follow_documents(client, submitted, quiet=quiet)
@@ -107,20 +111,20 @@ def _demo(
 
         statements = movies_statements()
         with statement_progress(len(statements), quiet=quiet) as tell:
-            done = import_script(statements, target, client.services.settings, tell)
+            done = import_script(statements, target, settings, tell)
         return done.nodes, done.relationships
 
     if movies:
         from producer.demo.movies_run import MoviesDemo
 
-        return MoviesDemo(client, console, ask=ask, load=load)
+        return MoviesDemo(client, settings, console, ask=ask, load=load)
     if story:
         from producer.demo.story_run import StoryDemo
 
         return StoryDemo(client, console, ingest=ingest, language=story)
     from producer.demo.run import Demo
 
-    return Demo(client, console, ingest=ingest, ask=ask)
+    return Demo(client, settings, console, ingest=ingest, ask=ask)
 
 
 def _console(*, quiet: bool) -> Console:

@@ -10,19 +10,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.client import refuse_an_api
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
 from hopline.commands.options import AsJson, Quiet
+from hopline.commands.waiting import happening
 from hopline.errors import InvalidInput
 from hopline.words import counted
-from producer.commands.client import batches, open_client
 
 if TYPE_CHECKING:
+    from hopline import Hopline
     from hopline.models.ingest_reports import IngestReport, Submitted
-    from producer.client.hopline import Hopline
     from producer.evaluation.dataset import Dataset
     from producer.evaluation.report import EvalReport
     from producer.evaluation.run import Evaluation
+    from workers.settings import Settings
 
 
 ANSWERS = "Answers"
@@ -114,13 +116,17 @@ def evaluate(
         return
     if file is None:
         raise InvalidInput("file", None, "a file to measure, or --compare with two reports")
+    from hopline import Hopline
     from producer.evaluation.dataset import read_dataset
     from workers.core.jobs.params import QueryParams, parse_params
+    from workers.settings import load_settings
 
+    refuse_an_api()
     parse_params(QueryParams, {"question": "?", "strategy": strategy})
     dataset = read_dataset(file).first(limit)
-    with open_client() as client:
-        run = prepare(client, dataset, collection, quiet=quiet or as_json)
+    settings = load_settings()
+    with Hopline.local(settings, via="cli", timeout=None) as client:
+        run = prepare(client, settings, dataset, collection, quiet=quiet or as_json)
         if fresh and not yes:
             ask_before_others_go(run)
         stays = keep or collection is not None
@@ -157,14 +163,17 @@ def ask_before_others_go(run: Evaluation) -> None:
         raise typer.Exit(Exit.FAILED)
 
 
-def prepare(client: Hopline, dataset: Dataset, collection: str | None, *, quiet: bool) -> Evaluation:
-    """Run the evaluation, showing its progress on stderr."""
+def prepare(
+    client: Hopline, settings: Settings, dataset: Dataset, collection: str | None, *, quiet: bool
+) -> Evaluation:
+    """Return the evaluation, which shows its progress on stderr."""
     from infra.local.status import status
     from producer.evaluation.run import Evaluation
     from producer.views.evaluation import counting
 
     return Evaluation(
         client,
+        settings,
         dataset,
         collection,
         parts=status(),
@@ -200,13 +209,13 @@ def remove_own(run: Evaluation) -> None:
 
 def follow_passages(client: Hopline, submitted: Submitted, *, quiet: bool) -> IngestReport:
     """Show the ingestion's progress until it has ended."""
+    from hopline.models.ingest_reports import IngestReport
     from hopline.views.live import follow, ingest_view
-    from producer.reports.outcomes import report_of
     from producer.views.evaluation import PassageProgress
 
     progress = PassageProgress(documents=submitted.documents)
-    follow(batches(client.follow(submitted.job_id)), progress, ingest_view(progress), quiet=quiet)
-    return report_of(client.job(submitted.job_id), submitted.refused)
+    follow(happening(client, submitted.job_id), progress, ingest_view(progress), quiet=quiet)
+    return IngestReport.of_all([IngestReport.of(client.jobs.get(submitted.job_id))], submitted.refused)
 
 
 def show_report(report: EvalReport, out: Path, *, as_json: bool) -> None:

@@ -41,8 +41,6 @@ def mcp(
     """
     from hopline.aio.client import AsyncHopline
     from hopline.commands.client import is_local
-    from hopline.machine import find_api
-    from producer.client.hopline import Hopline
     from producer.commands.client import quiet_logs
     from producer.mcp.stdio import serve_stdio
     from workers.settings import load_settings
@@ -54,14 +52,10 @@ def mcp(
             raise typer.BadParameter("it opens an API: name that with --url", param_hint=_ENVIRONMENT)
         if act_as is not None:
             raise typer.BadParameter("an API reads for others: name it with --url", param_hint="--as")
-        client, files = AsyncHopline.local(settings, via="mcp"), Hopline(settings)
+        client = AsyncHopline.local(settings, via="mcp")
     else:
-        key = _key_in(api_key_from_env) or os.environ.get("HOPLINE_API_KEY")
-        if url is None and not os.environ.get("HOPLINE_API_URL") and (found := find_api()):
-            url, key = found.url, key or found.token
-        client = AsyncHopline(url, api_key=key, act_as=act_as)
-        files = Hopline(client.url, api_key=key, act_as=act_as)
-    serve_stdio(client, files)
+        client = AsyncHopline(url, api_key=_key_in(api_key_from_env), act_as=act_as)
+    serve_stdio(client)
 
 
 def _key_in(variable: str | None) -> str | None:

@@ -13,10 +13,11 @@ from producer.views.demo import print_headline, print_question, print_tips
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from hopline import Hopline
     from hopline.models.answers import Answer
     from hopline.models.jobs import Json
-    from producer.client.hopline import Hopline
     from producer.service.script_import import Target
+    from workers.settings import Settings
 
 COLLECTION = "movies"  # one without documents: the tools ask another database
 _TIPS = (
@@ -31,7 +32,8 @@ class MoviesDemo:
     """One run of the demo.
 
     Args:
-        client: the servers to run it on; its settings name the database that tools ask.
+        client: of the servers to run it on.
+        settings: of these servers; they name the database that tools ask.
         console: where to print.
         ask: shows a question's progress and returns its answer with the seconds it took.
         load: makes the graph in an empty database, with its progress; returns nodes and relationships.
@@ -40,12 +42,14 @@ class MoviesDemo:
     def __init__(
         self,
         client: Hopline,
+        settings: Settings,
         console: Console,
         *,
         ask: Callable[[str], tuple[Answer, float]],
         load: Callable[[Target], tuple[int, int]],
     ) -> None:
         self._client = client
+        self._settings = settings
         self._console = console
         self._ask = ask
         self._load = load
@@ -66,7 +70,7 @@ class MoviesDemo:
         return wrong
 
     def _bring_graph_in(self) -> None:
-        settings = self._client.services.settings
+        settings = self._settings
         target = tools_target(settings)
         print_headline(self._console, f"The Movies graph, in a database of its own at {target.url}")
         if has_movies(settings):
@@ -77,8 +81,8 @@ class MoviesDemo:
 
     def _ask_one(self, number: int, question: DemoQuestion) -> list[str]:
         print_question(self._console, number, question.question, question.shows)
-        job_id = self._client.submit_question(question.question, COLLECTION, strategy="tools")
-        answer, seconds = self._ask(job_id)
+        job = self._client.queries.submit(question.question, collection=COLLECTION, strategy="tools")
+        answer, seconds = self._ask(job.id)
         print_answer(self._console, answer, seconds)
         self.asked.append({"question": question.question, "answer": answer.model_dump(mode="json")})
         return question.mistakes(answer)

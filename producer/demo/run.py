@@ -15,10 +15,11 @@ from producer.views.demo import print_headline, print_question, print_tips
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from hopline import Hopline
     from hopline.models.answers import Answer
     from hopline.models.ingest_reports import IngestReport, Submitted
     from hopline.models.jobs import Json
-    from producer.client.hopline import Hopline
+    from workers.settings import Settings
 
 COLLECTION = "demo"
 
@@ -27,7 +28,8 @@ class Demo:
     """One run of the demo.
 
     Args:
-        client: the servers to run it on.
+        client: of the servers to run it on.
+        settings: of these servers.
         console: where to print.
         ingest: shows an ingestion's progress and returns its report.
         ask: shows a question's progress and returns its answer with the seconds it took.
@@ -36,12 +38,14 @@ class Demo:
     def __init__(
         self,
         client: Hopline,
+        settings: Settings,
         console: Console,
         *,
         ingest: Callable[[Submitted], IngestReport],
         ask: Callable[[str], tuple[Answer, float]],
     ) -> None:
         self._client = client
+        self._settings = settings
         self._console = console
         self._ingest = ingest
         self.asked: list[Json] = []  # questions with their answers, as JSON
@@ -58,7 +62,7 @@ class Demo:
     def _bring_documents_in(self) -> list[str]:
         print_headline(self._console, "Twelve short texts about bridges and the people who built them")
         with as_file(files("producer.demo") / "documents") as folder:
-            report = self._ingest(self._client.submit_documents([folder], COLLECTION))
+            report = self._ingest(self._client.hand_over([folder], COLLECTION))
         print_report(self._console, report)
         if report.documents and all(document.status == "unchanged" for document in report.documents):
             line = f"All are unchanged since the last run; model calls for them: {report.usage.model_calls}."
@@ -69,14 +73,14 @@ class Demo:
 
     def _ask_one(self, number: int, question: DemoQuestion) -> list[str]:
         print_question(self._console, number, question.question, question.shows)
-        job_id = self._client.submit_question(question.question, COLLECTION)
-        answer, seconds = self._ask(job_id)
+        job = self._client.queries.submit(question.question, collection=COLLECTION)
+        answer, seconds = self._ask(job.id)
         print_answer(self._console, answer, seconds)
         self.asked.append({"question": question.question, "answer": answer.model_dump(mode="json")})
         return question.mistakes(answer)
 
     def _say_what_next(self) -> None:
-        settings = self._client.services.settings
+        settings = self._settings
         tips = [
             'hopline ask "Where is the designer of the Menai Suspension Bridge buried?" -c demo',
             'hopline ingest FOLDER -c mine && hopline ask "…" -c mine',

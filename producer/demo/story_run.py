@@ -16,10 +16,10 @@ from producer.views.demo import print_headline, print_question, print_tips
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from hopline import Hopline
     from hopline.models.ingest_reports import IngestReport, Submitted
     from hopline.models.jobs import Json
     from hopline.models.tools import ToolResult
-    from producer.client.hopline import Hopline
 
 PROFILE = "narrative"
 
@@ -74,7 +74,7 @@ class StoryDemo:
     """One run of the demo.
 
     Args:
-        client: the servers to run it on.
+        client: of the servers to run it on.
         console: where to print.
         ingest: shows an ingestion's progress and returns its report.
         language: of the story, its questions and what is said around them.
@@ -108,7 +108,7 @@ class StoryDemo:
     def _bring_story_in(self) -> list[str]:
         print_headline(self._console, self._texts["story"])
         with as_file(story_folder(self._language)) as folder:
-            submitted = self._client.submit_documents([folder], self._collection, profile=PROFILE)
+            submitted = self._client.hand_over([folder], self._collection, profile=PROFILE)
             report = self._ingest(submitted)
         print_report(self._console, report)
         return [f"{document.uri}: {document.error}" for document in report.failed]
@@ -116,7 +116,7 @@ class StoryDemo:
     def _ask_one(self, number: int, question: StoryQuestion) -> list[str]:
         call = f"{question.tool} {_format_arguments(question.arguments)}".rstrip()
         print_question(self._console, number, question.question, call)
-        result = self._client.tool(question.tool, self._collection, **question.arguments)
+        result = self._client.tools.run(question.tool, question.arguments, collection=self._collection)
         print_result(self._console, result)
         self.asked.append({"question": question.question, "result": result.model_dump(mode="json")})
         return question.mistakes(result)

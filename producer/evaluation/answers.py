@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from hopline.models.answers import Answer
 from hopline.models.base import Frozen
 from hopline.models.jobs import JobState
-from producer.client.terms import patience_of
+from hopline.models.params import patience_of
 from producer.evaluation.flight import in_flight
 from producer.evaluation.measures import Bootstrap, Interval, contains, exact_match, f1
 from producer.evaluation.retrieval import ALL
-from producer.reports.outcomes import answer_of
 from workers.core import ids
 
 if TYPE_CHECKING:
-    from producer.client.hopline import Hopline
+    from hopline import Hopline
+    from hopline.models.jobs import Job
     from producer.evaluation.dataset import Dataset, EvalQuestion
-    from workers.ledger.records import JobRecord
 
 _ANSWERED = (JobState.DONE, JobState.PARTIAL)
 
@@ -102,19 +102,19 @@ def ask_questions(
     passages = {ids.document_id(collection, passage.id): passage.id for passage in dataset.passages}
 
     def submit(question: EvalQuestion, key: str) -> None:
-        client.submit_question(question.question, collection, key=key, strategy=strategy)
+        client.queries.submit(question.question, collection=collection, strategy=strategy, key=key)
 
     rows: dict[str, AnswerRow] = {}
-    flight = in_flight(client, dataset.questions, submit, parallel=parallel, patience=patience_of({}))
+    flight = in_flight(client, dataset.questions, submit, parallel=parallel, patience=patience_of())
     with closing(flight) as ended:
-        for question, record in ended:
-            rows[question.id] = _row(question, record, passages)
+        for question, job in ended:
+            rows[question.id] = _row(question, job, passages)
             advance()
     return [rows[question.id] for question in dataset.questions]
 
 
-def _row(question: EvalQuestion, record: JobRecord, passages: dict[str, str]) -> AnswerRow:
-    answer = answer_of(record)
+def _row(question: EvalQuestion, job: Job, passages: dict[str, str]) -> AnswerRow:
+    answer = Answer.of(job)
     documents = dict.fromkeys(citation.document.id for citation in answer.citations if citation.document)
     text = answer.text if answer.status in _ANSWERED else ""
     return AnswerRow(
@@ -135,7 +135,7 @@ def _row(question: EvalQuestion, record: JobRecord, passages: dict[str, str]) ->
         model_calls=answer.usage.model_calls,
         prompt_tokens=answer.usage.prompt_tokens,
         completion_tokens=answer.usage.completion_tokens,
-        seconds=(record.ended or record.created) - record.created,
+        seconds=(job.ended or job.created) - job.created,
     )
 
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import orjson
 
-from hopline.models.documents import DocumentReport
-from hopline.models.ingest_reports import Submitted
-from producer.service.sources import expansion_of
 from workers.core import ids
-from workers.sources.addresses import Uploaded
-from workers.sources.formats import Refused
-from workers.sources.lines import documents_of_lines
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hopline import Hopline
     from hopline.models.documents import Document
-    from producer.client.hopline import Hopline
+    from hopline.models.ingest_reports import Submitted
     from producer.evaluation.dataset import Dataset, Passage
 
 _LIVE = "indexed"  # the status of a document that is whole in the graph
@@ -41,30 +37,17 @@ def other_documents(held: Iterable[Document], collection: str, dataset: Dataset)
 
 
 def submit_passages(
-    client: Hopline, collection: str, file: str, passages: Sequence[Passage], key: str
+    client: Hopline, collection: str, passages: Sequence[Passage], lines: Path, key: str
 ) -> Submitted:
     """Submit passages as one batch, each a document with its own id and title.
 
     Args:
-        client: the servers.
+        client: of the servers, which read files of this machine.
         collection: where the documents go.
-        file: the evaluation file's name, of which with #id a document's uri is made.
         passages: at least one.
+        lines: the file that they are written to, of which with #id a document's uri is made; it has to be
+            there until they are in.
         key: idempotency key.
     """
-    lines = b"\n".join(orjson.dumps(passage.model_dump()) for passage in passages)
-    keeping = Uploaded(client.service.blobs, max_bytes=len(lines), stores_too=True)
-    documents, refused = expansion_of(documents_of_lines(io.BytesIO(lines), file, keeping))
-    record = client.service.documents.submit_batch(documents, collection, key, label=file[:200])
-    return Submitted(
-        job_id=record.job.id, documents=len(documents), refused=tuple(_report(refusal) for refusal in refused)
-    )
-
-
-def _report(refused: Refused) -> DocumentReport:
-    return DocumentReport(uri=refused.place, status="failed", error=refused.reason)
-
-
-def submit_removal(client: Hopline, collection: str, document_id: str, key: str) -> None:
-    """Submit the deletion of a document."""
-    client.service.submit("delete", collection, {"document_id": document_id}, key=key)
+    lines.write_bytes(b"\n".join(orjson.dumps(passage.model_dump()) for passage in passages))
+    return client.hand_over([lines], collection, key=key)

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from hopline.errors import NotFound
 from hopline.models.jobs import JobState
 from workers.core import ids
 
 if TYPE_CHECKING:
-    from producer.client.hopline import Hopline
-    from producer.client.watch import JobWatch
-    from workers.ledger.records import JobRecord
+    from hopline import Hopline
+    from hopline.models.jobs import Job
 
 Subject = TypeVar("Subject")
-_LOOK_SECONDS = 0.2  # how long one waits for news of the oldest job before all are looked at
+_LOOK_SECONDS = 0.2  # how long one waits for the end of the oldest job before all are looked at
 
 
 @contextmanager
@@ -42,8 +41,8 @@ def in_flight(
     *,
     parallel: int,
     patience: float,
-) -> Generator[tuple[Subject, JobRecord], None, None]:
-    """Submit a job for each subject, some at a time; yield each with its record as the jobs end.
+) -> Generator[tuple[Subject, Job], None, None]:
+    """Submit a job for each subject, some at a time; yield each with its job as these end.
 
     What still runs when the generator is closed, or Ctrl-C comes, is cancelled: use it under
     `contextlib.closing`.
@@ -59,53 +58,44 @@ def in_flight(
         TimeoutError: a job has not ended within the patience.
     """
     waiting = iter(subjects)
-    running: dict[str, _Flight[Subject]] = {}
+    running: dict[str, tuple[Subject, float]] = {}  # subject and when it was begun, by job id
     try:
         while True:
             while len(running) < parallel and (following := next(waiting, None)) is not None:
                 key, job_id = _key()
-                running[job_id] = _Flight(following, client.follow(job_id))
+                running[job_id] = following, time.monotonic()
                 submit(following, key)
             if not running:
                 return
-            for record in _ended(client, list(running)):
-                yield running.pop(record.job.id).subject, record
-            _wait(running, patience)
+            for job in _ended(client, list(running)):
+                yield running.pop(job.id)[0], job
+            _wait(client, running, patience)
     finally:
         _cancel(client, list(running))
 
 
-class _Flight(Generic[Subject]):
-    """A job under way."""
-
-    def __init__(self, subject: Subject, watch: JobWatch) -> None:
-        self.subject = subject
-        self.watch = watch
-        self.begun = time.monotonic()
-
-
 def _key() -> tuple[str, str]:
-    key = f"eval {secrets.token_hex(12)}"
+    key = f"eval-{secrets.token_hex(12)}"
     return key, ids.job_id("", key)
 
 
 def _cancel(client: Hopline, job_ids: Iterable[str]) -> None:
     for job_id in job_ids:
         with suppress(NotFound):  # it was not submitted yet
-            client.cancel(job_id)
+            client.jobs.cancel(job_id)
 
 
-def _ended(client: Hopline, job_ids: list[str]) -> Iterator[JobRecord]:
+def _ended(client: Hopline, job_ids: list[str]) -> Iterator[Job]:
     for job_id in job_ids:
-        record = client.job(job_id)
-        if record.state is not JobState.RUNNING:
-            yield record
+        job = client.jobs.get(job_id)
+        if job.state is not JobState.RUNNING:
+            yield job
 
 
-def _wait(running: dict[str, _Flight[Subject]], patience: float) -> None:
+def _wait(client: Hopline, running: Mapping[str, tuple[Subject, float]], patience: float) -> None:
     if not running:
         return
-    job_id, oldest = next(iter(running.items()))
-    oldest.watch.poll(_LOOK_SECONDS)
-    if time.monotonic() - oldest.begun > patience:
+    job_id, (_, begun) = next(iter(running.items()))
+    client.jobs.get(job_id, wait=_LOOK_SECONDS)
+    if time.monotonic() - begun > patience:
         raise TimeoutError(f"job {job_id} has not ended within {patience:g} s: `hopline status` says more")

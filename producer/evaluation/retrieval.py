@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from hopline.models.base import Frozen
 from producer.evaluation.measures import Bootstrap, Interval, all_found, percentile, recall
 from workers.core import ids
 from workers.search.search import search
+from workers.services import Services
 
 if TYPE_CHECKING:
     from hopline.models.search import Found
     from producer.evaluation.dataset import Dataset, EvalQuestion
-    from workers.services import Services
+    from workers.settings import Settings
 
 SEARCH, HYBRID = "search", "hybrid"
 SYSTEMS = (SEARCH, "words", "vectors", HYBRID)
@@ -69,6 +71,13 @@ class Retrieval(Frozen):
     groups: dict[str, RankedGroup]  # "all", then the types
     milliseconds: Latency
     failed: dict[str, int]  # parts that could not be had, with for how many questions
+
+
+@contextmanager
+def retrieving(settings: Settings, collection: str, dataset: Dataset) -> Iterator[Retriever]:
+    """Yield a retriever with services of its own: what it finds is not shown over the API, nor its time."""
+    with closing(Services(settings)) as services:
+        yield Retriever(services, collection, dataset)
 
 
 class Retriever:

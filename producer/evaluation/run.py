@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from hopline.errors import DependencyAway, Permanent
 from hopline.models.jobs import JobState
 from producer.evaluation.answers import AnswerRow, ask_questions, measure_answers
-from producer.evaluation.corpus import missing_passages, other_documents, submit_passages, submit_removal
+from producer.evaluation.corpus import missing_passages, other_documents, submit_passages
 from producer.evaluation.flight import in_flight, never_left
 from producer.evaluation.report import EvalReport, Ingested, circumstances, measured_file
-from producer.evaluation.retrieval import RankedRow, Retriever, measure_retrieval
+from producer.evaluation.retrieval import RankedRow, measure_retrieval, retrieving
 from workers.core.jobs.params import check_collection
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hopline import Hopline
     from hopline.models.documents import Document
     from hopline.models.ingest_reports import IngestReport, Submitted
     from infra.local.probes import PartStatus
-    from producer.client.hopline import Hopline
     from producer.evaluation.dataset import Dataset
+    from workers.settings import Settings
 
 _SERVERS = ("neo4j", "vectors", "model")
 _SEED = 4
@@ -38,7 +40,8 @@ class Evaluation:
     """Brings the passages in, ranks, answers, reports; in this order.
 
     Args:
-        client: the servers.
+        client: of the servers.
+        settings: of the servers.
         dataset: the file.
         collection: where its passages go; one of the file's own unless given.
         parts: servers and workers as they answer now.
@@ -49,6 +52,7 @@ class Evaluation:
     def __init__(
         self,
         client: Hopline,
+        settings: Settings,
         dataset: Dataset,
         collection: str | None,
         *,
@@ -56,10 +60,10 @@ class Evaluation:
         counted: Counted,
         follow: Follow,
     ) -> None:
-        settings = client.services.settings
         # Other models make another graph of the same passages.
         own = dataset.collection(settings.fast_model, settings.embedding_model)
         self._client = client
+        self._settings = settings
         self._dataset = dataset
         self._parts = parts
         self._counted = counted
@@ -77,7 +81,7 @@ class Evaluation:
     @property
     def default_out(self) -> Path:
         """The default path of the report."""
-        return self._client.services.settings.var / "eval" / f"{self.collection}.json"
+        return self._settings.var / "eval" / f"{self.collection}.json"
 
     def others(self) -> int:
         """Return how many documents of the collection are not passages of the file."""
@@ -101,16 +105,16 @@ class Evaluation:
         if not missing:
             return
         self._need("worker bulk")
-        with never_left(self._client) as (key, job_id):
-            name = self._dataset.name
-            report = self._follow(submit_passages(self._client, self.collection, name, missing, key))
-        record = self._client.job(job_id)
+        with never_left(self._client) as (key, job_id), TemporaryDirectory() as folder:
+            lines = Path(folder, self._dataset.name).with_suffix(".jsonl")
+            report = self._follow(submit_passages(self._client, self.collection, missing, lines, key))
+        job = self._client.jobs.get(job_id)
         failed = {document.uri: document.error or "no reason recorded" for document in report.failed}
         self.ingested = Ingested(
             new=len(missing) - len(failed),
             failed=failed,
             model_calls=report.usage.model_calls,
-            seconds=(record.ended or record.created) - record.created,
+            seconds=(job.ended or job.created) - job.created,
         )
         if len(failed) == len(self._dataset.passages):
             place, reason = next(iter(failed.items()))
@@ -119,12 +123,12 @@ class Evaluation:
     def rank(self) -> None:
         """Search for every question."""
         questions = self._dataset.questions
-        retriever = Retriever(self._client.services, self.collection, self._dataset)
-        self._warm_up = retriever.warm_up(questions)
-        with self._counted("searches", len(questions)) as advance:
-            for row in retriever.rows(questions):
-                self._ranked.append(row)
-                advance()
+        with retrieving(self._settings, self.collection, self._dataset) as retriever:
+            self._warm_up = retriever.warm_up(questions)
+            with self._counted("searches", len(questions)) as advance:
+                for row in retriever.rows(questions):
+                    self._ranked.append(row)
+                    advance()
 
     def answer(self, strategy: str, parallel: int) -> None:
         """Answer every question.
@@ -153,11 +157,11 @@ class Evaluation:
             answers=measured if self._answered else None,
             ranked=tuple(self._ranked),
             answered=tuple(self._answered),
-            **circumstances(self._client.services.settings, self._parts),
+            **circumstances(self._settings, self._parts),
         )
 
     def _held(self) -> list[Document]:
-        return list(self._client.documents(self.collection))
+        return list(self._client.documents.iterate(collection=self.collection))
 
     def empty(self) -> None:
         """Remove every document of the collection, and with the last one the collection."""
@@ -168,17 +172,15 @@ class Evaluation:
         flight = in_flight(
             self._client,
             held,
-            lambda document_id, key: submit_removal(self._client, self.collection, document_id, key),
+            lambda document_id, key: self._client.documents.delete(document_id, key=key),
             parallel=_REMOVALS,
             patience=_PATIENCE,
         )
         with self._counted("removals", len(held)) as advance, closing(flight) as ended:
-            for _, record in ended:
+            for _, job in ended:
                 advance()
-                if record.state is not JobState.DONE:
-                    raise Permanent(
-                        f"{record.job.id}: {(record.outcome or {}).get('reason') or record.state.value}"
-                    )
+                if job.state is not JobState.DONE:
+                    raise Permanent(f"{job.id}: {(job.outcome or {}).get('reason') or job.state}")
 
     def _need(self, name: str) -> None:
         """Raise where a server or queue is not served: a measurement without it would mislead."""

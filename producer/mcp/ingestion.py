@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from anyio import to_thread
 from pydantic import Field
 
 from hopline.models.base import Frozen
 from hopline.models.estimates import Estimate
 from hopline.models.params import ChunkSizes
 from hopline.models.schedules import Scheduled, ScheduleList, ScheduleRuns
+from hopline.trees import place_of
 from hopline.words import counted
 from producer.mcp.offer import Call, Offer, Told, offer, result_of
 
 if TYPE_CHECKING:
-    from hopline.models.jobs import Json
     from hopline.models.schedules import NotBegun, ScheduleRun
 
 _SAMPLE = 200  # documents that are read, as over HTTP
@@ -73,12 +71,9 @@ async def list_schedule_runs(call: Call, arguments: ListScheduleRuns) -> Told:
 async def estimate_documents(call: Call, arguments: EstimateDocuments) -> Told:
     """Estimate documents."""
     sizes = arguments.model_dump(include=set(ChunkSizes.model_fields), exclude_none=True)
-    wanted: Json = {"sources": arguments.sources, "sample": _SAMPLE, "via": arguments.via, **sizes}
-    if call.files is None:
-        estimate = await call.client.estimates.make(**wanted)
-    else:
-        reading = partial(call.files.estimate, **wanted)
-        estimate = await to_thread.run_sync(reading, abandon_on_cancel=True)
+    sources = tuple(map(place_of, arguments.sources))
+    patient = call.client.with_options(timeout=None)  # where paths are read, it may take long
+    estimate = await patient.estimates.make(sources, sample=_SAMPLE, via=arguments.via, **sizes)
     return Told(text=_estimate_text(estimate), data=estimate.model_dump(mode="json"))
 
 

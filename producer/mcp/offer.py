@@ -16,7 +16,6 @@ from workers.core.jobs.params import parse_params
 if TYPE_CHECKING:
     from hopline.aio.client import AsyncHopline
     from hopline.models.keys import KeyScope
-    from producer.client.hopline import Hopline
 
 Result = TypeVar("Result")
 
@@ -35,12 +34,10 @@ class Call:
     Args:
         client: does what is asked, as whoever calls may.
         report: tells one line of progress.
-        files: reads the files of this machine that a caller names; None where the caller sits elsewhere.
     """
 
     client: AsyncHopline
     report: Callable[[str], Awaitable[None]]
-    files: Hopline | None = None
 
 
 async def uncancelled(making: Awaitable[Result]) -> Result:

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from hopline.aio.client import AsyncHopline
     from hopline.models.jobs import Json
-    from producer.client.hopline import Hopline
 
 log = structlog.get_logger()
 _INSTRUCTIONS = """\
@@ -51,18 +50,17 @@ class Toolset:
 
     Args:
         client_for: gives the client that does what a request asks, as its sender may.
-        files: reads the files of this machine that a caller names; None where callers sit elsewhere.
+        files: callers sit at this machine, and may name files of it to be ingested.
     """
 
     def __init__(
         self,
         client_for: Callable[[ServerRequestContext[Any, Any]], AsyncHopline],
         *,
-        files: Hopline | None = None,
+        files: bool = False,
     ) -> None:
         self._client_for = client_for
-        self._files = files
-        ingest = ingest_offer(files=files is not None)
+        ingest = ingest_offer(files=files)
         self._own = {offer.name: offer for offer in (*QUESTIONS, ingest, *INGESTION, *JOBS)}
 
     async def list_tools(
@@ -109,7 +107,7 @@ class Toolset:
             lines += 1
             await context.session.report_progress(lines, message=line)
 
-        return Call(client=self._client_for(context), report=report, files=self._files)
+        return Call(client=self._client_for(context), report=report)
 
 
 def make_server(toolset: Toolset) -> Server[Any]:

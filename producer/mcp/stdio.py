@@ -15,30 +15,26 @@ from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
 
 from hopline.errors import InvalidInput
 from producer.mcp.server import Toolset, make_server
-from workers.core.audit import acting, local_actor
 from workers.core.json_objects import refuse_repeated
 
 if TYPE_CHECKING:
     from mcp.server import Server
 
     from hopline.aio.client import AsyncHopline
-    from producer.client.hopline import Hopline
 
 
-def serve_stdio(client: AsyncHopline, files: Hopline) -> None:
+def serve_stdio(client: AsyncHopline) -> None:
     """Serve until stdin ends.
 
     Args:
         client: does what is asked; it may do all that its settings or its API key allow.
-        files: reads the files of this machine that the assistant names, with the same rights.
     """
-    with acting(local_actor("mcp")), files:
-        anyio.run(_serve, client, files)
+    anyio.run(_serve, client)
 
 
-async def _serve(client: AsyncHopline, files: Hopline) -> None:
+async def _serve(client: AsyncHopline) -> None:
     async with client:
-        await _answer(make_server(Toolset(lambda _context: client, files=files)))
+        await _answer(make_server(Toolset(lambda _context: client, files=True)))
 
 
 async def _answer(server: Server[Any]) -> None:

@@ -32,7 +32,7 @@ ENVIRONMENT = {
     "infra/local/process.py": "a child inherits the environment",
     "infra/local/doctor.py": "looks for HOPLINE_* that nothing reads",
     "infra/local/jars.py": "XDG_CACHE_HOME",
-    "producer/commands/graph/import_graph.py": "--password-env names a variable: no password in a command",
+    "producer/commands/import_graph.py": "--password-env names a variable: no password in a command",
     "producer/commands/mcp.py": "--api-key-from-env names a variable: no key on a command line",
     "hopline/commands/client.py": "whether an API is named, before the client is chosen",
     "hopline/machine.py": "the folder of the API on this machine",

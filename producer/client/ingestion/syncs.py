@@ -10,10 +10,10 @@ from hopline.models.jobs import Budget, Priority
 from hopline.models.params import SyncParams
 from hopline.models.syncs import SyncReport
 from hopline.trees import place_of
-from producer.api.schemas import view_of
 from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part, Pending
 from producer.client.terms import terms_of
+from producer.reports.outcomes import view_of
 from workers.core.jobs.params import parse_params
 
 

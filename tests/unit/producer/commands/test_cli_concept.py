@@ -5,6 +5,7 @@ import json
 import pytest
 from doubles.concepts import ConceptRun, MemoryConcepts
 
+from hopline import Hopline
 from hopline.errors import InvalidInput
 from hopline.events.concepts import (
     ConceptSaved,
@@ -100,11 +101,21 @@ def test_a_relation_is_changed_by_hand_and_the_change_undone(run):
 
 
 @pytest.mark.usefixtures("kept")
+def test_a_relation_is_found_by_the_names_of_its_concepts_also_when_taken_out(run):
+    taken = json.loads(run("concept", "entropy", "--delete", "Measure", "--reason", "vague", "--json").stdout)
+    path = "/api/kg/relations?concept=entropies&other="
+    found = json.loads(run("api", "GET", f"{path}measures").stdout)
+    assert found == {"id": taken["change"]["id"], "concept": "Entropy", "other": "Measure"}
+    assert "did you mean Measure?" in run("api", "GET", f"{path}Measur").stdout
+    assert "no map of soap" in run("api", "GET", "/api/kg/relations?concept=soap&other=entropy").stdout
+
+
+@pytest.mark.usefixtures("kept")
 @pytest.mark.parametrize(("words", "message"), [
     (["--delete", "Measure"], "reason: got '', allowed is a reason"),
     (["--delete", "Measures of", "--reason", "x"], "did you mean Measure?"),
     (["--correct", "Measure", "--reason", "x"], "at least one of: domain, definition, relation,"),
-    (["--correct", "Measure", "--reason", "x", "--strength", "9"], "correction.strength: got 9"),
+    (["--correct", "Measure", "--reason", "x", "--strength", "9"], "strength: got 9"),
     (["--correct", "Measure", "--reason", "x", "--definition", "One. Two."], "1 sentence, not 2"),
     (["--delete", "Measure", "--undo", "Measure"], "one at a time"),
     (["--strength", "4"], "it goes with --correct"),
@@ -118,9 +129,9 @@ def test_a_wrong_edit_says_what_is_allowed_and_changes_nothing(desk, run, words,
 
 
 @pytest.mark.parametrize("before", [0, 2**31])
-def test_what_is_no_version_is_refused(client, before):
-    with pytest.raises(InvalidInput, match="before"):
-        client.concept_versions("entropy", before=before)
+def test_what_is_no_version_is_refused(before):
+    with Hopline("http://127.0.0.1:1") as client, pytest.raises(InvalidInput, match="before"):
+        client.concepts.versions("entropy", before=before)
 
 
 def test_progress_counts_what_is_valid():

@@ -22,9 +22,8 @@ class Client:
 def test_an_api_is_asked_with_a_key_in_the_name_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Client, "made", [])
     monkeypatch.setattr("hopline.aio.client.AsyncHopline", Client)
-    monkeypatch.setattr("producer.client.hopline.Hopline", Client)
     monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
-    monkeypatch.setattr("producer.mcp.stdio.serve_stdio", lambda _client, _files: None)
+    monkeypatch.setattr("producer.mcp.stdio.serve_stdio", lambda _client: None)
     monkeypatch.delenv("HOPLINE_API_URL", raising=False)
     monkeypatch.delenv("HOPLINE_API_KEY", raising=False)
     monkeypatch.setenv("HOP_KEY", "hop_1")
@@ -33,9 +32,8 @@ def test_an_api_is_asked_with_a_key_in_the_name_of_others(monkeypatch: pytest.Mo
     assert "--url" in refused.stderr
     options = ("--url", "https://h.example", "--api-key-from-env", "HOP_KEY", "--as", "user:ann,group:legal")
     assert run_hopline("mcp", *options).exit_code == 0
-    assert Client.made == [("https://h.example", "hop_1", "user:ann,group:legal")] * 2
+    assert Client.made == [("https://h.example", "hop_1", "user:ann,group:legal")]
     Client.made.clear()
     monkeypatch.setenv("HOPLINE_API_URL", "https://set.example")
-    monkeypatch.setenv("HOPLINE_API_KEY", "hop_2")
     assert run_hopline("mcp").exit_code == 0
-    assert Client.made == [(None, "hop_2", None), ("https://set.example", "hop_2", None)]
+    assert Client.made == [(None, None, None)], "address and key are those of the environment"

@@ -126,7 +126,7 @@ def test_ctrl_c_stays_ignored_where_it_was() -> None:
 
 _RUN = """import os, contextlib
 from producer.cli import app
-for args in (['--help'], ['ask', '--help'], ['version']):
+for args in (['--help'], ['--help-all'], ['ask', '--help'], ['version']):
     with contextlib.redirect_stdout(open(os.devnull, 'w')), contextlib.suppress(SystemExit):
         app(args)
 """

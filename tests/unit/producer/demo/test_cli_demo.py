@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from doubles.command_line import run_hopline
-from doubles.desk import Desk
+from doubles.command_line import run_hopline, work_on
+from doubles.desk import Desk, SentMessages
 from rich.console import Console
 
+from hopline import Hopline
 from hopline.models.answers import Answer
 from hopline.models.documents import DocumentReport
 from hopline.models.ingest_reports import IngestReport
@@ -20,7 +21,6 @@ from hopline.models.tools import ToolResult
 from infra.local.process import Program
 from infra.local.settings import SUPERVISOR_FILE, LocalSettings
 from infra.local.supervise import configuration, start_supervisor, stop_supervisor
-from producer.client.hopline import Hopline
 from producer.demo.movies_graph import movies_statements
 from producer.demo.questions import DemoQuestion, load_questions
 from producer.demo.run import Demo
@@ -61,7 +61,12 @@ def test_an_answer_or_result_without_what_it_must_have_is_a_mistake() -> None:
     assert question.mistakes(result) == ["“Who?” does not tell 'Bern'"]
 
 
-def test_a_run_tells_what_did_not_end_as_it_should_and_what_to_try_next(desk: Desk, client: Hopline) -> None:
+def test_a_run_tells_what_did_not_end_as_it_should_and_what_to_try_next(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work_on(monkeypatch, desk, SentMessages())
+    client = Hopline.local()
+
     def run(usage: Usage, *documents: DocumentReport) -> tuple[list[str], str]:
         report = IngestReport(job_id="j", status=JobState.DONE, documents=documents, usage=usage)
         page = io.StringIO()
@@ -69,7 +74,9 @@ def test_a_run_tells_what_did_not_end_as_it_should_and_what_to_try_next(desk: De
         def answer(job_id: str) -> tuple[Answer, float]:
             return Answer(job_id=job_id, status=JobState.ABSTAINED, reason="nothing says so"), 0.5
 
-        demo = Demo(client, Console(file=page, width=200), ingest=lambda _submitted: report, ask=answer)
+        demo = Demo(
+            client, desk.settings, Console(file=page, width=200), ingest=lambda _submitted: report, ask=answer
+        )
         wrong = demo.run()
         assert [asked["question"] for asked in demo.asked] == [each.question for each in QUESTIONS]
         return wrong, page.getvalue()

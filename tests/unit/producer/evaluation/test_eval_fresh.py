@@ -1,19 +1,20 @@
 """What `hopline eval` does with documents that are none of the file's, and with jobs that it waits for."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import cast
 from unittest.mock import MagicMock
 
 import pytest
-from doubles.command_line import Run
-from doubles.desk import ANSWER, Desk
+from doubles.command_line import Run, work_on
+from doubles.desk import ANSWER, Desk, SentMessages
 from typer.testing import Result
 
+from hopline import Hopline
 from hopline.models.documents import Document
-from hopline.models.jobs import JobState
-from producer.client.hopline import Hopline
+from hopline.models.jobs import Job, JobState
 from producer.evaluation.dataset import read_dataset
 from producer.evaluation.flight import in_flight, never_left
 from workers.core import ids
@@ -29,11 +30,18 @@ def desk() -> Desk:
 
 
 @pytest.fixture
+def client(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hopline]:
+    work_on(monkeypatch, desk, SentMessages())
+    with Hopline.local() as client:
+        yield client
+
+
+@pytest.fixture
 def others(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """What reports say of others; nothing is searched and nothing written."""
     told: list[int] = []
     monkeypatch.setattr(
-        "producer.evaluation.run.Retriever", lambda *_given: MagicMock(warm_up=lambda _questions: 0)
+        "producer.evaluation.retrieval.Retriever", lambda *_given: MagicMock(warm_up=lambda _questions: 0)
     )
     monkeypatch.setattr(
         "producer.commands.evaluate.show_report", lambda report, _out, **_shown: told.append(report.others)
@@ -115,7 +123,7 @@ def test_a_collection_of_the_file_s_own_goes_also_where_the_run_is_interrupted(
         raise KeyboardInterrupt
 
     retriever = MagicMock(warm_up=interrupted)
-    monkeypatch.setattr("producer.evaluation.run.Retriever", lambda *_given: retriever)
+    monkeypatch.setattr("producer.evaluation.retrieval.Retriever", lambda *_given: retriever)
     settings = desk.settings
     hold(
         desk,
@@ -142,8 +150,8 @@ def test_a_removal_that_fails_leaves_the_measurement_as_it_is(desk, run, others,
     assert "was not removed" in shown.stderr
 
 
-def asked_by(client: Hopline) -> Callable[[str, str], str]:
-    return lambda subject, key: client.submit_question(subject, key=key)
+def asked_by(client: Hopline) -> Callable[[str, str], Job]:
+    return lambda subject, key: client.queries.submit(subject, collection="bridges", key=key)
 
 
 def states(desk: Desk) -> list[str]:
@@ -155,7 +163,7 @@ def test_every_subject_comes_back_with_its_own_job(desk: Desk, client: Hopline) 
     subjects = [f"question {n}" for n in range(7)]
     flight = in_flight(client, subjects, asked_by(client), parallel=3, patience=600)
     with closing(flight) as ended:
-        questions = {subject: record.job.params["question"] for subject, record in ended}
+        questions = {subject: job.params["question"] for subject, job in ended}
     assert questions == {subject: subject for subject in subjects}
 
 
@@ -163,7 +171,7 @@ def test_no_more_run_at_a_time_than_allowed_and_an_interrupt_ends_them(desk: Des
     seen: list[int] = []
 
     def submit(subject: int, key: str) -> None:
-        client.submit_question(f"question {subject}", key=key)
+        asked_by(client)(f"question {subject}", key)
         seen.append(states(desk).count("running"))
         if len(seen) == 4:
             record = next(iter(desk.ledger.records.values()))
@@ -192,8 +200,8 @@ def test_a_job_is_cancelled_by_an_error_and_left_alone_without(desk: Desk, clien
         raise KeyboardInterrupt
     assert states(desk) == [], "there was no job yet"
     with never_left(client) as (key, job_id):
-        assert client.submit_question("?", key=key) == job_id
+        assert asked_by(client)("?", key).id == job_id
     assert states(desk) == ["running"]
     with pytest.raises(TypeError), never_left(client) as (key, _job_id):
-        client.wait(client.submit_question("?", key=key), timeout="no number")
+        client.jobs.wait(asked_by(client)("?", key).id, timeout=cast("float", "no number"))
     assert states(desk) == ["running", "cancelled"]

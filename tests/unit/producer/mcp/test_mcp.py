@@ -14,14 +14,13 @@ from doubles.history import Ends, row
 from mcp import Client, MCPError
 from mcp.types import CallToolResult
 
-from hopline.aio.client import AsyncHopline
+from hopline import AsyncHopline, Hopline
 from hopline.errors import DependencyAway
 from hopline.models.answers import Answer
 from hopline.models.documents import Chunk, Document
 from hopline.models.graph import Passage
 from hopline.models.jobs import JobState
 from hopline.models.search import Found, FoundChunk
-from producer.client.hopline import Hopline
 from producer.local_application import LocalApplication
 from producer.mcp.graph_tools import graph_offers
 from producer.mcp.server import Toolset, make_server
@@ -38,17 +37,21 @@ Call = Callable[..., CallToolResult]
 
 
 @pytest.fixture
-def talk(desk: Desk, client: Hopline) -> Iterator[Talk]:
+def application(desk: Desk) -> Iterator[LocalApplication]:
     desk.toolbox = Toolbox()  # type: ignore[attr-defined] - as the services' own
     application = LocalApplication(service=ServiceInMemory(desk, SentMessages()), via="mcp")
+    yield application
+    application.close()
 
+
+@pytest.fixture
+def talk(application: LocalApplication) -> Talk:
     async def held(what: Callable[[Client], Awaitable[Any]]) -> Any:
         api = AsyncHopline("http://localhost", api_key="", transport=application.async_transport())
-        async with Client(make_server(Toolset(lambda _context: api, files=client))) as assistant:
+        async with Client(make_server(Toolset(lambda _context: api, files=True))) as assistant:
             return await what(assistant)
 
-    yield lambda what: asyncio.run(held(what))
-    application.close()
+    return lambda what: asyncio.run(held(what))
 
 
 @pytest.fixture
@@ -79,12 +82,13 @@ def test_an_answer_comes_with_its_citations_and_the_lines_of_its_progress(desk: 
     assert (record.job.collection, record.job.params["max_depth"]) == ("bridges", 2)
 
 
-def test_schedules_and_what_documents_would_take_are_told(desk, client, call, tmp_path, monkeypatch):
-    application = cast("Any", application_for(desk.settings))
-    application.redbeat_redis = desk.redis
-    monkeypatch.setattr("workers.app.application_for", lambda _settings: application)
-    client.set_schedule("nightly", ["/archive"], "reports", every="0 2 * * *")
-    client.pause_schedule("nightly")
+def test_schedules_and_what_documents_would_take_are_told(desk, application, call, tmp_path, monkeypatch):
+    beat = cast("Any", application_for(desk.settings))
+    beat.redbeat_redis = desk.redis
+    monkeypatch.setattr("workers.app.application_for", lambda _settings: beat)
+    client = Hopline("http://localhost", api_key="", transport=application.transport())
+    client.schedules.set("nightly", ["/archive"], "reports", every="0 2 * * *")
+    client.schedules.pause("nightly")
     result = call("schedules")
     assert words(result) == "nightly: /archive into reports, 0 2 * * * (UTC), paused; last sync: none yet"
     assert result.structured_content["schedules"][0]["schedule"]["name"] == "nightly"

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
+from hopline.commands.client import connected
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
 from hopline.commands.options import AsJson, Collection, Key, Quiet, Tag
-from hopline.errors import NotFound, unknown_name
-from producer.commands.client import batches, cancelling, open_client
-from workers.core.concepts.maps import relation_between
+from hopline.commands.waiting import cancelling, happening, waits_for
 
 if TYPE_CHECKING:
+    from hopline import Hopline
     from hopline.models.concepts import ConceptOutcome
-    from producer.client.hopline import Hopline
-    from workers.core.concepts.maps import EditAction
+    from hopline.models.jobs import Job
+    from hopline.models.params import ConceptBounds
 
-
+Action = Literal["delete", "abnormal", "correct", "undo"]
 Name = Annotated[str, typer.Argument(help="A concept, in English or Chinese.", show_default=False)]
 Refresh = Annotated[
     bool, typer.Option("--refresh", help="Look for new relations even if the map has enough.")
@@ -89,81 +88,79 @@ def concept(
     """
     fields = {"domain": domain, "definition": definition, "relation": relation, "strength": strength}
     correction = {field: value for field, value in fields.items() if value is not None}
-    edits: dict[EditAction, str | None] = {"delete": delete, "abnormal": abnormal, "correct": correct}
-    if action := _wanted({**edits, "undo": undo}, correction, reason):
-        _edit(name, collection, action, correction=correction, reason=reason, key=key, as_json=as_json)
+    edits: dict[Action, str | None] = {"delete": delete, "abnormal": abnormal, "correct": correct}
+    if edit := _wanted({**edits, "undo": undo}, correction, reason):
+        options = {"collection": collection, "reason": reason, "key": key}
+        _edit(name, edit, options, correction=correction, as_json=as_json)
         return
     if held or history:
         _show_kept(name, collection, history=history, as_json=as_json)
         return
     from hopline.models.tags import parse_tags
 
-    options = {"refresh": refresh, "key": key, "tags": parse_tags(tag or ()), "timeout": timeout}
-    _make(name, collection, options, wait=wait, quiet=quiet or as_json, as_json=as_json)
-
-
-def _make(
-    name: str, collection: str, options: dict[str, Any], *, wait: bool, quiet: bool, as_json: bool
-) -> None:
-    """Submit a concept; wait for its map if requested."""
-    with open_client() as client:
-        job_id = client.submit_concept(name, collection, **options)
+    bounds = {} if timeout is None else {"timeout": timeout}
+    with connected() as client:
+        job = client.concepts.generate(
+            name,
+            collection=collection,
+            refresh=refresh,
+            parameters=cast("ConceptBounds", bounds),  # the operation checks them
+            tags=parse_tags(tag or ()),
+            key=key,
+            wait=0,
+        )
+        job_id = cast("Job", job).id  # without a wait it is one
         if not wait:
             from hopline.commands.ask import report_submitted
 
             report_submitted(job_id, as_json=as_json)
             return
-        outcome = _follow(client, job_id, options["timeout"], quiet=quiet)
-    _print(outcome, as_json=as_json)
-    raise typer.Exit(exit_of_state(outcome.state))
-
-
-def _print(outcome: ConceptOutcome, *, as_json: bool) -> None:
-    from hopline.views.concepts import print_outcome
-
+        outcome = _follow(client, job_id, timeout, quiet=quiet or as_json)
     if as_json:
         print_json(outcome.model_dump_json())
     else:
+        from hopline.views.concepts import print_outcome
+
         print_outcome(answers(), outcome)
+    raise typer.Exit(exit_of_state(outcome.state))
 
 
 def _follow(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool) -> ConceptOutcome:
+    from hopline.models.concepts import ConceptOutcome
+    from hopline.models.params import patience_of
     from hopline.progress.concept import ConceptProgress
     from hopline.views.concepts import concept_view
     from hopline.views.live import follow
-    from producer.client.terms import patience_of
 
     progress = ConceptProgress()
-    with cancelling(client, job_id):
-        watch = client.follow(job_id, timeout=patience_of({"timeout": timeout}))
-        follow(batches(watch), progress, concept_view(progress), quiet=quiet)
-    return client.concept_outcome(job_id)
+    with cancelling(client.jobs.cancel, job_id):
+        news = happening(client, job_id, timeout=patience_of(timeout))
+        follow(news, progress, concept_view(progress), quiet=quiet, why=lambda: waits_for(client, job_id))
+    return ConceptOutcome.of(client.jobs.get(job_id))
 
 
 def _show_kept(name: str, collection: str, *, history: bool, as_json: bool) -> None:
     from hopline.views.concepts import print_map, print_versions
 
-    with open_client(ledger=False) as client:
+    with connected() as client:
         if history:
-            versions = client.concept_versions(name, collection)
-            if as_json:
-                rows = [version.model_dump(mode="json") for version in versions]
-                print_json(json.dumps({"concept": name, "versions": rows}))
-                return
-            print_versions(answers(), versions)
+            page = client.concepts.versions(name, collection=collection)
         else:
-            held = client.concept_map(name, collection)
-            if as_json:
-                print_json(held.model_dump_json())
-                return
-            print_map(answers(), held, dated=True)
-        if not (versions if history else held.nodes):
-            notice(f"Nothing is kept of {name} in {collection}: `hopline concept` makes a map.")
+            held = client.concepts.read(name, collection=collection)
+    if as_json:
+        print_json((page if history else held).model_dump_json())
+        return
+    if history:
+        print_versions(answers(), page.versions)
+    else:
+        print_map(answers(), held, dated=True)
+    if not (page.versions if history else held.nodes):
+        notice(f"Nothing is kept of {name} in {collection}: `hopline concept` makes a map.")
 
 
 def _wanted(
-    edits: Mapping[EditAction, str | None], correction: Mapping[str, Any], reason: str
-) -> tuple[EditAction, str] | None:
+    edits: Mapping[Action, str | None], correction: Mapping[str, Any], reason: str
+) -> tuple[Action, str] | None:
     """Return the requested edit and its other concept; None if no edit is requested."""
     actions = [(action, other) for action, other in edits.items() if other is not None]
     if len(actions) > 1:
@@ -177,29 +174,24 @@ def _wanted(
 
 
 def _edit(
-    name: str,
-    collection: str,
-    edit: tuple[EditAction, str],
-    *,
-    correction: dict[str, Any],
-    reason: str,
-    key: str | None,
-    as_json: bool,
+    name: str, edit: tuple[Action, str], options: dict[str, Any], *, correction: dict[str, Any], as_json: bool
 ) -> None:
+    """Edit the relation of a map to another concept; options: collection, reason and key of the edit."""
     from hopline.views.concepts import print_edited
 
     action, other = edit
-    relation = relation_between(collection, name, other)
-    with open_client(ledger=False) as client:
-        try:
-            result = client.edit_relation(
-                relation, action, collection, reason=reason, correction=correction, key=key
-            )
-        except NotFound:
-            held = client.concept_map(name, collection)
-            if not held.nodes:
-                raise
-            raise unknown_name("relation", other, [node.name for node in held.nodes[1:]]) from None
+    with connected() as client:
+        concepts = client.concepts
+        relation = concepts.find_relation(name, other, collection=options["collection"]).id
+        match action:
+            case "delete":
+                result = concepts.delete_relation(relation, **options)
+            case "undo":
+                result = concepts.undo_relation(relation, **options)
+            case "abnormal":
+                result = concepts.change_relation(relation, state="abnormal", **options)
+            case "correct":
+                result = concepts.change_relation(relation, **options, **correction)
     if as_json:
         print_json(result.model_dump_json())
     else:
