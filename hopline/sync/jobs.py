@@ -85,8 +85,12 @@ class Jobs(Noun):
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             left = None if deadline is None else deadline - time.monotonic()
-            for _event in follow(self._session, operation_of(self.events), {"job_id": job_id}, timeout=left):
-                pass
+            events = follow(self._session, operation_of(self.events), {"job_id": job_id}, timeout=left)
+            try:
+                for _event in events:
+                    pass
+            except TimeoutError:
+                raise TimeoutError(f"job {job_id} has not ended in {timeout:g} s; it goes on") from None
             job = self.get(job_id)
             if job.state is not JobState.RUNNING:  # else it was retried meanwhile
                 return job
