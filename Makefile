@@ -25,7 +25,7 @@ help: ## List what can be made
 
 setup: $(STAMP) ## Virtual environment, pinned packages, Java runtime, Neo4j's jars
 
-$(STAMP): pyproject.toml requirements.lock infra/local/neo4j-jars.txt
+$(STAMP): pyproject.toml hopline/pyproject.toml requirements.lock infra/local/neo4j-jars.txt
 	@test -n "$(PYTHON)" || { echo "hopline needs Python 3.11, 3.12 or 3.13: python3 is $$(python3 -V 2>&1)" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
 		{ echo "hopline needs Python 3.11, 3.12 or 3.13: $(PYTHON) is $$($(PYTHON) -V 2>&1)" >&2; exit 1; }
@@ -34,7 +34,7 @@ $(STAMP): pyproject.toml requirements.lock infra/local/neo4j-jars.txt
 		rm -rf $(VENV); exit 1; }
 	@echo "Installing packages into $(VENV) (a minute or two, the first time) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e hopline -e .
 	@$(BIN)/python -m compileall -q -j 0 hopline workers producer infra tests
 	@$(BIN)/python -m infra.local jars
 	@touch $@
@@ -99,7 +99,7 @@ lock: setup ## Write requirements.lock anew: the pins with the hash of every fil
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip compile pyproject.toml --extra local --extra dev -c constraints.txt --python-version 3.11.0 \
 		--python-platform x86_64-manylinux_2_28 --generate-hashes --no-emit-index-url --no-header --no-annotate \
-		--quiet --output-file requirements.lock
+		--quiet --no-emit-package hopline --output-file requirements.lock
 
 bench: setup ## Measure what docs/benchmarks.md claims; takes a while
 	$(BIN)/python bench/query.py

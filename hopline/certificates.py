@@ -6,6 +6,8 @@ import ssl
 from collections.abc import Iterator
 from pathlib import Path
 
+from hopline.errors import InvalidInput
+
 _UNKNOWN_ISSUER = frozenset((2, 18, 19, 20, 21))  # X509_V_ERR_… of OpenSSL: no authority vouches for it
 
 
@@ -23,6 +25,19 @@ def check_ca_file(path: Path) -> Path:
     except OSError as error:
         raise ValueError(f"{path} cannot be read ({error.strerror}): use a PEM file") from error
     return path
+
+
+def named_authorities(path: str | None) -> Path | None:
+    """Return the file that HOPLINE_CA_FILE names; None where it names none.
+
+    Raises:
+        InvalidInput: there is no such file, or no certificate in it.
+    """
+    try:
+        return check_ca_file(Path(path)) if path else None
+    except ValueError as error:
+        message = f"HOPLINE_CA_FILE: {error}"
+        raise InvalidInput("HOPLINE_CA_FILE", path, "a file in PEM", message=message) from error
 
 
 def tls_context(ca_file: Path | None) -> ssl.SSLContext:

@@ -1,17 +1,21 @@
-"""Finds the application that the server's distribution offers to clients of the same process."""
+"""Finds what the server's distribution offers to this process: the application, and more commands."""
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from hopline.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     import httpx2
 
 URL = "http://localhost"
 _GROUP = "hopline.application"
+_COMMANDS = "hopline.commands"
 
 
 class Application(Protocol):
@@ -22,6 +26,25 @@ class Application(Protocol):
 
     def async_transport(self) -> httpx2.AsyncBaseTransport:
         """Return the same for asyncio."""
+
+
+class ServerCommands(Protocol):
+    """What the server's distribution adds to the command line."""
+
+    COMMANDS: dict[str, str]  # module and function by name, as `keys open`
+
+    def session(self) -> AbstractContextManager[None]:
+        """Return what one of these commands runs in."""
+
+    def redis_address(self) -> str:
+        """Return where Redis is, by the settings."""
+
+
+@cache
+def find_server_commands() -> ServerCommands | None:
+    """Return what the server's distribution adds to the command line; None where it is not installed."""
+    offered = entry_points(group=_COMMANDS)
+    return cast("ServerCommands", next(iter(offered)).load()) if offered else None
 
 
 def find_application(settings: Any = None, via: str = "client") -> Application:

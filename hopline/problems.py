@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 from urllib.parse import unquote
 
@@ -49,11 +48,11 @@ def error_of(response: httpx2.Response) -> HoplineError:
         return waiting(detail, retry_after=after)
     kind, first = _KINDS.get(status), _first(problem)
     if kind is Conflict and first.get("field") == _KEY:
-        return KeyReused(unquote(str(_value(first.get("value", "")))))  # as `key_header` has quoted it
+        return KeyReused(unquote(str(first.get("value", ""))))  # as `key_header` has quoted it
     if first and kind in (Conflict, None):
         return _invalid(first, detail, StateConflict if kind else InvalidInput)
     if kind is NotFound and first.get("field") == "collection":
-        return NoDocuments(str(_value(first.get("value", ""))), None, message=detail)
+        return NoDocuments(str(first.get("value", "")), None, message=detail)
     request = f"(request {problem.get('request_id', 'without an id')})"
     return kind(detail) if kind else Permanent(f"{detail} {request}")
 
@@ -84,15 +83,7 @@ def _invalid(first: dict[str, Any], detail: str, kind: type[InvalidInput]) -> In
     # A sentence of its own is kept; of "FIELD: got VALUE, …" the field may have another name here.
     message = "" if detail.startswith(f"{first.get('field')}: got ") else detail
     allowed = str(first.get("allowed", "another value"))
-    return kind(field, _value(first.get("value")), allowed, message=message)
-
-
-def _value(shown: object) -> Any:
-    """Parse a value from its Python representation; return the text itself if it was cut."""
-    try:
-        return ast.literal_eval(str(shown))
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return shown
+    return kind(field, first.get("value"), allowed, message=message)
 
 
 def _seconds(header: str | None) -> float | None:

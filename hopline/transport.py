@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
 import httpx2
 from pydantic import ValidationError
 
-from hopline.certificates import check_ca_file, distrust, tls_context
+from hopline.certificates import distrust, named_authorities, tls_context
 from hopline.errors import DependencyAway, HoplineError, InvalidInput, NotTheApi, OtherVersion, Transient
 from hopline.machine import find_api, is_loopback
 from hopline.operation import Operation, Sent
@@ -138,7 +137,7 @@ class Endpoint:
             "base_url": self.url,
             "limits": CONNECTIONS,
             "trust_env": not is_loopback(self.url),
-            "verify": tls_context(_trusted_authorities()) if is_encrypted else True,
+            "verify": not is_encrypted or tls_context(named_authorities(os.environ.get("HOPLINE_CA_FILE"))),
         }
 
     def request_options(self, sent: Sent, options: Options) -> dict[str, Any]:
@@ -271,15 +270,6 @@ def check_url(url: str) -> str:
     if not known or parts.query or parts.fragment or parts.username or parts.password:
         raise InvalidInput("url", url if not parts.password else "one with a password", allowed)
     return url.rstrip("/")
-
-
-def _trusted_authorities() -> Path | None:
-    path = os.environ.get("HOPLINE_CA_FILE", "")
-    try:
-        return check_ca_file(Path(path)) if path else None
-    except ValueError as error:
-        message = f"HOPLINE_CA_FILE: {error}"
-        raise InvalidInput("HOPLINE_CA_FILE", path, "a file in PEM", message=message) from error
 
 
 def _in_query(value: Any) -> Any:

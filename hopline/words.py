@@ -1,4 +1,4 @@
-"""Words of numbers: how many of what."""
+"""Numbers with their nouns, and texts of bounded length."""
 
 from __future__ import annotations
 
@@ -6,3 +6,13 @@ from __future__ import annotations
 def counted(count: int, noun: str) -> str:
     """Return a count with its noun, which takes an s unless there is one of it."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text in one line of so many characters, cut at a word where one is near."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    cut = line[: most - 1]
+    at_word = cut.rpartition(" ")[0]
+    return f"{at_word if len(at_word) > most // 2 else cut}…"

@@ -1,4 +1,7 @@
-"""Writes hopline/sync, the client without asyncio, and hopline/models/fields.py, models as parameters.
+"""Writes what follows from other code of hopline: the client without asyncio, and two lists.
+
+hopline/sync comes from hopline/aio, hopline/models/fields.py from the models whose fields are parameters, and
+hopline/commands/summaries.json from the help of the commands.
 
 python -m infra.client_code [--check]
 """
@@ -7,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import io
+import json
 import re
 import subprocess
 import sys
@@ -14,12 +18,15 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
+from hopline.cli import command, command_names
+
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE, TARGET = ROOT / "hopline" / "aio", ROOT / "hopline" / "sync"
 HEADER = "# Written from hopline/aio by `python -m infra.client_code`: edit it there.\n"
 
 MODELS = ROOT / "hopline" / "models"
 FIELDS = MODELS / "fields.py"
+SUMMARIES = ROOT / "hopline" / "commands" / "summaries.json"
 GROUPS = {  # models by their modules
     "params": ("ChunkSizes", "BulkBounds", "QueryBounds", "ConceptBounds"),
     "schedules": ("SchedulePolicy",),
@@ -202,19 +209,28 @@ def _formatted(text: str, path: Path) -> str:
         str(path),
         "-",
     )
-    for command in (("check", "--fix-only", "--quiet", "--select", "F401,F811,I001"), ("format", "--quiet")):
+    for step in (("check", "--fix-only", "--quiet", "--select", "F401,F811,I001"), ("format", "--quiet")):
         ran = subprocess.run(  # noqa: S603 - ruff
-            [*ruff, *command, *own], input=text, capture_output=True, text=True, check=True
+            [*ruff, *step, *own], input=text, capture_output=True, text=True, check=True
         )
         text = ran.stdout
     return text
 
 
+def summaries() -> str:
+    """Return the first paragraph of each command's help as a JSON object."""
+    helps = {name: made.help or "" for name in command_names() if (made := command(name))}
+    lines = {name: " ".join(text.split("\n\n")[0].split()) for name, text in helps.items()}
+    return json.dumps(lines, indent=2, ensure_ascii=False) + "\n"
+
+
 def main(arguments: list[str]) -> int:
     """Write the modules; with --check, report those that are not up to date."""
-    wanted = {**dict(modules()), FIELDS: fields_of_models()}
+    wanted = {**dict(modules()), FIELDS: fields_of_models(), SUMMARIES: summaries()}
     there = {
-        path: path.read_text(encoding="utf-8") for path in (*TARGET.glob("*.py"), FIELDS) if path.exists()
+        path: path.read_text(encoding="utf-8")
+        for path in (*TARGET.glob("*.py"), FIELDS, SUMMARIES)
+        if path.exists()
     }
     stale = [path for path in {*wanted, *there} if wanted.get(path) != there.get(path)]
     if "--check" in arguments:

@@ -67,7 +67,7 @@ class LocalApplication:
 
                 if self._state["via"] == "cli":
                     self._greet()
-                app = create_app(self._service, loopback=True, mcp=False, logs_requests=False)
+                app = create_app(self._service, loopback=True, mcp=False, observed=False)
                 with ExitStack() as opening:
                     portal = opening.enter_context(start_blocking_portal())
                     lifespan = app.router.lifespan_context(app)

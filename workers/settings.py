@@ -12,8 +12,7 @@ from typing import Any, Literal
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from hopline.certificates import check_ca_file
-from hopline.errors import InvalidInput
+from hopline.certificates import check_ca_file, named_authorities
 from hopline.secrets import guard, guard_address
 from workers.core.concepts.disciplines import DISCIPLINES
 from workers.core.graph.kept_versions import Keeping
@@ -392,13 +391,7 @@ def trusted_authorities() -> Path | None:
     Raises:
         InvalidInput: there is no such file, or no certificate in it.
     """
-    path = _given("HOPLINE_CA_FILE")
-    try:
-        return check_ca_file(Path(path)) if path else None
-    except ValueError as error:
-        raise InvalidInput(
-            "HOPLINE_CA_FILE", path, "a file in PEM", message=f"HOPLINE_CA_FILE: {error}"
-        ) from error
+    return named_authorities(_given("HOPLINE_CA_FILE"))
 
 
 def _given(name: str) -> str | None:

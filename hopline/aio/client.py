@@ -13,10 +13,11 @@ from hopline.aio.audit import AsyncAudit
 from hopline.aio.batches import AsyncBatches
 from hopline.aio.collections import AsyncCollections
 from hopline.aio.concepts import AsyncConcepts
-from hopline.aio.documents import AsyncDocuments
+from hopline.aio.documents import AsyncDocuments, IntakeOptions
 from hopline.aio.estimates import AsyncEstimates
 from hopline.aio.graph import AsyncGraph
 from hopline.aio.history import AsyncHistory
+from hopline.aio.ingest import AsyncHandover, Progress, Source
 from hopline.aio.jobs import AsyncJobs
 from hopline.aio.keys import AsyncKeys
 from hopline.aio.merges import AsyncMerges
@@ -34,6 +35,7 @@ from hopline.local import URL, find_application
 from hopline.models.answers import Answer
 from hopline.models.collections import CollectionNames
 from hopline.models.fields import QueryBoundsFields
+from hopline.models.ingest_reports import IngestReport, Submitted
 from hopline.models.params import QueryBounds, patience_of
 from hopline.models.questions import QuestionOptions, QuestionScope, Strategy
 from hopline.operation import Method, Sent, operation_of
@@ -246,6 +248,65 @@ class AsyncHopline:
             **cast("QuestionScope", scope),
         )
         return Answer.of(await self.jobs.wait(job.id, timeout=patience_of(about.get("timeout"))))
+
+    async def hand_over(
+        self,
+        sources: Sequence[Source],
+        collection: str = "default",
+        *,
+        key: str | None = None,
+        progress: Progress | None = None,
+        **intake: Unpack[IntakeOptions],
+    ) -> Submitted:
+        """Submit what paths, addresses and texts name; return the ids of the jobs, and what was refused.
+
+        Args:
+            sources: files, folders (searched through), patterns, addresses such as s3://bucket/folder, and
+                texts. An API elsewhere gets the files themselves, in as many requests as its limits need; one
+                of this machine reads them where they lie.
+            collection: where they go; made when it does not exist.
+            key: idempotency key of all these requests: the same call again, with the same files, submits
+                nothing twice and goes on where it was interrupted.
+            progress: is called after each request, with the number of documents that were sent and of all.
+            **intake: as of `documents.submit`: profile, metadata, priority …
+
+        Raises:
+            InvalidInput: nothing of it can be taken, or a value is not valid.
+            KeyReused: the key stands for other documents.
+            TooManyJobs: too much work waits.
+            DependencyAway: the API is away; the same call again, with a key, goes on.
+        """
+        about = await self.server.about()
+        handover = AsyncHandover(self.documents, about, key=key, progress=progress, intake=intake)
+        return await handover.submit(sources, collection)
+
+    async def ingest(
+        self,
+        sources: Sequence[Source],
+        collection: str = "default",
+        *,
+        key: str | None = None,
+        timeout: float | None = None,
+        **intake: Unpack[IntakeOptions],
+    ) -> IngestReport:
+        """Submit what paths, addresses and texts name, wait for the last document, and return the report.
+
+        A document that failed raises nothing: its report says why.
+
+        Args:
+            sources: as for `hand_over`.
+            collection: as for `hand_over`.
+            key: as for `hand_over`.
+            timeout: seconds to wait for each job; None waits until the last document has ended.
+            **intake: as for `hand_over`.
+
+        Raises:
+            HoplineError: as `hand_over`.
+            TimeoutError: not all documents have ended; the jobs go on.
+        """
+        submitted = await self.hand_over(sources, collection, key=key, **intake)
+        jobs = [await self.jobs.wait(job_id, timeout=timeout) for job_id in submitted.job_ids]
+        return IngestReport.of_all([IngestReport.of(job) for job in jobs], submitted.refused)
 
     def with_options(
         self,

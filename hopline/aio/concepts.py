@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypedDict, Unpack
 from pydantic import Field
 
 from hopline.aio.noun import AsyncNoun
+from hopline.allowed_values import InWords
 from hopline.models.collections import CollectionName
 from hopline.models.concepts import (
     LAST_VERSION,
@@ -18,6 +19,7 @@ from hopline.models.concepts import (
     ConceptVersion,
     ConceptVersions,
     RelationEdited,
+    RelationFound,
 )
 from hopline.models.jobs import Job, JobTags, Priority
 from hopline.models.params import ConceptBounds
@@ -137,11 +139,25 @@ class AsyncConcepts(AsyncNoun):
             if before is None:
                 return
 
+    @operation("GET", "/api/kg/relations", right="read")
+    async def find_relation(
+        self, concept: _Concept, other: _Concept, *, collection: CollectionName = "default"
+    ) -> RelationFound:
+        """Find the relation that leads from a concept's map to another concept.
+
+        One that was taken out is found, too: it can be corrected, or its removal undone.
+
+        Raises:
+            InvalidInput: the map has no such relation; the error names those that it has.
+            NotFound: there is no map.
+        """
+        raise NotImplementedError
+
     @operation("DELETE", "/api/kg/relations/{relation_id}", right="submit")
     async def delete_relation(
         self,
         relation_id: _RelationId,
-        reason: Annotated[_Reason, Field(min_length=1)],
+        reason: Annotated[_Reason, Field(min_length=1), InWords("a reason: it is kept with the version")],
         *,
         collection: CollectionName = "default",
         version: _Version = None,

@@ -8,6 +8,8 @@ import re
 import select
 import sys
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -115,6 +117,16 @@ def error_line(text: str) -> None:
     notices().print(Text.assemble(("error: ", "bold red"), harmless(text)))
 
 
+@contextmanager
+def working(doing: str, *, quiet: bool) -> Iterator[None]:
+    """Show on a terminal that something is being done, unless quiet."""
+    if quiet:
+        yield
+        return
+    with notices().status(doing):
+        yield
+
+
 def _has_lost_its_reader() -> bool:
     """Return whether stdout or stderr has lost its reader; if so, what is buffered there is discarded."""
     lost = False
@@ -164,8 +176,7 @@ class ReportingGroup(TyperGroup):
         """Return by parameter how an option of the command that ran is typed: max_depth is --max-depth."""
         command = self.get_command(ctx, ctx.invoked_subcommand or "")
         commands = [command, *getattr(command, "commands", {}).values()] if command else []
-        params = (param for each in commands for param in each.get_params(ctx))
-        options = (param for param in params if param.opts[0].startswith("-"))
+        options = (param for each in commands for param in each.params if param.opts[0].startswith("-"))
         return {param.name: max(param.opts, key=len) for param in options if param.name}
 
 

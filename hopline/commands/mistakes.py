@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hopline.certificates import distrust
@@ -18,7 +18,6 @@ _START = "start the local stack with `make up`"
 
 
 # The server's distribution puts in how to find out where its Redis is, for its own commands.
-REDIS_ADDRESS: list[Callable[[], str]] = []
 
 
 def explain(error: BaseException, options: Mapping[str, str] | None = None) -> tuple[str, Exit]:
@@ -100,8 +99,10 @@ def _is_from(error: BaseException, module: str, *names: str) -> bool:
 
 def _redis_away(error: BaseException) -> str:
     from hopline.errors import REFUSES_LOGIN
+    from hopline.local import find_server_commands
 
-    address = scrubbed(REDIS_ADDRESS[0]() if REDIS_ADDRESS else "the address in HOPLINE_REDIS_URL")
+    server = find_server_commands()
+    address = scrubbed(server.redis_address() if server else "the address in HOPLINE_REDIS_URL")
     if _is_from(error, "redis.exceptions", "AuthenticationError", "AuthorizationError"):
         return f"Redis at {address} {REFUSES_LOGIN}: correct HOPLINE_REDIS_URL"
     if why := distrust(error):

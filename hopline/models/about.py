@@ -41,6 +41,11 @@ class AboutCaller(BaseModel):
     principals: list[str] | None = Field(
         default=None, description="Only documents that these may see are shown; everything if null."
     )
+    reads_paths: bool = Field(
+        default=False,
+        description="Whether requests may name any path and address that the server reads: those of who "
+        "runs it, on its own machine.",
+    )
 
 
 class About(BaseModel):

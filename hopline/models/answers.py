@@ -149,12 +149,12 @@ class Answer(Sparse):
         if job.kind != "query":
             raise InvalidInput("job", job.id, f"a question's job: this is a {job.kind}")
         fields: dict[str, Any] = {
+            **(job.outcome or {}),
             "job_id": job.id,
             "status": job.state,
             "scope": scope_of(job.params),
             "usage": job.usage,
             "timings": job.timings,
-            **(job.outcome or {}),
         }
         if not fields.get("text") and not fields.get("reason"):
             fields["reason"] = reason_for_nothing(job.state, job.waits_for)

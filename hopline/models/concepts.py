@@ -66,6 +66,14 @@ class ConceptVersion(Frozen):
     changes: tuple[ConceptChange, ...]
 
 
+class RelationFound(Frozen):
+    """A relation of a map, by the names of its two concepts."""
+
+    id: str
+    concept: str  # the core
+    other: str
+
+
 class RelationEdited(Frozen):
     """What an edit made."""
 
@@ -111,10 +119,10 @@ class ConceptOutcome(ConceptGraph):
     @classmethod
     def of(cls, job: Job) -> Self:
         """Return the result of a concept map's job; without an outcome it says why."""
-        told = {name: value for name, value in (job.outcome or {}).items() if name in cls.model_fields}
+        told = {"concept": str(job.params.get("concept", "")), **(job.outcome or {})}
         told |= {"job_id": job.id, "state": job.state}
         told["reason"] = told.get("reason") or NO_WORDS.get(job.state)
-        return cls.read_stored({"concept": str(job.params.get("concept", "")), **told})
+        return cls.read_stored(told)
 
 
 class ConceptVersions(Frozen):

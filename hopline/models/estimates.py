@@ -85,6 +85,14 @@ class Afterwards(Frozen):
     warnings: tuple[str, ...] = ()
 
 
+class Factor(Frozen):
+    """A measured figure and where it comes from."""
+
+    name: str
+    value: float
+    source: str
+
+
 Via = Literal["calls", "batch"]
 DIMENSION = 256  # of the vectors that were measured; another length changes 4 bytes a number
 
@@ -102,3 +110,4 @@ class Estimate(Frozen):
     afterwards: Afterwards
     via: Via
     notes: tuple[str, ...]
+    factors: tuple[Factor, ...] = ()  # what it was computed with

@@ -40,8 +40,8 @@ class IngestReport(Frozen):
     @classmethod
     def of(cls, job: Job) -> Self:
         """Return the report of a job of documents; one without an outcome lists none."""
-        told = {name: value for name, value in (job.outcome or {}).items() if name in cls.model_fields}
-        return cls.read_stored({"job_id": job.id, "status": job.state, "usage": job.usage, **told})
+        of_job = {"job_id": job.id, "status": job.state, "usage": job.usage}
+        return cls.read_stored({**(job.outcome or {}), **of_job})
 
     @classmethod
     def of_all(cls, reports: Sequence[Self], refused: Sequence[DocumentReport] = ()) -> Self:

@@ -16,8 +16,9 @@ Places = Annotated[
     tuple[Annotated[str, StringConstraints(min_length=1, max_length=2000)], ...],
     Field(
         min_length=1,
-        max_length=100,
-        description="Folders and files in the places that HOPLINE_API_SOURCES names; links are not followed.",
+        max_length=10_000,
+        description="Folders and files in the places that HOPLINE_API_SOURCES names; links are not followed. "
+        "Who runs the server may name any path, pattern, list and address that it reads.",
         examples=[["s3://archive/contracts"]],
     ),
 ]

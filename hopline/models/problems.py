@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel
+import json
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
 
 
 class FieldError(BaseModel):
     """A value that is not allowed."""
 
     field: str
-    value: str  # as it was given, shortened
+    value: Annotated[Any, Field(description="As it was given; a long one is a shortened text.")] = None
     allowed: str
 
     @property
     def sentence(self) -> str:
         """The same as a sentence."""
-        return f"{self.field}: got {self.value}, allowed is {self.allowed}"
+        shown = "nothing" if self.value is None else json.dumps(self.value, ensure_ascii=False)
+        return f"{self.field}: got {shown}, allowed is {self.allowed}"
 
 
 class ProblemDetails(BaseModel):

@@ -66,10 +66,9 @@ class DocumentFilter(TypedDict, total=False):
     where: _Where
 
 
-class Intake(TypedDict, total=False):
-    """What may be said of documents that are handed over."""
+class IntakeOptions(TypedDict, total=False):
+    """How documents that are handed over are taken in."""
 
-    collection: Annotated[CollectionName, Field(json_schema_extra={"default": "default"})]
     chunk_tokens: Annotated[
         Annotated[
             int,
@@ -105,6 +104,12 @@ class Intake(TypedDict, total=False):
     tags: JobTags
 
 
+class Intake(IntakeOptions, total=False):
+    """Where documents that are handed over go, and how they are taken in."""
+
+    collection: Annotated[CollectionName, Field(json_schema_extra={"default": "default"})]
+
+
 class Documents(Noun):
     """Documents of all collections."""
 
@@ -115,7 +120,10 @@ class Documents(Noun):
         texts: Sequence[TextDocument] = (),
         uris: Annotated[
             Sequence[Annotated[str, StringConstraints(min_length=1, max_length=2000)]],
-            Field(description="Addresses in a store that the server is set up to read."),
+            Field(
+                description="Addresses in a store that the server is set up to read; of who runs it, paths "
+                "and addresses of files, folders and lists as well."
+            ),
         ] = (),
         key: IdempotencyKey = None,
         wait: Wait = 0,

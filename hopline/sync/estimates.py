@@ -24,7 +24,11 @@ class Estimates(Noun):
         *,
         sample: Annotated[
             int,
-            Field(ge=1, le=2000, description="Plain documents to read at most, of other formats a tenth."),
+            Field(
+                ge=0,
+                description="Plain documents to read at most, of other formats a tenth: 1 to 2,000, and any "
+                "number of who runs the server, 0 for all.",
+            ),
         ] = 200,
         via: Via = "calls",
         latency: Annotated[
@@ -40,7 +44,7 @@ class Estimates(Noun):
 
         They are listed, and a sample is read and counted as ingestion counts. No model is called and nothing
         is stored. Places of more than 10,000 files, or samples that take longer than 40 seconds, are left to
-        `hopline estimate`.
+        `hopline estimate` where the server runs.
 
         Raises:
             InvalidInput: a value is not valid, a place may not be read, or there are too many files.

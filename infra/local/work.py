@@ -34,13 +34,13 @@ def worker_program(name: str, app: Any) -> Program:
 
     Its settings come from HOPLINE_* in its environment or from stack.env.
     """
-    command = (sys.executable, "-m", "producer.cli", "worker", name)
+    command = (sys.executable, "-m", "hopline", "worker", name)
     return Program(name, command, lambda pid: pid in alive_workers(app))
 
 
 def beat_program() -> Program:
     """Return how to run the process that begins what is scheduled; its settings come as a worker's do."""
-    command = (sys.executable, "-m", "producer.cli", "beat")
+    command = (sys.executable, "-m", "hopline", "beat")
     return Program("beat", command, lambda _pid: True)  # it waits for nobody, and nobody for it
 
 
@@ -51,7 +51,7 @@ def api_address(port: int) -> str:
 
 def api_program(port: int) -> Program:
     """Return how to run the API; its settings come as a worker's do."""
-    command = (sys.executable, "-m", "producer.cli", "serve", "--host", LOOPBACK, "--port", str(port))
+    command = (sys.executable, "-m", "hopline", "serve", "--host", LOOPBACK, "--port", str(port))
 
     def ready(_pid: int) -> bool:
         return httpx.get(f"{api_address(port)}/health/live", timeout=2, trust_env=False).is_success
@@ -72,7 +72,7 @@ def flower_program(folder: Path, port: int, user: str, password: str, prefix: st
     text = _FLOWER_CONFIG.format(db=db)
     write_file(config, text)
     listening = ("--address", LOOPBACK, "--port", str(port), "--conf", str(config.resolve()))
-    command = (sys.executable, "-m", "producer.cli", "flower", *listening)
+    command = (sys.executable, "-m", "hopline", "flower", *listening)
 
     def ready(_pid: int) -> bool:
         address = f"{flower_address(port)}{prefix}/healthcheck"

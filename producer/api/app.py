@@ -12,6 +12,7 @@ from anyio import to_thread
 from fastapi import Depends, FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
+from starlette_compress import CompressMiddleware, remove_compress_type
 
 from hopline.transport import ACT_AS_HEADER, VERSION_HEADER
 from infra.request_log import RequestLog
@@ -30,6 +31,7 @@ from workers.core.server_address import prefix_of
 if TYPE_CHECKING:
     from producer.service.service import Service
 
+remove_compress_type("text/event-stream")  # an event is not to wait for others
 _THREADS = 64  # calls of servers under way at a time
 _DESCRIPTION = """\
 Questions in, answers with citations out. Work is submitted as jobs: a request answers at once with the job,
@@ -45,7 +47,7 @@ def create_app(
     loopback: bool,
     most_listed: int = MOST_LISTED,
     mcp: bool = True,
-    logs_requests: bool = True,
+    observed: bool = True,
     token: str = "",
 ) -> FastAPI:
     """Return the API over a service.
@@ -54,7 +56,7 @@ def create_app(
         service: what its routes call.
         loopback: it will listen on the loopback only, so that it may do without API keys.
         most_listed: how many files the places of a batch, or of an estimate, may hold.
-        logs_requests: each request is a line of the log.
+        observed: each request is a line of the log, and metrics are reported.
         token: of this machine's user (`producer.api.machine`), who needs no API key; "" where nobody has one.
         mcp: assistants may reach it over MCP, too, whose packages take as long to load as all others.
     """
@@ -72,6 +74,7 @@ def create_app(
         openapi_url="/openapi.json",
     )
     app.state.api = api
+    app.state.observed = observed
     app.state.methods = partial(allowed_methods, app)
     handle_errors(app)
     for router in ROUTERS:
@@ -89,9 +92,11 @@ def create_app(
     if origins:
         _allow(app, origins)
     prefix = prefix_of(settings.api_url)
+    if observed:  # else the reply stays in this process
+        app.add_middleware(CompressMiddleware)
     app.add_middleware(FrontDoor, api=api, origins=origins, prefix=prefix)
     app.add_middleware(Metering)
-    if logs_requests:
+    if observed:
         app.add_middleware(RequestLog, describe=describe_request)
     complete_openapi(app, prefix)
     return app
@@ -100,11 +105,13 @@ def create_app(
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     to_thread.current_default_thread_limiter().total_tokens = _THREADS
-    reporter = reporter_of(app.state.api.service)
-    reporter.start()
+    reporter = reporter_of(app.state.api.service) if app.state.observed else None
+    if reporter:
+        reporter.start()
     async with app.state.mcp.running() if app.state.mcp else nullcontext():
         yield
-    await to_thread.run_sync(reporter.stop)
+    if reporter:
+        await to_thread.run_sync(reporter.stop)
     await app.state.api.close()
 
 

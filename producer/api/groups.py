@@ -1,4 +1,8 @@
-"""Groups what requests ask for at the same time, so that a server is asked once for all of them."""
+"""Groups what the tasks of an event loop ask for at the same time, so that a server is asked once.
+
+`workers.adapters.groups` does so for threads. There a group that fails is done again one by one, as graph and
+vectors may be written twice; here it fails for all in it, as a job is submitted once.
+"""
 
 from __future__ import annotations
 

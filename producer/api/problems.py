@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -112,8 +113,18 @@ async def _invalid(request: Request, error: RequestValidationError | ValidationE
         return problem(
             request, 400, "the body is not JSON: " + str(details[0].get("ctx", {}).get("error", ""))
         )
+    if (kind := _foreign_type(request)) is not None and any(each["loc"][:1] == ("body",) for each in details):
+        return problem(request, 415, f"send application/json, not {kind or 'a body without a type'}")
     errors = [field_error(detail) for detail in details[:_ERRORS]]
     return problem(request, 422, errors[0].sentence, errors=errors)
+
+
+def _foreign_type(request: Request) -> str | None:
+    """Return the type of a body that is not JSON; "" if it has none, and None if it is JSON or no body."""
+    if request.headers.get("content-length", "0") == "0" and "transfer-encoding" not in request.headers:
+        return None
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return None if kind == "application/json" or kind.endswith("+json") else kind
 
 
 async def _reused(request: Request, error: KeyReused) -> JSONResponse:
@@ -207,13 +218,21 @@ def problem(
 def field_error(detail: Any) -> FieldError:
     """Return one of a validation's errors in words."""
     place = [str(part) for part in detail["loc"] if part not in ("body", "query", "path", "header")]
-    value = "nothing" if detail["type"] == "missing" else _shown(detail.get("input"))
+    value = None if detail["type"] == "missing" else _shown(detail.get("input"))
     return FieldError(field=".".join(place) or "body", value=value, allowed=allowed_in_words(detail))
 
 
-def _shown(value: object) -> str:
-    text = _readable(repr(value))
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+def _shown(value: object) -> Any:
+    """Return a value as JSON has it; what is none, and what is long, as a text of bounded length."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text.encode()
+    except (TypeError, ValueError, RecursionError):
+        value = text = str(value)
+    if len(text) <= _SHOWN and not isinstance(value, str):
+        return value
+    shown = _readable(value if isinstance(value, str) else text)
+    return shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + "…"
 
 
 def _readable(text: str) -> str:

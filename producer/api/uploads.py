@@ -14,12 +14,7 @@ from urllib.parse import urlsplit
 from hopline.errors import InvalidInput
 from hopline.models.documents import DocumentReport
 from hopline.models.metadata import NO_METADATA
-from workers.core.jobs.params import DocumentParams, parse_params
-from workers.sources.addresses import Uploaded
-from workers.sources.formats import FORMATS, LINES, Refused
-from workers.sources.lines import documents_of_lines
-from workers.sources.places import allowed_source
-from workers.sources.sidecars import (
+from hopline.sidecars import (
     LONGEST_SIDECAR,
     SIDECAR,
     document_of,
@@ -27,10 +22,16 @@ from workers.sources.sidecars import (
     is_almost_sidecar,
     is_sidecar,
     not_read,
-    parse_sidecar,
     with_unread,
     without_document,
 )
+from producer.service.sources import expand_sources
+from workers.core.jobs.params import DocumentParams, parse_params
+from workers.sources.addresses import Uploaded
+from workers.sources.formats import FORMATS, LINES, Refused
+from workers.sources.lines import documents_of_lines
+from workers.sources.places import allowed_source
+from workers.sources.sidecars import parse_sidecar
 
 if TYPE_CHECKING:
     from starlette.datastructures import UploadFile
@@ -61,6 +62,7 @@ class Incoming:
         self._blobs = blobs
         self._settings = settings
         self._metadata = metadata
+        self.places: Sequence[str] = ()  # that were named as they are
         self._named: dict[str, DocumentParams] = {}
         self._refused: list[DocumentReport] = []
         self._lines = self._refused_lines = 0
@@ -81,6 +83,19 @@ class Incoming:
             return list(self._refused)
         more = DocumentReport(uri="further lines", status="failed", error=f"and {untold} more lines")
         return [*self._refused, more]
+
+    def add_places(self, places: Sequence[str]) -> None:
+        """Take the documents of any paths and addresses, as whoever runs the server may name them.
+
+        Workers read them where they lie, unless a store of blobs is set: then they may not see these paths.
+        """
+        self.places = places
+        expansion = expand_sources(
+            places, self._blobs, upload=bool(self._settings.blob_url), metadata=self._metadata
+        )
+        self._named |= {document.name or document.uri: document for document in expansion.documents}
+        for refused in expansion.refused:
+            self._refuse(*refused)
 
     def add_text(self, text: TextDocument, place: str) -> None:
         """Take a text, named in errors by its place in the request, as texts.2."""

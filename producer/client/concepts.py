@@ -6,13 +6,14 @@ import getpass
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from hopline.models.concepts import ConceptOutcome
 from hopline.models.jobs import Json, Priority
 from producer.client.part import Part, Pending
 from producer.client.terms import patience_of, terms_of
-from producer.reports.concept import concept_outcome_of
+from producer.reports.outcomes import view_of
 
 if TYPE_CHECKING:
-    from hopline.models.concepts import ConceptGraph, ConceptOutcome, ConceptVersion, RelationEdited
+    from hopline.models.concepts import ConceptGraph, ConceptVersion, RelationEdited
     from workers.core.concepts.maps import EditAction
 
 
@@ -87,7 +88,7 @@ class Concepts(Part):
             NotFound: the job is unknown, or has expired.
             TimeoutError: still running after `timeout` seconds; the job goes on.
         """
-        return Pending.job(job_id, concept_outcome_of, timeout)
+        return Pending.job(job_id, lambda record: ConceptOutcome.of(view_of(record)), timeout)
 
     def concept_map(self, name: str, collection: str = "default") -> ConceptGraph:
         """Return a concept's stored map, without a job or a model.

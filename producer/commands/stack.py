@@ -172,10 +172,3 @@ def migrate() -> None:
     with open_client(ledger=False) as client:
         version = client.service.graph.migrate()
     notice(f"The graph is at version {version}.")
-
-
-def version() -> None:
-    """Print hopline's version."""
-    from importlib.metadata import version as installed
-
-    print_json(installed("hopline"))

@@ -11,6 +11,7 @@ from hopline.machine import is_loopback
 from hopline.models.estimates import DIMENSION, Estimate, Prices, Total, Via
 from hopline.models.params import ChunkSizes
 from producer.estimate.afterwards import Machine, afterwards
+from producer.estimate.factors import USED
 from producer.estimate.hours import hours_at_limits, longest
 from producer.estimate.money import spending
 from producer.estimate.sample import count_listed
@@ -73,6 +74,7 @@ def estimate_sources(  # noqa: PLR0913 - one option, one argument
         afterwards=forecast,
         via=via,
         notes=tuple(_notes(total, via)),
+        factors=USED,
     )
 
 

@@ -6,19 +6,11 @@ programs that are named print them again.
 
 from __future__ import annotations
 
-from hopline.models.base import Frozen
+from hopline.models.estimates import Factor
 
 _CAPACITY = "bench/capacity.py: hotpot500 repeated, 24,576 documents of a chunk of 122 tokens on average"
 _PEOPLE = "bench/capacity.py: the atomic facts that people wrote for 91 biographies (FActScore)"
 _OFFLINE = "bench/capacity.py: the offline model on 602 chunks of hotpot500"
-
-
-class Factor(Frozen):
-    """A figure and where it comes from."""
-
-    name: str
-    value: float
-    source: str
 
 
 # What the models say ------------------------------------------------------------------------------------
@@ -67,4 +59,18 @@ CHUNKS_PER_SECOND = Factor(
     name="chunks a second on two cores, model and all servers on them",
     value=53.8,
     source="bench/ingest.py: ten chunks of 1,200 characters a document, 0 ms, 64 calls",
+)
+
+# What estimates are computed with, as they tell it.
+USED = (
+    REPLY_LOW,
+    REPLY_HIGH,
+    FACTS_LOW,
+    FACTS_HIGH,
+    ELEMENTS,
+    NODE_BYTES,
+    VECTOR_DISK,
+    VECTOR_MEMORY,
+    SEARCH_SLOPE,
+    CHUNKS_PER_SECOND,
 )

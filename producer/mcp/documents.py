@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from anyio import to_thread
 from pydantic import Field
 
 from hopline.errors import InvalidInput
-from hopline.models.documents import DocumentReport, TextDocument
+from hopline.models.documents import TextDocument
 from hopline.models.ingest_reports import IngestReport
 from hopline.models.jobs import Json
 from hopline.models.metadata import Metadata
@@ -18,7 +15,6 @@ from producer.mcp.offer import Call, Offer, Told, offer, result_of, uncancelled
 from producer.mcp.progress import ending, follow
 from producer.mcp.questions import COLLECTION
 from producer.mcp.texts import report_text
-from workers.ingest.profile.profile import ProfileText
 
 
 class IngestTexts(ChunkSizes):
@@ -65,31 +61,20 @@ async def ingest(call: Call, arguments: IngestTexts) -> Told:
         raise InvalidInput(
             "texts", [], "one at least" + (", or a path" if isinstance(arguments, Ingest) else "")
         )
-    taken_with: Json = arguments.model_dump(include=set(ChunkSizes.model_fields))
-    taken_with |= {"collection": arguments.collection, "metadata": arguments.metadata}
-    job_ids, documents, refused = list[str](), 0, list[DocumentReport]()
+    taken_with: Json = arguments.model_dump(include={*ChunkSizes.model_fields, "collection", "profile"})
+    job_ids = list[str]()
     async with ending(call, job_ids):
-        if arguments.texts:
-            submitting = call.client.documents.submit(
-                texts=arguments.texts, profile=arguments.profile, **taken_with
-            )
-            taken = await uncancelled(submitting)
-            job_ids.append(taken.batch.id)
-            documents += len(taken.documents)
-            refused += taken.refused
-        if paths and call.files is not None:
-            profile = ProfileText(arguments.profile) if arguments.profile else None
-            submit = partial(call.files.submit_documents, paths, profile=profile, **taken_with)
-            submitted = await to_thread.run_sync(submit)
-            job_ids += submitted.job_ids
-            documents += submitted.documents
-            refused += submitted.refused
+        handing_over = call.client.hand_over(
+            [*arguments.texts, *paths], metadata=arguments.metadata, **taken_with
+        )
+        submitted = await uncancelled(handing_over)
+        job_ids += submitted.job_ids
         if arguments.wait:
-            progress = IngestProgress(documents=documents)
+            progress = IngestProgress(documents=submitted.documents)
             for job_id in job_ids:
                 await follow(call, job_id, progress, None)
     jobs = [await call.client.jobs.get(job_id) for job_id in job_ids]
-    report = IngestReport.of_all([IngestReport.of(job) for job in jobs], refused)
+    report = IngestReport.of_all([IngestReport.of(job) for job in jobs], submitted.refused)
     return Told(text=report_text(report), data={"job_ids": job_ids, **report.model_dump(mode="json")})
 
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from hopline.errors import InvalidInput, Permanent
-from hopline.models.answers import Answer, reason_for_nothing, scope_of
+from hopline.models.answers import Answer
 from hopline.models.documents import DocumentReport
 from hopline.models.ingest_reports import IngestReport
-from hopline.models.jobs import JobState
+from hopline.models.jobs import Job, JobState, Json
 from workers.core.answers.answer import with_calls
-
-if TYPE_CHECKING:
-    from workers.ledger.records import JobRecord
+from workers.ledger.records import JobRecord
 
 QUERY_KIND = "query"
 BATCH_KIND = "batch"
 DOCUMENT_KIND = "document"
+
+_OF_JOB = ("id", "kind", "collection", "priority", "tags", "params")
+_OF_RECORD = tuple((Job.model_fields.keys() & JobRecord.model_fields.keys()) - {"outcome", "epoch"})
 
 
 def outcome_of(record: JobRecord) -> Answer | IngestReport:
@@ -36,13 +36,7 @@ def outcome_of(record: JobRecord) -> Answer | IngestReport:
 
 def answer_of(record: JobRecord) -> Answer:
     """Return a query's answer; without an outcome (running, cancelled, failed) it says why."""
-    fields = _known_fields(Answer, with_calls(record.outcome or {}))
-    state = JobState(record.state)
-    fields["scope"] = scope_of(record.job.params)
-    fields |= {"job_id": record.job.id, "status": state, "usage": record.usage, "timings": record.timings}
-    if not fields.get("text") and not fields.get("reason"):
-        fields["reason"] = reason_for_nothing(state, record.waits_for)
-    return Answer.read_stored(fields)
+    return Answer.of(view_of(record))
 
 
 def report_of(record: JobRecord, refused: Sequence[DocumentReport] = ()) -> IngestReport:
@@ -52,30 +46,12 @@ def report_of(record: JobRecord, refused: Sequence[DocumentReport] = ()) -> Inge
         record: the job.
         refused: what was named with its documents and never became one of its items.
     """
-    outcome = record.outcome or {}
-    # Over HTTP a document's outcome is a report already.
-    is_list = record.job.kind == BATCH_KIND or "documents" in outcome
-    listed = outcome.get("documents") if is_list else [outcome]
-    documents = [
-        DocumentReport.read_stored(_known_fields(DocumentReport, document))
-        for document in listed or []
-        if document
-    ]
-    reports = (*documents, *refused)
-    counts = Counter(report.status for report in (refused if outcome.get("pages") else reports))
-    counts.update(outcome.get("counts", {}) if outcome.get("pages") else {})
-    return IngestReport(
-        job_id=record.job.id,
-        status=JobState(record.state),
-        documents=reports,
-        counts=dict(counts),
-        usage=record.usage,
-    )
+    return report_of_all([record], refused)
 
 
 def report_of_all(records: Sequence[JobRecord], refused: Sequence[DocumentReport] = ()) -> IngestReport:
     """Return one report of several batches, under the first one's id; the worst state is the state of all."""
-    return IngestReport.of_all([report_of(record) for record in records], refused)
+    return IngestReport.of_all([IngestReport.of(view_of(record)) for record in records], refused)
 
 
 def ended_well(record: JobRecord, *, partly: bool = False) -> JobRecord:
@@ -95,6 +71,32 @@ def ended_well(record: JobRecord, *, partly: bool = False) -> JobRecord:
     return record
 
 
-def _known_fields(model: type[Answer | DocumentReport], fields: dict[str, Any] | None) -> dict[str, Any]:
-    """Keep only the model's fields: an outcome may hold more."""
-    return {name: value for name, value in (fields or {}).items() if name in model.model_fields}
+def view_of(record: JobRecord, *, outcome: bool = True) -> Job:
+    """Return a job as the API tells it."""
+    job = record.job
+    fields = {name: getattr(record, name) for name in _OF_RECORD}
+    fields |= {name: getattr(job, name) for name in _OF_JOB}
+    fields |= {"epoch": record.run, "webhook": job.webhook or None, "request_id": job.request_id or None}
+    view = Job(**fields)
+    if not outcome or record.outcome is None:
+        return view
+    return view.model_copy(update={"outcome": _told(view, record.outcome)})
+
+
+def _told(job: Job, stored: Json) -> Json:
+    """Return an outcome as it is told: of a question its answer, of documents their report and more."""
+    if job.kind == QUERY_KIND:
+        return Answer.of(job.model_copy(update={"outcome": with_calls(stored)})).model_dump(mode="json")
+    if job.kind not in {BATCH_KIND, DOCUMENT_KIND}:
+        return stored
+    report = IngestReport.of(job.model_copy(update={"outcome": _listed(job, stored)})).model_dump(mode="json")
+    return {**report, **{name: value for name, value in stored.items() if name not in report}}
+
+
+def _listed(job: Job, stored: Json) -> Json:
+    """Return a stored outcome with its documents as a list, counted; one in pages is counted already."""
+    # Over HTTP a document's outcome is a report already.
+    listed = stored.get("documents") if job.kind == BATCH_KIND or "documents" in stored else [stored]
+    documents = [document for document in listed or () if document]
+    own = Counter(document["status"] for document in documents)
+    return {"documents": documents, "counts": stored.get("counts", {}) if stored.get("pages") else own}

@@ -6,11 +6,10 @@ import json
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from hopline.errors import InvalidInput
-from hopline.models.concepts import LAST_VERSION, MOST_VERSIONS, ConceptGraph
-from producer.reports.concept import CONCEPT_KIND
+from hopline.errors import InvalidInput, NotFound, unknown_name
+from hopline.models.concepts import LAST_VERSION, MOST_VERSIONS, ConceptGraph, RelationFound
 from producer.service.backend import Part
-from workers.core.concepts.maps import Correction, RelationEdit
+from workers.core.concepts.maps import Correction, RelationEdit, concept_key, relation_between
 from workers.core.jobs.params import ConceptParams, check_collection, parse_params
 
 if TYPE_CHECKING:
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from hopline.models.jobs import Json
     from workers.core.jobs.work import Terms
     from workers.ledger.records import JobRecord
+
+_KIND = "concept"  # of its job
 
 
 class Concepts(Part):
@@ -41,7 +42,7 @@ class Concepts(Part):
         set_params = {name: value for name, value in params.items() if value is not None}
         checked = parse_params(ConceptParams, {**set_params, "concept": concept}).model_dump(mode="json")
         where = check_collection(collection)
-        return self._backend.submit(CONCEPT_KIND, where, checked, key=key, terms=terms)
+        return self._backend.submit(_KIND, where, checked, key=key, terms=terms)
 
     def map(self, concept: str, collection: str) -> ConceptGraph:
         """Return a concept's stored map, strongest relations first, without a model.
@@ -71,6 +72,25 @@ class Concepts(Part):
             raise InvalidInput("before", before, f"a version, from 1 to {LAST_VERSION}")
         most = max(1, min(limit, MOST_VERSIONS))
         return self._services.concepts.concept_versions(where, name, limit=most, before=before)
+
+    def relation(self, concept: str, other: str, collection: str) -> RelationFound:
+        """Return the relation that leads from a concept's map to another concept, one taken out, too.
+
+        Raises:
+            InvalidInput: a name is not valid, or the map has no such relation.
+            NotFound: there is no map.
+        """
+        (name, where), wanted = _checked(concept, collection), concept_key(_checked(other, collection)[0])
+        held = self._services.concepts.concept_map(where, name)
+        if held is None:
+            raise NotFound(f"no map of {name} is kept in collection {where}: `hopline concept` makes one")
+        names = [relation.name for relation in held.relations] + [broken.name for broken in held.broken]
+        names += held.retired
+        for known in names:
+            if concept_key(known) == wanted:
+                found = relation_between(where, name, known)
+                return RelationFound(id=found, concept=held.concept.name, other=known)
+        raise unknown_name("relation", other, names)
 
     def edit(
         self, collection: str, relation: str, fields: Json, key: str | None = None, caller: str = ""

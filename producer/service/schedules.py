@@ -13,7 +13,7 @@ from hopline.models.hours import check_zone, parse_hours
 from hopline.models.params import SyncParams
 from hopline.models.schedules import Schedule, Scheduled, SchedulePolicy, ScheduleRun, ScheduleRuns
 from hopline.models.tags import checked_tags
-from producer.service.syncs import place_of
+from hopline.trees import place_of
 from workers.core.jobs.history import WantedHistory
 from workers.core.jobs.params import check_collection, parse_params
 from workers.core.metadata.filter_text import parse_filter

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopline.errors import InvalidInput
@@ -12,6 +10,8 @@ from producer.service.backend import Part
 from workers.core.jobs.batches import ASKED
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hopline.models.jobs import Budget
     from hopline.models.params import SyncParams
     from workers.core.jobs.work import Terms
@@ -66,11 +66,3 @@ class Syncs(Part):
             if now:
                 set_hours(self._services, job_id, None, "", at_once=True)
             self._services.pauses.resume(job_id, *ASKED)
-
-
-def place_of(source: str | Path) -> str:
-    """Return a source's absolute address."""
-    named = str(source)
-    if "://" in named:
-        return named
-    return os.path.normpath(Path(named).expanduser().absolute())

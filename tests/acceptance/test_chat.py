@@ -8,7 +8,7 @@ import pytest
 from fleet.crew import Crew
 from fleet.terminal import Terminal
 
-HOPLINE = (sys.executable, "-m", "producer.cli")
+HOPLINE = (sys.executable, "-m", "hopline")
 
 
 @pytest.mark.long

@@ -40,7 +40,7 @@ async def over_http(url: str, key: str, mode: str = "auto") -> AsyncIterator[Cli
 
 @asynccontextmanager
 async def over_stdio(environment: dict[str, str], *words: str, mode: str = "auto") -> AsyncIterator[Client]:
-    command = [sys.executable, "-m", "producer.cli", "mcp", *words]
+    command = [sys.executable, "-m", "hopline", "mcp", *words]
     started = StdioServerParameters(command=command[0], args=command[1:], env=os.environ | environment)
     async with Client(stdio_client(started), mode=mode) as client:
         yield client
@@ -75,7 +75,7 @@ def test_a_line_over_stdio_that_has_a_field_twice_is_answered_and_not_done() -> 
     twice = '{"jsonrpc": "2.0", "id": 1, "method": "ping", "method": "tools/list"}'
     deep = "[" * 200_000
     line = '{"jsonrpc": "2.0", "id": 2, "method": "ping"}'
-    command = [sys.executable, "-m", "producer.cli", "mcp", "--url", "http://127.0.0.1:1"]
+    command = [sys.executable, "-m", "hopline", "mcp", "--url", "http://127.0.0.1:1"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdin
         assert server.stdout
@@ -224,7 +224,7 @@ def test_nothing_but_the_protocol_goes_to_stdout(crew: Crew) -> None:
         '"capabilities":{},"clientInfo":{"name":"test","version":"1"}}}\n'
     )
     done = subprocess.run(
-        [sys.executable, "-m", "producer.cli", "mcp"],
+        [sys.executable, "-m", "hopline", "mcp"],
         input=hello,
         env=os.environ | crew.environment,
         capture_output=True,

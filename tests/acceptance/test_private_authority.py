@@ -64,7 +64,7 @@ def stack(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -
         opened.callback(crew.stop)
         crew.model.set()
         crew.start_all(interactive="interactive", bulk="bulk")
-        command = (sys.executable, "-m", "producer.cli", "flower", "--port", str(flower))
+        command = (sys.executable, "-m", "hopline", "flower", "--port", str(flower))
         made = Stack(crew, gates, f"{flower_address(flower)}/flower")
         shown = Program("flower", command, lambda _pid: made.get("/healthcheck").is_success)
         for program in (api_program(api), beat_program(), shown):

@@ -80,7 +80,7 @@ def test_no_submission_is_lost_with_a_worker_killed_before_it_hears(crew, collec
     relay = Relay(crew.server.port)
     relay.withhold(first.encode(), after=heard)
     through = broker.replace(f":{crew.server.port}", f":{relay.port}")
-    command = (sys.executable, "-m", "producer.cli", "worker", "submissions", "--name", "victim")
+    command = (sys.executable, "-m", "hopline", "worker", "submissions", "--name", "victim")
     victim = ForkedProgram(
         Program("victim", command, lambda _pid: True),
         tmp_path / "victim.log",

@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from doubles.desk_streams import ServiceInMemory
-from producer.cli import app
+from hopline.cli import app
 from producer.client.hopline import Hopline
 from producer.local_application import LocalApplication
 

@@ -192,9 +192,6 @@ class Desk:
     def broker_redis(self) -> FakeRedis:
         return self.redis
 
-    def foreign_ports(self) -> None:
-        """Return no tools' database of its own."""
-
     @cached_property
     def breakers(self) -> Breakers:
         return Breakers(self.redis)
@@ -206,6 +203,9 @@ class Desk:
     @property
     def blobs(self) -> Desk:
         return self
+
+    def foreign_ports(self) -> None:
+        """Tools query this graph."""
 
     @property
     def sessions(self) -> Desk:

@@ -140,7 +140,7 @@ class Crew:
         self._started += 1
         self._queues[name] = queue
         log = self.folder / f"{self._started}-{name}.log"
-        command = (sys.executable, "-m", "producer.cli", "worker", queue, "--name", name)
+        command = (sys.executable, "-m", "hopline", "worker", queue, "--name", name)
         program = Program(name, command, lambda _pid: '"worker.ready"' in log.read_text(encoding="utf-8"))
         self.workers[name] = ForkedProgram(program, log, os.environ | self.environment)
         if wait:

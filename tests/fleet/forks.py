@@ -1,7 +1,7 @@
 """Runs `hopline` in forks of a process that has imported it: starting a worker is mostly importing.
 
 A fork is a process of its own, with its own session, environment, signals and exit code, and it runs
-`producer.cli.main`. They end with the test process.
+`hopline.cli.main`. They end with the test process.
 """
 
 import atexit
@@ -26,7 +26,7 @@ from infra.local.process import Program, Running
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _IMPORTED = (
     "bpe_openai", "celery.bin.celery", "celery.concurrency.thread", "celery.worker.consumer", "openai",
-    "producer.cli", "producer.client.hopline", "rich.console", "workers.adapters.neo4j.graph",
+    "hopline", "producer.client.hopline", "rich.console", "workers.adapters.neo4j.graph",
     "workers.adapters.openai.model", "workers.adapters.qdrant.vectors", "workers.process",
 )  # fmt: skip
 
@@ -91,7 +91,7 @@ class ForkedProgram(Running):
     """A `hopline` command that runs until it is stopped, ready as its program says.
 
     Args:
-        program: its words after `python -m producer.cli` are run.
+        program: its words after `python -m hopline` are run.
         log: of what it prints.
         environment: all of it.
     """
@@ -101,7 +101,7 @@ class ForkedProgram(Running):
         self.log = log
         log.parent.mkdir(parents=True, exist_ok=True)
         log.touch()
-        words = program.command[program.command.index("producer.cli") + 1 :]
+        words = program.command[program.command.index("hopline") + 1 :]
         self.popen: Any = Fork(words, environment | dict(program.environment), log, log)
 
 
@@ -162,7 +162,7 @@ def _run_command(words: Sequence[str], environment: Mapping[str, str], out: str,
     os.environ.update(environment)
     time.tzset()
     sys.argv = ["hopline", *words]
-    from producer.cli import main  # noqa: PLC0415 - the test process may not need it
+    from hopline.cli import main  # noqa: PLC0415 - the test process may not need it
 
     try:
         main()

@@ -210,13 +210,14 @@ def test_every_file_that_the_packages_load_is_shipped() -> None:
         for path in _in_packages()
         if path.suffix != ".py"
         and not {"docker", "kubernetes"} & set(path.parts)
+        and path.parent != ROOT / "hopline"  # its README, licence and project file
         and not any(fnmatch.fnmatch(path.name, pattern) for pattern in patterns)
     ]
     assert not left_out
 
 
-def _project() -> dict[str, Any]:
-    return tomllib.loads(_text(ROOT / "pyproject.toml"))
+def _project(folder: str = ".") -> dict[str, Any]:
+    return tomllib.loads(_text(ROOT / folder / "pyproject.toml"))
 
 
 def _plain(requirement: str) -> str:
@@ -224,12 +225,32 @@ def _plain(requirement: str) -> str:
 
 
 def test_every_dependency_has_a_pin() -> None:
-    project = _project()["project"]
-    wanted = set(project["dependencies"]).union(*project["optional-dependencies"].values())
-    pins = _text(ROOT / "constraints.txt").split()
-    assert {_plain(requirement) for requirement in wanted} <= {
-        _plain(pin) for pin in (*pins, project["name"])
+    projects = [_project(folder)["project"] for folder in (".", "hopline")]
+    wanted = {
+        requirement
+        for project in projects
+        for several in (project["dependencies"], *project["optional-dependencies"].values())
+        for requirement in several
     }
+    pins = _text(ROOT / "constraints.txt").split()
+    ours = [project["name"] for project in projects]
+    assert {_plain(requirement) for requirement in wanted} <= {_plain(pin) for pin in (*pins, *ours)}
+
+
+def test_client_and_server_are_of_one_version_and_ask_for_one_another() -> None:
+    client, server = (_project(folder)["project"] for folder in ("hopline", "."))
+    version = client["version"]
+    assert server["version"] == version
+    assert f"hopline=={version}" in server["dependencies"]
+    assert client["optional-dependencies"] == {
+        "server": [f"hopline-server=={version}"],
+        "local": [f"hopline-server[local]=={version}"],
+    }
+
+
+def test_the_client_ships_all_of_its_packages() -> None:
+    packages = {_name(path.parent).replace("/", ".") for path in (ROOT / "hopline").rglob("*.py")}
+    assert set(_project("hopline")["tool"]["setuptools"]["packages"]) == packages
 
 
 def test_pins_are_exact_and_name_no_address() -> None:

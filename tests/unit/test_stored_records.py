@@ -59,7 +59,7 @@ POSITIONAL = {"workers/ingest/pages.py::_EMBEDDABLES", "workers/ingest/provider/
 
 
 # Of Frozen itself, of whatever model a step names or an operation returns, and of the rows of a book.
-GENERIC = {"cls", "kind", "self.input", "self._book.row", "self._result"}
+GENERIC = {"Frozen", "kind", "self.input", "self._book.row", "self._result"}
 
 
 def _calls() -> Iterator[tuple[str, ast.Call]]:
@@ -69,12 +69,21 @@ def _calls() -> Iterator[tuple[str, ast.Call]]:
             module, text = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
             if not any(name in text for name in READS) or module.startswith("hopline/commands/"):
                 continue
-            for node in ast.walk(ast.parse(text)):
+            for node in ast.walk(_naming_classes(ast.parse(text))):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                     yield module, node
                 for argument in node.args if isinstance(node, ast.Call) else ():
                     if isinstance(argument, ast.Attribute):  # map(Kind.read_stored, ...)
                         yield module, ast.Call(func=argument, args=[], keywords=[])
+
+
+def _naming_classes(module: ast.Module) -> ast.Module:
+    """Write into class methods the name of their class: there a record reads itself."""
+    for kind in ast.walk(module):
+        for node in ast.walk(kind) if isinstance(kind, ast.ClassDef) else ():
+            if isinstance(node, ast.Name) and node.id == "cls":
+                node.id = kind.name
+    return module
 
 
 def _ignores(call: ast.Call) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from hopline.words import shortened
 from workers.concepts.records import (
     CheckResult,
     ConceptResult,
@@ -20,7 +21,6 @@ from workers.core.concepts.maps import SHORT_REASON, ConceptRelation, Related
 from workers.core.jobs.flow import Record, Results, done_of, result_of
 from workers.core.jobs.params import ConceptParams
 from workers.core.jobs.work import Done, Job
-from workers.core.language.text import shortened
 
 VALIDATE: Final = "concepts.validate_concept"
 READ: Final = "concepts.read_map"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hopline.errors import Permanent
 from hopline.events.concepts import ConceptValidated, RelationChecked, RelationValidated
+from hopline.words import shortened
 from workers.concepts.records import (
     CheckInput,
     CheckResult,
@@ -19,7 +20,6 @@ from workers.core.concepts.disciplines import discipline_named
 from workers.core.concepts.maps import REASON, SHORT_REASON, is_written_alike
 from workers.core.errors import BudgetExceeded
 from workers.core.jobs.work import Outcome
-from workers.core.language.text import shortened
 from workers.core.ports import Ports
 from workers.core.prompts import Prompt, load_prompt
 

@@ -7,8 +7,8 @@ from pathlib import PurePosixPath
 from typing import Any, Protocol
 
 from hopline.errors import InvalidInput
+from hopline.trees import Entry
 from workers.core.ports import Blobs
-from workers.sources.trees import Entry
 from workers.sources.walk import is_local
 
 

@@ -13,6 +13,15 @@ import fsspec
 
 from hopline.certificates import tls_context
 from hopline.errors import InvalidInput
+from hopline.sidecars import (
+    SIDECAR,
+    is_almost_sidecar,
+    is_sidecar,
+    not_read,
+    with_unread,
+    without_document,
+)
+from hopline.trees import Entry
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.settings import trusted_authorities
 from workers.sources.addresses import InPlace, Keeping
@@ -30,16 +39,7 @@ from workers.sources.formats import (
     unknown_suffix,
 )
 from workers.sources.lines import documents_of_lines
-from workers.sources.sidecars import (
-    SIDECAR,
-    is_almost_sidecar,
-    is_sidecar,
-    not_read,
-    sidecar_of,
-    with_unread,
-    without_document,
-)
-from workers.sources.trees import Entry
+from workers.sources.sidecars import sidecar_of
 from workers.sources.uris import Bounds, documents_of_uris
 from workers.sources.walk import files_of, is_local
 

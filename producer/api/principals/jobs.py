@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hopline.models.answers import NO_WORDS, Answer
 from hopline.models.jobs import Job, Usage
-from producer.api.schemas import view_of
+from producer.reports.outcomes import view_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

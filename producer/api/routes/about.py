@@ -35,6 +35,7 @@ def about(api: Api, caller: Caller) -> About:
             scopes=sorted(caller.key.scopes),
             collections=_sorted(caller.collections),
             principals=None if caller.principals is None else list(caller.principals),
+            reads_paths=caller.reads_paths,
         ),
         flower_url=settings.flower_url,
         model=settings.strong_model,

@@ -16,7 +16,6 @@ from producer.api.context import Api
 from producer.api.problems import Problem
 from producer.api.serving import serves
 from producer.api.submission import respond_with_job, terms_of
-from producer.reports.concept import concept_outcome_of
 from workers.ledger.records import JobRecord
 
 router = APIRouter()
@@ -67,7 +66,7 @@ async def generate_concept(
     if view.ended is None or wait == 0:
         headers = {"Location": response.headers["Location"]}
         return JSONResponse(view.model_dump(mode="json"), 202, headers=headers)  # type: ignore[return-value]
-    outcome = concept_outcome_of(await run_in_threadpool(api.service.jobs.get, view.id))
+    outcome = ConceptOutcome.of(view)
     if outcome.state is JobState.ABSTAINED:
         raise Problem(422, f"{outcome.concept}: {outcome.reason}")
     return outcome

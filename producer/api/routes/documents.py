@@ -27,6 +27,7 @@ from hopline.models.metadata import NO_METADATA, Value
 from hopline.models.metadata import checked_name as checked_field_name
 from hopline.models.params import ChunkSizes
 from hopline.operation import operation_of
+from hopline.sidecars import is_almost_sidecar, is_sidecar
 from producer.api.access import Caller, Submitter, seen_document
 from producer.api.admission import admitted
 from producer.api.context import Api, ApiContext
@@ -46,7 +47,6 @@ from workers.core.metadata.filter_text import filter_of_json, parse_filter
 from workers.flows.batch import documents_phase
 from workers.ingest.profile.profile import named_profile
 from workers.ledger.records import JobRecord
-from workers.sources.sidecars import is_almost_sidecar, is_sidecar
 
 router = APIRouter()
 
@@ -103,7 +103,7 @@ async def submit_documents(
     wait: Wait = 0,
 ) -> Taken:
     """Submit documents, in either form."""
-    body, files = await read_documents(api, request)
+    body, files = await read_documents(api, request, counts_uris=not caller.reads_paths)
     incoming = Incoming(api.service.blobs, api.settings, body.metadata or NO_METADATA)
     try:
         record = await run_in_threadpool(_submit, api, caller, request, body, files, incoming, key)
@@ -119,8 +119,15 @@ async def submit_documents(
     return Taken(batch=batch, documents=jobs, refused=incoming.refused)
 
 
-async def read_documents(api: Api, request: Request) -> tuple[Any, list[UploadFile]]:
+async def read_documents(
+    api: Api, request: Request, *, counts_uris: bool = True
+) -> tuple[Any, list[UploadFile]]:
     """Return a request's body, in either of its forms, and the files of a form.
+
+    Args:
+        api: of the request.
+        request: to be read.
+        counts_uris: how many addresses it may name is bounded.
 
     Raises:
         Problem: it has another form.
@@ -144,7 +151,8 @@ async def read_documents(api: Api, request: Request) -> tuple[Any, list[UploadFi
     else:
         raise Problem(415, f"send application/json or {_FORM}, not {kind or 'a body without a type'}")
     ChunkSizes(chunk_tokens=body.chunk_tokens, chunk_overlap=body.chunk_overlap)  # checks them together
-    count = sum(not is_sidecar(file.filename or "") for file in files) + len(body.texts) + len(body.uris)
+    count = sum(not is_sidecar(file.filename or "") for file in files) + len(body.texts)
+    count += len(body.uris) if counts_uris or not body.uris else 1
     if not 1 <= count <= most:
         raise InvalidInput("documents", count, f"1 to {most} in a request (setting api_documents)")
     return body, files
@@ -173,12 +181,14 @@ def _submit(
     profile = named_profile(body.profile) if body.profile else None
     api.service.documents.check_metadata(collection, body.metadata or NO_METADATA)
     with admitted(api, caller, key) as named:  # before anything is stored for it
-        documents = taken_documents(body.texts, body.uris, files, incoming)
+        if caller.reads_paths and body.uris:
+            incoming.add_places(body.uris)
+        documents = taken_documents(body.texts, () if caller.reads_paths else body.uris, files, incoming)
         fields: dict[str, Any] = body.model_dump(include=set(ChunkSizes.model_fields))
         if profile:
             fields["profile"] = api.service.documents.keep_profile(profile)
         documents = tuple(document.model_copy(update=fields) for document in documents)
-        label = label_of(document.uri for document in documents)
+        label = label_of(incoming.places or (document.uri for document in documents))
         return api.service.documents.submit_batch(documents, collection, named, label=label, terms=terms)
 
 

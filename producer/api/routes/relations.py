@@ -1,4 +1,4 @@
-"""Routes to edit relations of concept maps; each edit is a version with its author and reason."""
+"""Routes to find and edit relations of concept maps; each edit is a version with its author and reason."""
 
 from __future__ import annotations
 
@@ -8,13 +8,20 @@ from fastapi import APIRouter
 
 from hopline.aio.concepts import AsyncConcepts, CorrectedFields
 from hopline.errors import InvalidInput
-from hopline.models.concepts import RelationEdited
+from hopline.models.concepts import RelationEdited, RelationFound
 from producer.api.access import Caller
 from producer.api.context import Api
 from producer.api.serving import serves
+from workers.core.audit import current_actor
 from workers.core.concepts.maps import Correction
 
 router = APIRouter()
+
+
+@serves(router, AsyncConcepts.find_relation, 404)
+def find_relation(api: Api, caller: Caller, concept: str, other: str, collection: str) -> RelationFound:
+    """Find a relation."""
+    return api.service.concepts.relation(concept, other, caller.collection(collection))
 
 
 @serves(router, AsyncConcepts.delete_relation, 404, 409)
@@ -76,4 +83,5 @@ def _edited(
     api: Api, caller: Caller, relation_id: str, collection: str, key: str | None, edit: dict[str, Any]
 ) -> RelationEdited:
     where = caller.collection(collection)
-    return api.service.concepts.edit(where, relation_id, {**edit, "by": caller.key.name}, key, caller.id)
+    author = current_actor().name or caller.key.name
+    return api.service.concepts.edit(where, relation_id, {**edit, "by": author}, key, caller.id)

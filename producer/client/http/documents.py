@@ -12,12 +12,12 @@ from hopline.models.documents import DocumentReport
 from hopline.models.ingest_reports import Submitted
 from hopline.models.jobs import Json
 from hopline.models.metadata import metadata_json
+from hopline.sidecars import SIDECAR
 from producer.client.http.connection import key_header, read_answer
 from producer.client.http.files import Room, look_at, or_nothing, requests_of
 from workers.core.ids import job_id
 from workers.core.jobs.work import Terms
 from workers.ingest.profile.profile import ProfileText, load_profile, shipped
-from workers.sources.sidecars import SIDECAR
 
 if TYPE_CHECKING:
     from hopline.models.documents import TextDocument

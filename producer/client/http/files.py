@@ -9,10 +9,10 @@ from pathlib import Path, PurePosixPath
 from hopline.errors import no_document
 from hopline.models.base import Frozen
 from hopline.models.documents import DocumentReport
+from hopline.sidecars import LONGEST_SIDECAR, SIDECAR, is_sidecar, without_document
+from hopline.trees import Entry
 from workers.sources.documents import open_place
 from workers.sources.formats import FORMATS, LINES
-from workers.sources.sidecars import LONGEST_SIDECAR, SIDECAR, is_sidecar, without_document
-from workers.sources.trees import Entry
 from workers.sources.walk import files_of
 
 _KNOWN = ", ".join(sorted((*FORMATS, LINES)))

@@ -8,11 +8,11 @@ from typing import Any
 
 from hopline.models.jobs import Budget, Priority
 from hopline.models.params import SyncParams
+from hopline.trees import place_of
 from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part, Pending
 from producer.client.terms import terms_of
 from producer.reports.sync import SyncReport, sync_report_of
-from producer.service.syncs import place_of
 from workers.core.jobs.params import parse_params
 
 

@@ -12,11 +12,11 @@ import typer
 from hopline.commands.completion import complete_batch
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit, exit_of_state
+from hopline.commands.intake import refuse_beside
 from hopline.commands.options import AsJson
 from hopline.words import counted
 from producer.commands.client import open_client
 from producer.commands.ids import whole_batch_name
-from producer.commands.ingestion.options import refuse_beside
 
 if TYPE_CHECKING:
     from hopline.models.batches import BatchStatus, BatchSubmitted
@@ -190,8 +190,8 @@ def _list(client: Hopline, *, as_json: bool) -> None:
 
 
 def _report(client: Hopline, name: str, form: Form, out: Path | None) -> None:
-    from producer.reports.text import print_report
-    from producer.views.batches.report import render_report
+    from hopline.views.batches.report import render_report
+    from hopline.views.batches.text import print_report
 
     report = client.batch_report(name)
     if out is not None:

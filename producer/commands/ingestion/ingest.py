@@ -9,9 +9,7 @@ import typer
 from hopline.commands.ask import report_submitted
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit, exit_of_state
-from hopline.commands.options import Allow, AsJson, Collection, Key, Quiet, Tag, Tags
-from producer.commands.client import batches, cancelling, open_client
-from producer.commands.ingestion.options import (
+from hopline.commands.intake import (
     Between,
     ChunkOverlap,
     ChunkTokens,
@@ -30,6 +28,8 @@ from producer.commands.ingestion.options import (
     Zone,
     refuse_beside,
 )
+from hopline.commands.options import Allow, AsJson, Collection, Key, Quiet, Tag, Tags
+from producer.commands.client import batches, cancelling, open_client
 
 if TYPE_CHECKING:
     from hopline.models.ingest_reports import IngestReport, Submitted

@@ -10,10 +10,10 @@ import typer
 from hopline.commands.ask import report_submitted
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
+from hopline.commands.intake import ChunkOverlap, ChunkTokens
 from hopline.commands.job_filters import read_duration
 from hopline.commands.options import AsJson, Collection, Key, Quiet, Tag
 from producer.commands.client import batches, cancelling, open_client
-from producer.commands.ingestion.options import ChunkOverlap, ChunkTokens
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workers.sources.formats import Named
 
 _PARSE_SECONDS = 10.0  # of one document, where somebody waits
-_MORE = "`hopline estimate` takes more, and waits for them"
+_MORE = "`hopline estimate` takes more where the server runs, and waits for them"
 
 
 class EstimateOrder(ChunkSizes):

@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hopline.errors import InvalidInput
 from hopline.models.sources import SourceEntry, SourcePage
+from hopline.trees import LocalTree, Tree
 from producer.service.backend import Part
 from workers.sources.documents import open_place
 from workers.sources.places import allowed_place, places_of
-from workers.sources.trees import LocalTree, StoreTree, Tree
+from workers.sources.trees import StoreTree
 from workers.sources.walk import is_local
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from workers.sources.trees import Entry
+    from hopline.trees import Entry
 
 MOST_ENTRIES = 10_000  # entries of a folder that are listed
 

@@ -208,7 +208,7 @@ def test_a_problem_is_the_error_that_it_means(status: int, kind: type[HoplineErr
     (422, "parameters.max_depth", 99, InvalidInput, "max_depth"),
 ])  # fmt: skip
 def test_a_wrong_field_is_named_as_the_caller_wrote_it_in_the_apis_words(status, field, value, kind, named):
-    wrong = {"field": field, "value": repr(value), "allowed": "what fits"}
+    wrong = {"field": field, "value": value, "allowed": "what fits"}
     message = f"{field} does not fit: send another"
     with (
         scripted(problem(status, detail=message, errors=[wrong])) as api,
@@ -445,3 +445,14 @@ def test_a_query_that_stands_in_the_path_is_sent() -> None:
         options["method"], options["url"], params=options.get("params")
     )
     assert request.url.query == b"erase=true"
+
+
+def test_a_project_with_packages_of_the_servers_names_uses_the_client(tmp_path: Path) -> None:
+    for name in ("workers", "producer", "infra"):
+        (tmp_path / f"{name}.py").write_text(f"raise SystemExit('{name} of the project was run')", "utf-8")
+    ask = "import sys, hopline; print(*hopline.Hopline(sys.argv[1]).weights.list().weights)"
+    with scripted(WEIGHTS) as api:
+        answered = subprocess.run(
+            [sys.executable, "-c", ask, api.url], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+    assert "called='mine'" in answered.stdout, answered.stderr

@@ -78,7 +78,7 @@ def test_a_check_of_the_tools_names_value_and_what_is_allowed(field, value):
 
 @pytest.mark.parametrize("queue", ["bulk", "quarantine"])
 def test_a_worker_with_a_wrong_setting_of_the_tools_says_so_and_does_not_serve(queue, tmp_path: Path):
-    command = [sys.executable, "-m", "producer.cli", "worker", queue]
+    command = [sys.executable, "-m", "hopline", "worker", queue]
     settings = {"HOPLINE_TOOL_PACKS": "movis", "HOPLINE_VAR": str(tmp_path)}
     process = subprocess.run(
         command, env=os.environ | settings, capture_output=True, text=True, timeout=180, check=False

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from hopline.words import shortened
 from workers.core.concepts.maps import (
     SHORT_REASON,
     BrokenRelation,
@@ -15,7 +16,6 @@ from workers.core.concepts.maps import (
     ConceptRelation,
     by_strength,
 )
-from workers.core.language.text import shortened
 
 _FIELDS = frozenset(ConceptRelation.model_fields)
 

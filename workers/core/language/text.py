@@ -92,13 +92,3 @@ def _trimmed(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
     size = len(piece.strip())
     if size:
         yield begin + left, begin + left + size
-
-
-def shortened(text: str, most: int) -> str:
-    """Return a text in one line of so many characters, cut at a word where one is near."""
-    line = " ".join(text.split())
-    if len(line) <= most:
-        return line
-    cut = line[: most - 1]
-    at_word = cut.rpartition(" ")[0]
-    return f"{at_word if len(at_word) > most // 2 else cut}…"

@@ -8,11 +8,11 @@ from functools import partial
 from hopline.errors import Permanent
 from hopline.events.questions import ClaimsMade
 from hopline.models.base import Frozen, VisibleText
+from hopline.words import shortened
 from workers.core.answers.check import without_markers
 from workers.core.answers.evidence import best_sources
 from workers.core.errors import BudgetExceeded
 from workers.core.jobs.work import Outcome
-from workers.core.language.text import shortened
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.core.records import FactSource

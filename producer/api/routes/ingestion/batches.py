@@ -51,8 +51,7 @@ def submit_batch(
     read = read_profile(profile)
     order = BatchOrder(
         name=name,
-        sources=allowed_places(api, sources),
-        confined=True,
+        **allowed_places(api, caller, sources),
         collection=collection,
         via=via,
         metadata=metadata,

@@ -8,8 +8,10 @@ from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter
 
 from hopline.aio.estimates import AsyncEstimates
+from hopline.errors import InvalidInput
 from hopline.models.estimates import Estimate, Via
 from hopline.models.fields import ChunkSizesFields
+from producer.api.access import Caller
 from producer.api.context import Api
 from producer.api.routes.ingestion.places import allowed_places
 from producer.api.serving import serves
@@ -18,12 +20,14 @@ from producer.service.batches.estimates import EstimateBounds, EstimateOrder
 router = APIRouter()
 
 _SECONDS = 40.0  # and one more document; clients wait for an answer no longer than a minute
+_MOST_SAMPLED = 2000
 _AT_A_TIME = CapacityLimiter(1)  # an estimate keeps a core busy
 
 
 @serves(router, AsyncEstimates.make)
 async def estimate_documents(
     api: Api,
+    caller: Caller,
     sources: tuple[str, ...],
     sample: int,
     via: Via,
@@ -31,18 +35,20 @@ async def estimate_documents(
     dimension: int,
     sizes: ChunkSizesFields,
 ) -> Estimate:
-    """Return an estimate of places that requests may read."""
+    """Return an estimate; of requests from elsewhere it is bounded."""
+    bounds = None if caller.reads_paths else EstimateBounds(api.most_listed, time.monotonic() + _SECONDS)
+    if bounds and not 1 <= sample <= _MOST_SAMPLED:
+        raise InvalidInput("sample", sample, f"from 1 to {_MOST_SAMPLED:,}")
 
     def estimate() -> Estimate:
         order = EstimateOrder(
-            sources=allowed_places(api, sources),
-            confined=True,
+            **allowed_places(api, caller, sources),
             sample=sample,
             via=via,
             latency=latency,
             dimension=dimension,
             **sizes,
         )
-        return api.service.estimates.make(order, EstimateBounds(api.most_listed, time.monotonic() + _SECONDS))
+        return api.service.estimates.make(order, bounds)
 
     return await to_thread.run_sync(estimate, limiter=_AT_A_TIME)

@@ -1,25 +1,37 @@
-"""What requests name that ingest from places: addresses, and a profile."""
+"""What requests name that ingest from places: paths or addresses, and a profile."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
+from hopline.trees import place_of
 from workers.sources.places import allowed_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from producer.api.access import Caller
     from producer.api.context import Api
     from workers.ingest.profile.profile import Profile
 
 
-def allowed_places(api: Api, sources: Iterable[str]) -> tuple[str, ...]:
-    """Return the addresses of sources.
+class ReadPlaces(TypedDict):
+    """What a request may read, and whether nothing else: then no link and no list leads out of it."""
+
+    sources: tuple[str, ...]
+    confined: bool
+
+
+def allowed_places(api: Api, caller: Caller, sources: Iterable[str]) -> ReadPlaces:
+    """Return what a request names to be read: who runs the server may name any path and address.
 
     Raises:
         InvalidInput: one lies in no place that requests may read.
     """
-    return tuple(allowed_place(source, api.settings.api_sources) for source in sources)
+    if caller.reads_paths:
+        return {"sources": tuple(map(place_of, sources)), "confined": False}
+    allowed = tuple(allowed_place(source, api.settings.api_sources) for source in sources)
+    return {"sources": allowed, "confined": True}
 
 
 def read_profile(text: str | None) -> Profile | None:

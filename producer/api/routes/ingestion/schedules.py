@@ -53,15 +53,16 @@ def set_schedule(
 
     read = read_profile(profile)
     wanted: dict[str, Any] = {name: value for name, value in bounds.items() if name not in {"hours", "zone"}}
+    places = allowed_places(api, caller, sources)
     schedule = schedule_of(
-        allowed_places(api, sources),
+        places["sources"],
         caller.collection(collection),
         name=name,
         every=every,
         between=bounds.get("hours", ""),
         zone=bounds.get("zone", ""),
         tags=tags,
-        confined=True,
+        confined=places["confined"],
         most_removed=most_removed,
         **wanted,
     )

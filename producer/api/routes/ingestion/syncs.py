@@ -46,7 +46,7 @@ async def submit_sync(
         terms = terms_of(request, caller, priority=priority, webhook=webhook, tags=tags)
         read = read_profile(profile)
         fields = {"dry_run": dry_run, "most_removed": most_removed, **bounds}
-        fields |= {"sources": allowed_places(api, sources), "confined": True}
+        fields |= allowed_places(api, caller, sources)
         params = parse_params(SyncParams, fields)
         if read is not None:
             params = params.model_copy(update={"profile": api.service.documents.keep_profile(read)})

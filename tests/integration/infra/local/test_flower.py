@@ -88,7 +88,7 @@ def _composed(folder: Path, environment: dict[str, str]) -> Flower:
     folder.mkdir(parents=True)
     program = Program(
         "flower",
-        (sys.executable, "-m", "producer.cli", *command),
+        (sys.executable, "-m", "hopline", *command),
         lambda _pid: subprocess.run(check, check=False, capture_output=True, timeout=60).returncode == 0,
     )
     whole = os.environ | environment | variables | {"HOPLINE_FLOWER_PASSWORD": PASSWORD}

@@ -42,7 +42,10 @@ BODIES = {
     "/api/kg/relations/{relation_id}/undo": {"collection": MINE},
     "/api/kg/query-db": {"concept": "entropy", "collection": MINE},
 }
-QUERY = {"collection": MINE, "question": "Who?", "name": "bridge", "concept": "entropy", "reason": "x"}
+QUERY = {
+    "collection": MINE, "question": "Who?", "name": "bridge", "concept": "entropy", "other": "diffusion",
+    "reason": "x",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

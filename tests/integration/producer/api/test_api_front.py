@@ -21,10 +21,10 @@ from starlette.responses import RedirectResponse
 from structlog.testing import capture_logs
 from typer.testing import CliRunner
 
+from hopline.cli import app as commands
 from hopline.errors import InvalidInput
 from infra.local.process import free_port
 from producer.api.front_door import FrontDoor
-from producer.cli import app as commands
 from producer.client.hopline import Hopline
 from producer.service.keys import STORED, ApiKeys
 from workers.services import Services
@@ -359,7 +359,7 @@ def test_an_unknown_query_parameter_is_named_with_those_that_there_are_and_no_va
             reply = client.get(path)
             assert reply.status_code == 422
             (error,) = reply.json()["errors"]
-            assert (error["field"], error["value"]) == ("query parameter", repr(name))
+            assert (error["field"], error["value"]) == ("query parameter", name)
             assert error["allowed"].startswith(allowed)
     with open_api.client() as client:
         paths = client.get("/openapi.json").json()["paths"]
@@ -440,3 +440,54 @@ def test_a_silent_stream_gives_signs_of_life_more_often_than_every_second(open_a
             signs = (line for line in answer.iter_lines() if line.startswith(":"))
             assert next(signs).startswith(": ping")
         client.delete(f"/v1/jobs/{job}")
+
+
+@pytest.mark.parametrize("sent", ["text/plain", "application/x-www-form-urlencoded", ""])
+def test_a_body_of_another_type_than_json_is_refused_by_that_name(open_api: ServedApi, sent: str) -> None:
+    body = json.dumps(QUESTION).encode()
+    with open_api.client() as client:
+        refused = client.post("/v1/queries", content=body, headers={"Content-Type": sent})
+        assert (refused.status_code, refused.json()["type"]) == (
+            415,
+            "urn:hopline:problem:unsupported-media-type",
+        )
+        assert (sent or "a body without a type") in refused.json()["detail"]
+        taken = client.post("/v1/queries", content=body, headers={"Content-Type": "application/vnd.a+json"})
+        assert taken.status_code == 202
+        assert client.post("/v1/queries").status_code == 422, "there is no body"
+
+
+@pytest.mark.parametrize("coding", ["br", "gzip", "zstd"])
+def test_a_reply_is_compressed_as_the_client_takes_it_and_events_are_not(
+    open_api: ServedApi, coding: str
+) -> None:
+    headers = {"Accept-Encoding": coding}
+    with open_api.client() as client:
+        plain = client.get("/openapi.json", headers={"Accept-Encoding": "identity"})
+        packed = client.get("/openapi.json", headers=headers)
+        assert "content-encoding" not in plain.headers
+        assert packed.headers["content-encoding"] == coding
+        assert int(packed.headers.get("content-length", packed.num_bytes_downloaded)) < len(plain.content) / 4
+        assert "accept-encoding" in packed.headers["vary"].lower()
+        place = client.post("/v1/queries", json=QUESTION).headers["location"]
+        with client.stream("GET", f"{place}/events", headers=headers) as events:
+            assert "content-encoding" not in events.headers
+        client.delete(place)
+
+
+@pytest.mark.parametrize(
+    "sent", [7, [1, 2], {"a": None}, "x", "\ud800", ["\ud800"], "x" * 1000, [["x"] * 1000]], ids=str
+)
+def test_a_value_that_is_refused_comes_back_as_json(open_api: ServedApi, sent: Any) -> None:
+    body = json.dumps({"question": "Who?", "collection": "front", "strategy": sent})
+    with open_api.client() as client:
+        refused = client.post("/v1/queries", content=body, headers={"Content-Type": "application/json"})
+    assert refused.status_code == 422
+    [wrong] = refused.json()["errors"]
+    is_whole = len(json.dumps(sent)) < 100 and "ud800" not in json.dumps(sent)
+    assert (
+        wrong["value"] == sent if is_whole else isinstance(wrong["value"], str) and len(wrong["value"]) <= 120
+    )
+    assert refused.json()["detail"].startswith(
+        f"strategy: got {json.dumps(wrong['value'], ensure_ascii=False)}"
+    )

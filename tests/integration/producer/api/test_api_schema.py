@@ -1,6 +1,7 @@
 """Schemathesis against the OpenAPI document: no 5xx, no status or body that is not documented, all checks."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +35,7 @@ include-name = [
   "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}",
   "POST /v1/queries", "POST /v1/queries/check", "POST /v1/documents",
   "POST /api/kg/generate", "POST /api/kg/query-db", "GET /api/kg/versions",
+  "GET /api/kg/relations",
   "PATCH /api/kg/relations/{relation_id}", "DELETE /api/kg/relations/{relation_id}",
   "GET /v1/search", "GET /v1/documents", "GET /v1/documents/facets", "PATCH /v1/documents",
   "GET /v1/documents/{document_id}/text",
@@ -71,14 +73,23 @@ def fuzzed(stack_env, empty_redis, tmp_path_factory):
 
 def test_every_event_is_documented_and_every_operation_has_an_id_of_its_own(fuzzed: ServedApi) -> None:
     with fuzzed.client() as client:
-        schemas = client.get("/openapi.json").json()["components"]["schemas"]
-    titles = {schema.get("title"): schema for schema in schemas.values()}
+        document = client.get("/openapi.json").json()
+    titles = {schema.get("title"): schema for schema in document["components"]["schemas"].values()}
     assert set(CATALOGUE) <= set(titles)
     assert titles["fact.scored"]["required"] == ["fact", "score", "scored_by"]
-    with fuzzed.client() as client:
-        paths = client.get("/openapi.json").json()["paths"]
-    ids = [operation["operationId"] for operations in paths.values() for operation in operations.values()]
+    operations = [operation for methods in document["paths"].values() for operation in methods.values()]
+    ids = [operation["operationId"] for operation in operations]
     assert sorted(ids) == sorted(set(ids))
+
+
+def test_every_component_has_a_name_that_openapi_allows(fuzzed: ServedApi) -> None:
+    with fuzzed.client() as client:
+        document = client.get("/openapi.json").json()
+    named = [name for components in document["components"].values() for name in components]
+    assert [name for name in named if not re.fullmatch(r"[A-Za-z0-9._-]+", name)] == []
+    operations = [operation for methods in document["paths"].values() for operation in methods.values()]
+    schemes = {name for each in operations for one in each.get("security", ()) for name in one}
+    assert schemes == set(document["components"]["securitySchemes"]) == {"apiKey"}
 
 
 @pytest.mark.cases

@@ -169,6 +169,8 @@ def test_a_concept_without_a_map_has_no_versions_and_a_job_makes_one(client: Hop
 
 
 def test_relations_that_are_not_there_cannot_be_edited(client: Hopline) -> None:
+    with pytest.raises(NotFound, match="no map of entropy"):
+        client.concepts.find_relation("entropy", "diffusion", collection=NOTES)
     with pytest.raises(NotFound):
         client.concepts.delete_relation("r0", "too vague", collection=NOTES)
     with pytest.raises(NotFound):

@@ -111,7 +111,7 @@ def test_a_command_asks_the_api_unless_servers_are_named(var: Path) -> None:
         client.weights.set("collection", "notes", 2.0)
     bare = {"PATH": os.environ["PATH"], "HOPLINE_VAR": str(var), "HOME": str(var)}
     listed = subprocess.run(
-        [sys.executable, "-m", "producer.cli", "weights", "--json"],
+        [sys.executable, "-m", "hopline", "weights", "--json"],
         env=bare | {"PYTHONPATH": os.environ.get("PYTHONPATH", "")},
         cwd=var,
         capture_output=True,
@@ -124,7 +124,7 @@ def test_a_command_asks_the_api_unless_servers_are_named(var: Path) -> None:
 def test_a_command_on_servers_alone_refuses_where_an_api_is_named(var: Path) -> None:
     bare = {"PATH": os.environ["PATH"], "HOPLINE_API_URL": "http://api.invalid", "HOME": str(var.parent)}
     ran = subprocess.run(
-        [sys.executable, "-m", "producer.cli", "batch"],
+        [sys.executable, "-m", "hopline", "batch"],
         env=bare | {"PYTHONPATH": os.environ.get("PYTHONPATH", "")},
         cwd=var.parent,
         capture_output=True,

@@ -13,11 +13,11 @@ from doubles.foreign import MOVIES, PASSWORD, ForeignServer
 from doubles.relay import Relay
 from typer.testing import CliRunner, Result
 
+from hopline.cli import app
 from hopline.commands.mistakes import explain
 from hopline.errors import Permanent
 from infra.local.neo4j_server import neo4j_address
 from infra.local.settings import LocalSettings
-from producer.cli import app
 from producer.service.script_import import Target, import_script
 from workers.settings import Settings, load_settings
 from workers.text2cypher.script import split_script

@@ -56,7 +56,7 @@ def schedules(crew: Crew, app: Celery) -> Iterator[Schedules]:
 
 @pytest.fixture
 def beat(crew: Crew, tmp_path: Path) -> Iterator[Running]:
-    command = (sys.executable, "-m", "producer.cli", "beat")
+    command = (sys.executable, "-m", "hopline", "beat")
     program = Program("beat", command, lambda _pid: True)
     running = ForkedProgram(program, tmp_path / "beat.log", os.environ | crew.environment)
     yield running

@@ -14,9 +14,9 @@ from doubles.single_worker import SingleWorker, short_flow
 from standardwebhooks import Webhook
 from typer.testing import CliRunner
 
+from hopline.cli import app
 from hopline.errors import Permanent
 from hopline.models.jobs import JobState
-from producer.cli import app
 from workers.adapters.webhook.secret import webhook_secret
 from workers.core.ids import webhook_job_id
 from workers.core.jobs.flow import Results

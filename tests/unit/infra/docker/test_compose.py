@@ -13,9 +13,9 @@ from dotenv import dotenv_values
 from flower.command import is_flower_envvar
 from typer.testing import CliRunner
 
+from hopline.cli import app
 from infra.local.jars import listed_jars
 from infra.local.parts import EMBEDDERS
-from producer.cli import app
 from workers.settings import Settings
 from workers.telemetry.queues import QUEUES, SUBMISSIONS
 

@@ -16,7 +16,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from producer.cli import app
+from hopline.cli import app
 from workers.settings import Settings
 from workers.telemetry.queues import QUEUES, count_lists
 

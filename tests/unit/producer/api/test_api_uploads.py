@@ -166,7 +166,10 @@ def test_what_was_listed_is_checked_however_its_name_is_written(tmp_path: Path) 
             check_confined(source, places)
 
 
-def test_sources_that_come_by_a_request_are_confined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("place", ["file://{}", "{}"])
+def test_sources_of_a_request_are_confined_but_those_of_who_runs_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
     for routes in (batches, syncs):
         monkeypatch.setattr(routes, "terms_of", lambda *_given, **_named: None)
     monkeypatch.setattr(syncs, "admitted", lambda *_given: nullcontext())
@@ -179,8 +182,9 @@ def test_sources_that_come_by_a_request_are_confined(tmp_path: Path, monkeypatch
     settings = Settings(_env_file=None, api_sources=f"file://{tmp_path}")
     bounds = {"queue_bound": SimpleNamespace(check=list), "most_listed": 10}
     api: Any = SimpleNamespace(service=service, settings=settings, **bounds)
-    caller: Any = SimpleNamespace(collection=str)
-    body = {"sources": (f"file://{tmp_path}",), "collection": "default", "profile": None, "tags": {}}
+    caller: Any = SimpleNamespace(collection=str, reads_paths="://" not in place)
+    source = (place.format(tmp_path),)
+    body = {"sources": source, "collection": "default", "profile": None, "tags": {}}
     sent: dict[str, Any] = {"request": None, "priority": "normal", "webhook": None, **body, "bounds": {}}
     timed = {"every": "0 2 * * *", "most_removed": 0.5, "bounds": {}}
     once = {"response": None, "dry_run": False, "most_removed": 0.5, "key": None, "wait": 0.0}
@@ -189,7 +193,7 @@ def test_sources_that_come_by_a_request_are_confined(tmp_path: Path, monkeypatch
         batches.submit_batch(api, caller, name="b", via="calls", metadata={}, **sent),
         asyncio.run(syncs.submit_sync(api, caller, **sent, **once)),
     )
-    assert [getattr(each, "confined", False) for each in made] == [True] * 3
+    assert [getattr(each, "confined", None) for each in made] == ["://" in place] * 3
 
 
 async def respond_with_params(*given: Any) -> Any:

@@ -186,7 +186,7 @@ def test_a_problem_is_the_error_that_it_means(status: int, kind: type[HoplineErr
     (422, "parameters.max_depth", 99, InvalidInput, "max_depth"),
 ])  # fmt: skip
 def test_a_wrong_field_is_named_as_the_caller_wrote_it_in_the_apis_words(status, field, value, kind, named):
-    wrong = {"field": field, "value": repr(value), "allowed": "what fits"}
+    wrong = {"field": field, "value": value, "allowed": "what fits"}
     message = f"{field} does not fit: send another"
     with pytest.raises(kind) as caught:
         over(lambda _request: problem(status, detail=message, errors=[wrong])).retry("j1")

@@ -6,15 +6,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from unittest.mock import MagicMock
 
-import click
 import pytest
-import typer
 from doubles.audited import Ending, Places, furnished, noted
 from doubles.command_line import Run, run_hopline, work_on
 from doubles.memory_redis import memory_redis, services_over
 
+from hopline.cli import command, command_names
 from producer.backup.folder import Note
-from producer.cli import app
 from producer.service.schedules import schedule_of
 from producer.service.service import Service
 from workers.ledger.schedules import ScheduleBook
@@ -90,13 +88,10 @@ def run(services: Services, monkeypatch: pytest.MonkeyPatch) -> Run:
 def commands() -> Iterator[str]:
     """Yield the names of all commands."""
 
-    def below(group: click.Command, path: tuple[str, ...]) -> Iterator[str]:
-        if path:
-            yield " ".join(path)
-        for name, command in getattr(group, "commands", {}).items():
-            yield from below(command, (*path, name))
-
-    return below(typer.main.get_command(app), ())
+    for name in command_names():
+        below = getattr(command(name), "commands", {})
+        yield from (f"{name} {each}" for each in below) if below else ()
+        yield name
 
 
 @pytest.fixture

@@ -100,6 +100,16 @@ def test_a_relation_is_changed_by_hand_and_the_change_undone(run):
 
 
 @pytest.mark.usefixtures("kept")
+def test_a_relation_is_found_by_the_names_of_its_concepts_also_when_taken_out(run):
+    taken = json.loads(run("concept", "entropy", "--delete", "Measure", "--reason", "vague", "--json").stdout)
+    path = "/api/kg/relations?concept=entropies&other="
+    found = json.loads(run("api", "GET", f"{path}measures").stdout)
+    assert found == {"id": taken["change"]["id"], "concept": "Entropy", "other": "Measure"}
+    assert "did you mean Measure?" in run("api", "GET", f"{path}Measur").stdout
+    assert "no map of soap" in run("api", "GET", "/api/kg/relations?concept=soap&other=entropy").stdout
+
+
+@pytest.mark.usefixtures("kept")
 @pytest.mark.parametrize(("words", "message"), [
     (["--delete", "Measure"], "reason: got '', allowed is a reason"),
     (["--delete", "Measures of", "--reason", "x"], "did you mean Measure?"),

@@ -35,9 +35,6 @@ class ToolDesk(Desk):
         self.collections.append(collection)
         return replace(ports_over(self.reader, self.schema), limited=limited)
 
-    def foreign_ports(self) -> None:
-        return None
-
 
 @pytest.fixture
 def desk() -> ToolDesk:

@@ -125,8 +125,8 @@ def test_ctrl_c_stays_ignored_where_it_was() -> None:
 
 
 _RUN = """import os, contextlib
-from producer.cli import app
-for args in (['--help'], ['ask', '--help'], ['version']):
+from hopline.cli import app
+for args in (['--help'], ['--help-all'], ['ask', '--help'], ['version']):
     with contextlib.redirect_stdout(open(os.devnull, 'w')), contextlib.suppress(SystemExit):
         app(args)
 """

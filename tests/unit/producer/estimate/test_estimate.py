@@ -162,6 +162,7 @@ def test_what_is_no_document_is_counted_and_shown(tmp_path: Path) -> None:
 
 def test_the_command_needs_no_server_and_prints_one_object_or_what_people_ask(lines: Path) -> None:
     reply = run_hopline("estimate", lines, "--json", "--sample", "20")
+    assert not reply.stderr, "no server is missed"
     assert Estimate.model_validate(json.loads(reply.stdout)).total.documents == 30
     shown = run_hopline("estimate", lines, "--sample", "20", "--quiet").stdout
     for word in ("documents", "chunks", "model calls", "cost", "unknown", "nodes", "vectors", "a search"):

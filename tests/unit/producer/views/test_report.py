@@ -18,9 +18,9 @@ from hopline.models.ingest_reports import IngestReport
 from hopline.models.jobs import JobState, Usage
 from hopline.models.reports import Growth, PauseSpan, Report
 from hopline.views.answers import print_answer
+from hopline.views.batches.report import ReportForm, render_report
 from hopline.views.reports import print_report, summary
 from hopline.views.words import share
-from producer.views.batches.report import ReportForm, render_report
 from workers.core.jobs.batches import BatchRecord, DocumentLine, FailedChunk
 from workers.core.jobs.report import BatchFacts
 from workers.core.jobs.result_pages import Entry, put_entries

@@ -12,6 +12,7 @@ from doubles.vectors import MemoryVectors
 from pydantic import ValidationError
 
 from hopline.errors import InvalidInput, Transient
+from hopline.words import shortened
 from workers.concepts.expand import expand_concept
 from workers.concepts.records import ConceptInput, ExpandInput, RelationInput, SaveInput
 from workers.concepts.save_map import save_map
@@ -28,7 +29,6 @@ from workers.core.concepts.maps import SHORT_REASON, Related, concept_key, is_ch
 from workers.core.errors import ModelRefused
 from workers.core.jobs.params import ConceptParams, parse_params
 from workers.core.jobs.work import Job, as_json
-from workers.core.language.text import shortened
 from workers.core.ports import Limits, Ports
 
 KNOWN = parse_disciplines(DISCIPLINES)

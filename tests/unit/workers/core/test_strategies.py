@@ -31,7 +31,7 @@ from hopline.models.documents import TextDocument
 from infra.step_texts import english
 from hopline.aio.queries import AsyncQueries
 from hopline.operation import operation_of
-from producer.cli import app
+from hopline.cli import app
 from producer.mcp.questions import Ask
 from workers.core.jobs.params import DocumentParams, QueryParams
 from workers.core.ports import Limits

@@ -261,6 +261,7 @@ def _is_idle(driver: Driver) -> bool:
 
 
 def _outcome(reader: GuardedReader, statement: str, limits: ReadLimits) -> CypherRows | HoplineError:
+    reader.ping()  # the time of a statement is no time to open a connection on a machine that is busy
     try:
         return reader.read(statement, {}, limits)
     except (CypherRefused, CypherTooLong) as error:

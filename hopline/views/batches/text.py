@@ -6,7 +6,7 @@ import io
 from typing import TYPE_CHECKING
 
 from hopline.commands.console import harmless, print_indented
-from producer.reports.sections import Section, headline, sections, texts
+from hopline.views.batches.sections import Section, headline, sections, texts
 
 if TYPE_CHECKING:
     from rich.console import Console

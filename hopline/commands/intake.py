@@ -1,4 +1,4 @@
-"""The options of hopline ingest, each once, and what refuses one beside another."""
+"""Options of the commands that bring documents in, each once, and what refuses one beside another."""
 
 from __future__ import annotations
 

@@ -8,18 +8,6 @@ from rich.text import Text
 
 from hopline.commands.console import harmless, print_folded
 from hopline.views.tables import plain_table
-from producer.estimate.factors import (
-    CHUNKS_PER_SECOND,
-    ELEMENTS,
-    FACTS_HIGH,
-    FACTS_LOW,
-    NODE_BYTES,
-    REPLY_HIGH,
-    REPLY_LOW,
-    SEARCH_SLOPE,
-    VECTOR_DISK,
-    VECTOR_MEMORY,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,19 +16,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from hopline.models.estimates import Bound, Estimate, Range
-
-_USED = (
-    REPLY_LOW,
-    REPLY_HIGH,
-    FACTS_LOW,
-    FACTS_HIGH,
-    ELEMENTS,
-    NODE_BYTES,
-    VECTOR_DISK,
-    VECTOR_MEMORY,
-    SEARCH_SLOPE,
-    CHUNKS_PER_SECOND,
-)
 
 
 def print_estimate(console: Console, estimate: Estimate) -> None:
@@ -57,7 +32,7 @@ def print_estimate(console: Console, estimate: Estimate) -> None:
     for note in estimate.notes:
         console.print(Text(note, "dim"))
     console.print(Text("Computed with what was measured:", "dim"))
-    for factor in _USED:
+    for factor in estimate.factors:
         print_folded(console, Text(f"  {factor.value:,.4g} {factor.name} ({factor.source})", "dim"))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Literal
 
-from producer.reports.markdown import as_markdown
-from producer.reports.page import as_page
-from producer.reports.text import as_text
+from hopline.views.batches.markdown import as_markdown
+from hopline.views.batches.page import as_page
+from hopline.views.batches.text import as_text
 
 if TYPE_CHECKING:
     from hopline.models.reports import Report

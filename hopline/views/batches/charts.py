@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 
 from hopline.models.reports import Period, Report
+from hopline.views.batches.sections import OUTCOMES
 from hopline.views.words import clock, day_clock, lasting, number, share
-from producer.reports.sections import OUTCOMES
 
 _LONG = 20 * 3600  # seconds; a longer night names its days
 _TOP, _GAP, _BELOW = 100, 3, 22  # of the columns, of what failed below them

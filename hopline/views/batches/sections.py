@@ -9,7 +9,7 @@ from hopline.errors import plain_error
 from hopline.models.batches import WHOLE
 from hopline.models.reports import Cause, Report
 from hopline.views.words import day_clock, lasting, moment, money, number, share
-from workers.core.language.text import shortened
+from hopline.words import shortened
 
 # In this order wherever outcomes are shown, with what each means.
 OUTCOMES = {

@@ -6,7 +6,7 @@ import re
 
 from hopline.commands.console import harmless
 from hopline.models.reports import Report
-from producer.reports.sections import Section, headline, sections, texts
+from hopline.views.batches.sections import Section, headline, sections, texts
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
 

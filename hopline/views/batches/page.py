@@ -8,10 +8,10 @@ from importlib import resources
 
 from hopline.commands.console import harmless
 from hopline.models.reports import Report
+from hopline.views.batches.charts import hub_chart, outcome_chart, throughput_chart, waiting_chart
+from hopline.views.batches.sections import Section, headline, sections, texts
 from hopline.views.words import lasting, money, number, share
 from hopline.words import counted
-from producer.reports.charts import hub_chart, outcome_chart, throughput_chart, waiting_chart
-from producer.reports.sections import Section, headline, sections, texts
 
 _CHARTS: dict[str, Callable[[Report], str]] = {
     "documents": outcome_chart,
@@ -25,7 +25,7 @@ _NARROW = {"overview", "model", "chunks", "waiting", "documents"}  # tables of f
 
 def as_page(report: Report) -> str:
     """Return a report as an HTML page."""
-    style = (resources.files("producer.reports") / "report.css").read_text(encoding="utf-8")
+    style = (resources.files("hopline.views.batches") / "report.css").read_text(encoding="utf-8")
     parts = "\n".join(_section(report, section) for section in sections(report))
     name = escape(harmless(report.name))
     verdict = "open" if report.running else "left" if report.again else "whole"

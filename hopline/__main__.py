@@ -1,0 +1,5 @@
+"""python -m hopline: the command line."""
+
+from hopline.cli import main
+
+main()

@@ -1,0 +1,172 @@
+"""Submits whatever paths, addresses and texts name, in as many requests as the API's limits need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from hopline.aio.documents import AsyncDocuments, IntakeOptions
+from hopline.errors import InvalidInput, KeyReused, no_document
+from hopline.models.about import About
+from hopline.models.documents import DocumentReport, Taken, TextDocument
+from hopline.models.ingest_reports import Submitted
+from hopline.operation import operation_of
+from hopline.uploads import (
+    FilePart,
+    Room,
+    in_place,
+    look_at,
+    requests_of,
+    requests_of_texts,
+    requests_of_uris,
+)
+
+Source = str | Path | TextDocument | Mapping[str, Any]  # a path, a pattern, an address, or a text
+Progress = Callable[[int, int], None]  # documents of the requests that were answered, and of all
+
+
+class AsyncHandover:
+    """Documents of one call, submitted in one request after another.
+
+    A request that is refused leaves the others: its documents are reported as refused.
+
+    Args:
+        documents: of the client.
+        about: the server; says how much a request may bring, and whether it reads this machine's files.
+        key: idempotency key of the whole. That of each further request is made of it, so that the same call
+            again submits nothing twice. One is made unless it is given.
+        progress: is called after each request.
+        intake: of the documents.
+    """
+
+    def __init__(
+        self,
+        documents: AsyncDocuments,
+        about: About,
+        *,
+        key: str | None,
+        progress: Progress | None,
+        intake: IntakeOptions,
+    ) -> None:
+        self._documents = documents
+        self._room = Room.of(about)
+        self._reads_paths = about.caller.reads_paths
+        self._key = key or uuid4().hex
+        self._progress = progress
+        self._intake = intake
+        self._collection = "default"
+        self._taken: list[Taken] = []
+        self._refused: list[DocumentReport] = []
+        self._faults: list[InvalidInput] = []
+
+    async def submit(self, sources: Sequence[Source], collection: str) -> Submitted:
+        """Submit what sources name.
+
+        Raises:
+            InvalidInput: nothing of it can be taken.
+            KeyReused: the key stands for other documents.
+            TooManyJobs: too much work waits.
+            DependencyAway: the API is away; the same call again, with a key, goes on.
+        """
+        self._collection = collection
+        paths = [source for source in sources if isinstance(source, str | Path)]
+        texts = _checked([source for source in sources if not isinstance(source, str | Path)])
+        named = in_place(paths) if self._reads_paths else look_at(paths, self._room)
+        if not texts:
+            named.check(paths)
+        self._refused += named.refused
+        uploads = list(requests_of(named.parts, self._room))
+        uris = [named.uris] if self._reads_paths else list(requests_of_uris(named.uris, self._room))
+        of_all, done = len(named.parts) + len(named.uris) + len(texts), 0
+        for files in uploads:
+            await self._upload(files)
+            done = self._tell(done + len(files), of_all)
+        for addresses in filter(None, uris):
+            await self._send(addresses, uris=addresses)
+            done = self._tell(done + len(addresses), of_all)
+        for some in requests_of_texts(texts, self._room):
+            await self._send([str(text["name"]) for text in some], texts=some)
+            done = self._tell(done + len(some), of_all)
+        return self._submitted()
+
+    def _tell(self, done: int, of_all: int) -> int:
+        if self._progress is not None:
+            self._progress(done, of_all)
+        return done
+
+    async def _upload(self, parts: Sequence[FilePart]) -> None:
+        files: list[tuple[str, bytes]] = []
+        for part in parts:
+            try:
+                files += part.files()
+            except OSError as error:  # it was there a moment ago
+                self._refuse(str(part.path), f"cannot be read: {error}")
+        if not files:
+            return
+        try:
+            sent = await self._documents.upload(
+                files, key=self._next_key(), collection=self._collection, **self._intake
+            )
+        except KeyReused:
+            raise
+        except InvalidInput as error:
+            self._refuse_all([str(part.path) for part in parts], error)
+        else:
+            self._take(sent)
+
+    async def _send(self, names: Sequence[str], **documents: Any) -> None:
+        try:
+            sent = await self._documents.submit(
+                key=self._next_key(), collection=self._collection, **documents, **self._intake
+            )
+        except KeyReused:
+            raise
+        except InvalidInput as error:
+            self._refuse_all(names, error)
+        else:
+            self._take(sent)
+
+    def _next_key(self) -> str:
+        """Return the key of the next request; what was refused before counts, too."""
+        count = len(self._taken) + len(self._faults)
+        return self._key if count == 0 else f"{self._key}.{count + 1}"
+
+    def _take(self, taken: Taken) -> None:
+        self._taken.append(taken)
+        self._refused += taken.refused
+
+    def _refuse_all(self, names: Sequence[str], error: InvalidInput) -> None:
+        self._faults.append(error)
+        for name in names:
+            self._refuse(name, str(error))
+
+    def _refuse(self, place: str, reason: str) -> None:
+        self._refused.append(DocumentReport(uri=place, status="failed", error=reason))
+
+    def _submitted(self) -> Submitted:
+        if not self._taken:
+            if self._faults:
+                raise self._faults[0]
+            refused = [(refusal.uri, refusal.error or "") for refusal in self._refused]
+            raise no_document("documents", None, refused)
+        first, *more = (taken.batch.id for taken in self._taken)
+        return Submitted(
+            job_id=first,
+            documents=sum(len(taken.documents) for taken in self._taken),
+            refused=tuple(self._refused),
+            more=tuple(more),
+        )
+
+
+def _checked(texts: Sequence[TextDocument | Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Return texts as JSON has them.
+
+    Raises:
+        InvalidInput: names the first field that is not valid, its value and what is allowed.
+    """
+    found: Sequence[Mapping[str, Any]] = (
+        operation_of(AsyncDocuments.submit).request({"texts": texts}).body["texts"] if texts else ()
+    )
+    return found

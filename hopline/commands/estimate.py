@@ -1,0 +1,81 @@
+"""hopline estimate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from hopline.commands.client import connected
+from hopline.commands.console import answers, print_json, working
+from hopline.commands.intake import ChunkOverlap, ChunkTokens
+from hopline.commands.options import AsJson, Quiet
+
+if TYPE_CHECKING:
+    from hopline.models.fields import ChunkSizesFields
+
+
+Sources = Annotated[
+    list[str],
+    typer.Argument(help="Files, folders, patterns or addresses, as for ingest.", show_default=False),
+]
+Sample = Annotated[int, typer.Option(min=0, help="Documents to read as a sample of all; 0 reads every one.")]
+Via = Annotated[
+    Literal["calls", "batch"],
+    typer.Option(help="batch: the provider's batch mode, cheaper and within a day."),
+]
+Latency = Annotated[
+    float | None,
+    typer.Option(min=0.001, help="Seconds of one chat call, where you know it.", show_default=False),
+]
+Dimension = Annotated[int, typer.Option(min=1, help="Length of the embedder's vectors.")]
+
+
+def estimate(
+    sources: Sources,
+    sample: Sample = 2000,
+    via: Via = "calls",
+    latency: Latency = None,
+    dimension: Dimension = 256,
+    chunk_tokens: ChunkTokens = None,
+    chunk_overlap: ChunkOverlap = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Estimate what documents will cost, before any call: calls, tokens, money, hours, and resulting size.
+
+    Splits and counts as ingestion will, without a model, and without a server but an API that is set.
+    Prices come from the settings (HOPLINE_PRICES, HOPLINE_PRICE_FAST_IN, …); without them the cost is
+    unknown, and the tokens are told.
+    Hours are those that the limits that are set (HOPLINE_MODEL_RPM, HOPLINE_MODEL_TPM, …) allow.
+
+    [bold]Examples[/bold]
+
+      hopline estimate reports/
+
+      hopline estimate big.jsonl --sample 0 --json | jq .spending
+
+      HOPLINE_MODEL_RPM=500 hopline estimate s3://bucket/reports --latency 2
+    """
+    from hopline.trees import place_of
+
+    sizes: ChunkSizesFields = {}
+    if chunk_tokens is not None:
+        sizes["chunk_tokens"] = chunk_tokens
+    if chunk_overlap is not None:
+        sizes["chunk_overlap"] = chunk_overlap
+    with connected(own_settings=True) as client, working("Reading", quiet=quiet or as_json):
+        result = client.estimates.make(
+            tuple(map(place_of, sources)),
+            sample=sample,
+            via=via,
+            latency=latency,
+            dimension=dimension,
+            **sizes,
+        )
+    if as_json:
+        print_json(result.model_dump_json())
+        return
+    from hopline.views.estimate import print_estimate
+
+    print_estimate(answers(), result)

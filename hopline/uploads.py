@@ -1,0 +1,253 @@
+"""Packs local files into upload requests of bounded size."""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from hopline.errors import no_document
+from hopline.models.about import About
+from hopline.models.base import Frozen
+from hopline.models.documents import DocumentReport
+from hopline.models.formats import DOCUMENT_FORMATS
+from hopline.sidecars import (
+    LONGEST_SIDECAR,
+    SIDECAR,
+    document_of,
+    is_almost_sidecar,
+    is_sidecar,
+    not_read,
+    with_unread,
+    without_document,
+)
+from hopline.trees import Entry, LocalTree, entry_at, file_at, place_of, walk
+
+_LINES = ".jsonl"  # one document a line
+_SUFFIXES = (*(suffix for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes), _LINES)
+_KNOWN = ", ".join(sorted(_SUFFIXES))
+_LONGEST_NAME = 500  # characters
+_MOST_BYTES = 16_000_000  # of one request, which lies in memory
+
+
+class Room(Frozen):
+    """How much one request may bring."""
+
+    body_bytes: int
+    documents: int
+    document_bytes: int
+    lines: int  # of all .jsonl files of a request, empty ones not counted
+
+    @classmethod
+    def of(cls, about: About) -> Room:
+        """Return the limits that a server tells."""
+        return cls(**{name: int(about.limits[name]) for name in cls.model_fields})
+
+    @property
+    def file_bytes(self) -> int:
+        """Bytes of files; a form's own lines need some room."""
+        return min(_MOST_BYTES, self.body_bytes * 9 // 10)
+
+
+@dataclass(frozen=True)
+class FilePart:
+    """A file, or some lines of one."""
+
+    name: str  # as its document is called
+    path: Path
+    start: int = 0  # bytes
+    size: int = 0
+    lines: int = 0  # before it
+    held: int = 0  # lines in it that are not empty
+    sidecar: Path | None = None  # with its metadata
+
+    def files(self) -> list[tuple[str, bytes]]:
+        """Return what is sent, by name: empty lines before its own keep their numbers.
+
+        Of a sidecar that is too long as much is sent as makes the server refuse it.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        with self.path.open("rb") as file:
+            file.seek(self.start)
+            sent = [(self.name, b"\n" * self.lines + file.read(self.size))]
+        if self.sidecar is not None:
+            with self.sidecar.open("rb") as file:
+                sent.append((self.name + SIDECAR, file.read(LONGEST_SIDECAR + 1)))
+        return sent
+
+
+@dataclass
+class Named:
+    """What some paths name."""
+
+    parts: list[FilePart] = field(default_factory=list)
+    uris: list[str] = field(default_factory=list)  # for the server to read
+    refused: list[DocumentReport] = field(default_factory=list)
+
+    def refuse(self, place: str, reason: str) -> None:
+        """List what was refused, once."""
+        report = DocumentReport(uri=place, status="failed", error=reason)
+        if report not in self.refused:
+            self.refused.append(report)
+
+    def check(self, paths: Sequence[str | Path]) -> None:
+        """Check that there is something to send.
+
+        Raises:
+            InvalidInput: there is not.
+        """
+        if not self.parts and not self.uris:
+            refused = [(refusal.uri, refusal.error or "") for refusal in self.refused]
+            raise no_document("paths", [str(path) for path in paths], refused)
+
+
+def look_at(paths: Sequence[str | Path], room: Room) -> Named:
+    """Return what some paths name: files, folders to their bottoms, patterns, addresses.
+
+    A file's document is called by its whole path without the first slash; an address is the server's to read.
+    """
+    named = Named()
+    for path in paths:
+        place = place_of(path)
+        if "://" in place:
+            named.uris += [place] if place not in named.uris else []
+            continue
+        try:
+            _look_at(place, named, room)
+        except (OSError, ValueError) as error:
+            named.refuse(str(path), f"cannot be read: {error}")
+    return named
+
+
+def in_place(paths: Sequence[str | Path]) -> Named:
+    """Return what some paths name where the server reads this machine's files itself."""
+    named = Named()
+    for place in map(place_of, paths):
+        try:
+            place.encode()
+        except UnicodeEncodeError:
+            named.refuse(ascii(place)[1:-1], "its name is not valid UTF-8: rename it")
+        else:
+            named.uris.append(place)
+    return named
+
+
+def _look_at(path: str, named: Named, room: Room) -> None:
+    entries = list(_files(path))
+    if not entries and not is_sidecar(path):
+        named.refuse(path, "nothing there: no such file, an empty folder, or a pattern without a match")
+    known = {part.path for part in named.parts}
+    for entry in entries:
+        file = Path(entry.path)
+        if file in known:
+            continue
+        if entry.sidecar_fault:
+            named.refuse(entry.path + SIDECAR, entry.sidecar_fault)
+        if fault := next(_faults(entry, room), None):
+            named.refuse(ascii(entry.path)[1:-1] if not entry.path.isprintable() else entry.path, fault)
+        else:
+            named.parts += _parts(file, room, sidecar=entry.sidecar)
+
+
+def _files(path: str) -> Iterator[Entry]:
+    if os.path.isfile(path):  # noqa: PTH113 - paths are texts here
+        if not (is_sidecar(path) and os.path.exists(document_of(path))):  # noqa: PTH110 - as above
+            yield file_at(path)
+    elif os.path.isdir(path):  # noqa: PTH112 - as above
+        yield from walk(LocalTree(), path)
+    elif os.path.lexists(path):
+        yield entry_at(path)
+    elif glob.has_magic(path):
+        found = map(entry_at, sorted(glob.iglob(path, recursive=True)))  # noqa: PTH207 - as above
+        yield from (file_at(entry.path) for entry in found if entry.kind == "file")
+
+
+def _faults(entry: Entry, room: Room) -> Iterator[str]:
+    """Yield why a file cannot be sent; nothing if it can."""
+    name, suffix, size = _name(Path(entry.path)), Path(entry.path).suffix.lower(), entry.size or 0
+    if entry.fault:
+        yield entry.fault
+    if unread := entry.unread or (name + SIDECAR if entry.sidecar_fault else ""):
+        yield with_unread(unread)
+    if not name.isprintable() or "\\" in name or len(name) > _LONGEST_NAME:
+        yield f"its path must be printable, without '\\', and have {_LONGEST_NAME} characters at most"
+    if is_sidecar(name):
+        yield without_document(name)
+    if is_almost_sidecar(name):
+        yield not_read(name)
+    if suffix not in _SUFFIXES:
+        yield f"unknown suffix {suffix!r}, known are {_KNOWN}"
+    if suffix != _LINES and size > room.document_bytes:
+        yield f"too large: {size} bytes, at most {room.document_bytes} are taken"
+
+
+def _name(file: Path) -> str:
+    return PurePosixPath(file.as_posix()).relative_to("/").as_posix()
+
+
+def _parts(file: Path, room: Room, *, sidecar: bool) -> Iterator[FilePart]:
+    size = file.stat().st_size
+    if file.suffix.lower() != _LINES:
+        beside = file.with_name(file.name + SIDECAR) if sidecar else None
+        yield FilePart(_name(file), file, size=size, sidecar=beside)
+        return
+    start = at = lines = before = held = 0
+    with file.open("rb") as opened:
+        for line in opened:
+            filled = bool(line.strip())
+            full = at - start + before + len(line) > room.file_bytes or held + filled > room.lines
+            if full and at > start:
+                yield FilePart(_name(file), file, start, at - start, before, held)
+                start, before, held = at, lines, 0
+            at += len(line)
+            lines += 1
+            held += filled
+    yield FilePart(_name(file), file, start, at - start, before, held)
+
+
+def requests_of(parts: Sequence[FilePart], room: Room) -> Iterator[list[FilePart]]:
+    """Yield the files of one request after another."""
+    request: list[FilePart] = []
+    names: set[str] = set()
+    filled = held = 0
+    for part in parts:
+        size = part.size + part.lines + (LONGEST_SIDECAR if part.sidecar else 0)
+        full = (
+            len(request) == room.documents or filled + size > room.file_bytes or held + part.held > room.lines
+        )
+        if request and (full or part.name in names):
+            yield request
+            request, names, filled, held = [], set(), 0, 0
+        request.append(part)
+        names.add(part.name)
+        filled += size
+        held += part.held
+    if request:
+        yield request
+
+
+def requests_of_texts(texts: Sequence[Mapping[str, Any]], room: Room) -> Iterator[list[Mapping[str, Any]]]:
+    """Yield the texts of one request after another; as JSON a text may be six times as long."""
+    request: list[Mapping[str, Any]] = []
+    filled = 0
+    for text in texts:
+        size = len(json.dumps(text, ensure_ascii=False).encode())
+        if request and (len(request) == room.documents or filled + size > room.file_bytes):
+            yield request
+            request, filled = [], 0
+        request.append(text)
+        filled += size
+    if request:
+        yield request
+
+
+def requests_of_uris(uris: Sequence[str], room: Room) -> Iterator[Sequence[str]]:
+    """Yield the addresses of one request after another."""
+    for start in range(0, len(uris), room.documents):
+        yield uris[start : start + room.documents]

@@ -1,0 +1,36 @@
+"""What the server's distribution adds to the command line, by its entry point `hopline.commands`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+COMMANDS = {
+    **{name: f"producer.commands.ingestion.{name}:{name}" for name in ("ingest", "sync", "batch")},
+    **{name: f"producer.commands.{name}:{name}" for name in ("demo", "mcp", "serve")},
+    **{name: f"producer.commands.stack:{name}" for name in ("status", "top", "doctor", "migrate")},
+    **{name: f"producer.commands.workers:{name}" for name in ("worker", "flower", "beat")},
+    **{name: f"producer.commands.backup:{name}" for name in ("backup", "restore")},
+    "concept": "producer.commands.graph.concept:concept",
+    "import": "producer.commands.graph.import_graph:import_graph",
+    "eval": "producer.commands.evaluate:evaluate",
+    "messages": "producer.commands.messages:app",
+    "keys open": "producer.commands.keys:drop_need",
+    "keys webhook-secret": "producer.commands.keys:webhook_secret",
+}
+
+
+@contextmanager
+def session() -> Iterator[None]:
+    """Have what a command does here audited as the work of this machine's user."""
+    from workers.core.audit import acting, local_actor
+
+    with acting(local_actor("cli")):
+        yield
+
+
+def redis_address() -> str:
+    """Return where Redis is, by the settings."""
+    from workers.settings import load_settings
+
+    return load_settings().redis_url.get_secret_value()
