@@ -36,8 +36,8 @@ TEACHING_ORDER = {
     ),
 }  # fmt: skip
 _PANELS = {name: panel for panel, names in TEACHING_ORDER.items() for name in names}
-# Module and name of a function, or of a group, and the class of the command where it has its own. What works
-# on the servers themselves comes from the server's distribution, by its entry point.
+# Module and name of a function, or of a group. What works on the servers themselves comes from the server's
+# distribution, by its entry point.
 _COMMANDS = {
     **{name: f"hopline.commands.documents:{name}" for name in ("documents", "metadata", "delete", "reindex")},
     **{name: f"hopline.commands.jobs:{name}" for name in ("jobs", "job", "cancel", "retry")},
@@ -46,6 +46,7 @@ _COMMANDS = {
         name: f"hopline.commands.{name}:{name}"
         for name in (
             "api",
+            "ask",
             "audit",
             "batch",
             "chat",
@@ -64,7 +65,6 @@ _COMMANDS = {
         for name in ("collections", "elements", "history", "keys", "schedules", "topics", "weights")
     },
     "concept": "hopline.commands.concepts:concept",
-    "ask": "hopline.commands.ask:ask:AskCommand",
     "version": "hopline.cli:print_version",
 }
 _SUMMARIES = Path(__file__).with_name("commands") / "summaries.json"
@@ -129,9 +129,8 @@ def command(name: str) -> Any:
 
 
 def _made(place: str, name: str, panel: str | None) -> Any:
-    where, attribute, *kind = place.split(":")
-    module = import_module(where)
-    loaded, its_class = getattr(module, attribute), getattr(module, kind[0]) if kind else None
+    where, _, attribute = place.partition(":")
+    loaded = getattr(import_module(where), attribute)
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
     if isinstance(loaded, typer.Typer):
         alone.add_typer(loaded, name=name, rich_help_panel=panel)
@@ -139,7 +138,7 @@ def _made(place: str, name: str, panel: str | None) -> Any:
         group: Any = typer.main.get_command(alone)
         made = group.commands[name]
     else:
-        alone.command(name, cls=its_class, rich_help_panel=panel)(loaded)
+        alone.command(name, rich_help_panel=panel)(loaded)
         made = typer.main.get_command(alone)
     return made if where.startswith("hopline.") else _in_session(made)
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hopline.commands.bounds import BoundedCommand, bounds_of
+from hopline.commands.bounds import bounded
 from hopline.commands.client import connected
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
 from hopline.commands.options import DEFAULT, AsJson, Collections, Key, Quiet, Tag
 from hopline.commands.scope import As, AsOf, Documents, KnownAt, Where, scope_of
 from hopline.commands.waiting import cancelling, happening, waits_for
+from hopline.models.params import QueryBounds
 from hopline.models.strategies import AUTO, names_asking_graph, summaries
 
 if TYPE_CHECKING:
@@ -37,26 +38,21 @@ _NEAREST = 3  # passages that are shown where there is no answer
 _STRATEGIES = "\n\n".join(("How to look for the answer. (default auto)", *summaries()))
 
 
-class AskCommand(BoundedCommand):
-    """The command, with an option for each bound of a question."""
-
-    model = "QueryBounds"
-    panel = WALK
-    panels: ClassVar = {
-        "What counts as evidence": (
-            "decay_rate",
-            "score_threshold",
-            "facts_per_critic",
-            "default_score",
-            "evidence_tokens",
-            "summarise_overflow",
-        ),
-        "Limits": ("max_model_calls", "max_tokens", "timeout"),
-    }
+_PANELS = {
+    "What counts as evidence": (
+        "decay_rate",
+        "score_threshold",
+        "facts_per_critic",
+        "default_score",
+        "evidence_tokens",
+        "summarise_overflow",
+    ),
+    "Limits": ("max_model_calls", "max_tokens", "timeout"),
+}
 
 
+@bounded(QueryBounds, WALK, _PANELS)
 def ask(
-    context: typer.Context,
     question: Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)],
     collection: Collections = DEFAULT,
     strategy: Annotated[str | None, typer.Option(help=_STRATEGIES, rich_help_panel=WALK)] = None,
@@ -77,6 +73,7 @@ def ask(
     explain: Explain = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
+    **given: Any,
 ) -> None:
     """Ask a question; the answer cites the sentences it rests on.
 
@@ -103,7 +100,8 @@ def ask(
     """
     from hopline.models.tags import parse_tags
 
-    scope, bounds = scope_of(where, documents, as_of, known_at), bounds_of(context)
+    scope = scope_of(where, documents, as_of, known_at)
+    bounds = {name: value for name, value in given.items() if value is not None}
     options: dict[str, Any] = {"collection": collection, "strategy": strategy or AUTO, "session": session}
     options |= {"parameters": bounds, "tags": parse_tags(tag or ()), "key": key, **scope}
     with connected() as client:

@@ -1,67 +1,43 @@
-"""Options of a command for the bounds of its job; their names, defaults and help are those of a model.
-
-The model is imported when the command is looked at, so that `hopline --help` is quick.
-"""
+"""Gives a command an option for each bound of its job; names, defaults and help are those of a model."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
-from importlib import import_module
-from inspect import Parameter, Signature
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
+from collections.abc import Callable, Mapping, Sequence
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 import typer
-from typer.core import TyperCommand
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
     from pydantic.fields import FieldInfo
 
-_GIVEN = "hopline.bounds"
+Command = TypeVar("Command", bound=Callable[..., None])
 
 
-class BoundedCommand(TyperCommand):
-    """A command with an option for each bound; its function takes the context, and `bounds_of` reads them."""
+def bounded(
+    model: type[BaseModel], panel: str, panels: Mapping[str, Sequence[str]]
+) -> Callable[[Command], Command]:
+    """Give a command that takes any keywords an option for each field of a model; None where it is not given.
 
-    model: ClassVar[str]  # in hopline.models.params
-    panel: ClassVar[str]  # of the help
-    panels: ClassVar[Mapping[str, Sequence[str]]] = {}  # others, each with its bounds
+    Args:
+        model: of the bounds.
+        panel: of the help.
+        panels: others, each with the names of its bounds.
+    """
+    of = {name: other for other, names in panels.items() for name in names}
+    options = [_option(name, field, of.get(name, panel)) for name, field in model.model_fields.items()]
 
-    @cached_property
-    def bounds(self) -> list[Any]:
-        """The options, as Typer makes them of a function's parameters."""
-        model: type[BaseModel] = getattr(import_module("hopline.models.params"), self.model)
-        panels = {name: panel for panel, names in self.panels.items() for name in names}
+    def with_options(command: Command) -> Command:
+        own = signature(command, eval_str=True)
+        named = [each for each in own.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+        cast("Any", command).__signature__ = own.replace(parameters=[*named, *options])
+        return command
 
-        def declared() -> None: ...
-
-        parameters = [
-            _parameter(name, field, panels.get(name, self.panel))
-            for name, field in model.model_fields.items()
-        ]
-        cast("Any", declared).__signature__ = Signature(parameters)
-        app = typer.Typer(add_completion=False)
-        app.command()(declared)
-        return list(typer.main.get_command(app).params)
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the options of the function, and those of the bounds."""
-        return [*super().get_params(ctx), *self.bounds]
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the function, which has no parameters for the bounds."""
-        ctx.meta[_GIVEN] = {option.name: ctx.params.pop(option.name) for option in self.bounds}
-        return super().invoke(ctx)
+    return with_options
 
 
-def bounds_of(context: typer.Context) -> dict[str, Any]:
-    """Return the bounds that are given."""
-    given: dict[str, Any] = context.meta[_GIVEN]
-    return {name: value for name, value in given.items() if value is not None}
-
-
-def _parameter(name: str, field: FieldInfo, panel: str) -> Parameter:
+def _option(name: str, field: FieldInfo, panel: str) -> Parameter:
     option = typer.Option(help=f"{field.description}{_shown(field.default)}", rich_help_panel=panel)
     kind: Any = Annotated[cast("Any", field.annotation) | None, option]
     return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=kind)

@@ -176,8 +176,7 @@ class ReportingGroup(TyperGroup):
         """Return by parameter how an option of the command that ran is typed: max_depth is --max-depth."""
         command = self.get_command(ctx, ctx.invoked_subcommand or "")
         commands = [command, *getattr(command, "commands", {}).values()] if command else []
-        params = (param for each in commands for param in each.get_params(ctx))
-        options = (param for param in params if param.opts[0].startswith("-"))
+        options = (param for each in commands for param in each.params if param.opts[0].startswith("-"))
         return {param.name: max(param.opts, key=len) for param in options if param.name}
 
 
