@@ -41,18 +41,6 @@ def open_client(*, ledger: bool = True) -> Iterator[Hopline]:
         yield client
 
 
-def require_collection(client: Hopline, collection: str | None) -> None:
-    """Check that a collection is there, where one is named; one without a live document is not.
-
-    Raises:
-        NoDocuments: it is not; the error names the one that may be meant.
-    """
-    from hopline.errors import NoDocuments
-
-    if collection is not None and collection not in (known := client.collections()):
-        raise NoDocuments(collection, known)
-
-
 def quiet_logs(settings: Settings) -> None:
     """Send warnings of the adapters to stderr; stdout is for requested output."""
     from workers import logs
