@@ -29,7 +29,7 @@ _RULES = """
 # language, a change of nothing; a field's name, bounds and values that do not go together; a scope that
 # means no document; an act on jobs that nothing names, two values of one tag; a parameter that no question
 # has; a queue, a step or a key that is not there; places that are not to be read, times and hours that are
-# none; a principal that is none; a collection or a document to erase, one of them.
+# none; a principal that is none; a collection or a document to erase, one of them; a job to resume, no sync.
 [[operations]]
 include-name = [
   "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}",
