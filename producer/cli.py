@@ -23,6 +23,7 @@ from hopline.commands import (
     jobs,
     keys,
     pauses,
+    replay,
     schedules,
     schema,
     search,
@@ -37,7 +38,6 @@ from hopline.commands.help import print_help_of_all
 from hopline.commands.mistakes import REDIS_ADDRESS
 from producer.commands import backup, demo, evaluate, import_graph, mcp, messages, serve, stack, workers
 from producer.commands import keys as local_keys
-from producer.commands.jobs import replay
 
 app = typer.Typer(
     name="hopline",

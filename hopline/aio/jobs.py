@@ -14,6 +14,7 @@ from hopline.aio.paging import each
 from hopline.allowed_values import InWords
 from hopline.models.events import Event
 from hopline.models.jobs import DeadLetters, Job, JobFilter, JobId, JobPage, JobsActed, JobState, Verb
+from hopline.models.replays import ReplayCheck
 from hopline.models.timelines import Timeline
 from hopline.operation import Header, Wait, operation, operation_of, stream
 
@@ -182,6 +183,16 @@ class AsyncJobs(AsyncNoun):
             InvalidInput: it is no question's, or it cannot have such a parameter.
             StateConflict: the job has not ended.
             TooManyJobs: no more work is taken now.
+        """
+        raise NotImplementedError
+
+    @operation("POST", "/v1/jobs/{job_id}/replay/check", right="submit", safe=True)
+    async def check_replay(self, job_id: JobId, *, params: _ReplayParams = _UNCHANGED) -> ReplayCheck:
+        """Show what a replay of a question's job would have otherwise; nothing is submitted.
+
+        Raises:
+            NotFound: the job is unknown, or has expired.
+            InvalidInput: it is no question's, or it cannot have such a parameter.
         """
         raise NotImplementedError
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
@@ -14,7 +15,7 @@ from hopline.commands.exits import exit_of_state
 from hopline.commands.options import DEFAULT, AsJson, Collections, Key, Quiet, Tag
 from hopline.commands.scope import As, AsOf, Documents, KnownAt, Where, scope_of
 from hopline.commands.waiting import cancelling, happening, waits_for
-from hopline.models.strategies import AUTO, summaries
+from hopline.models.strategies import AUTO, names_asking_graph, summaries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -106,8 +107,7 @@ def ask(
     options: dict[str, Any] = {"collection": collection, "strategy": strategy or AUTO, "session": session}
     options |= {"parameters": bounds, "tags": parse_tags(tag or ()), "key": key, **scope}
     with connected() as client:
-        if wait and (trouble := client.server.about().model_trouble):
-            notice(trouble)
+        tell_of_trouble(client, strategy or AUTO)
         started = time.monotonic()
         acting = client.with_options(act_as=act_as)
         job_id = acting.queries.submit(question, **options).id
@@ -119,6 +119,18 @@ def ask(
         if answer.status == "abstained" and not answer.citations and not as_json:
             show_nearest(acting, question, collection, scope)
     raise typer.Exit(exit_of_state(answer.status))
+
+
+def tell_of_trouble(client: Hopline, strategy: str) -> None:
+    """Print what may be wrong with the answers; nothing with a key that may only submit."""
+    from hopline.errors import AccessDenied
+
+    with suppress(AccessDenied):
+        about = client.server.about()
+        if strategy in names_asking_graph() and about.tools_trouble:
+            notice(about.tools_trouble)
+        if about.model_trouble:
+            notice(about.model_trouble)
 
 
 def show_nearest(client: Hopline, question: str, collections: Sequence[str], scope: SearchScope) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hopline.commands.ask import follow_question, show_answer
+from hopline.commands.ask import follow_question, show_answer, tell_of_trouble
 from hopline.commands.client import connected
 from hopline.commands.console import answers, error_line, harmless, notice, notices, print_json
 from hopline.commands.exits import Exit
@@ -89,7 +89,7 @@ def chat(
         if sessions:
             show_sessions(client)
             return
-        options = {
+        options: dict[str, Any] = {
             "collection": tuple(dict.fromkeys(collection)),
             "strategy": strategy or AUTO,
             "session": session or secrets.token_hex(4),
@@ -98,6 +98,7 @@ def chat(
             **scope_of(where, documents, as_of, known_at),
         }
         talk = Chat(client, options, act_as, quiet=quiet or as_json, as_json=as_json)
+        tell_of_trouble(client, options["strategy"])
         talk.greet()
         for line in lines():
             talk.take(line)

@@ -59,6 +59,9 @@ class About(BaseModel):
     model_trouble: str = Field(
         description="Why the model answered nothing when it was asked last; empty where it answered."
     )
+    tools_trouble: str = Field(
+        default="", description="Why tools ask another graph than this server would; empty where they do not."
+    )
     tools_graph: bool = Field(
         description="Whether tools query a database of their own that the caller may view."
     )

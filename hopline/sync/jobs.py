@@ -12,6 +12,7 @@ from pydantic import Field, StringConstraints
 from hopline.allowed_values import InWords
 from hopline.models.events import Event
 from hopline.models.jobs import DeadLetters, Job, JobFilter, JobId, JobPage, JobsActed, JobState, Verb
+from hopline.models.replays import ReplayCheck
 from hopline.models.timelines import Timeline
 from hopline.operation import Header, Wait, operation, operation_of, stream
 from hopline.sync.events import follow
@@ -181,6 +182,16 @@ class Jobs(Noun):
             InvalidInput: it is no question's, or it cannot have such a parameter.
             StateConflict: the job has not ended.
             TooManyJobs: no more work is taken now.
+        """
+        raise NotImplementedError
+
+    @operation("POST", "/v1/jobs/{job_id}/replay/check", right="submit", safe=True)
+    def check_replay(self, job_id: JobId, *, params: _ReplayParams = _UNCHANGED) -> ReplayCheck:
+        """Show what a replay of a question's job would have otherwise; nothing is submitted.
+
+        Raises:
+            NotFound: the job is unknown, or has expired.
+            InvalidInput: it is no question's, or it cannot have such a parameter.
         """
         raise NotImplementedError
 

@@ -10,11 +10,12 @@ from pydantic import TypeAdapter, ValidationError
 from hopline.allowed_values import allowed_in_words
 from hopline.errors import InvalidInput
 from hopline.models.jobs import JobFilter, JobState
+from hopline.models.replays import Replay
 from hopline.traces import current_traceparent
 from producer.client.part import Part, Pending
 from producer.client.watch import JobWatch
 from producer.reports import outcomes
-from producer.reports.replay import Replay, replay_of
+from producer.reports.replay import replay_of
 from producer.service.job_acts.acts import narrowed, wanted
 from producer.service.job_acts.replays import Change
 from workers.core.jobs.work import Terms

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hopline.models.answers import Answer
-from hopline.models.base import Frozen
+from hopline.models.replays import Changed, Replay
 from producer.reports.outcomes import answer_of
 from workers.core.jobs.params import QueryParams, read_input
 
 if TYPE_CHECKING:
+    from hopline.models.answers import Answer
     from hopline.models.jobs import Json
     from workers.ledger.records import JobRecord
 
 # What makes it the same question, and what names other jobs: no replay changes these.
 _KEPT = frozenset({"question", "session", "collections", "retry_of", "replay_of"})
 CHANGEABLE = tuple(name for name in QueryParams.model_fields if name not in _KEPT)
-
-
-class Replay(Frozen):
-    """What a question was answered with, and what its replay was."""
-
-    question: str
-    changed: dict[str, tuple[Any, Any]]  # parameter → before and after, of those that are other
-    before: Answer
-    after: Answer
-    seconds: tuple[float | None, float | None]  # from submission to end; None while it runs
-    # Documents that are cited before and not after, and the other way round; ids, in the order of citation.
-    lost: tuple[str, ...]
-    won: tuple[str, ...]
 
 
 def replay_of(before: JobRecord, after: JobRecord) -> Replay:
@@ -46,7 +33,7 @@ def replay_of(before: JobRecord, after: JobRecord) -> Replay:
     )
 
 
-def differences(before: Json, after: Json) -> dict[str, tuple[Any, Any]]:
+def differences(before: Json, after: Json) -> Changed:
     """Return the parameters of a question that are other in two jobs: before, and after.
 
     One that a job's version did not know has its default; one that is left out where it is empty is None.

@@ -41,6 +41,11 @@ if TYPE_CHECKING:
     from workers.settings import Settings
     from workers.transport.dead_messages import DeadMessage
 
+_OTHER_TOOLS = (
+    "Workers were started with another HOPLINE_TOOLS_NEO4J_URL or _USER than is set here, so their tools ask "
+    "another graph: `make up` starts the local stack's with these."
+)
+
 
 class Service(Backend):
     """All that hopline does for who uses it.
@@ -147,8 +152,13 @@ class Service(Backend):
 
         return trouble_of_model(self.services.breakers)
 
-    def settings_of_workers(self) -> dict[str, dict[str, str]]:
-        """Return by worker the digests of the settings that it was started with."""
+    def tools_trouble(self) -> str:
+        """Return why workers' tools query another graph than is set here; "" where they do not."""
         from workers.telemetry.presence import settings_of_workers
 
-        return settings_of_workers(self.services.redis)
+        if not self.services.settings.tools_neo4j_url:
+            return ""
+        mine = self.services.settings.digests()
+        names = [name for name in mine if name.startswith("tools_neo4j_")]
+        theirs = settings_of_workers(self.services.redis).values()
+        return _OTHER_TOOLS if any(o.get(n, mine[n]) != mine[n] for o in theirs for n in names) else ""

@@ -31,6 +31,7 @@ WITHIN_PRINCIPALS = frozenset(
         ("GET", "/v1/jobs/{job_id}/events"),
         ("POST", "/v1/jobs/{job_id}/retry"),
         ("POST", "/v1/jobs/{job_id}/replay"),
+        ("POST", "/v1/jobs/{job_id}/replay/check"),
         ("GET", "/v1/about"),
     }
 )

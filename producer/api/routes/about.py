@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
@@ -38,7 +39,8 @@ def about(api: Api, caller: Caller) -> About:
         ),
         flower_url=settings.flower_url,
         model=settings.strong_model,
-        model_trouble=_model_trouble(api),
+        model_trouble=_known(api.service.model_trouble),
+        tools_trouble=_known(api.service.tools_trouble),
         tools_graph=caller.principals is None and not caller.is_limited and api.service.tools.has_graph(),
         strategies=list(strategy_names()),
         formats=[*FORMATS, LINES],
@@ -53,10 +55,10 @@ def about(api: Api, caller: Caller) -> About:
     )
 
 
-def _model_trouble(api: Api) -> str:
-    """Return why the model answered nothing last; "" also where Redis, which knows it, is away."""
+def _known(trouble: Callable[[], str]) -> str:
+    """Return what is wrong; "" also where Redis, which knows it, is away."""
     with suppress(RedisError):
-        return api.service.model_trouble()
+        return trouble()
     return ""
 
 

@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from hopline.aio.jobs import AsyncJobs
 from hopline.errors import Permanent
 from hopline.models.jobs import Job, JobFilter, JobsActed, Verb
+from hopline.models.replays import ReplayCheck
 from producer.api.access import Caller, require_seen
 from producer.api.admission import slot_for, was_submitted
 from producer.api.context import Api
@@ -19,7 +20,7 @@ from producer.api.routes.jobs import find_job, run_again
 from producer.api.serving import serves
 from producer.api.submission import respond_with_job, terms_of
 from producer.service.job_acts.acts import FittingJobs, act_on, check_change, narrowed
-from producer.service.job_acts.replays import Change
+from producer.service.job_acts.replays import Change, changed_params
 from workers.core.jobs.work import Terms
 from workers.ledger.records import JobRecord
 
@@ -80,6 +81,12 @@ async def replay_job(
         return replay_of(api, caller, find_job(api, caller, job_id), Change.of(params, key), terms)
 
     return await respond_with_job(api, request, response, await run_in_threadpool(submit), wait)
+
+
+@serves(router, AsyncJobs.check_replay, 404)
+def check_replay(api: Api, caller: Caller, job_id: str, params: Mapping[str, Any]) -> ReplayCheck:
+    """Show what a replay would have otherwise."""
+    return ReplayCheck(changed=changed_params(find_job(api, caller, job_id), Change.of(params, "")))
 
 
 def replay_of(api: Api, caller: Caller, record: JobRecord, change: Change, terms: Terms) -> JobRecord:

@@ -18,6 +18,7 @@ from workers.core.jobs.work import Terms
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from hopline.models.replays import Changed
     from producer.service.questions import Questions
     from workers.ledger.records import JobRecord
 
@@ -74,7 +75,7 @@ def can_replay(record: JobRecord) -> bool:
     )
 
 
-def changed_params(record: JobRecord, change: Change) -> dict[str, tuple[object, object]]:
+def changed_params(record: JobRecord, change: Change) -> Changed:
     """Return the parameters that a replay has otherwise: before, and after.
 
     Raises:

@@ -41,7 +41,7 @@ include-name = [
   "GET /v1/documents/{document_id}/text",
   "PUT /v1/collections/{name}/schema",
   "DELETE /v1/documents/{document_id}", "POST /v1/jobs/act", "GET /v1/jobs",
-  "POST /v1/jobs/{job_id}/replay",
+  "POST /v1/jobs/{job_id}/replay", "POST /v1/jobs/{job_id}/replay/check",
   "GET /v1/history", "DELETE /v1/history", "GET /v1/history/costs", "GET /v1/audit", "POST /v1/pauses",
   "PUT /v1/weights",
   "GET /v1/sources", "POST /v1/batches", "POST /v1/estimates", "POST /v1/syncs", "PUT /v1/schedules/{name}",

@@ -91,6 +91,7 @@ def test_asking_waits_for_the_answer(client: Hopline, services: Services) -> Non
     assert (answer.status, answer.text, answer.details) == (JobState.DONE, "A bridge stands.", {"model": "m"})
     job = client.jobs.get(answer.job_id)
     assert (job.params["max_depth"], Answer.of(job)) == (2, answer)
+    assert client.jobs.check_replay(job.id, params={"max_depth": 3}).changed == {"max_depth": (2, 3)}
     replay = client.jobs.replay(job.id, params={"max_depth": 3})
     assert (replay.params["max_depth"], replay.params["replay_of"]) == (3, job.id)
     assert client.jobs.act("replay", {"collection": LIVE}, dry_run=True, params={"max_depth": 3}).jobs

@@ -347,7 +347,9 @@ def test_a_profile_that_came_as_text_is_sent_as_it_is_and_read_from_no_file(tmp_
 
 def test_a_client_packs_by_the_limits_that_the_server_tells() -> None:
     own = {"api_body_bytes": 5000, "api_documents": 7, "api_lines": 11, "limits": {"max_document_bytes": 900}}
-    service = SimpleNamespace(model_trouble=lambda: "", tools=SimpleNamespace(has_graph=lambda: False))
+    service = SimpleNamespace(
+        model_trouble=str, tools_trouble=str, tools=SimpleNamespace(has_graph=lambda: False)
+    )
     context = SimpleNamespace(settings=Settings(_env_file=None, **own), service=service)
     description = about(context, Caller(LOCAL))
     packed = Room(body_bytes=5000, documents=7, lines=11, document_bytes=900)

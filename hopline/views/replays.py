@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hopline.models.answers import Answer
-    from producer.reports.replay import Replay
+    from hopline.models.replays import Replay
 
 _NAMES = ("before", "after")
 

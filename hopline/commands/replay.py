@@ -11,6 +11,7 @@ from hopline.commands.ask import follow_question, report_submitted
 from hopline.commands.client import connected
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
+from hopline.commands.ids import whole_job_id
 from hopline.commands.job_filters import (
     Kind,
     OfCollection,
@@ -25,15 +26,11 @@ from hopline.commands.job_filters import (
 from hopline.commands.jobs import DryRun, OneJob, act_on_each, check_only_one
 from hopline.commands.options import AsJson
 from hopline.errors import InvalidInput
-from producer.commands.client import open_client
-from producer.commands.ids import whole_job_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from producer.client.hopline import Hopline
-    from producer.service.job_acts.replays import Change
-    from workers.ledger.records import JobRecord
+    from hopline.models.replays import Changed
 
 Param = Annotated[
     list[str] | None,
@@ -91,6 +88,8 @@ def replay(
 
       hopline replay --tag suite=nightly --since 7d --key new-model
     """
+    from hopline.models.replays import Replay
+
     meant = read_filter(
         state=state,
         kind=kind,
@@ -101,38 +100,41 @@ def replay(
         since=since,
         until=until,
     )
-    change = _change(param or (), key)
+    params = _params(param or ())
     if job_id is None:
         if wait:
             raise InvalidInput("wait", "--wait", "only with a job's id: many replays are not waited for")
-        act_on_each(meant, "replay", dry_run=dry_run, params=change.params, key=change.key, as_json=as_json)
+        act_on_each(meant, "replay", dry_run=dry_run, params=params, key=key, as_json=as_json)
         return
     check_only_one(also=bool(meant))
-    _replay_one(job_id, change, wait=wait is not False, dry_run=dry_run, as_json=as_json)
-
-
-def _replay_one(job_id: str, change: Change, *, wait: bool, dry_run: bool, as_json: bool) -> None:
-    with open_client() as client:
+    with connected() as client:
         job_id = whole_job_id(client, job_id)
+        changed = client.jobs.check_replay(job_id, params=params).changed
         if dry_run:
-            _show_change(client.job(job_id), change, as_json=as_json)
+            _show_change(job_id, changed, as_json=as_json)
             return
-        replayed = client.submit_replay(job_id, change.params, key=change.key)
-        if not wait:
+        replayed = client.jobs.replay(job_id, params=params, key=key or "").id
+        if wait is False:
             report_submitted(replayed, as_json=as_json)
             return
-        status = _show_both(client, job_id, replayed, as_json=as_json)
-    raise typer.Exit(exit_of_state(status))
+        follow_question(client, replayed, None, quiet=as_json)
+        both = Replay.of(client.jobs.get(job_id), client.jobs.get(replayed), changed)
+    if as_json:
+        print_json(both.model_dump_json())
+    else:
+        from hopline.views.replays import print_replay
+
+        print_replay(answers(), both)
+    raise typer.Exit(exit_of_state(both.after.status))
 
 
-def _change(pairs: Sequence[str], key: str | None) -> Change:
-    """Return the change that options set; a value that is no JSON is a text.
+def _params(pairs: Sequence[str]) -> dict[str, object]:
+    """Return the parameters that options set; a value that is no JSON is a text.
 
     Raises:
-        InvalidInput: one has no =, or is no parameter of a question.
+        InvalidInput: one has no =.
     """
-    from producer.service.job_acts.replays import Change
-    from workers.core.json_objects import parse_json
+    from hopline.json_objects import read_json
 
     values = dict[str, object]()
     for pair in pairs:
@@ -140,34 +142,17 @@ def _change(pairs: Sequence[str], key: str | None) -> Change:
         if not equals:
             raise InvalidInput("param", pair, "NAME=VALUE, such as max_depth=4")
         try:
-            values[name.strip()] = parse_json(value)
-        except ValueError:
+            values[name.strip()] = read_json(value)
+        except (ValueError, RecursionError):
             values[name.strip()] = value
-    return Change.of(values, key)
+    return values
 
 
-def _show_change(record: JobRecord, change: Change, *, as_json: bool) -> None:
-    from producer.service.job_acts.replays import changed_params
-    from producer.views.replays import print_differences
-
-    changed = changed_params(record, change)
+def _show_change(job_id: str, changed: Changed, *, as_json: bool) -> None:
     if as_json:
-        print_json(json.dumps({"job_id": record.job.id, "dry_run": True, "changed": changed}))
+        print_json(json.dumps({"job_id": job_id, "dry_run": True, "changed": changed}))
         return
+    from hopline.views.replays import print_differences
+
     print_differences(answers(), changed)
-    notice(f"Would replay job {record.job.id}; nothing was done.")
-
-
-def _show_both(client: Hopline, job_id: str, replayed: str, *, as_json: bool) -> str:
-    """Show a replay that is waited for beside the job; return the state that it ended in."""
-    from producer.reports.replay import replay_of
-    from producer.views.replays import print_replay
-
-    with connected() as api:
-        follow_question(api, replayed, None, quiet=as_json)
-    both = replay_of(client.job(job_id), client.job(replayed))
-    if as_json:
-        print_json(both.model_dump_json())
-    else:
-        print_replay(answers(), both)
-    return both.after.status
+    notice(f"Would replay job {job_id}; nothing was done.")
