@@ -24,7 +24,9 @@ MINE = "default"
 PLACE = f"file://{Path(__file__).resolve().parents[4] / 'producer' / 'demo' / 'documents'}"
 READS = "reads, and takes what to read in a body"
 # Routes without an event, and why.
-WITHOUT = {"POST /v1/tools/{name}": READS, "POST /api/kg/query-db": READS, "POST /v1/estimates": READS}
+WITHOUT = dict.fromkeys(
+    ("POST /v1/tools/{name}", "POST /api/kg/query-db", "POST /v1/estimates", "POST /v1/queries/check"), READS
+)
 REASON = {"reason": "x", "collection": MINE}
 # The body of each other route, and the act, kind and outcome of its event.
 CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
