@@ -69,6 +69,7 @@ CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
     "POST /api/kg/relations/{relation_id}/undo": ({"collection": MINE}, ("edit", "relation", "refused")),
     "POST /api/kg/generate": ({"concept": "entropy"}, ("submit", "concept", "done")),
 }  # fmt: skip
+WITHOUT["POST /v1/jobs/{job_id}/replay/check"] = READS
 
 
 @pytest.fixture
