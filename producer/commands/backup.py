@@ -12,7 +12,7 @@ import typer
 from hopline.commands.console import notice, notices, print_json
 from hopline.commands.options import AsJson
 from hopline.words import counted
-from producer.commands.client import open_client
+from producer.commands.client import open_service
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,8 +46,8 @@ def backup(
     """
     from producer.backup.save import back_up
 
-    with open_client() as client, _parts("Copying") as progress:
-        note = back_up(client.services, folder, blobs=blobs, progress=progress)
+    with open_service() as service, _parts("Copying") as progress:
+        note = back_up(service.services, folder, blobs=blobs, progress=progress)
     _print(note, folder, "Backed up to", as_json=as_json)
     notice("It holds all texts, hashes of API keys and the secret that signs webhooks: keep it to yourself.")
 
@@ -63,8 +63,8 @@ def restore(folder: Folder, as_json: AsJson = False) -> None:
     """
     from producer.backup.load import restore as load
 
-    with open_client() as client, _parts("Restoring") as progress:
-        note = load(client.services, folder, progress)
+    with open_service() as service, _parts("Restoring") as progress:
+        note = load(service.services, folder, progress)
     _print(note, folder, "Restored from", as_json=as_json)
 
 

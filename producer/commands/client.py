@@ -1,4 +1,4 @@
-"""The client that commands use, and cancelling a job by Ctrl-C.
+"""The service that commands of this machine's own servers use.
 
 Commands import what they need when they run, so that `hopline --help` is quick; hence the PLC0415 exemption.
 """
@@ -6,30 +6,26 @@ Commands import what they need when they run, so that `hopline --help` is quick;
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
-from hopline.commands import waiting
-
 if TYPE_CHECKING:
-    from producer.client.hopline import Hopline
-    from producer.client.watch import JobWatch
-    from workers.core.jobs.work import Event
+    from producer.service.service import Service
     from workers.settings import Settings
 
 _API_SECONDS = 3.0
 
 
 @contextmanager
-def open_client(*, ledger: bool = True) -> Iterator[Hopline]:
-    """Yield a client on the configured servers; close it at the end.
+def open_service(*, ledger: bool = True) -> Iterator[Service]:
+    """Yield the service over the configured servers; close it at the end.
 
     Args:
-        ledger: look whether Redis answers first. The client itself would wait out a restart, which is
+        ledger: look whether Redis answers first. The service itself would wait out a restart, which is
             right for a job under way and wrong for someone who mistyped an address.
     """
     from hopline.commands.client import refuse_an_api
-    from producer.client.hopline import Hopline
+    from producer.service.service import Service
     from workers.settings import load_settings
 
     refuse_an_api()
@@ -37,8 +33,8 @@ def open_client(*, ledger: bool = True) -> Iterator[Hopline]:
     quiet_logs(settings)
     if ledger:
         greet_redis(settings.redis_url.get_secret_value())
-    with Hopline(settings) as client:
-        yield client
+    with closing(Service(settings)) as service:
+        yield service
 
 
 def quiet_logs(settings: Settings) -> None:
@@ -53,20 +49,3 @@ def greet_redis(url: str) -> None:
     from producer.service.startup import greet_redis as greet
 
     greet(url, _API_SECONDS)
-
-
-def cancelling(client: Hopline, job_id: str, *, ask_first: bool = False) -> AbstractContextManager[None]:
-    """Cancel the job on Ctrl-C, after asking if requested and a person is there to answer."""
-    return waiting.cancelling(client.cancel, job_id, ask_first=ask_first)
-
-
-def batches(watch: JobWatch) -> Iterator[list[Event]]:
-    """Yield a job's events in batches as they come, until it has ended.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C came inside `cancelling`, and its exception was dropped.
-    """
-    while not watch.ended:
-        batch = watch.poll()
-        waiting.raise_dropped_interrupt()
-        yield batch

@@ -13,11 +13,11 @@ import typer
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
 from hopline.commands.options import AsJson
-from producer.commands.client import open_client, quiet_logs
+from producer.commands.client import open_service, quiet_logs
 
 if TYPE_CHECKING:
-    from producer.client.hopline import Hopline
     from producer.reports.activity import Activity
+    from producer.service.service import Service
     from workers.ledger.records import JobRecord
 
 _RUNNING = 8  # jobs that are listed
@@ -50,8 +50,8 @@ def top(
     With --json, or where stdout is no terminal, it looks twice, prints once and ends.
     """
     console = answers()
-    with open_client() as client:
-        looks = _looks(client, interval)
+    with open_service() as service:
+        looks = _looks(service, interval)
         if as_json or not console.is_terminal:
             activity = next(look for look in looks if look is not None)
             if as_json:
@@ -59,12 +59,12 @@ def top(
             else:
                 from producer.views.activity import activity_view
 
-                console.print(activity_view(activity, _running(client)))
+                console.print(activity_view(activity, _running(service)))
             return
-        _watch(client, looks)
+        _watch(service, looks)
 
 
-def _watch(client: Hopline, looks: Iterator[Activity | None]) -> None:
+def _watch(service: Service, looks: Iterator[Activity | None]) -> None:
     from rich.live import Live
 
     from producer.views.activity import activity_view
@@ -72,28 +72,29 @@ def _watch(client: Hopline, looks: Iterator[Activity | None]) -> None:
     with Live(console=answers(), screen=True, auto_refresh=False) as live:
         try:
             for activity in looks:
-                live.update(activity_view(activity, _running(client)), refresh=True)
+                live.update(activity_view(activity, _running(service)), refresh=True)
         except KeyboardInterrupt:
             return
 
 
-def _looks(client: Hopline, interval: float) -> Iterator[Activity | None]:
+def _looks(service: Service, interval: float) -> Iterator[Activity | None]:
     """Yield what happens now, again and again; None first, until there are two readings."""
     from producer.reports.activity import Activity, Reading
 
-    before = Reading.of(client.service.metrics(()).decode())
+    before = Reading.of(service.metrics(()).decode())
     yield None
     while True:
         time.sleep(interval)
-        now = Reading.of(client.service.metrics(()).decode())
+        now = Reading.of(service.metrics(()).decode())
         yield Activity(before, now)
         before = now
 
 
-def _running(client: Hopline) -> list[JobRecord]:
+def _running(service: Service) -> list[JobRecord]:
     from hopline.models.jobs import JobState
+    from workers.ledger.records import Wanted
 
-    return client.jobs(_RUNNING, state=JobState.RUNNING)
+    return service.jobs.newest(Wanted(state=JobState.RUNNING), _RUNNING)
 
 
 def doctor(
@@ -169,8 +170,8 @@ def _try_model(long_prompt: int, *, write: bool, as_json: bool) -> None:
 
 def migrate() -> None:
     """Migrate the graph's constraints and indexes to the version that this hopline needs."""
-    with open_client(ledger=False) as client:
-        version = client.service.graph.migrate()
+    with open_service(ledger=False) as service:
+        version = service.graph.migrate()
     notice(f"The graph is at version {version}.")
 
 

@@ -11,7 +11,6 @@ from typer.testing import CliRunner, Result
 
 from doubles.desk_streams import ServiceInMemory
 from producer.cli import app
-from producer.client.hopline import Hopline
 from producer.local_application import LocalApplication
 
 Run = Callable[..., Result]  # `run` of tests/unit/conftest.py
@@ -48,13 +47,11 @@ def work_on(monkeypatch: pytest.MonkeyPatch, services: Any, publisher: Any = Non
     """
     monkeypatch.setattr("producer.commands.client.greet_redis", lambda _url: None)
     monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
-    monkeypatch.setattr(
-        "producer.client.hopline.Hopline", lambda _settings: Hopline(services=services, publisher=publisher)
-    )
     monkeypatch.setattr("hopline.commands.client.is_local", lambda: True)
     monkeypatch.setattr("producer.local_application.greet_redis", lambda _url, _seconds: None)
     monkeypatch.setattr("producer.local_application.quiet_logs", lambda _settings: None)
     service = ServiceInMemory(services, publisher)
+    monkeypatch.setattr("producer.service.service.Service", lambda *_settings: service)
     monkeypatch.setattr(
         "hopline.sync.client.find_application",
         lambda _settings, via: LocalApplication(service=service, via=via),

@@ -82,7 +82,7 @@ def run(services: Services, monkeypatch: pytest.MonkeyPatch) -> Run:
     publisher = Ending(services)
     work_on(monkeypatch, services, publisher)
     monkeypatch.setattr(
-        "producer.service.service.Service", lambda: Service(services=services, publisher=publisher)
+        "producer.service.service.Service", lambda *_: Service(services=services, publisher=publisher)
     )
     return run_hopline
 

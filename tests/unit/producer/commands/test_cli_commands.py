@@ -16,7 +16,7 @@ from hopline.errors import DependencyAway, InvalidInput, NoDocuments
 from hopline.models.answers import Answer
 from hopline.models.documents import Document
 from hopline.models.jobs import NOBODY_BEGAN, DeadLetter, JobState
-from producer.client.hopline import Hopline
+from hopline.sync.batches import Batches
 from producer.service.service import Service
 from workers.core.graph.kept_versions import KeptKey
 from workers.core.graph.vectors import Embedder
@@ -349,7 +349,7 @@ def test_ingestion_of_a_person_goes_before_an_unattended_batch(desk: Desk, run: 
     run("ingest", path)
     run("ingest", path, "--priority", "high", "--key", "k")
     assert [record.job.priority for record in desk.ledger.records.values()] == ["normal", "high"]
-    assert signature(Hopline.submit_batch).parameters["priority"].default == "low"
+    assert signature(Batches.submit).parameters["priority"].default == "low"
 
 
 @pytest.mark.parametrize(("words", "told"), [

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import cast
 from unittest.mock import Mock
 
 import pytest
@@ -18,10 +17,8 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from hopline.commands.console import ReportingGroup, answers, notice, print_json
 from hopline.commands.exits import Exit
 from hopline.commands.mistakes import explain
+from hopline.commands.waiting import cancelling, raise_dropped_interrupt
 from hopline.errors import DependencyAway
-from producer.client.hopline import Hopline
-from producer.client.watch import JobWatch
-from producer.commands.client import batches, cancelling
 
 
 @pytest.fixture
@@ -98,26 +95,23 @@ def test_ctrl_c_is_heard_also_where_python_drops_it() -> None:
         def __del__(self) -> None:
             signal.raise_signal(signal.SIGINT)  # what a handler raises in here goes nowhere
 
-    class Watch:
-        ended = False
-
-        def poll(self) -> list[str]:
-            Finalised()
-            self.ended = True
-            return []
-
-    client = Mock(spec=Hopline)
+    cancel = Mock()
     before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(typer.Exit) as left, cancelling(client, "j1"):
-        list(batches(cast("JobWatch", Watch())))
+
+    def wait() -> None:
+        Finalised()
+        raise_dropped_interrupt()
+
+    with pytest.raises(typer.Exit) as left, cancelling(cancel, "j1"):
+        wait()
     assert (left.value.exit_code, signal.getsignal(signal.SIGINT)) == (130, before)
-    client.cancel.assert_called_once_with("j1")
+    cancel.assert_called_once_with("j1")
 
 
 def test_ctrl_c_stays_ignored_where_it_was() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in the background of a shell
     try:
-        with cancelling(Mock(spec=Hopline), "j1"):
+        with cancelling(Mock(), "j1"):
             signal.raise_signal(signal.SIGINT)
             assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
@@ -136,7 +130,7 @@ _DRIVERS = ("neo4j", "qdrant_client", "openai")
 @pytest.mark.parametrize(("code", "heavy"), [
     (_RUN, (*_DRIVERS, "celery", "redis", "httpx", "pydantic_settings")),
     (
-        "import producer.service.service, producer.client.hopline, workers.app, workers.engine.submit",
+        "import producer.service.service, workers.app, workers.engine.submit",
         (*_DRIVERS, "numpy"),
     ),
     ("import infra.local.status, infra.local.doctor", (*_DRIVERS, "celery", "jgo", "requests")),
