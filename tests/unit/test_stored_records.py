@@ -30,7 +30,6 @@ NOT_STORED = {
     "workers/core/jobs/params.py::model.": "how parameters are read, asked for or stored",
     "hopline/models/tags.py::_TAGS.": "what a request or a command names",
     "hopline/operation.py::self.arguments.": "what a caller asks for",
-    "producer/client/jobs.py::TypeAdapter(JobFilter).": "what a caller asks for",
     "workers/core/answers/evidence.py::ScoredFact.": "made of parts",
     "workers/core/models/prices.py::PriceList.": "a file that users write",
     "workers/concepts/schema.py::Related.": "a model's reply",
