@@ -1,1 +1,1 @@
-"""The service: HTTP API, web page, assistants, messages, and commands that run or repair servers."""
+"""The server: one service, and the ways in to it: commands, HTTP, assistants, messages."""

@@ -305,21 +305,6 @@ class Documents(Part):
             raise _unknown(document_id)
         return passage
 
-    def text_at(
-        self, document_id: str, start: int | None, end: int | None, known_at: datetime | str
-    ) -> Passage:
-        """Return a stretch of the text of the version that was live at a time; see `Hopline.document_text`.
-
-        Raises:
-            NotFound: there is no such document, or none was live then.
-            InvalidInput: an offset is below 0, the end before the start, or it is not known what was live.
-        """
-        moment = read_moment(known_at)
-        home = self.home(document_id)
-        if home is None:
-            raise _unknown(document_id)
-        return self.text(document_id, start, end, Then(moment, home))
-
     def home(self, document_id: str) -> str | None:
         """Return the collection of a document, of one that was deleted too if a version is kept."""
         document = self.find(document_id)
@@ -327,18 +312,6 @@ class Documents(Part):
             return document.collection
         kept = self._services.graph.kept.named(document_id=document_id)
         return kept[0].collection if kept else None
-
-    def submit_delete(self, document_id: str, *, erase: bool = False) -> JobRecord:
-        """Submit the removal of a document; erase: with all of its versions that are kept.
-
-        Raises:
-            NotFound: there is no such document, nor, where it is to be erased, a version that is kept.
-        """
-        home = self.home(document_id) if erase else self.get(document_id).collection
-        if home is None:
-            raise _unknown(document_id)
-        params: Json = {"document_id": document_id} | ({"erase": True} if erase else {})
-        return self._backend.submit("delete", home, params)
 
     def _fields(self, profile: Profile | None, sizes: ChunkSizes) -> Json:
         """Return what all documents of a batch are taken in with."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hopline.errors import NotFound
 from hopline.events.jobs import ItemBegun
-from hopline.models.jobs import NOBODY_BEGAN, JobState
+from hopline.models.jobs import NOBODY_BEGAN
 from hopline.words import counted
 from producer.service.backend import Part
 from workers.core.ids import job_id as id_of
@@ -26,32 +26,12 @@ if TYPE_CHECKING:
     from workers.ledger.records import JobRecord, Wanted
 
 
-class LedgerFeed:
-    """The events of a job from the ledger."""
-
-    def __init__(self, ledger: Ledger, job_id: str) -> None:
-        self._ledger = ledger
-        self._job_id = job_id
-
-    def read(self, after: str, block: float | None) -> list[tuple[str, Event]]:
-        """Return (id, event) after an id; see `Feed.read`."""
-        return self._ledger.events(self._job_id, after, block=block)
-
-    def has_ended(self) -> bool:
-        """Return whether the job has ended; see `Feed.has_ended`."""
-        return _known(self._ledger.job(self._job_id), self._job_id).state is not JobState.RUNNING
-
-
 class Jobs(Part):
     """The jobs of the ledger."""
 
     @property
     def _ledger(self) -> Ledger:
         return self._services.ledger
-
-    def feed(self, job_id: str) -> LedgerFeed:
-        """Return the job's events from the beginning; nothing is read yet."""
-        return LedgerFeed(self._ledger, job_id)
 
     def entries(self, job_id: str) -> list[tuple[str, Event]]:
         """Return all events of a job that are kept, oldest first, with their ids."""
@@ -93,16 +73,13 @@ class Jobs(Part):
         """Return a document's ended job from its batch; None if there is none."""
         return self._ledger.ended_child(job_id)
 
-    def newest(self, wanted: Wanted, limit: int) -> list[JobRecord]:
-        """Return the newest of the jobs that are wanted, without their outcomes."""
-        return self.page(wanted, limit=limit)[0]
-
     def page(self, wanted: Wanted, *, before: str = "", limit: int) -> tuple[list[JobRecord], str]:
         """Return a page of the jobs that are wanted, and where the next begins; "" at the end."""
         return self._ledger.page(wanted, before=before, limit=limit)
 
     def running(self, limit: int) -> list[JobRecord]:
         """Return the newest jobs that run."""
+        from hopline.models.jobs import JobState
         from workers.ledger.records import Wanted
 
         return self.page(Wanted(state=JobState.RUNNING), limit=limit)[0]

@@ -192,6 +192,9 @@ class Desk:
     def broker_redis(self) -> FakeRedis:
         return self.redis
 
+    def foreign_ports(self) -> None:
+        """Return no tools' database of its own."""
+
     @cached_property
     def breakers(self) -> Breakers:
         return Breakers(self.redis)

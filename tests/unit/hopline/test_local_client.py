@@ -1,4 +1,4 @@
-"""The client over the application in this process: what it submits and returns, over a ledger in memory."""
+"""The client over the application in this process, whose servers are played in memory."""
 
 import asyncio
 from pathlib import Path
@@ -6,17 +6,87 @@ from pathlib import Path
 import pytest
 from doubles.desk import ANSWER, WALKED, Desk, SentMessages, texts
 from doubles.desk_streams import ServiceInMemory
-from doubles.local_client import client_of
 
 from hopline import AsyncHopline, Hopline
 from hopline.errors import InvalidInput, NotFound
 from hopline.local import URL
 from hopline.models.answers import Answer
-from hopline.models.documents import Document, TextDocument
+from hopline.models.documents import Document
 from hopline.models.jobs import JobState
+from hopline.traces import in_trace
 from producer.local_application import LocalApplication
+from producer.service.service import Service
 from workers.core.graph.kept_versions import KeptKey
 from workers.ingest.profile.profile import Profile, load_profile
+
+CALLER = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
+
+def test_a_question_is_waited_for_cancelled_and_retried_as_a_new_job(desk: Desk, client: Hopline) -> None:
+    old = client.queries.submit("When?", parameters={"max_depth": 2}).id
+    with pytest.raises(TimeoutError, match=old):
+        client.jobs.wait(old, timeout=0.05)
+    assert client.jobs.get(old).state == "running"
+    assert client.jobs.cancel(old).state == "cancelled"
+    answer = Answer.of(client.jobs.wait(old))
+    assert (answer.status, answer.text, answer.reason) == ("cancelled", "", "cancelled by the user")
+    desk.ledger.records[old] = desk.ledger.records[old].model_copy(update={"state": JobState.FAILED})
+    new = client.jobs.retry(old)
+    assert new.id != old
+    assert new.params["max_depth"] == 2
+
+
+def test_a_profile_goes_with_each_document_by_reference(desk: Desk, client: Hopline, tmp_path: Path) -> None:
+    folder = texts(tmp_path, "a.txt", "b.txt")
+    submitted = client.hand_over(folder, profile="narrative")
+    [reference] = {item.input["profile"] for item in desk.ledger.phases[submitted.job_id].items}
+    assert Profile.model_validate_json(desk.stored[reference]) == load_profile("narrative")
+    plain = client.hand_over(folder)
+    assert [item.input["profile"] for item in desk.ledger.phases[plain.job_id].items] == ["", ""]
+    own = client.hand_over(folder[:1], profile='[entities]\nParty = "who signs"\n')
+    [item] = desk.ledger.phases[own.job_id].items
+    assert b"who signs" in desk.stored[item.input["profile"]]
+    before = len(desk.ledger.records)
+    with pytest.raises(InvalidInput, match=r"'naratif', allowed is .* one of: narrative"):
+        client.hand_over(folder, profile="naratif")
+    assert len(desk.ledger.records) == before
+
+
+def test_a_batch_of_texts_is_called_after_them_and_says_where_it_was_cut(desk: Desk, client: Hopline) -> None:
+    named = [{"name": f"{n} {'x' * 150}", "text": "A."} for n in range(2)]
+    label = desk.ledger.records[client.hand_over(named).job_id].job.params["label"]
+    assert (len(label), label[:2], label[-1]) == (200, "0 ", "…")
+
+
+def test_with_a_configured_store_files_go_there_first(desk: Desk, client: Hopline, tmp_path: Path) -> None:
+    desk.settings = desk.settings.model_copy(update={"blob_url": "s3://shared/blobs"})
+    submitted = client.hand_over(texts(tmp_path, "forth.txt"))
+    (item,) = desk.ledger.phases[submitted.job_id].items
+    assert item.input["source"].startswith("blob:")
+    assert desk.stored[item.input["source"].removeprefix("blob:")] == b"forth is a bridge."
+
+
+def test_a_closed_client_closes_what_its_application_opened(desk: Desk) -> None:
+    application = LocalApplication(service=Service(services=desk))
+    with Hopline(URL, api_key="", transport=application.transport()) as client:
+        client.collections.list()
+    assert desk.closed
+
+
+def test_the_async_client_asks_many_questions_at_a_time_in_the_trace_of_who_awaits_them(desk: Desk) -> None:
+    desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
+    application = LocalApplication(service=ServiceInMemory(desk, SentMessages()))
+
+    async def ask_all() -> list[str]:
+        async with AsyncHopline(URL, api_key="", transport=application.async_transport()) as hopline:
+            with in_trace(CALLER):
+                answers = await asyncio.gather(*(hopline.ask(f"Question {n}?") for n in range(20)))
+            events = [event async for event in hopline.jobs.events(answers[0].job_id)]
+            assert events[-1].name == "job.ended"
+            return [answer.text for answer in answers]
+
+    assert asyncio.run(ask_all()) == [ANSWER["text"]] * 20
+    assert {record.job.trace for record in desk.ledger.records.values()} == {CALLER}
 
 
 def test_a_question_comes_back_as_its_answer_and_the_same_key_gives_the_same_job(desk, client):
@@ -46,20 +116,6 @@ def test_bad_input_is_named_before_anything_is_written(desk, client, params, fie
     assert desk.ledger.records == {}
 
 
-def test_a_question_is_waited_for_cancelled_and_retried_as_a_new_job(desk: Desk, client: Hopline) -> None:
-    old = client.queries.submit("When?", collection="bridges", parameters={"max_depth": 2}).id
-    with pytest.raises(TimeoutError, match=old):
-        client.jobs.wait(old, timeout=0)
-    assert client.jobs.get(old).state == "running"
-    assert client.jobs.cancel(old).state == "cancelled"
-    answer = Answer.of(client.jobs.wait(old))
-    assert (answer.status, answer.text, answer.reason) == ("cancelled", "", "cancelled by the user")
-    desk.ledger.records[old] = desk.ledger.records[old].model_copy(update={"state": JobState.FAILED})
-    new = client.jobs.retry(old)
-    assert new.id != old
-    assert desk.ledger.records[new.id].job.params["max_depth"] == 2
-
-
 def test_documents_are_one_batch_and_others_are_reported(desk: Desk, client: Hopline, tmp_path: Path) -> None:
     texts(tmp_path, "forth.txt", "severn.md", "photo.png")
     done = {"uri": "forth.txt", "document_id": "d1", "status": "done", "chunks": 1, "facts": 2, "events": 3}
@@ -72,40 +128,6 @@ def test_documents_are_one_batch_and_others_are_reported(desk: Desk, client: Hop
     empty, unknown = (str(document.error) for document in report.failed)
     assert empty == "empty"
     assert "unknown suffix" in unknown
-
-
-def test_a_profile_goes_with_each_document_by_reference(desk: Desk, client: Hopline, tmp_path: Path) -> None:
-    folder = texts(tmp_path, "a.txt", "b.txt")
-
-    def given(profile: str | None) -> list[str]:
-        (job_id,) = client.hand_over(folder, profile=profile).job_ids
-        return [item.input["profile"] for item in desk.ledger.phases[job_id].items]
-
-    [reference] = set(given("narrative"))
-    assert Profile.model_validate_json(desk.stored[reference]) == load_profile("narrative")
-    assert given(None) == ["", ""]
-    [reference] = set(given('[entities]\nParty = "who signs"\n'))
-    assert b"who signs" in desk.stored[reference]
-    before = len(desk.ledger.records)
-    with pytest.raises(InvalidInput, match=r"naratif.*narrative"):
-        given("naratif")
-    assert len(desk.ledger.records) == before
-
-
-def test_a_batch_of_texts_is_called_after_them_and_says_where_it_was_cut(desk: Desk, client: Hopline) -> None:
-    (job_id,) = client.hand_over([TextDocument(name=f"{n} {'x' * 150}", text="A.") for n in range(2)]).job_ids
-    label = desk.ledger.records[job_id].job.params["label"]
-    assert (len(label), label[:2], label[-1]) == (200, "0 ", "…")
-
-
-def test_with_a_configured_store_files_go_there_first(tmp_path: Path) -> None:
-    desk = Desk()
-    desk.settings = desk.settings.model_copy(update={"blob_url": "s3://shared/blobs"})
-    with client_of(ServiceInMemory(desk, SentMessages())) as client:
-        (job_id,) = client.hand_over(texts(tmp_path, "forth.txt")).job_ids
-    (item,) = desk.ledger.phases[job_id].items
-    assert item.input["source"].startswith("blob:")
-    assert desk.stored[item.input["source"].removeprefix("blob:")] == b"forth is a bridge."
 
 
 @pytest.mark.parametrize("kept", [False, True])
@@ -149,18 +171,3 @@ def test_events_of_a_retried_job_go_on_after_its_older_end(desk: Desk, client: H
         if event.name == "job.retried":
             desk.ledger.end(job_id, None, JobState.DONE, {})
     assert seen == ["job.submitted", "job.ended", "job.retried", "job.ended"]
-
-
-def test_the_async_client_asks_many_questions_at_a_time(desk: Desk) -> None:
-    desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
-
-    async def ask_all() -> list[str]:
-        application = LocalApplication(service=ServiceInMemory(desk, SentMessages()))
-        async with AsyncHopline(URL, api_key="", transport=application.async_transport()) as hopline:
-            asked = (hopline.ask(f"Question {n}?", collection="bridges") for n in range(20))
-            answers = await asyncio.gather(*asked)
-            events = [event async for event in hopline.jobs.events(answers[0].job_id)]
-            assert events[-1].name == "job.ended"
-            return [answer.text for answer in answers]
-
-    assert asyncio.run(ask_all()) == [ANSWER["text"]] * 20

@@ -6,12 +6,15 @@ from dataclasses import dataclass, field, replace
 import pytest
 from doubles.command_line import Run
 from doubles.desk import Desk
+from doubles.local_client import client_of
 from doubles.tooling import SCHEMA, GivenRows, StandingSchema, node, ports_over
 from rich.console import Console
 
+from hopline.errors import InvalidInput
 from hopline.models.graph_schema import GraphSchema
 from hopline.models.tools import ToolResult
 from hopline.views.tools import print_result
+from producer.service.service import Service
 from workers.tools.packs import load_toolbox
 from workers.tools.tool import ToolPorts
 from workers.tools.toolbox import Toolbox
@@ -106,6 +109,14 @@ def test_packs_are_looked_at_over_a_collection_that_is_there(desk: ToolDesk, run
         refused = run(*words)
         assert (refused.exit_code, refused.stdout) == (3, "")
         assert "there is no collection ntoes; did you mean notes?" in " ".join(refused.stderr.split())
+
+
+def test_an_argument_that_a_tool_does_not_have_is_refused(desk: ToolDesk) -> None:
+    with client_of(Service(services=desk)) as client:
+        result = client.tools.run("lookup_knowledge", {"entity": "Ada"})
+        assert result.items[0].nodes == ("id of Ada ('Character',)", "n2")
+        with pytest.raises(InvalidInput, match="call: got 1"):
+            client.tools.run("lookup_knowledge", {"entity": "Ada", "call": 1})
 
 
 def test_a_terminal_shows_markdown_set(capsys: pytest.CaptureFixture[str]) -> None:
