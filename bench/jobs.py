@@ -189,7 +189,7 @@ def _listed(service: Service, client: httpx.Client, meant: Json, count: int) -> 
     query |= {"tag": [f"{name}={value}" for name, value in meant.get("tags", {}).items()], "limit": 200}
 
     def over_service() -> int:
-        return len(service.jobs.newest(which, 1_000_000))
+        return len(service.jobs.page(which, limit=1_000_000)[0])
 
     def over_http() -> int:
         total, cursor = 0, ""
