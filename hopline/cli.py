@@ -93,7 +93,10 @@ class CommandTree(ReportingGroup):
         if (found := command(cmd_name)) is None and cmd_name in _PANELS:
             from hopline.errors import InvalidInput  # noqa: PLC0415 - `--help` needs none
 
-            message = f"`hopline {cmd_name}` comes with the server: install hopline[server]"
+            message = (
+                f"`hopline {cmd_name}` is part of the server, which is not installed: "
+                "pip install 'hopline[server]'"
+            )
             raise InvalidInput("command", cmd_name, "one that is installed", message=message)
         return found
 
@@ -211,9 +214,9 @@ def hopline(
         ),
     ] = False,
     local: Annotated[  # noqa: FBT002 - a flag
-        bool, typer.Option("--local", help="Work on the servers themselves, whatever API is set.")
+        bool, typer.Option("--local", help="Work on the servers directly, even if an API is set.")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the whole trace of an error.")] = False,  # noqa: FBT002 - read by ReportingGroup
+    debug: Annotated[bool, typer.Option("--debug", help="Show an error's full traceback.")] = False,  # noqa: FBT002 - read by ReportingGroup
 ) -> None:
     """Questions in, answers with citations out: a graph of atomic facts, walked by Celery workers.
 
@@ -227,8 +230,8 @@ def hopline(
 
       hopline ask "Who built the bridge?" -c reports    get an answer out
 
-    Where the servers are comes from HOPLINE_* in the environment, .env, or the local stack; HOPLINE_API_URL
-    names an API instead.
+    Commands use the API at HOPLINE_API_URL, or the one that runs on this machine. With --local, or where
+    HOPLINE_REDIS_URL or HOPLINE_NEO4J_URL is set, they work on the servers directly.
     """
     from hopline.commands.client import LOCAL  # noqa: PLC0415 - `--help` needs none
 

@@ -102,7 +102,7 @@ class AsyncQueries(AsyncNoun):
             ),
         ] = (),
         sentences: Annotated[
-            int, Field(ge=0, le=10, description="Of each chunk, so many that speak most of the question.")
+            int, Field(ge=0, le=10, description="Number of best-matching sentences to return per chunk.")
         ] = 0,
         **scope: Unpack[SearchScope],
     ) -> Found:

@@ -77,7 +77,7 @@ def ask(
 ) -> None:
     """Ask a question; the answer cites the sentences it rests on.
 
-    The answer goes to stdout, progress to stderr. What the documents do not hold is not answered.
+    The answer goes to stdout, progress to stderr. Questions that the documents cannot answer get no answer.
     Exit codes: 0 answered, 3 no answer in the documents or no such collection, 4 partial, 1 failed, 2 usage.
 
     [bold]Examples[/bold]

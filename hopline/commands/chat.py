@@ -57,7 +57,7 @@ def chat(
     known_at: KnownAt = None,
     act_as: As = None,
     tag: Tag = None,
-    sessions: Annotated[bool, typer.Option("--sessions", help="List the sessions of late, and end.")] = False,
+    sessions: Annotated[bool, typer.Option("--sessions", help="List recent sessions and exit.")] = False,
     quiet: Quiet = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object per answer and line on stdout.")

@@ -44,7 +44,8 @@ def estimate(
 ) -> None:
     """Estimate what documents will cost, before any call: calls, tokens, money, hours, and resulting size.
 
-    Splits and counts as ingestion will, without a model, and without a server but an API that is set.
+    Splits and counts documents as ingestion would. Calls no model, and needs no server; if HOPLINE_API_URL
+    is set, the API does the counting.
     Prices come from the settings (HOPLINE_PRICES, HOPLINE_PRICE_FAST_IN, …); without them the cost is
     unknown, and the tokens are told.
     Hours are those that the limits that are set (HOPLINE_MODEL_RPM, HOPLINE_MODEL_TPM, …) allow.

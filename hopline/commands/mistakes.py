@@ -17,9 +17,6 @@ _VALUE = 200  # characters
 _START = "start the local stack with `make up`"
 
 
-# The server's distribution puts in how to find out where its Redis is, for its own commands.
-
-
 def explain(error: BaseException, options: Mapping[str, str] | None = None) -> tuple[str, Exit]:
     """Return the line to print and the code to exit with.
 

@@ -75,9 +75,9 @@ def replay(
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a question's job again with other parameters, and show both answers side by side.
+    """Ask a job's question again with other parameters, and show both answers side by side.
 
-    The old job stays. A replay reads the documents, prompts and models of now, and the same command again
+    The old job is kept. A replay uses the current documents, prompts and models, and the same command again
     shows the same replay. With options that name jobs, each of them is replayed and the new ids are printed.
     Exit codes of one that is waited for: 0 answered, 3 no answer in the documents, 4 partial, 1 failed; 2
     usage.

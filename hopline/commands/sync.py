@@ -64,7 +64,7 @@ def sync(
         typer.Option(help="Time zone of the hours, such as Europe/Berlin. (default UTC)", show_default=False),
     ] = "",
     name: Annotated[
-        str | None, typer.Option(help="Of the schedule. (default the collection's)", show_default=False)
+        str | None, typer.Option(help="Name of the schedule. (default the collection's)", show_default=False)
     ] = None,
     overlap_policy: Annotated[
         Literal["skip", "buffer_one", "cancel_other"] | None,
@@ -91,7 +91,8 @@ def sync(
         ),
     ] = None,
     now: Annotated[
-        bool, typer.Option("--now", help="With --resume: also outside its hours, until these end next.")
+        bool,
+        typer.Option("--now", help="With --resume: run at once, even outside its hours."),
     ] = False,
     wait: Annotated[
         bool, typer.Option("--wait/--no-wait", help="Wait for the end, or print the job's id.")
@@ -153,7 +154,7 @@ def sync(
 
         print_sync(answers(), report)
         if dry_run and report.changes:
-            notice("Without --dry-run this is done.")
+            notice("Run it without --dry-run to apply these changes.")
     raise typer.Exit(exit_of_state(report.status))
 
 

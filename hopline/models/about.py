@@ -60,7 +60,8 @@ class About(BaseModel):
         description="Why the model answered nothing when it was asked last; empty where it answered."
     )
     tools_trouble: str = Field(
-        default="", description="Why tools ask another graph than this server would; empty where they do not."
+        default="",
+        description="Why workers' tools query another graph than this server's; empty if they do not.",
     )
     tools_graph: bool = Field(
         description="Whether tools query a database of their own that the caller may view."

@@ -128,7 +128,7 @@ class Job(BaseModel):
         "worker has begun, its place in the queue.",
     )
     pauses: tuple[Pause, ...] = Field(
-        default=(), description="Why a batch or a sync that is read alone begins nothing new."
+        default=(), description="Why a batch or sync is paused; only when a single job is read."
     )
     deadline: float | None = Field(
         default=None, description="Until when it waits at most, in seconds since the epoch."

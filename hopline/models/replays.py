@@ -16,7 +16,7 @@ Changed = dict[str, tuple[Any, Any]]  # parameter → before and after, of those
 class ReplayCheck(Frozen):
     """What is known of a replay that may be submitted."""
 
-    changed: Changed = Field(description="Parameters that would be other: before, and after.")
+    changed: Changed = Field(description="Parameters that would change, each with its old and new value.")
 
 
 class Replay(Frozen):

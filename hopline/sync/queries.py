@@ -103,7 +103,7 @@ class Queries(Noun):
             ),
         ] = (),
         sentences: Annotated[
-            int, Field(ge=0, le=10, description="Of each chunk, so many that speak most of the question.")
+            int, Field(ge=0, le=10, description="Number of best-matching sentences to return per chunk.")
         ] = 0,
         **scope: Unpack[SearchScope],
     ) -> Found:

@@ -103,7 +103,7 @@ def _afterwards(estimate: Estimate) -> Iterator[tuple[str, str]]:
     yield "graph on disk", f"{_giga(then.graph_bytes)} GB"
     yield "vectors on disk", f"{_giga(then.vector_bytes)} GB"
     yield "vectors in memory", f"{_giga(then.vector_memory)} GB with the local endpoint"
-    beyond = "" if then.search_measured else "; more vectors than were measured, drawn on"
+    beyond = "" if then.search_measured else "; extrapolated beyond what was measured"
     yield "a search", f"{then.search_ms:,.0f} ms at the median{beyond}"
 
 

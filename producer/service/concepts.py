@@ -95,7 +95,7 @@ class Concepts(Part):
     def edit(
         self, collection: str, relation: str, fields: Json, key: str | None = None, caller: str = ""
     ) -> RelationEdited:
-        """Edit one relation of a map, as a new version; see `Hopline.edit_relation`.
+        """Edit one relation of a map, as a new version; see `AsyncConcepts.change_relation`.
 
         Args:
             collection: of the map.

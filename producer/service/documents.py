@@ -282,7 +282,7 @@ class Documents(Part):
         return document
 
     def text(self, document_id: str, start: int | None, end: int | None, then: Then | None = None) -> Passage:
-        """Return a stretch of a document's text; see `Hopline.document_text`.
+        """Return a stretch of a document's text; see `AsyncDocuments.text`.
 
         Raises:
             NotFound: there is no such document.

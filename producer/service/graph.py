@@ -89,7 +89,7 @@ class Graph(Part):
         document: str | None = None,
         limit: int = USUAL_FACTS,
     ) -> Neighbourhood:
-        """Return the facts around a key element, by its name or its id; see `Hopline.neighbourhood`.
+        """Return the facts around a key element, by its name or its id; see `AsyncGraph.neighbourhood`.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
@@ -195,7 +195,7 @@ class Graph(Part):
     def topics(
         self, collection: str, level: int = 0, *, parent: str | None = None, limit: int = 100
     ) -> TopicList:
-        """Return the largest topics of a level, or within one; see `Hopline.topics`.
+        """Return the largest topics of a level, or within one; see `AsyncTopics.list`.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.

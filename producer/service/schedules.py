@@ -46,13 +46,13 @@ def schedule_of(
     """Return a schedule of syncs.
 
     Args:
-        sources: as for `Hopline.sync`.
+        sources: as for `AsyncSyncs.submit`.
         collection: whose documents these are; the schedule's name, unless one is given.
         name: of the schedule.
         every: cron's five fields; daily when the hours begin, unless given.
         between: 22:00-06:00: outside these hours what the schedule began pauses.
         zone: of the times and the hours; UTC unless given.
-        profile: as for `Hopline.ingest`.
+        profile: a bundled profile's name, or the path of a TOML file.
         tags: of the jobs that it begins.
         **wanted: fields of SchedulePolicy, and other fields of SyncParams.
 
@@ -108,7 +108,7 @@ class Schedules:
 
         Args:
             schedule: what is done, and when.
-            profile: as for `Hopline.ingest`; the schedule's own unless given.
+            profile: a bundled profile's name, or the path of a TOML file; the schedule's own unless given.
 
         Raises:
             InvalidInput: the profile is wrong.

@@ -49,7 +49,7 @@ class Syncs(Part):
         return self._backend.submit("sync", collection, params.model_dump(mode="json"), key=key, terms=terms)
 
     def resume(self, job_id: str, *, budget: Budget | None = None, now: bool = False) -> None:
-        """Let a sync go on that pauses; see `Hopline.resume_sync`.
+        """Resume a paused sync; see `AsyncSyncs.resume`.
 
         Raises:
             InvalidInput: there is no such job, it does not run, or a limit is below what is spent.

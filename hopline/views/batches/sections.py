@@ -118,7 +118,7 @@ def _chunks(report: Report) -> Section:
     counts = {label: report.chunks.get(name, 0) for name, label in _CHUNKS.items()}
     total = report.chunks.get("read", 0) + report.chunks.get("failed", 0)
     rows = tuple((label, number(count), share(count, total)) for label, count in counts.items() if total)
-    note = "Of a kept reply no model is asked: the same text was read before with the same prompt and model."
+    note = "A kept reply needs no model call: the same text was read before with the same prompt and model."
     return Section("chunks", "Chunks", ("", "chunks", "share"), rows, frozenset((1, 2)), note)
 
 

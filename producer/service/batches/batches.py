@@ -25,7 +25,7 @@ _ASKED = "somebody asked for it: `hopline batch {name} resume` lets it go on"
 
 
 class Batches(Part):
-    """The batches that have names; see `Hopline` for what the calls mean."""
+    """Named batches; `AsyncBatches` documents the operations."""
 
     def submit(
         self, order: BatchOrder, terms: Terms, progress: ListingProgress | None = None

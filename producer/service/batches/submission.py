@@ -88,13 +88,13 @@ class ListingProgress:
             InvalidInput: there are too many documents, they took too long, or nobody waits for them.
         """
         if self.is_left:
-            raise InvalidInput("sources", f"{self.documents} documents until now", "what is waited for")
+            raise InvalidInput("sources", f"{self.documents} documents so far", "what is waited for")
         if self.most is not None and self.documents + self.refused > self.most:
             allowed = f"sources of {self.most} files: `hopline ingest --batch {name}` takes more"
             raise InvalidInput("sources", f"more than {self.most} files", allowed)
         if self.until is not None and time.monotonic() > self.until:
             allowed = f"sources that are listed in time: `hopline ingest --batch {name}` waits for them"
-            raise InvalidInput("sources", f"{self.documents} documents until now", allowed)
+            raise InvalidInput("sources", f"{self.documents} documents so far", allowed)
 
 
 @dataclass

@@ -67,7 +67,7 @@ def test_an_estimate_ends_while_who_asked_still_waits(lines: Path) -> None:
     assert estimates.make(order, EstimateBounds(30, math.inf)).total.read == 10
     with pytest.raises(InvalidInput, match="sources: got 'more than 29 files'"):
         estimates.make(order, EstimateBounds(29, math.inf))
-    with pytest.raises(InvalidInput, match="sources: got '1 files until now'"):
+    with pytest.raises(InvalidInput, match="sources: got '1 files so far'"):
         estimates.make(order, EstimateBounds(30, time.monotonic()))
     bounds = EstimateBounds(30, time.monotonic())
     with pytest.raises(InvalidInput, match="0 of 10 were read in time"):
