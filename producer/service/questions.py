@@ -300,6 +300,7 @@ class Questions(Part):
         collection: str | Sequence[str],
         params: Mapping[str, object],
         principals: Sequence[str] | None = None,
+        caller: str = "",
     ) -> int:
         """Return how many earlier questions the next one of a session may know of; 0 if the graph is away.
 
@@ -307,12 +308,14 @@ class Questions(Part):
             collection: of the session, or several.
             params: of the next question, `session` and its scope among them.
             principals: whom it reads for; None for everything.
+            caller: the id of the API key that asks, whose sessions are its own; "" without one.
         """
         from workers.engine.session_history import history, session_of
 
         within = None if principals is None else tuple(principals)
         first, several = split_collections(collection)
-        job = Job(id="", kind=QUERY_KIND, collection=first, params={**params, **several}, principals=within)
+        asked = {**params, **several}
+        job = Job(id="", kind=QUERY_KIND, collection=first, params=asked, principals=within, caller=caller)
         with suppress(DependencyAway):
             return len(history(self._services, job, session_of(job) or ""))
         return 0

@@ -89,7 +89,7 @@ def check_query(
     require_seen(api, caller, names, strategy)
     questions.check_embedders(names)
     questions.require_in_scope(names, params, principals)
-    return QuestionCheck(remembered=questions.remembered(names, checked, principals))
+    return QuestionCheck(remembered=questions.remembered(names, checked, principals, caller.id))
 
 
 @serves(router, AsyncQueries.search)

@@ -16,7 +16,9 @@ from hopline.errors import NoDocuments
 from hopline.models.answers import Answer
 from hopline.models.jobs import Job, JobState
 from hopline.models.params import QueryBounds
+from producer.service.keys import ApiKeys
 from workers.engine.outbox import work_off
+from workers.ledger.sessions import Exchange
 from workers.services import Services
 
 LIVE = "asked"
@@ -82,6 +84,19 @@ def test_a_question_is_checked_as_if_it_were_submitted(client: Hopline) -> None:
         with pytest.raises(InvalidInput) as refused:
             client.queries.check("?", collection=LIVE, **{field: value})
         assert refused.value.field == field
+
+
+def test_a_check_tells_of_ones_own_session_alone(api: ServedApi, services: Services) -> None:
+    made = [ApiKeys(services.redis).create(name, frozenset({"submit", "read"})) for name in ("ann", "bob")]
+    for count, session in enumerate(["mine", *(f"{key.id}/mine" for key, _ in made)], 1):
+        for n in range(count):
+            services.sessions.add(LIVE, session, Exchange(job_id=f"j{n}", question="?", answer="!"))
+    for count, (_, text) in enumerate(made, 2):
+        with Hopline(api.url, api_key=text) as client:
+            assert client.queries.check("?", collection=LIVE, session="mine").remembered == count
+            for key, _ in made:
+                foreign = client.queries.check("?", collection=LIVE, session=f"{key.id}/mine")
+                assert foreign.remembered == 0
 
 
 def test_asking_waits_for_the_answer(client: Hopline, services: Services) -> None:
