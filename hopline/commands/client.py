@@ -57,7 +57,7 @@ def refuse_an_api() -> None:
 
     if (url := os.environ.get("HOPLINE_API_URL")) and not is_local():
         message = (
-            f"this command works on hopline's servers and not yet over an API, but HOPLINE_API_URL is {url}: "
+            f"this command works on hopline's servers and not over an API, but HOPLINE_API_URL is {url}: "
             "unset it, or use `hopline --local …`"
         )
         raise InvalidInput("HOPLINE_API_URL", url, "none for this command", message=message)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from hopline.errors import DependencyAway, Permanent
@@ -105,8 +104,9 @@ class Evaluation:
         if not missing:
             return
         self._need("worker bulk")
-        with never_left(self._client) as (key, job_id), TemporaryDirectory() as folder:
-            lines = Path(folder, self._dataset.name).with_suffix(".jsonl")
+        lines = self.default_out.with_name(f"{self._dataset.name}.jsonl")  # a retry of the job reads it again
+        lines.parent.mkdir(parents=True, exist_ok=True)
+        with never_left(self._client) as (key, job_id):
             report = self._follow(submit_passages(self._client, self.collection, missing, lines, key))
         job = self._client.jobs.get(job_id)
         failed = {document.uri: document.error or "no reason recorded" for document in report.failed}

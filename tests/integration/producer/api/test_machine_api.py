@@ -124,7 +124,7 @@ def test_a_command_asks_the_api_unless_servers_are_named(var: Path) -> None:
 def test_a_command_on_servers_alone_refuses_where_an_api_is_named(var: Path) -> None:
     bare = {"PATH": os.environ["PATH"], "HOPLINE_API_URL": "http://api.invalid", "HOME": str(var.parent)}
     ran = subprocess.run(
-        [sys.executable, "-m", "hopline", "batch"],
+        [sys.executable, "-m", "hopline", "top"],
         env=bare | {"PYTHONPATH": os.environ.get("PYTHONPATH", "")},
         cwd=var.parent,
         capture_output=True,
@@ -132,4 +132,4 @@ def test_a_command_on_servers_alone_refuses_where_an_api_is_named(var: Path) -> 
         check=False,
     )
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert "not yet over an API, but HOPLINE_API_URL is http://api.invalid" in ran.stderr
+    assert "not over an API, but HOPLINE_API_URL is http://api.invalid" in ran.stderr

@@ -8,10 +8,10 @@ import redis
 from doubles.broker import Broker
 from doubles.ledger_play import Play
 from doubles.memory_redis import services_over
-from producer.views.batches.status import status_texts
 
 from hopline.errors import Conflict, InvalidInput
 from hopline.models.jobs import JobState
+from hopline.views.batches.status import status_texts
 from producer.service.service import Service
 from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.messages import Message
