@@ -8,7 +8,7 @@ from functools import cache, partial, wraps
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from typer.core import TyperCommand
@@ -77,6 +77,11 @@ class CommandTree(ReportingGroup):
     Their list, and the completion of their names, tell each by its line of summaries.json, which
     `python -m infra.client_code` writes: no module of a command is imported for it.
     """
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that is named; of a misspelled name, say which may be meant."""
+        self.commands = dict.fromkeys(command_names(), cast("Any", None))  # only their names are looked at
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - as click calls it
         """Return the names of the commands that are installed."""

@@ -67,6 +67,12 @@ def _forget() -> None:
         cached.cache_clear()
 
 
+def test_a_misspelled_command_is_told_what_may_be_meant() -> None:
+    wrong = run_hopline("asj")
+    assert wrong.exit_code == 2
+    assert "Did you mean 'ask'" in wrong.stderr
+
+
 def test_local_goes_before_the_address_of_an_api(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = list[str]()
 
