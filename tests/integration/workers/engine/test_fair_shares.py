@@ -31,7 +31,9 @@ def submitted(crew: Crew, collection: str, number: int) -> str:
 
 def ended(crew: Crew, job: str) -> list[float]:
     """Return when each document of a job ended, once all are in."""
-    outcome = crew.client.jobs.wait(job).outcome or {}
+    crew.client.jobs.wait(job)
+    record = crew.services.ledger.job(job)
+    outcome = (record and record.outcome) or {}
     return sorted(line["ended"] for line in outcome["documents"])
 
 
