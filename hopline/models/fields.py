@@ -208,16 +208,6 @@ class QueryBoundsFields(TypedDict, total=False):
     ]
 
 
-class ConceptBoundsFields(TypedDict, total=False):
-    """How far to go for a concept's map."""
-
-    wanted: Annotated[int, Field(ge=1, le=10, json_schema_extra={"default": 5})]
-    tries: Annotated[int, Field(ge=1, le=6, json_schema_extra={"default": 3})]
-    max_model_calls: Annotated[int, Field(ge=1, le=10_000, json_schema_extra={"default": 100})]
-    max_tokens: Annotated[int | None, Field(ge=1, json_schema_extra={"default": None})]
-    timeout: Annotated[float, Field(gt=0, le=3600, json_schema_extra={"default": 120.0})]
-
-
 class SchedulePolicyFields(TypedDict, total=False):
     """What becomes of a run of a schedule that cannot begin at its time; the names are Temporal's."""
 

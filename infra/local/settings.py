@@ -102,11 +102,3 @@ def code_fingerprint(root: Path = _ROOT) -> str:
         if "__pycache__" not in path.parts and path.is_file():
             read.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
     return read.hexdigest()
-
-
-def is_started_with(var: Path, fingerprint: str) -> bool:
-    """Tell whether the stack of this folder was last started with the settings of this fingerprint."""
-    try:
-        return fingerprint in (var / SUPERVISOR_FILE).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return False

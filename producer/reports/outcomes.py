@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
-from hopline.errors import InvalidInput, Permanent
 from hopline.models.answers import Answer
-from hopline.models.documents import DocumentReport
 from hopline.models.ingest_reports import IngestReport
-from hopline.models.jobs import Job, JobState, Json
+from hopline.models.jobs import Job, Json
 from workers.core.answers.answer import with_calls
 from workers.ledger.records import JobRecord
 
@@ -19,56 +16,6 @@ DOCUMENT_KIND = "document"
 
 _OF_JOB = ("id", "kind", "collection", "priority", "tags", "params")
 _OF_RECORD = tuple((Job.model_fields.keys() & JobRecord.model_fields.keys()) - {"outcome", "epoch"})
-
-
-def outcome_of(record: JobRecord) -> Answer | IngestReport:
-    """Return the answer of a query, the report of an ingestion.
-
-    Raises:
-        InvalidInput: a kind of job that ends with neither.
-    """
-    if record.job.kind == QUERY_KIND:
-        return answer_of(record)
-    if record.job.kind in {BATCH_KIND, DOCUMENT_KIND}:
-        return report_of(record)
-    raise InvalidInput("kind", record.job.kind, "a job whose outcome is an answer or a report")
-
-
-def answer_of(record: JobRecord) -> Answer:
-    """Return a query's answer; without an outcome (running, cancelled, failed) it says why."""
-    return Answer.of(view_of(record))
-
-
-def report_of(record: JobRecord, refused: Sequence[DocumentReport] = ()) -> IngestReport:
-    """Return an ingestion's report; a single document's job reports that one.
-
-    Args:
-        record: the job.
-        refused: what was named with its documents and never became one of its items.
-    """
-    return report_of_all([record], refused)
-
-
-def report_of_all(records: Sequence[JobRecord], refused: Sequence[DocumentReport] = ()) -> IngestReport:
-    """Return one report of several batches, under the first one's id; the worst state is the state of all."""
-    return IngestReport.of_all([IngestReport.of(view_of(record)) for record in records], refused)
-
-
-def ended_well(record: JobRecord, *, partly: bool = False) -> JobRecord:
-    """Return the record of a job that did what it should.
-
-    Args:
-        record: a job that has ended.
-        partly: a part of it will do; its outcome says which.
-
-    Raises:
-        Permanent: it did not; says why.
-    """
-    if record.state is not JobState.DONE and not (partly and record.state is JobState.PARTIAL):
-        outcome = record.outcome or {}
-        why = outcome.get("error") or outcome.get("reason") or "no reason recorded"
-        raise Permanent(f"job {record.job.id} is {record.state}: {why}")
-    return record
 
 
 def view_of(record: JobRecord, *, outcome: bool = True) -> Job:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import orjson
 
@@ -58,47 +58,6 @@ class Then(NamedTuple):
 
 class Documents(Part):
     """The documents of collections."""
-
-    def submit(
-        self,
-        paths: Sequence[str | Path],
-        collection: str,
-        intake: Intake,
-    ) -> Submitted:
-        """Submit a batch of the documents at some paths.
-
-        A profile is read here and travels by reference: workers on other machines do not see the file. Files
-        go through the blob store where one is configured: those workers may not see the paths either.
-
-        Raises:
-            InvalidInput: no document lies at any of the paths, or the profile is wrong.
-        """
-        from producer.service.sources import expand_sources
-
-        check_collection(collection)
-        self.check_metadata(collection, intake.metadata)
-        read = _profile(intake.profile)
-        expansion = expand_sources(
-            paths,
-            self._services.blobs,
-            upload=bool(self._services.settings.blob_url),
-            metadata=intake.metadata,
-        )
-        if not expansion.documents:
-            raise no_document("paths", [str(path) for path in paths], expansion.refused)
-        fields = self._fields(read, intake.sizes)
-        documents = tuple(document.model_copy(update=fields) for document in expansion.documents)
-        record = self.submit_batch(
-            documents, collection, intake.key, label=label_of(paths), terms=intake.terms
-        )
-        return Submitted(
-            job_id=record.job.id,
-            documents=len(documents),
-            refused=tuple(
-                DocumentReport(uri=place.place, status="failed", error=place.reason)
-                for place in expansion.refused
-            ),
-        )
 
     def submit_texts(
         self,
@@ -166,27 +125,21 @@ class Documents(Part):
 
         return put_profile(self._services.blobs, profile)
 
-    def all(self, collection: str | None, where: Filter | None = None, _text: str = "") -> Iterator[Document]:
-        """Yield the documents of a collection, or of all, ordered by id, a page at a time.
+    def _all(self, collection: str | None, where: Filter | None) -> Iterator[Document]:
+        """Yield the documents of a collection, or of all, that a filter means, a page at a time.
 
         Raises:
             InvalidInput: a filter is given and no collection.
         """
-        if where is not None:
-            yield from self._meant(collection, where)
-            return
-        after = ""
-        while page := self.after(after, _PAGE, collection):
-            yield from page
-            after = page[-1].id
-
-    def _meant(self, collection: str | None, where: Filter) -> Iterator[Document]:
-        cursor: str | None = ""
-        while cursor is not None:
+        after, cursor = "", cast("str | None", "")
+        while where is not None and cursor is not None:
             page, cursor = self.page(
                 collection, q="", sort="id", cursor=cursor, limit=_FILTERED_PAGE, where=where
             )
             yield from page
+        while where is None and (held := self.after(after, _PAGE, collection)):
+            yield from held
+            after = held[-1].id
 
     def after(self, document_id: str, limit: int, collection: str | None = None) -> list[Document]:
         """Return the documents whose ids follow one, or the beginning of one, ordered by id."""
@@ -260,7 +213,7 @@ class Documents(Part):
         documents = self.of(ids)
         if missing := set(ids) - documents.keys():
             raise _unknown(min(missing))
-        return self.change_metadata(documents.values() if ids else self.all(collection, where), change)
+        return self.change_metadata(documents.values() if ids else self._all(collection, where), change)
 
     def find(self, document_id: str) -> Document | None:
         """Return a document; None if there is none."""

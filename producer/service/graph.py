@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from hopline.models.merges import Merge, NameCandidates
     from hopline.models.topics import TopicEpoch
     from workers.core.records import FactSource
-    from workers.ledger.records import JobRecord
 
 _CANDIDATES = 8
 _PAGE = 200
@@ -118,24 +117,9 @@ class Graph(Part):
             return ports.schema_source.of_collection(collection)
         return ports.schema_source.schema(internal=internal, refresh=refresh)
 
-    def merges(self, collection: str | None) -> Iterator[Merge]:
-        """Yield the merges of a collection, or of all, ordered by id."""
-        after = ""
-        while page := self.merges_after(after, _PAGE, collection):
-            yield from page
-            after = page[-1].id
-
     def merges_after(self, merge: str, limit: int, collection: str | None = None) -> list[Merge]:
         """Return the merges whose ids follow one, or the beginning of one, ordered by id."""
         return self._services.graph.merging.merges(collection, after=merge, limit=limit)
-
-    def name_candidates(self, collection: str | None) -> Iterator[NameCandidates]:
-        """Yield the names of a collection, or of all, that may mean several, with whom they may mean."""
-        for where in [check_collection(collection)] if collection else sorted(self.collections()):
-            after = ""
-            while page := self.name_candidates_after(after, _PAGE, where):
-                yield from page
-                after = page[-1].element.id
 
     def name_candidates_after(self, element: str, limit: int, collection: str) -> list[NameCandidates]:
         """Return those whose elements' ids follow one, ordered by id."""
@@ -144,25 +128,6 @@ class Graph(Part):
     def merge(self, merge: str) -> Merge | None:
         """Return a merge; None if there is none."""
         return self._services.graph.merging.merge(merge)
-
-    def submit_merge(self, collection: str, *, dry_run: bool, ask: int) -> JobRecord:
-        """Submit the merging of a collection's key elements, with so many model calls at most."""
-        return self._backend.submit("merge", collection, {"dry_run": dry_run, "ask": ask})
-
-    def submit_undo(self, merge: str) -> JobRecord:
-        """Submit the undoing of a merge.
-
-        Raises:
-            NotFound: there is no such merge.
-        """
-        known = self.merge(merge)
-        if known is None:
-            raise NotFound(f"no merge {merge}: `hopline elements merges` lists them")
-        return self._backend.submit("merge", known.collection, {"undo": merge})
-
-    def submit_reindex(self, collection: str) -> JobRecord:
-        """Submit the building of a collection's vectors."""
-        return self._backend.submit("reindex", collection, {})
 
     def topic_epoch(self, collection: str) -> TopicEpoch:
         """Return the newest epoch of a collection's topics.
@@ -260,15 +225,6 @@ class Graph(Part):
         if chain[-1].level == LEVELS - 1:
             raise InvalidInput("parent", parent, "a topic that is not of the finest level")
         return chain[-1].level + 1
-
-    def submit_topics(self, collection: str, *, anew: bool = False) -> JobRecord:
-        """Submit the building of a collection's topics.
-
-        Raises:
-            InvalidInput: the collection's name is not valid.
-            NoDocuments: it has no live document.
-        """
-        return self._backend.submit("topics", self.require_facts(collection), {"anew": anew})
 
     def migrate(self) -> int:
         """Bring constraints and indexes to the version that this hopline needs; return the version."""

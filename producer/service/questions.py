@@ -325,15 +325,3 @@ def needs_documents(settings: Settings, strategy: str) -> bool:
     """Return whether a question needs documents in its collection; tools may query a graph without any."""
     other_graph = settings.tools_neo4j_url or settings.tool_packs
     return not (other_graph and strategy in names_asking_graph())
-
-
-def why_nothing(collections: Mapping[str, int], collection: str) -> str:
-    """Return why a search found nothing: the collection is not there, or speaks of something else.
-
-    Args:
-        collections: each with its number of documents.
-        collection: the one that was searched.
-    """
-    if collections.get(collection):
-        return f"nothing in collection {collection} speaks of that"
-    return str(NoDocuments(collection, collections))

@@ -103,18 +103,8 @@ class Schedules:
         self._audit = services.audit
         self._services = services  # of which history is opened by who reads it
 
-    def add(self, schedule: Schedule, profile: str | Path | None = None) -> Scheduled:
-        """Store a schedule, replacing the one of its name.
-
-        Args:
-            schedule: what is done, and when.
-            profile: a bundled profile's name, or the path of a TOML file; the schedule's own unless given.
-
-        Raises:
-            InvalidInput: the profile is wrong.
-        """
-        if profile:
-            schedule = schedule.model_copy(update={"profile": load_profile(profile).model_dump_json()})
+    def add(self, schedule: Schedule) -> Scheduled:
+        """Store a schedule, replacing the one of its name."""
         with self._audit.act("add", "schedule", schedule.name, schedule.collection):
             self._book.save(schedule)
             self._book.forget_runs(schedule.name)

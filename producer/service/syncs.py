@@ -10,8 +10,6 @@ from producer.service.backend import Part
 from workers.core.jobs.batches import ASKED
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from hopline.models.jobs import Budget
     from hopline.models.params import SyncParams
     from workers.core.jobs.work import Terms
@@ -26,26 +24,19 @@ class Syncs(Part):
         params: SyncParams,
         collection: str,
         key: str | None,
-        profile: str | Path | None,
         terms: Terms,
     ) -> JobRecord:
         """Submit a sync; return what is recorded of its job.
 
         Args:
-            params: its parameters; their profile is set here.
+            params: its parameters.
             collection: whose documents these are.
             key: idempotency key.
-            profile: which entities, relations and events to look for.
             terms: how soon.
 
         Raises:
-            InvalidInput: the profile or the collection is wrong.
+            InvalidInput: the collection is wrong.
         """
-        from workers.ingest.profile.profile import load_profile, put_profile
-
-        if profile:
-            stored = put_profile(self._services.blobs, load_profile(profile))
-            params = params.model_copy(update={"profile": stored})
         return self._backend.submit("sync", collection, params.model_dump(mode="json"), key=key, terms=terms)
 
     def resume(self, job_id: str, *, budget: Budget | None = None, now: bool = False) -> None:

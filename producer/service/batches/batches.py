@@ -71,10 +71,6 @@ class Batches(Part):
         """Return the records of all batches, newest first."""
         return self._services.batches.all()
 
-    def names(self) -> list[str]:
-        """Return the names of all batches, newest first."""
-        return [record.name for record in self.records()]
-
     def pause(self, name: str) -> BatchStatus:
         """Pause a batch: items in progress finish, and nothing new begins.
 

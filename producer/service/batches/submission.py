@@ -22,7 +22,6 @@ from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import BatchParams, check_collection, parse_params
 from workers.core.jobs.work import Terms
-from workers.ingest.profile.profile import load_profile, put_profile
 from workers.sources.addresses import InPlace, Keeping, Uploaded
 from workers.sources.command_metadata import with_metadata
 from workers.sources.documents import list_sources
@@ -48,8 +47,7 @@ class BatchOrder(BulkBounds, ChunkSizes):
     name: str
     sources: tuple[str, ...]
     collection: str
-    profile: str = ""  # "narrative", or a TOML file's path
-    profile_reference: str = ""  # instead of it, of one that is in the blob store
+    profile: str = ""  # in the blob store
     upload: bool | None = None  # files of this machine go into the blob store; where one is set, unless given
     follow_links: bool = False
     confined: bool = False  # the sources came by a request: neither links nor lists lead out of them
@@ -182,11 +180,7 @@ def check_batch_name(name: str) -> str:
 
 
 def _list(services: Services, order: BatchOrder, refused: _Refusals, progress: ListingProgress) -> Manifest:
-    taken_with = order.model_dump(include={"confined", *ChunkSizes.model_fields})
-    if order.profile_reference:
-        taken_with["profile"] = order.profile_reference
-    if order.profile:
-        taken_with["profile"] = put_profile(services.blobs, load_profile(order.profile))
+    taken_with = order.model_dump(include={"confined", "profile", *ChunkSizes.model_fields})
     from workers.flows.batch import document_item
 
     writer = ManifestWriter(services.blobs, services.settings.documents_in_flight)

@@ -130,12 +130,6 @@ class Profile(Frozen):
         )
 
 
-class ProfileText(str):
-    """A profile as others name it: a shipped one by its name, or TOML; never a path of this machine."""
-
-    __slots__ = ()
-
-
 class _Misfit(AssertionError):
     """A field that does not fit the others; pydantic wraps it, `load_profile` takes it out again."""
 
@@ -150,13 +144,11 @@ def shipped() -> list[str]:
 
 
 def load_profile(profile: str | Path) -> Profile:
-    """Return a bundled profile by name, or one from a TOML file or a `ProfileText`.
+    """Return a bundled profile by name, or one from a TOML file.
 
     Raises:
         InvalidInput: names the file, the field, its value, and what is allowed.
     """
-    if isinstance(profile, ProfileText):
-        return named_profile(profile)
     path = _path(str(profile))
     try:
         with path.open("rb") as file:

@@ -72,7 +72,7 @@ async def submit_batch(
         )
         if read is not None:
             reference = api.service.documents.keep_profile(read)
-            order = order.model_copy(update={"profile_reference": reference})
+            order = order.model_copy(update={"profile": reference})
         api.queue_bound.check()
         return api.service.batches.submit(order, terms, listing)
 

@@ -53,7 +53,7 @@ async def submit_sync(
         if read is not None:
             params = params.model_copy(update={"profile": api.service.documents.keep_profile(read)})
         with admitted(api, caller, key) as named:
-            return api.service.syncs.submit(params, name, named, None, terms)
+            return api.service.syncs.submit(params, name, named, terms)
 
     record = await run_in_threadpool(submit)
     return await respond_with_job(api, request, response, record, wait)

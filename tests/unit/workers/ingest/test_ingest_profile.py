@@ -6,7 +6,7 @@ import pytest
 from doubles.blobs import MemoryBlobs
 
 from hopline.errors import InvalidInput
-from workers.ingest.profile.profile import ProfileText, get_profile, load_profile, put_profile
+from workers.ingest.profile.profile import get_profile, load_profile, named_profile, put_profile
 
 PARTY = '[entities]\nParty = "who signs"\n'
 OWES = '[relations.OWES]\ndescription = "has to pay"\n'
@@ -103,9 +103,9 @@ def test_a_file_that_is_no_text_or_too_large_is_refused(tmp_path):
 
 def test_the_text_of_a_profile_is_never_a_path_and_what_nests_too_deep_is_none(written):
     path = written(PARTY)
-    assert load_profile(ProfileText(path.read_text(encoding="utf-8"))) == load_profile(path)
-    assert load_profile(ProfileText("narrative")) == load_profile("narrative")
+    assert named_profile(path.read_text(encoding="utf-8")) == load_profile(path)
+    assert named_profile("narrative") == load_profile("narrative")
     with pytest.raises(InvalidInput, match=r"a profile's TOML, or one of: .*narrative"):
-        load_profile(ProfileText(path))
+        named_profile(str(path))
     with pytest.raises(InvalidInput, match="TOML in UTF-8"):
-        load_profile(ProfileText("a = " + "[" * 50_000))
+        named_profile("a = " + "[" * 50_000)
