@@ -62,7 +62,7 @@ class Hub(Frozen):
     share: float  # of the collection's facts, 0..1
 
 
-class Example(Frozen):
+class CensusExample(Frozen):
     """A node that lacks something, and where it stands."""
 
     id: str
@@ -83,15 +83,15 @@ class FactLengths(Frozen):
 
     counted: int = 0  # facts whose tokens were counted: of a large collection a sample, the first by id
     bins: tuple[LengthBin, ...] = ()  # each twice as wide as the one before
-    shortest: tuple[Example, ...] = ()  # of all facts, by characters, shortest first
-    longest: tuple[Example, ...] = ()  # longest first
+    shortest: tuple[CensusExample, ...] = ()  # of all facts, by characters, shortest first
+    longest: tuple[CensusExample, ...] = ()  # longest first
 
 
 class Lacking(Frozen):
     """Nodes that lack something."""
 
     count: int = 0
-    examples: tuple[Example, ...] = ()  # a few, in the order of their ids
+    examples: tuple[CensusExample, ...] = ()  # a few, in the order of their ids
 
 
 class GraphCensus(Frozen):

@@ -73,7 +73,7 @@ class Slow(Frozen):
     chunks: int = 0
 
 
-class Example(Frozen):
+class FailureExample(Frozen):
     """One of those that a cause kept out."""
 
     uri: str
@@ -87,7 +87,7 @@ class Cause(Frozen):
     cause: str
     count: int
     documents: int  # that it touched; for chunks fewer than count
-    examples: tuple[Example, ...] = ()
+    examples: tuple[FailureExample, ...] = ()
 
 
 class HubGrowth(Frozen):

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hopline.models.census import (
+        CensusExample,
         DegreeBin,
         EmbedderFigure,
-        Example,
         FactLengths,
         GraphCensus,
         Hub,
@@ -133,7 +133,7 @@ def _print_lacking(console: Console, label: str, lacking: Lacking, of: int) -> N
     _print_examples(console, lacking.examples)
 
 
-def _print_examples(console: Console, examples: tuple[Example, ...]) -> None:
+def _print_examples(console: Console, examples: tuple[CensusExample, ...]) -> None:
     for example in examples:
         text = " ".join(example.text.split())
         shown = text if len(text) <= _TEXT_CHARACTERS else text[: _TEXT_CHARACTERS - 1] + "…"

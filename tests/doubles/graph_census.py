@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from hopline.models.census import Counts, Example, FactLengths, GraphCensus, Hub, Lacking
+from hopline.models.census import CensusExample, Counts, FactLengths, GraphCensus, Hub, Lacking
 from hopline.models.reports import Growth
 from workers.core.graph.census import degree_bins, length_bins
 from workers.core.graph.elements import spelled
@@ -88,7 +88,8 @@ class MemoryCensus:
             chunks_without_facts=Lacking(
                 count=len(bare),
                 examples=tuple(
-                    Example(id=name, text=shown[name].chunk.text, document=titles[name]) for name in bare[:5]
+                    CensusExample(id=name, text=shown[name].chunk.text, document=titles[name])
+                    for name in bare[:5]
                 ),
             ),
         )
@@ -126,5 +127,5 @@ def _lacking(places: list[FactSource]) -> Lacking:
     return Lacking(count=len(places), examples=_examples(places[:5]))
 
 
-def _examples(places: list[FactSource]) -> tuple[Example, ...]:
-    return tuple(Example(id=place.fact_id, text=place.fact, document=place.title) for place in places)
+def _examples(places: list[FactSource]) -> tuple[CensusExample, ...]:
+    return tuple(CensusExample(id=place.fact_id, text=place.fact, document=place.title) for place in places)

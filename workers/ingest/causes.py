@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from hopline.models.reports import Cause, Example
+from hopline.models.reports import Cause, FailureExample
 
 _MOST_CAUSES = 300  # told apart; of more only the number is kept
 _SHOWN = 40
@@ -49,7 +49,7 @@ class _Group:
     count: int = 0
     documents: int = 0
     last: str = ""  # the document that was counted last
-    examples: list[Example] = field(default_factory=list)
+    examples: list[FailureExample] = field(default_factory=list)
 
     def add(self, uri: str, error: str) -> None:
         self.count += 1
@@ -57,7 +57,7 @@ class _Group:
             self.documents += 1
             self.last = uri
             if len(self.examples) < _EXAMPLES:
-                self.examples.append(Example(uri=uri, error=_SPACE.sub(" ", error).strip()[:_ERROR]))
+                self.examples.append(FailureExample(uri=uri, error=_SPACE.sub(" ", error).strip()[:_ERROR]))
 
 
 class Causes:

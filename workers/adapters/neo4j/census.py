@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from hopline.models.census import Counts, Example, FactLengths, GraphCensus, Hub, Lacking
+from hopline.models.census import CensusExample, Counts, FactLengths, GraphCensus, Hub, Lacking
 from workers.adapters.neo4j.connection import Connection, Row
 from workers.core.graph.census import degree_bins, length_bins
 from workers.core.graph.elements import spelled
@@ -193,12 +193,12 @@ def _facts_lacking(connection: Connection, collection: str, facts: _Tally, what:
     return Lacking(count=facts.sums[what], examples=examples)
 
 
-def _examples(connection: Connection, collection: str, ids: list[str]) -> tuple[Example, ...]:
+def _examples(connection: Connection, collection: str, ids: list[str]) -> tuple[CensusExample, ...]:
     """Return facts with the title of a document that states each, in the order of the ids."""
     rows = connection.run("fact_sources", collection=collection, ids=ids) if ids else []
     best = {row["source"]["fact_id"]: row["source"] for row in reversed(rows)}  # the first place is the best
     return tuple(
-        Example(id=fact, text=best[fact]["fact"], document=best[fact]["title"])
+        CensusExample(id=fact, text=best[fact]["fact"], document=best[fact]["title"])
         for fact in ids
         if fact in best
     )
@@ -208,7 +208,7 @@ def _chunks_lacking(connection: Connection, collection: str, chunks: _Tally, wha
     ids = chunks.lacking[what]
     rows = connection.run("chunks", collection=collection, ids=ids) if ids else []
     shown = [
-        Example(id=row["chunk"]["id"], text=row["chunk"]["text"], document=row["document"]["title"])
+        CensusExample(id=row["chunk"]["id"], text=row["chunk"]["text"], document=row["document"]["title"])
         for row in rows
     ]
     return Lacking(count=chunks.sums[what], examples=tuple(shown))

@@ -1,7 +1,6 @@
 """Schemathesis against the OpenAPI document: no 5xx, no status or body that is not documented, all checks."""
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -83,11 +82,11 @@ def test_every_event_is_documented_and_every_operation_has_an_id_of_its_own(fuzz
     assert sorted(ids) == sorted(set(ids))
 
 
-def test_every_component_has_a_name_that_openapi_allows(fuzzed: ServedApi) -> None:
+def test_every_component_has_the_name_of_its_class(fuzzed: ServedApi) -> None:
     with fuzzed.client() as client:
         document = client.get("/openapi.json").json()
     named = [name for components in document["components"].values() for name in components]
-    assert [name for name in named if not re.fullmatch(r"[A-Za-z0-9._-]+", name)] == []
+    assert [name for name in named if "__" in name or not name.isidentifier()] == [], "generators take these"
     operations = [operation for methods in document["paths"].values() for operation in methods.values()]
     schemes = {name for each in operations for one in each.get("security", ()) for name in one}
     assert schemes == set(document["components"]["securitySchemes"]) == {"apiKey"}

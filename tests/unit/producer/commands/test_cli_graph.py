@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from hopline.models.census import (
+    CensusExample,
     Counts,
     DegreeBin,
     EmbedderFigure,
-    Example,
     FactLengths,
     GraphCensus,
     Hub,
@@ -38,12 +38,12 @@ CENSUS = GraphCensus(
     fact_lengths=FactLengths(
         counted=400,
         bins=(LengthBin(low=1, high=1, facts=0), LengthBin(low=2, high=3, facts=400)),
-        shortest=(Example(id="f2", text="It fell.", document="Tower"),),
+        shortest=(CensusExample(id="f2", text="It fell.", document="Tower"),),
     ),
     degrees=(DegreeBin(low=1, high=1, elements=80), DegreeBin(low=2, high=3, elements=1)),
     hubs=(Hub(id="k1", name="the \x1b[1m[b]bridge", degree=100, share=0.25),),
     ungrounded=Lacking(
-        count=2, examples=(Example(id="f1", text="It may\nbe tall.", document="Tower [x] Bridge"),)
+        count=2, examples=(CensusExample(id="f1", text="It may\nbe tall.", document="Tower [x] Bridge"),)
     ),
     embedder=EmbedderFigure(vectors=0.66, words=0.6, pairs=128, chunks=1234),
     seconds=0.25,
