@@ -45,7 +45,8 @@ class Listed:
 @pytest.mark.parametrize(("module", "call"), [
     ("sources", lambda client, paths: client.hand_over(paths)),
     ("batches.submission", lambda client, paths: client.batches.submit("night", paths)),
-], ids=["documents", "batch"])  # fmt: skip
+    ("batches.estimates", lambda client, paths: client.estimates.make(paths)),
+], ids=["documents", "batch", "estimate"])  # fmt: skip
 def test_it_stops_when_its_caller_leaves(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, call: Call, documents: int
 ) -> None:
@@ -55,8 +56,10 @@ def test_it_stops_when_its_caller_leaves(
         leave(listing)
         listed.left.set()
 
+    read: list[object] = []
     monkeypatch.setattr(Listing, "leave", note_leave)
     monkeypatch.setattr(f"producer.service.{module}.list_sources", listed.list)
+    monkeypatch.setattr("producer.estimate.sample.count_document", lambda *given: read.append(given))
     monkeypatch.setattr(desk, "batches", Batches(desk.redis), raising=False)
     monkeypatch.setattr(desk.graph, "growth", lambda _collection: None, raising=False)
     paths = [str(path) for path in texts(tmp_path, "a.txt", "b.txt", "c.txt")]
@@ -75,4 +78,4 @@ def test_it_stops_when_its_caller_leaves(
         if thread.name.startswith("AnyIO worker"):
             thread.join(SECONDS)
     assert listed.documents == documents
-    assert (desk.ledger.records, desk.batches.all()) == ({}, [])
+    assert (desk.ledger.records, desk.batches.all(), read) == ({}, [], [])
