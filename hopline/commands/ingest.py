@@ -177,12 +177,8 @@ def follow_documents(client: Hopline, submitted: Submitted, *, quiet: bool) -> I
     from hopline.progress.ingest import IngestProgress
     from hopline.views.live import follow, ingest_view
 
-    def cancel_all(_first: str) -> None:
-        for job_id in submitted.job_ids:
-            client.jobs.cancel(job_id)
-
     progress = IngestProgress(documents=submitted.documents)
-    with cancelling(cancel_all, submitted.job_id, ask_first=True):
+    with cancelling(client.jobs.cancel, *submitted.job_ids, ask_first=True):
         for job_id in submitted.job_ids:
             follow(
                 happening(client, job_id),

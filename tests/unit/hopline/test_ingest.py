@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+from doubles.command_line import Run
 from doubles.desk import Desk, SentMessages
 from doubles.desk_streams import ServiceInMemory
 from doubles.job_view import job_view
@@ -44,10 +46,7 @@ class Server:
         self.seen.append(request)
         if self._replies:
             return self._replies.pop(0)
-        job_id = f"j{len(self.seen)}"
-        document = {"uri": "one", "job_id": f"{job_id}.d"}
-        taken = {"batch": job_view(job_id, kind="batch"), "documents": [document], "refused": []}
-        return httpx2.Response(202, json=taken)
+        return taken(f"j{len(self.seen)}")
 
     def _job(self, request: httpx2.Request) -> httpx2.Response:
         if request.url.path.endswith("/events"):
@@ -61,6 +60,12 @@ class Server:
     @property
     def keys(self) -> list[str]:
         return [request.headers["Idempotency-Key"] for request in self.seen]
+
+
+def taken(job_id: str) -> httpx2.Response:
+    document = {"uri": "one", "job_id": f"{job_id}.d"}
+    reply = {"batch": job_view(job_id, kind="batch"), "documents": [document], "refused": []}
+    return httpx2.Response(202, json=reply)
 
 
 def problem(status: int, field: str) -> httpx2.Response:
@@ -168,6 +173,20 @@ def test_the_same_call_again_sends_the_same_keys_and_another_ones_key_ends_it(tm
     for server in (first := Server(), second := Server()):
         server.client.hand_over([tmp_path])
     assert not {*first.keys} & {*second.keys}, "without a key each call is one of its own"
+
+
+def test_ctrl_c_names_all_jobs_of_several_requests(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    write(tmp_path, "0.txt", "1.txt", "2.txt")
+    monkeypatch.setattr("hopline.commands.ingest.connected", lambda: nullcontext(Server().client))
+    monkeypatch.setattr("hopline.views.live.follow", interrupted)
+    result = run("ingest", tmp_path)
+    assert result.exit_code == 130
+    assert result.stderr.splitlines()[-2:] == ["Job j1 had ended: done.", "Job j2 had ended: partial."]
 
 
 def test_a_list_that_is_too_long_is_cut_between_lines_and_keeps_their_numbers(tmp_path: Path) -> None:
