@@ -15,6 +15,7 @@ from doubles.job_view import job_view
 
 from hopline import Hopline
 from hopline.errors import InvalidInput, KeyReused
+from hopline.transport import TIMEOUT
 from hopline.uploads import Room, look_at, requests_of
 from producer.local_application import LocalApplication
 
@@ -34,8 +35,12 @@ class Server:
     def __init__(self, *replies: httpx2.Response, **limits: int) -> None:
         self.seen: list[httpx2.Request] = []
         self._replies = list(replies)
-        self._about = ABOUT | {"limits": LIMITS | limits}
+        self._about: dict[str, Any] = ABOUT | {"limits": LIMITS | limits}
         self.client = Hopline("http://api", transport=httpx2.MockTransport(self._reply))
+
+    def reads_paths(self) -> None:
+        """Let the server be one of this machine, which reads files where they lie."""
+        self._about |= {"caller": self._about["caller"] | {"reads_paths": True}}
 
     def _reply(self, request: httpx2.Request) -> httpx2.Response:
         request.read()
@@ -187,6 +192,16 @@ def test_ctrl_c_names_all_jobs_of_several_requests(
     result = run("ingest", tmp_path)
     assert result.exit_code == 130
     assert result.stderr.splitlines()[-2:] == ["Job j1 had ended: done.", "Job j2 had ended: partial."]
+
+
+@pytest.mark.parametrize("is_here", [True, False])
+def test_a_server_that_reads_files_where_they_lie_is_waited_for(tmp_path: Path, *, is_here: bool) -> None:
+    write(tmp_path, "0.txt")
+    server = Server()
+    if is_here:
+        server.reads_paths()
+    server.client.hand_over([tmp_path])
+    assert server.seen[0].extensions["timeout"]["read"] == (None if is_here else TIMEOUT)
 
 
 def test_a_list_that_is_too_long_is_cut_between_lines_and_keeps_their_numbers(tmp_path: Path) -> None:
