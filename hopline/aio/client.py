@@ -275,6 +275,7 @@ class AsyncHopline:
             KeyReused: the key stands for other documents.
             TooManyJobs: too much work waits.
             DependencyAway: the API is away; the same call again, with a key, goes on.
+            Of an error after some requests were taken, a note names their jobs.
         """
         about = await self.server.about()
         patient = self.with_options(timeout=None) if about.caller.reads_paths else self  # listing takes long

@@ -180,6 +180,21 @@ def test_the_same_call_again_sends_the_same_keys_and_another_ones_key_ends_it(tm
     assert not {*first.keys} & {*second.keys}, "without a key each call is one of its own"
 
 
+def test_an_error_amid_several_requests_names_the_jobs_that_go_on(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, *(f"{n}.txt" for n in range(6)))
+    full = httpx2.Response(429, json={"title": "full", "detail": "too many jobs"})
+    client = Server(taken("j1"), taken("j2"), full).client.with_options(retries=0)
+    monkeypatch.setattr("hopline.commands.ingest.connected", lambda: nullcontext(client))
+    result = run("ingest", tmp_path)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "Submitted before this error, and going on: j1, j2\nerror: too many jobs\n"
+    alone = Server(full).client.with_options(retries=0)
+    monkeypatch.setattr("hopline.commands.ingest.connected", lambda: nullcontext(alone))
+    assert run("ingest", tmp_path).stderr == "error: too many jobs\n"
+
+
 def test_ctrl_c_names_all_jobs_of_several_requests(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
