@@ -263,7 +263,7 @@ class AsyncHopline:
         Args:
             sources: files, folders (searched through), patterns, addresses such as s3://bucket/folder, and
                 texts. An API elsewhere gets the files themselves, in as many requests as its limits need; one
-                of this machine reads them where they lie.
+                of this machine reads them where they lie, and is waited for as long as that takes.
             collection: where they go; made when it does not exist.
             key: idempotency key of all these requests: the same call again, with the same files, submits
                 nothing twice and goes on where it was interrupted.
@@ -275,9 +275,11 @@ class AsyncHopline:
             KeyReused: the key stands for other documents.
             TooManyJobs: too much work waits.
             DependencyAway: the API is away; the same call again, with a key, goes on.
+            Of an error after some requests were taken, a note names their jobs.
         """
         about = await self.server.about()
-        handover = AsyncHandover(self.documents, about, key=key, progress=progress, intake=intake)
+        patient = self.with_options(timeout=None) if about.caller.reads_paths else self  # listing takes long
+        handover = AsyncHandover(patient.documents, about, key=key, progress=progress, intake=intake)
         return await handover.submit(sources, collection)
 
     async def ingest(

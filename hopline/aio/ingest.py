@@ -8,7 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from hopline.aio.documents import AsyncDocuments, IntakeOptions
-from hopline.errors import InvalidInput, KeyReused, no_document
+from hopline.errors import HoplineError, InvalidInput, KeyReused, no_document
 from hopline.models.about import About
 from hopline.models.documents import DocumentReport, Taken, TextDocument
 from hopline.models.ingest_reports import Submitted
@@ -69,7 +69,17 @@ class AsyncHandover:
             KeyReused: the key stands for other documents.
             TooManyJobs: too much work waits.
             DependencyAway: the API is away; the same call again, with a key, goes on.
+            Of an error after some requests were taken, a note names their jobs.
         """
+        try:
+            return await self._submit(sources, collection)
+        except HoplineError as error:
+            if self._taken:
+                ids = ", ".join(taken.batch.id for taken in self._taken)
+                error.add_note(f"Submitted before this error, and going on: {ids}")
+            raise
+
+    async def _submit(self, sources: Sequence[Source], collection: str) -> Submitted:
         self._collection = collection
         paths = [source for source in sources if isinstance(source, str | Path)]
         texts = _checked([source for source in sources if not isinstance(source, str | Path)])

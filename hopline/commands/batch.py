@@ -212,7 +212,10 @@ def ingest_batch(
                 patient = client.with_options(timeout=None)  # listing may take long
                 submitted = patient.batches.submit(name, tuple(map(place_of, sources)), collection, **wanted)
         except KeyboardInterrupt:
-            notice("Nothing was submitted; the same command again stores only what is missing.")
+            notice(
+                f"The batch may have been submitted: `hopline batch {name}` shows it. If not, the same "
+                "command again stores only what is missing."
+            )
             raise
         _tell(submitted, quiet=quiet, as_json=as_json and not wait)
         if not (quiet or as_json or wait):

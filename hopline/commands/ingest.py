@@ -134,6 +134,8 @@ def ingest(
 
 def _hand_over(client: Hopline, paths: list[str], *, quiet: bool, **order: Any) -> Submitted:
     """Submit documents; show how many were sent, where the API is elsewhere."""
+    from hopline.errors import HoplineError
+
     sent = 0
 
     with working("Listing", quiet=quiet) as tell:
@@ -148,6 +150,12 @@ def _hand_over(client: Hopline, paths: list[str], *, quiet: bool, **order: Any) 
         except KeyboardInterrupt:
             if sent:
                 notice(f"{counted(sent, 'document')} were submitted and go on: `hopline jobs` lists them.")
+            else:
+                notice("The documents may have been submitted: `hopline jobs` lists them.")
+            raise
+        except HoplineError as error:
+            for note in getattr(error, "__notes__", ()):
+                notice(note)
             raise
 
 
@@ -177,12 +185,8 @@ def follow_documents(client: Hopline, submitted: Submitted, *, quiet: bool) -> I
     from hopline.progress.ingest import IngestProgress
     from hopline.views.live import follow, ingest_view
 
-    def cancel_all(_first: str) -> None:
-        for job_id in submitted.job_ids:
-            client.jobs.cancel(job_id)
-
     progress = IngestProgress(documents=submitted.documents)
-    with cancelling(cancel_all, submitted.job_id, ask_first=True):
+    with cancelling(client.jobs.cancel, *submitted.job_ids, ask_first=True):
         for job_id in submitted.job_ids:
             follow(
                 happening(client, job_id),

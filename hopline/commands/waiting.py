@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -65,20 +65,36 @@ def waits_for(client: Hopline, job_id: str) -> str:
 
 
 @contextmanager
-def cancelling(cancel: Callable[[str], object], job_id: str, *, ask_first: bool = False) -> Iterator[None]:
-    """Cancel the job on Ctrl-C, after asking if requested and a person is there to answer."""
+def cancelling(cancel: Callable[[str], Job], *job_ids: str, ask_first: bool = False) -> Iterator[None]:
+    """Cancel the jobs on Ctrl-C, after asking if requested and a person is there to answer."""
     try:
         with _noting_interrupts():
             yield
     except KeyboardInterrupt:
-        if ask_first and sys.stdin.isatty() and not typer.confirm("Cancel the job too?", err=True):
-            notice(
-                f"Job {job_id} goes on: `hopline job {job_id}` shows it, `hopline cancel {job_id}` ends it."
-            )
+        question = "Cancel the job too?" if len(job_ids) == 1 else "Cancel the jobs too?"
+        if ask_first and sys.stdin.isatty() and not typer.confirm(question, err=True):
+            for job_id in job_ids:
+                shown = f"`hopline job {job_id}` shows it, `hopline cancel {job_id}` ends it"
+                notice(f"Job {job_id} goes on: {shown}.")
         else:
-            cancel(job_id)
-            notice(f"Cancelled job {job_id}.")
+            _cancel_all(cancel, job_ids)
         raise typer.Exit(Exit.INTERRUPTED) from None
+
+
+def _cancel_all(cancel: Callable[[str], Job], job_ids: Sequence[str]) -> None:
+    """Cancel each job, also after one could not be cancelled; raise the first error at the end."""
+    errors: list[Exception] = []
+    for job_id in job_ids:
+        try:
+            job = cancel(job_id)
+        except Exception as error:  # noqa: BLE001 - raised below
+            errors.append(error)
+            notice(f"Job {job_id} may go on: `hopline cancel {job_id}` ends it.")
+        else:
+            ended_before = job.state != "cancelled"
+            notice(f"Job {job_id} had ended: {job.state}." if ended_before else f"Cancelled job {job_id}.")
+    if errors:
+        raise errors[0] from None
 
 
 def raise_dropped_interrupt() -> None:

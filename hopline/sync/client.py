@@ -264,7 +264,7 @@ class Hopline:
         Args:
             sources: files, folders (searched through), patterns, addresses such as s3://bucket/folder, and
                 texts. An API elsewhere gets the files themselves, in as many requests as its limits need; one
-                of this machine reads them where they lie.
+                of this machine reads them where they lie, and is waited for as long as that takes.
             collection: where they go; made when it does not exist.
             key: idempotency key of all these requests: the same call again, with the same files, submits
                 nothing twice and goes on where it was interrupted.
@@ -276,9 +276,11 @@ class Hopline:
             KeyReused: the key stands for other documents.
             TooManyJobs: too much work waits.
             DependencyAway: the API is away; the same call again, with a key, goes on.
+            Of an error after some requests were taken, a note names their jobs.
         """
         about = self.server.about()
-        handover = Handover(self.documents, about, key=key, progress=progress, intake=intake)
+        patient = self.with_options(timeout=None) if about.caller.reads_paths else self  # listing takes long
+        handover = Handover(patient.documents, about, key=key, progress=progress, intake=intake)
         return handover.submit(sources, collection)
 
     def ingest(

@@ -25,7 +25,7 @@ from hopline.sidecars import (
     with_unread,
     without_document,
 )
-from producer.service.sources import expand_sources
+from producer.service.sources import Listing, expand_sources
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.sources.addresses import Uploaded
 from workers.sources.formats import FORMATS, LINES, Refused
@@ -63,6 +63,7 @@ class Incoming:
         self._settings = settings
         self._metadata = metadata
         self.places: Sequence[str] = ()  # that were named as they are
+        self.listing = Listing()  # of these places
         self._named: dict[str, DocumentParams] = {}
         self._refused: list[DocumentReport] = []
         self._lines = self._refused_lines = 0
@@ -88,10 +89,17 @@ class Incoming:
         """Take the documents of any paths and addresses, as whoever runs the server may name them.
 
         Workers read them where they lie, unless a store of blobs is set: then they may not see these paths.
+
+        Raises:
+            InvalidInput: nobody waits for the answer any more.
         """
         self.places = places
         expansion = expand_sources(
-            places, self._blobs, upload=bool(self._settings.blob_url), metadata=self._metadata
+            places,
+            self._blobs,
+            upload=bool(self._settings.blob_url),
+            metadata=self._metadata,
+            listing=self.listing,
         )
         self._named |= {document.name or document.uri: document for document in expansion.documents}
         for refused in expansion.refused:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from hopline.errors import InvalidInput
 from hopline.models.metadata import NO_METADATA, Value
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Blobs
@@ -16,6 +18,39 @@ from workers.sources.doubles import FirstPlaces, without_doubles
 from workers.sources.formats import Named, Refused
 
 _MAX_BYTES = 20_000_000  # as Limits.max_document_bytes
+
+
+@dataclass
+class Listing:
+    """A listing of sources that stops once nobody waits for it."""
+
+    is_left: bool = field(default=False, init=False)  # who asked for it does not wait any more
+
+    def leave(self) -> None:
+        """Stop the listing: nobody waits for it any more."""
+        self.is_left = True
+
+    def check_left(self, listed: int) -> None:
+        """Check that somebody still waits.
+
+        Args:
+            listed: documents so far.
+
+        Raises:
+            InvalidInput: nobody does.
+        """
+        if self.is_left:
+            raise InvalidInput("sources", f"{listed} documents so far", "what is waited for")
+
+    def watched(self, named: Iterable[Named]) -> Iterator[Named]:
+        """Yield what is listed.
+
+        Raises:
+            InvalidInput: nobody waits for it any more.
+        """
+        for count, entry in enumerate(named):
+            self.check_left(count)
+            yield entry
 
 
 class Expansion(NamedTuple):
@@ -32,6 +67,7 @@ def expand_sources(
     upload: bool = False,
     max_bytes: int = _MAX_BYTES,
     metadata: Mapping[str, Value] = NO_METADATA,
+    listing: Listing | None = None,
 ) -> Expansion:
     """Return the documents of files, folders (searched to the bottom), patterns and addresses, in order.
 
@@ -44,9 +80,14 @@ def expand_sources(
         upload: put files into the blob store, for workers that cannot read them by path.
         max_bytes: larger files are not uploaded.
         metadata: of all documents; goes before what each one brings.
+        listing: stops this once nobody waits for it.
+
+    Raises:
+        InvalidInput: nobody waits for it any more.
     """
     keeping = Uploaded(blobs, max_bytes=max_bytes, stores_too=True) if upload else InPlace()
-    return expansion_of(with_metadata(list_sources(paths, keeping), metadata))
+    listed = (listing or Listing()).watched(list_sources(paths, keeping))
+    return expansion_of(with_metadata(listed, metadata))
 
 
 def expansion_of(named: Iterable[Named]) -> Expansion:

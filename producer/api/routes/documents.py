@@ -35,7 +35,7 @@ from producer.api.openapi import not_null, reference_to
 from producer.api.problems import Problem, documented
 from producer.api.schemas import DOCUMENTS_REQUEST
 from producer.api.serving import serves
-from producer.api.submission import ENDED, Key, Wait, respond_with_job, submit_kind, terms_of
+from producer.api.submission import ENDED, Key, Wait, leaving, respond_with_job, submit_kind, terms_of
 from producer.api.uploads import Incoming
 from producer.service.documents import Then, label_of, read_moment
 from producer.service.metadata.edits import check_meant
@@ -102,11 +102,12 @@ async def submit_documents(
     key: Key = None,
     wait: Wait = 0,
 ) -> Taken:
-    """Submit documents, in either form."""
+    """Submit documents, in either form; nothing is, if nobody waits for the answer any more."""
     body, files = await read_documents(api, request, counts_uris=not caller.reads_paths)
     incoming = Incoming(api.service.blobs, api.settings, body.metadata or NO_METADATA)
     try:
-        record = await run_in_threadpool(_submit, api, caller, request, body, files, incoming, key)
+        async with leaving(request, incoming.listing.leave):
+            record = await run_in_threadpool(_submit, api, caller, request, body, files, incoming, key)
     finally:
         for file in files:
             await file.close()
@@ -189,6 +190,7 @@ def _submit(
             fields["profile"] = api.service.documents.keep_profile(profile)
         documents = tuple(document.model_copy(update=fields) for document in documents)
         label = label_of(incoming.places or (document.uri for document in documents))
+        incoming.listing.check_left(len(documents))
         return api.service.documents.submit_batch(documents, collection, named, label=label, terms=terms)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -12,6 +13,7 @@ from hopline.errors import InvalidInput
 from hopline.models.estimates import DIMENSION
 from hopline.models.params import ChunkSizes
 from producer.service.backend import Part
+from producer.service.sources import Listing
 from workers.sources.documents import list_sources
 
 if TYPE_CHECKING:
@@ -36,32 +38,33 @@ class EstimateOrder(ChunkSizes):
     dimension: int = Field(default=DIMENSION, ge=1)  # of the embedder's vectors
 
 
-@dataclass(frozen=True)
-class EstimateBounds:
-    """How much a caller may have listed and read."""
+@dataclass
+class EstimateBounds(Listing):
+    """How much a caller may have listed and read, and whether it still waits."""
 
-    files: int  # that the sources hold at most
-    until: float  # by `time.monotonic`: then the last document is read
+    files: float = math.inf  # that the sources hold at most
+    until: float = math.inf  # by `time.monotonic`: then the last document is read
 
     def hold(self, named: Iterable[Named]) -> Iterator[Named]:
         """Yield what is listed.
 
         Raises:
-            InvalidInput: there is too much of it, or listing it took too long.
+            InvalidInput: there is too much of it, listing it took too long, or nobody waits for it.
         """
-        for count, entry in enumerate(named, start=1):
+        for count, entry in enumerate(self.watched(named), start=1):
             if count > self.files:
                 raise InvalidInput("sources", f"more than {self.files} files", f"fewer: {_MORE}")
             if time.monotonic() > self.until:
-                raise InvalidInput("sources", f"{count} files until now", f"what is listed in time: {_MORE}")
+                raise InvalidInput("sources", f"{count} files so far", f"what is listed in time: {_MORE}")
             yield entry
 
     def check(self, read: int, documents: int) -> None:
         """Check that there is time to read another document.
 
         Raises:
-            InvalidInput: there is none.
+            InvalidInput: there is none, or nobody waits for it.
         """
+        self.check_left(documents)
         if time.monotonic() > self.until:
             allowed = f"fewer: {read} of {documents} were read in time; {_MORE}"
             raise InvalidInput("sample", documents, allowed)
@@ -70,7 +73,7 @@ class EstimateBounds:
 class Estimates(Part):
     """What documents would take: no server is asked, no model is called, and nothing is stored."""
 
-    def make(self, order: EstimateOrder, bounds: EstimateBounds | None = None) -> Estimate:
+    def make(self, order: EstimateOrder, bounds: EstimateBounds) -> Estimate:
         """Return what the documents of some sources would take.
 
         Raises:
@@ -79,17 +82,17 @@ class Estimates(Part):
         from producer.estimate.estimate import estimate_sources
 
         settings = self._services.settings
-        listed: Iterable[Named] = list_sources(order.sources, confined=order.confined)
+        listed = list_sources(order.sources, confined=order.confined)
         return estimate_sources(
             order.sources,
-            settings if bounds is None else _hasty(settings),
+            settings if math.isinf(bounds.until) else _hasty(settings),
             sample=order.sample,
             via=order.via,
             latency=order.latency,
             dimension=order.dimension,
             sizes=order,
-            listed=listed if bounds is None else bounds.hold(listed),
-            progress=(lambda *_: None) if bounds is None else bounds.check,
+            listed=bounds.hold(listed),
+            progress=bounds.check,
         )
 
 

@@ -17,6 +17,7 @@ from hopline.models.metadata import Metadata
 from hopline.models.params import BulkBounds, ChunkSizes
 from producer.reports.outcomes import BATCH_KIND
 from producer.service.documents import label_of
+from producer.service.sources import Listing
 from workers.core import ids
 from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.manifest import Manifest, ManifestWriter
@@ -66,18 +67,13 @@ class BatchOrder(BulkBounds, ChunkSizes):
 
 
 @dataclass
-class ListingProgress:
+class ListingProgress(Listing):
     """The progress of the listing."""
 
     documents: int = 0
     refused: int = 0
-    is_left: bool = False  # who asked for it does not wait any more
     most: int | None = None  # documents that may be listed
     until: float | None = None  # when it must be over, by `time.monotonic`
-
-    def leave(self) -> None:
-        """Stop the listing: nobody waits for it any more."""
-        self.is_left = True
 
     def check(self, name: str) -> None:
         """Check that the listing may go on.
@@ -85,8 +81,7 @@ class ListingProgress:
         Raises:
             InvalidInput: there are too many documents, they took too long, or nobody waits for them.
         """
-        if self.is_left:
-            raise InvalidInput("sources", f"{self.documents} documents so far", "what is waited for")
+        self.check_left(self.documents)
         if self.most is not None and self.documents + self.refused > self.most:
             allowed = f"sources of {self.most} files: `hopline ingest --batch {name}` takes more"
             raise InvalidInput("sources", f"more than {self.most} files", allowed)
@@ -154,6 +149,7 @@ def submit_named_batch(
         raise DependencyAway(again, retry_after=error.retry_after, dependency="disk") from error
     if not manifest.size:
         raise no_document("sources", list(order.sources), refused.kept)
+    progress.check_left(manifest.size)
     return _submit(services, publisher, order, manifest, refused, terms)
 
 

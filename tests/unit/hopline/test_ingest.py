@@ -2,17 +2,20 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+from doubles.command_line import Run
 from doubles.desk import Desk, SentMessages
 from doubles.desk_streams import ServiceInMemory
 from doubles.job_view import job_view
 
 from hopline import Hopline
 from hopline.errors import InvalidInput, KeyReused
+from hopline.transport import TIMEOUT
 from hopline.uploads import Room, look_at, requests_of
 from producer.local_application import LocalApplication
 
@@ -32,8 +35,12 @@ class Server:
     def __init__(self, *replies: httpx2.Response, **limits: int) -> None:
         self.seen: list[httpx2.Request] = []
         self._replies = list(replies)
-        self._about = ABOUT | {"limits": LIMITS | limits}
+        self._about: dict[str, Any] = ABOUT | {"limits": LIMITS | limits}
         self.client = Hopline("http://api", transport=httpx2.MockTransport(self._reply))
+
+    def reads_paths(self) -> None:
+        """Let the server be one of this machine, which reads files where they lie."""
+        self._about |= {"caller": self._about["caller"] | {"reads_paths": True}}
 
     def _reply(self, request: httpx2.Request) -> httpx2.Response:
         request.read()
@@ -44,10 +51,7 @@ class Server:
         self.seen.append(request)
         if self._replies:
             return self._replies.pop(0)
-        job_id = f"j{len(self.seen)}"
-        document = {"uri": "one", "job_id": f"{job_id}.d"}
-        taken = {"batch": job_view(job_id, kind="batch"), "documents": [document], "refused": []}
-        return httpx2.Response(202, json=taken)
+        return taken(f"j{len(self.seen)}")
 
     def _job(self, request: httpx2.Request) -> httpx2.Response:
         if request.url.path.endswith("/events"):
@@ -61,6 +65,12 @@ class Server:
     @property
     def keys(self) -> list[str]:
         return [request.headers["Idempotency-Key"] for request in self.seen]
+
+
+def taken(job_id: str) -> httpx2.Response:
+    document = {"uri": "one", "job_id": f"{job_id}.d"}
+    reply = {"batch": job_view(job_id, kind="batch"), "documents": [document], "refused": []}
+    return httpx2.Response(202, json=reply)
 
 
 def problem(status: int, field: str) -> httpx2.Response:
@@ -168,6 +178,45 @@ def test_the_same_call_again_sends_the_same_keys_and_another_ones_key_ends_it(tm
     for server in (first := Server(), second := Server()):
         server.client.hand_over([tmp_path])
     assert not {*first.keys} & {*second.keys}, "without a key each call is one of its own"
+
+
+def test_an_error_amid_several_requests_names_the_jobs_that_go_on(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, *(f"{n}.txt" for n in range(6)))
+    full = httpx2.Response(429, json={"title": "full", "detail": "too many jobs"})
+    client = Server(taken("j1"), taken("j2"), full).client.with_options(retries=0)
+    monkeypatch.setattr("hopline.commands.ingest.connected", lambda: nullcontext(client))
+    result = run("ingest", tmp_path)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "Submitted before this error, and going on: j1, j2\nerror: too many jobs\n"
+    alone = Server(full).client.with_options(retries=0)
+    monkeypatch.setattr("hopline.commands.ingest.connected", lambda: nullcontext(alone))
+    assert run("ingest", tmp_path).stderr == "error: too many jobs\n"
+
+
+def test_ctrl_c_names_all_jobs_of_several_requests(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    write(tmp_path, "0.txt", "1.txt", "2.txt")
+    monkeypatch.setattr("hopline.commands.ingest.connected", lambda: nullcontext(Server().client))
+    monkeypatch.setattr("hopline.views.live.follow", interrupted)
+    result = run("ingest", tmp_path)
+    assert result.exit_code == 130
+    assert result.stderr.splitlines()[-2:] == ["Job j1 had ended: done.", "Job j2 had ended: partial."]
+
+
+@pytest.mark.parametrize("is_here", [True, False])
+def test_a_server_that_reads_files_where_they_lie_is_waited_for(tmp_path: Path, *, is_here: bool) -> None:
+    write(tmp_path, "0.txt")
+    server = Server()
+    if is_here:
+        server.reads_paths()
+    server.client.hand_over([tmp_path])
+    assert server.seen[0].extensions["timeout"]["read"] == (None if is_here else TIMEOUT)
 
 
 def test_a_list_that_is_too_long_is_cut_between_lines_and_keeps_their_numbers(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from anyio import CapacityLimiter, to_thread
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
 from hopline.aio.estimates import AsyncEstimates
 from hopline.errors import InvalidInput
@@ -15,6 +15,7 @@ from producer.api.access import Caller
 from producer.api.context import Api
 from producer.api.routes.ingestion.places import allowed_places
 from producer.api.serving import serves
+from producer.api.submission import leaving
 from producer.service.batches.estimates import EstimateBounds, EstimateOrder
 
 router = APIRouter()
@@ -28,6 +29,7 @@ _AT_A_TIME = CapacityLimiter(1)  # an estimate keeps a core busy
 async def estimate_documents(
     api: Api,
     caller: Caller,
+    request: Request,
     sources: tuple[str, ...],
     sample: int,
     via: Via,
@@ -35,9 +37,11 @@ async def estimate_documents(
     dimension: int,
     sizes: ChunkSizesFields,
 ) -> Estimate:
-    """Return an estimate; of requests from elsewhere it is bounded."""
-    bounds = None if caller.reads_paths else EstimateBounds(api.most_listed, time.monotonic() + _SECONDS)
-    if bounds and not 1 <= sample <= _MOST_SAMPLED:
+    """Return an estimate; of requests from elsewhere it is bounded. It stops if nobody waits for it."""
+    bounds = EstimateBounds()
+    if not caller.reads_paths:
+        bounds = EstimateBounds(api.most_listed, time.monotonic() + _SECONDS)
+    if not caller.reads_paths and not 1 <= sample <= _MOST_SAMPLED:
         raise InvalidInput("sample", sample, f"from 1 to {_MOST_SAMPLED:,}")
 
     def estimate() -> Estimate:
@@ -51,4 +55,5 @@ async def estimate_documents(
         )
         return api.service.estimates.make(order, bounds)
 
-    return await to_thread.run_sync(estimate, limiter=_AT_A_TIME)
+    async with leaving(request, bounds.leave):
+        return await to_thread.run_sync(estimate, limiter=_AT_A_TIME)

@@ -170,6 +170,19 @@ def test_ctrl_c_cancels_the_question_and_tells(desk: Desk, run: Run, monkeypatch
     assert result.exit_code == 130
 
 
+@pytest.mark.parametrize(("called", "words", "told"), [
+    ("client.Hopline.hand_over", (), "may have been submitted: `hopline jobs` lists them."),
+    ("batches.Batches.submit", ("--batch", "b"), "may have been submitted: `hopline batch b` shows it."),
+])  # fmt: skip
+def test_ctrl_c_amid_a_listing_tells_how_to_see_what_was_submitted(run, monkeypatch, called, words, told):
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"hopline.sync.{called}", interrupted)
+    result = run("ingest", "a.txt", *words)
+    assert (result.exit_code, told in result.stderr) == (130, True), result.stderr
+
+
 REDIS, MAKE_UP = "Redis at redis://127.0.0.1:6379/0", "start the local stack with `make up`"
 
 

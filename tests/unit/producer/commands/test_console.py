@@ -108,6 +108,25 @@ def test_ctrl_c_is_heard_also_where_python_drops_it() -> None:
     client.jobs.cancel.assert_called_once_with("j1")
 
 
+def test_ctrl_c_cancels_each_of_several_jobs_also_after_one_could_not_be(capsys):
+    states = {"j1": "done", "j3": "cancelled"}
+
+    def cancel(job_id: str) -> Mock:
+        if job_id not in states:
+            raise DependencyAway("the API is away")
+        return Mock(state=states[job_id])
+
+    with pytest.raises(DependencyAway), cancelling(cancel, "j1", "j2", "j3"):
+        raise KeyboardInterrupt
+    assert capsys.readouterr().err.splitlines() == [
+        "Job j1 had ended: done.", "Job j2 may go on: `hopline cancel j2` ends it.", "Cancelled job j3.",
+    ]  # fmt: skip
+    states["j2"] = "cancelled"
+    with pytest.raises(typer.Exit), cancelling(cancel, "j2", "j3"):
+        raise KeyboardInterrupt
+    assert capsys.readouterr().err == "Cancelled job j2.\nCancelled job j3.\n"
+
+
 def test_ctrl_c_stays_ignored_where_it_was() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in the background of a shell
     try:
