@@ -98,6 +98,24 @@ def test_a_pattern_means_files(tmp_path: Path, pattern: str, found: list[str]) -
     assert not named.refused
 
 
+def test_a_pattern_follows_no_link_below_its_fixed_part(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    (docs / "deep").mkdir(parents=True)
+    write(tmp_path, "secret.md", "docs/a.md", "docs/deep/b.md")
+    (docs / "link.md").symlink_to(tmp_path / "secret.md")
+    (docs / "deep" / "loop").symlink_to(docs)
+    (tmp_path / "named").symlink_to(docs)
+    for pattern, found in {
+        "docs/*.md": ["docs/a.md"],
+        "docs/**/*.md": ["docs/a.md", "docs/deep/b.md"],
+        "docs/**": ["docs/a.md", "docs/deep/b.md"],
+        "docs/*/*/*.md": [],
+        "named/*.md": ["named/a.md"],
+    }.items():
+        parts = look_at([tmp_path / pattern], ROOM).parts
+        assert [str(part.path.relative_to(tmp_path)) for part in parts] == found, pattern
+
+
 @pytest.mark.parametrize("name", ["gone.txt", "*.pdf", "empty"])
 def test_nothing_to_send_is_refused_before_a_request(tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()
