@@ -109,11 +109,12 @@ class Named:
 def look_at(paths: Sequence[str | Path], room: Room) -> Named:
     """Return what some paths name: files, folders to their bottoms, patterns, addresses.
 
-    A file's document is called by its whole path without the first slash; an address is the server's to read.
+    A file's document is called by its whole path without the first slash. An address is the server's to
+    read, that of a file (file:///…) excepted.
     """
     named = Named()
     for path in paths:
-        place = place_of(path)
+        place = place_of(str(path).removeprefix("file://"))
         if "://" in place:
             named.uris += [place] if place not in named.uris else []
             continue

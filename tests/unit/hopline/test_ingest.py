@@ -98,6 +98,15 @@ def test_a_pattern_means_files(tmp_path: Path, pattern: str, found: list[str]) -
     assert not named.refused
 
 
+def test_a_file_address_is_read_as_its_path(tmp_path: Path) -> None:
+    write(tmp_path, "a.md", "b.md")
+    named = look_at([f"file://{tmp_path}/a.md", f"file://{tmp_path}/*.md", tmp_path / "a.md"], ROOM)
+    assert [part.path for part in named.parts] == [tmp_path / "a.md", tmp_path / "b.md"]
+    assert not named.uris
+    with pytest.raises(InvalidInput, match=r"nothing to ingest: .*nothing there"):
+        Server().client.hand_over([f"file://{tmp_path}/gone.md"])
+
+
 def test_a_pattern_follows_no_link_below_its_fixed_part(tmp_path: Path) -> None:
     docs = tmp_path / "docs"
     (docs / "deep").mkdir(parents=True)
