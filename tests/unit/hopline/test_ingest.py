@@ -197,6 +197,32 @@ def test_the_same_call_again_sends_the_same_keys_and_another_ones_key_ends_it(tm
     assert not {*first.keys} & {*second.keys}, "without a key each call is one of its own"
 
 
+def test_a_request_whose_files_are_gone_keeps_its_number(tmp_path: Path) -> None:
+    write(tmp_path, "0.txt", "1.txt", "2.txt", "3.txt", "4.txt")
+
+    def delete(_done: int, _of_all: int) -> None:
+        for name in ("2.txt", "3.txt"):
+            (tmp_path / name).unlink(missing_ok=True)
+
+    server = Server()
+    submitted = server.client.hand_over([tmp_path], key="k", progress=delete)
+    assert server.keys == ["k", "k.3"]
+    assert [Path(refusal.uri).name for refusal in submitted.refused] == ["2.txt", "3.txt"]
+
+
+@pytest.mark.parametrize("key", ["k" * 199, "é" * 33 + "k"])
+def test_a_key_too_long_for_the_last_request_is_refused_before_the_first(tmp_path: Path, key: str) -> None:
+    write(tmp_path, "0.txt", "1.txt", "2.txt")
+    server = Server()
+    server.client.hand_over([tmp_path / "0.txt"], key=key)
+    assert len(server.seen) == 1
+    with pytest.raises(InvalidInput, match=r"^key: .*2 requests"):
+        server.client.hand_over([tmp_path], key=key)
+    assert len(server.seen) == 1
+    server.client.hand_over([tmp_path], key=key[:-1])
+    assert len(server.seen) == 3
+
+
 def test_a_list_that_is_too_long_is_cut_between_lines_and_keeps_their_numbers(tmp_path: Path) -> None:
     lines = ["", *(f'{{"text": "{letter}"}}' for letter in "abcd"), "", '{"text": "e"}']
     (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
