@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
+from hopline.errors import InvalidInput
 from hopline.sidecars import SIDECAR, almost_sidecars, document_of, folded, is_sidecar, may_have_sidecar
 
 Kind = Literal["file", "folder", "fault"]
@@ -201,6 +202,16 @@ def _entries(tree: Tree, folder: str) -> Iterator[Entry]:
 
 
 def place_of(source: str | Path) -> str:
-    """Return the absolute path of a source; an address such as s3://bucket/folder stays as it is."""
+    """Return the absolute path of a source; an address such as s3://bucket/folder stays as it is.
+
+    Raises:
+        InvalidInput: it begins with the home of an account that has none here.
+    """
     named = str(source)
-    return named if "://" in named else os.path.normpath(Path(named).expanduser().absolute())
+    if "://" in named:
+        return named
+    try:
+        return os.path.normpath(Path(named).expanduser().absolute())
+    except RuntimeError as error:
+        message = f"{named}: no home folder is known for {Path(named).parts[0]}; give the whole path"
+        raise InvalidInput("path", named, "a whole path", message=message) from error

@@ -98,6 +98,11 @@ def test_a_pattern_means_files(tmp_path: Path, pattern: str, found: list[str]) -
     assert not named.refused
 
 
+def test_the_home_of_an_account_that_is_not_there_is_refused_with_a_sentence() -> None:
+    with pytest.raises(InvalidInput, match=r"^~nobody99/x: no home folder is known for ~nobody99;"):
+        Server().client.hand_over(["~nobody99/x"])
+
+
 def test_a_file_address_is_read_as_its_path(tmp_path: Path) -> None:
     write(tmp_path, "a.md", "b.md")
     named = look_at([f"file://{tmp_path}/a.md", f"file://{tmp_path}/*.md", tmp_path / "a.md"], ROOM)
