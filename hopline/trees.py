@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Collection, Iterator, Mapping
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
+from hopline.errors import InvalidInput
 from hopline.sidecars import SIDECAR, almost_sidecars, document_of, folded, is_sidecar, may_have_sidecar
 
 Kind = Literal["file", "folder", "fault"]
+_MAGIC = re.compile(r"[*?\[]")
 
 
 class Entry(NamedTuple):
@@ -149,6 +153,47 @@ def walk(tree: Tree, root: str, enters: Callable[[str], bool] = lambda _folder: 
             open_folders.append(_entries(tree, entry.path))
 
 
+def is_pattern(path: str) -> bool:
+    """Return whether a path has signs of a pattern; a file of this name may exist nevertheless."""
+    return bool(_MAGIC.search(path))
+
+
+def matching(tree: Tree, pattern: str, is_folder: Callable[[str], bool] = os.path.isdir) -> Iterator[Entry]:
+    """Yield the files that a pattern matches; `**` stands for any number of folders.
+
+    Args:
+        tree: lists folders, from the last one before the first part with a sign of a pattern.
+        pattern: as whole as the tree's paths are.
+        is_folder: tells whether there is a folder at a path of the tree.
+
+    Raises:
+        ValueError: `**` is only a part of a name.
+    """
+    parts = pattern.split("/")
+    if parts[-1] == "**":  # at the end: whatever lies below
+        parts.append("*")
+    if any("**" in part and part != "**" for part in parts):
+        raise ValueError("in a pattern '**' must be a whole part between two '/'")
+    fixed = next(n for n, part in enumerate(parts) if is_pattern(part))
+
+    def reached(at: int) -> set[int]:
+        return {at, *reached(at + 1)} if parts[at : at + 1] == ["**"] else {at}
+
+    def expected(path: str) -> set[int]:
+        """Return which parts the next name below a path may match; one past the last: the path matches."""
+        parts_next = reached(fixed)
+        for name in path.split("/")[fixed:]:
+            met = (at for at in parts_next if at < len(parts) and fnmatchcase(name, parts[at]))
+            parts_next = {after for at in met for after in reached(at + (parts[at] != "**"))}
+        return parts_next
+
+    root = "/".join(parts[:fixed]) or "/"
+    if is_folder(root):
+        for entry in walk(tree, root, lambda folder: min(expected(folder), default=len(parts)) < len(parts)):
+            if entry.kind == "file" and len(parts) in expected(entry.path):
+                yield entry
+
+
 def _entries(tree: Tree, folder: str) -> Iterator[Entry]:
     try:
         yield from tree.entries(folder)
@@ -157,6 +202,16 @@ def _entries(tree: Tree, folder: str) -> Iterator[Entry]:
 
 
 def place_of(source: str | Path) -> str:
-    """Return the absolute path of a source; an address such as s3://bucket/folder stays as it is."""
+    """Return the absolute path of a source; an address such as s3://bucket/folder stays as it is.
+
+    Raises:
+        InvalidInput: it begins with the home of an account that has none here.
+    """
     named = str(source)
-    return named if "://" in named else os.path.normpath(Path(named).expanduser().absolute())
+    if "://" in named:
+        return named
+    try:
+        return os.path.normpath(Path(named).expanduser().absolute())
+    except RuntimeError as error:
+        message = f"{named}: no home folder is known for {Path(named).parts[0]}; give the whole path"
+        raise InvalidInput("path", named, "a whole path", message=message) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +24,7 @@ from hopline.sidecars import (
     with_unread,
     without_document,
 )
-from hopline.trees import Entry, LocalTree, entry_at, file_at, place_of, walk
+from hopline.trees import Entry, LocalTree, entry_at, file_at, is_pattern, matching, place_of, walk
 
 _LINES = ".jsonl"  # one document a line
 _SUFFIXES = (*(suffix for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes), _LINES)
@@ -110,11 +109,12 @@ class Named:
 def look_at(paths: Sequence[str | Path], room: Room) -> Named:
     """Return what some paths name: files, folders to their bottoms, patterns, addresses.
 
-    A file's document is called by its whole path without the first slash; an address is the server's to read.
+    A file's document is called by its whole path without the first slash. An address is the server's to
+    read, that of a file (file:///…) excepted.
     """
     named = Named()
     for path in paths:
-        place = place_of(path)
+        place = place_of(str(path).removeprefix("file://"))
         if "://" in place:
             named.uris += [place] if place not in named.uris else []
             continue
@@ -163,9 +163,8 @@ def _files(path: str) -> Iterator[Entry]:
         yield from walk(LocalTree(), path)
     elif os.path.lexists(path):
         yield entry_at(path)
-    elif glob.has_magic(path):
-        found = map(entry_at, sorted(glob.iglob(path, recursive=True)))  # noqa: PTH207 - as above
-        yield from (file_at(entry.path) for entry in found if entry.kind == "file")
+    elif is_pattern(path):
+        yield from matching(LocalTree(), path)
 
 
 def _faults(entry: Entry, room: Room) -> Iterator[str]:

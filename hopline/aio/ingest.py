@@ -88,16 +88,19 @@ class AsyncHandover:
             named.check(paths)
         self._refused += named.refused
         uploads = list(requests_of(named.parts, self._room))
-        uris = [named.uris] if self._reads_paths else list(requests_of_uris(named.uris, self._room))
+        at_once = self._reads_paths and named.uris
+        uris = [named.uris] if at_once else list(requests_of_uris(named.uris, self._room))
+        grouped = list(requests_of_texts(texts, self._room))
+        keys = iter(self._keys(len(uploads) + len(uris) + len(grouped)))
         of_all, done = len(named.parts) + len(named.uris) + len(texts), 0
         for files in uploads:
-            await self._upload(files)
+            await self._upload(files, next(keys))
             done = self._tell(done + len(files), of_all)
-        for addresses in filter(None, uris):
-            await self._send(addresses, uris=addresses)
+        for addresses in uris:
+            await self._send(addresses, next(keys), uris=addresses)
             done = self._tell(done + len(addresses), of_all)
-        for some in requests_of_texts(texts, self._room):
-            await self._send([str(text["name"]) for text in some], texts=some)
+        for some in grouped:
+            await self._send([str(text["name"]) for text in some], next(keys), texts=some)
             done = self._tell(done + len(some), of_all)
         return self._submitted()
 
@@ -106,7 +109,7 @@ class AsyncHandover:
             self._progress(done, of_all)
         return done
 
-    async def _upload(self, parts: Sequence[FilePart]) -> None:
+    async def _upload(self, parts: Sequence[FilePart], key: str) -> None:
         files: list[tuple[str, bytes]] = []
         for part in parts:
             try:
@@ -116,9 +119,7 @@ class AsyncHandover:
         if not files:
             return
         try:
-            sent = await self._documents.upload(
-                files, key=self._next_key(), collection=self._collection, **self._intake
-            )
+            sent = await self._documents.upload(files, key=key, collection=self._collection, **self._intake)
         except KeyReused:
             raise
         except InvalidInput as error:
@@ -126,10 +127,10 @@ class AsyncHandover:
         else:
             self._take(sent)
 
-    async def _send(self, names: Sequence[str], **documents: Any) -> None:
+    async def _send(self, names: Sequence[str], key: str, **documents: Any) -> None:
         try:
             sent = await self._documents.submit(
-                key=self._next_key(), collection=self._collection, **documents, **self._intake
+                key=key, collection=self._collection, **documents, **self._intake
             )
         except KeyReused:
             raise
@@ -138,10 +139,21 @@ class AsyncHandover:
         else:
             self._take(sent)
 
-    def _next_key(self) -> str:
-        """Return the key of the next request; what was refused before counts, too."""
-        count = len(self._taken) + len(self._faults)
-        return self._key if count == 0 else f"{self._key}.{count + 1}"
+    def _keys(self, count: int) -> Sequence[str]:
+        """Return the keys of the call's requests; each has its number, whether or not those before are sent.
+
+        Raises:
+            InvalidInput: the first or the last is not valid.
+        """
+        keys = [self._key, *(f"{self._key}.{number}" for number in range(2, count + 1))]
+        request = operation_of(AsyncDocuments.submit).request
+        request({"key": self._key})
+        try:
+            request({"key": keys[-1]})
+        except InvalidInput as error:
+            allowed = f"a shorter one: this takes {count} requests, and the last one's key ends with .{count}"
+            raise InvalidInput("key", self._key, allowed) from error
+        return keys
 
     def _take(self, taken: Taken) -> None:
         self._taken.append(taken)

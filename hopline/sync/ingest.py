@@ -89,16 +89,19 @@ class Handover:
             named.check(paths)
         self._refused += named.refused
         uploads = list(requests_of(named.parts, self._room))
-        uris = [named.uris] if self._reads_paths else list(requests_of_uris(named.uris, self._room))
+        at_once = self._reads_paths and named.uris
+        uris = [named.uris] if at_once else list(requests_of_uris(named.uris, self._room))
+        grouped = list(requests_of_texts(texts, self._room))
+        keys = iter(self._keys(len(uploads) + len(uris) + len(grouped)))
         of_all, done = len(named.parts) + len(named.uris) + len(texts), 0
         for files in uploads:
-            self._upload(files)
+            self._upload(files, next(keys))
             done = self._tell(done + len(files), of_all)
-        for addresses in filter(None, uris):
-            self._send(addresses, uris=addresses)
+        for addresses in uris:
+            self._send(addresses, next(keys), uris=addresses)
             done = self._tell(done + len(addresses), of_all)
-        for some in requests_of_texts(texts, self._room):
-            self._send([str(text["name"]) for text in some], texts=some)
+        for some in grouped:
+            self._send([str(text["name"]) for text in some], next(keys), texts=some)
             done = self._tell(done + len(some), of_all)
         return self._submitted()
 
@@ -107,7 +110,7 @@ class Handover:
             self._progress(done, of_all)
         return done
 
-    def _upload(self, parts: Sequence[FilePart]) -> None:
+    def _upload(self, parts: Sequence[FilePart], key: str) -> None:
         files: list[tuple[str, bytes]] = []
         for part in parts:
             try:
@@ -117,9 +120,7 @@ class Handover:
         if not files:
             return
         try:
-            sent = self._documents.upload(
-                files, key=self._next_key(), collection=self._collection, **self._intake
-            )
+            sent = self._documents.upload(files, key=key, collection=self._collection, **self._intake)
         except KeyReused:
             raise
         except InvalidInput as error:
@@ -127,11 +128,9 @@ class Handover:
         else:
             self._take(sent)
 
-    def _send(self, names: Sequence[str], **documents: Any) -> None:
+    def _send(self, names: Sequence[str], key: str, **documents: Any) -> None:
         try:
-            sent = self._documents.submit(
-                key=self._next_key(), collection=self._collection, **documents, **self._intake
-            )
+            sent = self._documents.submit(key=key, collection=self._collection, **documents, **self._intake)
         except KeyReused:
             raise
         except InvalidInput as error:
@@ -139,10 +138,21 @@ class Handover:
         else:
             self._take(sent)
 
-    def _next_key(self) -> str:
-        """Return the key of the next request; what was refused before counts, too."""
-        count = len(self._taken) + len(self._faults)
-        return self._key if count == 0 else f"{self._key}.{count + 1}"
+    def _keys(self, count: int) -> Sequence[str]:
+        """Return the keys of the call's requests; each has its number, whether or not those before are sent.
+
+        Raises:
+            InvalidInput: the first or the last is not valid.
+        """
+        keys = [self._key, *(f"{self._key}.{number}" for number in range(2, count + 1))]
+        request = operation_of(Documents.submit).request
+        request({"key": self._key})
+        try:
+            request({"key": keys[-1]})
+        except InvalidInput as error:
+            allowed = f"a shorter one: this takes {count} requests, and the last one's key ends with .{count}"
+            raise InvalidInput("key", self._key, allowed) from error
+        return keys
 
     def _take(self, taken: Taken) -> None:
         self._taken.append(taken)

@@ -71,7 +71,7 @@ def serves(
 def _documented(operation: Operation, problems: tuple[int, ...]) -> dict[int | str, dict[str, Any]]:
     """Return the problems of an operation; one that takes neither key nor parameters has its own alone."""
     if operation.placed("body", "whole body"):
-        problems = (*problems, 415)
+        problems = (*problems, 413, 415)
     return documented(*problems) if problems or operation.right != "none" or operation.parameters else {}
 
 

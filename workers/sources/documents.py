@@ -21,7 +21,7 @@ from hopline.sidecars import (
     with_unread,
     without_document,
 )
-from hopline.trees import Entry
+from hopline.trees import Entry, place_of
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.settings import trusted_authorities
 from workers.sources.addresses import InPlace, Keeping
@@ -78,13 +78,13 @@ def open_place(source: str) -> tuple[Any, str]:
     """Return fsspec's file system and the path in it; a path is made whole, and is never taken for more.
 
     Raises:
+        InvalidInput: a path begins with the home of an account that has none here.
         ValueError, ImportError: nothing reads this kind of address.
     """
     if is_address(source):
         system, root = fsspec.core.url_to_fs(source, **store_options(source))
         return system, str(root)
-    path = os.path.normpath(Path(source).expanduser().absolute())
-    return fsspec.filesystem("file"), path
+    return fsspec.filesystem("file"), place_of(source)
 
 
 def store_options(source: str) -> dict[str, Any]:

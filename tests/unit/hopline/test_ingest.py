@@ -108,6 +108,38 @@ def test_a_pattern_means_files(tmp_path: Path, pattern: str, found: list[str]) -
     assert not named.refused
 
 
+def test_the_home_of_an_account_that_is_not_there_is_refused_with_a_sentence() -> None:
+    with pytest.raises(InvalidInput, match=r"^~nobody99/x: no home folder is known for ~nobody99;"):
+        Server().client.hand_over(["~nobody99/x"])
+
+
+def test_a_file_address_is_read_as_its_path(tmp_path: Path) -> None:
+    write(tmp_path, "a.md", "b.md")
+    named = look_at([f"file://{tmp_path}/a.md", f"file://{tmp_path}/*.md", tmp_path / "a.md"], ROOM)
+    assert [part.path for part in named.parts] == [tmp_path / "a.md", tmp_path / "b.md"]
+    assert not named.uris
+    with pytest.raises(InvalidInput, match=r"nothing to ingest: .*nothing there"):
+        Server().client.hand_over([f"file://{tmp_path}/gone.md"])
+
+
+def test_a_pattern_follows_no_link_below_its_fixed_part(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    (docs / "deep").mkdir(parents=True)
+    write(tmp_path, "secret.md", "docs/a.md", "docs/deep/b.md")
+    (docs / "link.md").symlink_to(tmp_path / "secret.md")
+    (docs / "deep" / "loop").symlink_to(docs)
+    (tmp_path / "named").symlink_to(docs)
+    for pattern, found in {
+        "docs/*.md": ["docs/a.md"],
+        "docs/**/*.md": ["docs/a.md", "docs/deep/b.md"],
+        "docs/**": ["docs/a.md", "docs/deep/b.md"],
+        "docs/*/*/*.md": [],
+        "named/*.md": ["named/a.md"],
+    }.items():
+        parts = look_at([tmp_path / pattern], ROOM).parts
+        assert [str(part.path.relative_to(tmp_path)) for part in parts] == found, pattern
+
+
 @pytest.mark.parametrize("name", ["gone.txt", "*.pdf", "empty"])
 def test_nothing_to_send_is_refused_before_a_request(tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()
@@ -217,6 +249,32 @@ def test_a_server_that_reads_files_where_they_lie_is_waited_for(tmp_path: Path, 
         server.reads_paths()
     server.client.hand_over([tmp_path])
     assert server.seen[0].extensions["timeout"]["read"] == (None if is_here else TIMEOUT)
+
+
+def test_a_request_whose_files_are_gone_keeps_its_number(tmp_path: Path) -> None:
+    write(tmp_path, "0.txt", "1.txt", "2.txt", "3.txt", "4.txt")
+
+    def delete(_done: int, _of_all: int) -> None:
+        for name in ("2.txt", "3.txt"):
+            (tmp_path / name).unlink(missing_ok=True)
+
+    server = Server()
+    submitted = server.client.hand_over([tmp_path], key="k", progress=delete)
+    assert server.keys == ["k", "k.3"]
+    assert [Path(refusal.uri).name for refusal in submitted.refused] == ["2.txt", "3.txt"]
+
+
+@pytest.mark.parametrize("key", ["k" * 199, "é" * 33 + "k"])
+def test_a_key_too_long_for_the_last_request_is_refused_before_the_first(tmp_path: Path, key: str) -> None:
+    write(tmp_path, "0.txt", "1.txt", "2.txt")
+    server = Server()
+    server.client.hand_over([tmp_path / "0.txt"], key=key)
+    assert len(server.seen) == 1
+    with pytest.raises(InvalidInput, match=r"^key: .*2 requests"):
+        server.client.hand_over([tmp_path], key=key)
+    assert len(server.seen) == 1
+    server.client.hand_over([tmp_path], key=key[:-1])
+    assert len(server.seen) == 3
 
 
 def test_a_list_that_is_too_long_is_cut_between_lines_and_keeps_their_numbers(tmp_path: Path) -> None:

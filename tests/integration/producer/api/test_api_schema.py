@@ -15,7 +15,7 @@ from workers.services import Services
 
 _BOUNDS = {
     "api_wait": 0.05, "api_stream": 0.2, "api_body_bytes": 200_000, "api_jobs_in_flight": 100_000,
-    "queue_bound": 1_000_000,
+    "queue_bound": 1_000_000, "api_json_bytes": 30_000_000,  # the longest lists of the longest places
 }  # fmt: skip
 
 
