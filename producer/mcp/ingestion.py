@@ -71,7 +71,7 @@ async def list_schedule_runs(call: Call, arguments: ListScheduleRuns) -> Told:
 async def estimate_documents(call: Call, arguments: EstimateDocuments) -> Told:
     """Estimate documents."""
     sizes = arguments.model_dump(include=set(ChunkSizes.model_fields), exclude_none=True)
-    sources = tuple(map(place_of, arguments.sources))
+    sources = tuple(map(place_of, arguments.sources)) if call.files else arguments.sources
     patient = call.client.with_options(timeout=None)  # where paths are read, it may take long
     estimate = await patient.estimates.make(sources, sample=_SAMPLE, via=arguments.via, **sizes)
     return Told(text=_estimate_text(estimate), data=estimate.model_dump(mode="json"))

@@ -34,10 +34,12 @@ class Call:
     Args:
         client: does what is asked, as whoever calls may.
         report: tells one line of progress.
+        files: the caller sits at this machine; only then are paths resolved here.
     """
 
     client: AsyncHopline
     report: Callable[[str], Awaitable[None]]
+    files: bool = False
 
 
 async def uncancelled(making: Awaitable[Result]) -> Result:

@@ -50,7 +50,7 @@ class Toolset:
 
     Args:
         client_for: gives the client that does what a request asks, as its sender may.
-        files: callers sit at this machine, and may name files of it to be ingested.
+        files: callers sit at this machine, and may name files of it.
     """
 
     def __init__(
@@ -60,6 +60,7 @@ class Toolset:
         files: bool = False,
     ) -> None:
         self._client_for = client_for
+        self._files = files
         ingest = ingest_offer(files=files)
         self._own = {offer.name: offer for offer in (*QUESTIONS, ingest, *INGESTION, *JOBS)}
 
@@ -107,7 +108,7 @@ class Toolset:
             lines += 1
             await context.session.report_progress(lines, message=line)
 
-        return Call(client=self._client_for(context), report=report)
+        return Call(client=self._client_for(context), report=report, files=self._files)
 
 
 def make_server(toolset: Toolset) -> Server[Any]:

@@ -1,12 +1,14 @@
 """MCP tools over what a test plays in memory, through the official client."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any, cast
 
 import anyio
+import httpx2
 import pytest
 from doubles.desk import ANSWER, WALKED, Desk, SentMessages
 from doubles.desk_streams import ServiceInMemory
@@ -103,6 +105,32 @@ def test_schedules_and_what_documents_would_take_are_told(desk, application, cal
     result = call("estimate", sources=[str(tmp_path)])
     assert "1 document, about 1 model call" in words(result)
     assert result.structured_content["total"]["calls"] == 1
+
+
+@pytest.mark.parametrize("files", [True, False])
+def test_only_an_assistant_at_this_machine_names_files_from_its_own_folder(
+    *, files: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Any] = []
+
+    def refuse(request: httpx2.Request) -> httpx2.Response:
+        if request.url.path == "/v1/estimates":
+            seen.append(json.loads(request.content)["sources"])
+        return httpx2.Response(422, json={"title": "wrong", "detail": "wrong"})
+
+    async def estimate(sources: list[str]) -> CallToolResult:
+        api = AsyncHopline("http://api", transport=httpx2.MockTransport(refuse))
+        async with Client(make_server(Toolset(lambda _context: api, files=files))) as assistant:
+            return await assistant.call_tool("estimate", {"sources": sources})
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "/people/ann")
+    given = ["docs/../a.md", "~/b.md", "s3://c/d"]
+    asyncio.run(estimate(given))
+    assert seen == [[f"{tmp_path}/a.md", "/people/ann/b.md", "s3://c/d"] if files else given]
+    told = words(asyncio.run(estimate(["~nobody99/x"])))
+    assert ("no home folder" in told) == files
+    assert len(seen) == 2 - files
 
 
 def test_tools_say_what_they_do_and_another_is_an_error_of_the_protocol(talk: Talk) -> None:
