@@ -121,13 +121,13 @@ def test_only_an_assistant_at_this_machine_names_files_from_its_own_folder(
     async def estimate(sources: list[str]) -> CallToolResult:
         api = AsyncHopline("http://api", transport=httpx2.MockTransport(refuse))
         async with Client(make_server(Toolset(lambda _context: api, files=files))) as assistant:
-            return cast("CallToolResult", await assistant.call_tool("estimate", {"sources": sources}))
+            return await assistant.call_tool("estimate", {"sources": sources})
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", "/home/ann")
+    monkeypatch.setenv("HOME", "/people/ann")
     given = ["docs/../a.md", "~/b.md", "s3://c/d"]
     asyncio.run(estimate(given))
-    assert seen == [[f"{tmp_path}/a.md", "/home/ann/b.md", "s3://c/d"] if files else given]
+    assert seen == [[f"{tmp_path}/a.md", "/people/ann/b.md", "s3://c/d"] if files else given]
     told = words(asyncio.run(estimate(["~nobody99/x"])))
     assert ("no home folder" in told) == files
     assert len(seen) == 2 - files
