@@ -16,7 +16,7 @@ Places = Annotated[
     tuple[Annotated[str, StringConstraints(min_length=1, max_length=2000)], ...],
     Field(
         min_length=1,
-        max_length=10_000,
+        max_length=1_000,
         description="Folders and files in the places that HOPLINE_API_SOURCES names; links are not followed. "
         "Who runs the server may name any path, pattern, list and address that it reads.",
         examples=[["s3://archive/contracts"]],
