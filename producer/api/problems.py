@@ -156,7 +156,9 @@ def _status_of(error: Exception) -> int:
 
 
 async def _away(request: Request, error: Exception) -> JSONResponse:
-    log.warning("request.deferred", path=request.url.path, error=f"{type(error).__name__}: {error}"[:300])
+    # In a command's process the command itself tells what is wrong with Redis.
+    if request.app.state.observed or not isinstance(error, RedisError):
+        log.warning("request.deferred", path=request.url.path, error=f"{type(error).__name__}: {error}"[:300])
     after = getattr(error, "retry_after", None) or _RETRY_SECONDS
     return problem(request, 503, _who_is_away(error), retry_after=max(1, round(after)))
 
