@@ -46,7 +46,9 @@ def allowed_source(uri: str, sources: str, *, field: str = "uris", whole: bool =
     """
     known = places_of(sources)
     places = ", ".join(known) or "none: the setting api_sources names no store"
-    refused = InvalidInput(field, uri, f"addresses that begin with: {places}")
+    is_path = "://" not in uri
+    hint = "; of another path `hopline ingest PATH -c NAME` sends the files themselves" if is_path else ""
+    refused = InvalidInput(field, uri, f"addresses that begin with: {places}{hint}")
     if not uri.isprintable() or any(sign in uri for sign in ("::", "\\", "?", "#", "@")):
         raise refused
     scheme, _, path = uri.partition("://")

@@ -66,3 +66,8 @@ def test_a_store_is_listed_too() -> None:
         ("reports", "folder", "memory://listed/reports"),
     ]
     shelf.rm("/listed", recursive=True)
+
+
+def test_who_names_a_path_is_told_how_files_are_sent(place: str) -> None:
+    with pytest.raises(InvalidInput, match=r"got '/reports', .*`hopline ingest PATH -c NAME` sends"):
+        service(place).sources.page("/reports")
