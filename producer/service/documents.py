@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import orjson
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from workers.ingest.profile.profile import Profile
     from workers.ledger.records import JobRecord
 
-_PAGE = 200
 _FILTERED_PAGE = 2000  # every page reads all documents of the collection
 
 
@@ -125,25 +124,13 @@ class Documents(Part):
 
         return put_profile(self._services.blobs, profile)
 
-    def _all(self, collection: str | None, where: Filter | None) -> Iterator[Document]:
-        """Yield the documents of a collection, or of all, that a filter means, a page at a time.
-
-        Raises:
-            InvalidInput: a filter is given and no collection.
-        """
-        after, cursor = "", cast("str | None", "")
-        while where is not None and cursor is not None:
+    def _meant(self, collection: str, where: Filter) -> Iterator[Document]:
+        cursor: str | None = ""
+        while cursor is not None:
             page, cursor = self.page(
                 collection, q="", sort="id", cursor=cursor, limit=_FILTERED_PAGE, where=where
             )
             yield from page
-        while where is None and (held := self.after(after, _PAGE, collection)):
-            yield from held
-            after = held[-1].id
-
-    def after(self, document_id: str, limit: int, collection: str | None = None) -> list[Document]:
-        """Return the documents whose ids follow one, or the beginning of one, ordered by id."""
-        return self._services.graph.store.documents(collection, after=document_id, limit=limit)
 
     def page(
         self,
@@ -202,18 +189,9 @@ class Documents(Part):
         """Return the documents of some ids, by id; an unknown id has none."""
         return documents_of(self._services.graph.store, ids)
 
-    def change_metadata_of(
-        self, ids: Sequence[str], collection: str | None, where: Filter | None, change: MetadataChange
-    ) -> int:
-        """Change fields of the documents of some ids, or of those of a collection that a filter means.
-
-        Raises:
-            NotFound: one of the ids has no document; nothing was changed.
-        """
-        documents = self.of(ids)
-        if missing := set(ids) - documents.keys():
-            raise _unknown(min(missing))
-        return self.change_metadata(documents.values() if ids else self._all(collection, where), change)
+    def change_metadata_of(self, collection: str, where: Filter, change: MetadataChange) -> int:
+        """Change fields of the documents of a collection that a filter means; return how many changed."""
+        return self.change_metadata(self._meant(collection, where), change)
 
     def find(self, document_id: str) -> Document | None:
         """Return a document; None if there is none."""

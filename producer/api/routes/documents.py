@@ -266,7 +266,7 @@ def change_metadata(
         raise InvalidInput("collection", None, "a collection's name, where a filter is given")
     meant = parse_filter(where) if isinstance(where, str) else filter_of_json(where)
     within = caller.collection(collection)
-    changed = api.service.documents.change_metadata_of((), within, meant, change)
+    changed = api.service.documents.change_metadata_of(within, meant, change)
     return MetadataEdited(changed=changed)
 
 

@@ -301,7 +301,7 @@ class Service:
         self.filters: list[object] = []
         self.documents = self
 
-    def change_metadata_of(self, _ids: object, _collection: str, where: object, _change: object) -> int:
+    def change_metadata_of(self, _collection: str, where: object, _change: object) -> int:
         self.filters.append(where)
         return 1
 
