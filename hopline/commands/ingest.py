@@ -195,6 +195,4 @@ def follow_documents(client: Hopline, submitted: Submitted, *, quiet: bool) -> I
                 quiet=quiet,
                 why=partial(waits_for, client, job_id),
             )
-    return IngestReport.of_all(
-        [IngestReport.of(client.jobs.get(job_id)) for job_id in submitted.job_ids], submitted.refused
-    )
+    return IngestReport.of_all(list(map(client.jobs.get, submitted.job_ids)), submitted.refused)

@@ -44,13 +44,14 @@ class IngestReport(Frozen):
         return cls.read_stored({**(job.outcome or {}), **of_job})
 
     @classmethod
-    def of_all(cls, reports: Sequence[Self], refused: Sequence[DocumentReport] = ()) -> Self:
+    def of_all(cls, jobs: Sequence[Job], refused: Sequence[DocumentReport] = ()) -> Self:
         """Return one report of several jobs, under the first one's id.
 
         Args:
-            reports: of its jobs; at least one.
-            refused: what was named with its documents and never became one of its items.
+            jobs: at least one.
+            refused: what was named with their documents and never became one of their items.
         """
+        reports = [cls.of(job) for job in jobs]
         counts = Counter(document.status for document in refused)
         for report in reports:
             counts.update(report.counts)

@@ -309,7 +309,7 @@ class Hopline:
         """
         submitted = self.hand_over(sources, collection, key=key, **intake)
         jobs = [self.jobs.wait(job_id, timeout=timeout) for job_id in submitted.job_ids]
-        return IngestReport.of_all([IngestReport.of(job) for job in jobs], submitted.refused)
+        return IngestReport.of_all(jobs, submitted.refused)
 
     def with_options(
         self,

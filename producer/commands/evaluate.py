@@ -215,7 +215,7 @@ def follow_passages(client: Hopline, submitted: Submitted, *, quiet: bool) -> In
 
     progress = PassageProgress(documents=submitted.documents)
     follow(happening(client, submitted.job_id), progress, ingest_view(progress), quiet=quiet)
-    return IngestReport.of_all([IngestReport.of(client.jobs.get(submitted.job_id))], submitted.refused)
+    return IngestReport.of_all([client.jobs.get(submitted.job_id)], submitted.refused)
 
 
 def show_report(report: EvalReport, out: Path, *, as_json: bool) -> None:

@@ -74,7 +74,7 @@ async def ingest(call: Call, arguments: IngestTexts) -> Told:
             for job_id in job_ids:
                 await follow(call, job_id, progress, None)
     jobs = [await call.client.jobs.get(job_id) for job_id in job_ids]
-    report = IngestReport.of_all([IngestReport.of(job) for job in jobs], submitted.refused)
+    report = IngestReport.of_all(jobs, submitted.refused)
     return Told(text=report_text(report), data={"job_ids": job_ids, **report.model_dump(mode="json")})
 
 
