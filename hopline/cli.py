@@ -14,11 +14,10 @@ import typer
 from typer.core import TyperCommand
 
 from hopline.commands.console import ReportingGroup
-from hopline.commands.help import print_help_of_all
 from hopline.local import find_server_commands
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 TEACHING_ORDER = {
     "Documents and questions": (
@@ -196,6 +195,24 @@ def print_version() -> None:
     typer.echo(version("hopline"))
 
 
+def _print_help_of_all(context: typer.Context, wanted: bool) -> None:  # noqa: FBT001 - as below
+    """Print the help of a group and of everything below it, in the order in which the help lists commands."""
+    if not wanted or context.resilient_parsing:
+        return
+    for each in _contexts(context):
+        typer.echo(each.get_help())
+    raise typer.Exit
+
+
+def _contexts(context: Any) -> Iterator[Any]:
+    yield context
+    names = context.command.list_commands(context) if hasattr(context.command, "list_commands") else ()
+    for name in names:
+        below = context.command.get_command(context, name)
+        if not below.hidden:
+            yield from _contexts(type(context)(below, info_name=name, parent=context))
+
+
 def _version_wanted(wanted: bool) -> None:  # noqa: FBT001 - typer gives the option's value
     if wanted:
         print_version()
@@ -214,7 +231,7 @@ def hopline(
         typer.Option(
             "--help-all",
             help="Show this and the help of every command.",
-            callback=print_help_of_all,
+            callback=_print_help_of_all,
             is_eager=True,
         ),
     ] = False,

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from hopline.commands.client import connected
 from hopline.commands.console import answers, print_json, working
-from hopline.commands.intake import ChunkOverlap, ChunkTokens
+from hopline.commands.intake import ChunkOverlap, ChunkTokens, given
 from hopline.commands.options import AsJson, Quiet
-
-if TYPE_CHECKING:
-    from hopline.models.fields import ChunkSizesFields
-
 
 Sources = Annotated[
     list[str],
@@ -60,11 +56,6 @@ def estimate(
     """
     from hopline.trees import place_of
 
-    sizes: ChunkSizesFields = {}
-    if chunk_tokens is not None:
-        sizes["chunk_tokens"] = chunk_tokens
-    if chunk_overlap is not None:
-        sizes["chunk_overlap"] = chunk_overlap
     with connected(own_settings=True) as client, working("Reading", quiet=quiet or as_json):
         result = client.estimates.make(
             tuple(map(place_of, sources)),
@@ -72,7 +63,7 @@ def estimate(
             via=via,
             latency=latency,
             dimension=dimension,
-            **sizes,
+            **given(chunk_tokens=chunk_tokens, chunk_overlap=chunk_overlap),
         )
     if as_json:
         print_json(result.model_dump_json())

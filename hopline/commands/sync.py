@@ -160,8 +160,8 @@ def sync(
 
 def _policy(overlap_policy: str | None, catchup_window: str | None, *, repeats: bool) -> dict[str, Any]:
     """Return the given fields of a schedule's policy."""
-    given = {"overlap_policy": overlap_policy, "catchup_window": catchup_window}
-    policy: dict[str, Any] = {field: value for field, value in given.items() if value is not None}
+    fields = {"overlap_policy": overlap_policy, "catchup_window": catchup_window}
+    policy: dict[str, Any] = {field: value for field, value in fields.items() if value is not None}
     if policy and not repeats:
         option = "--" + next(iter(policy)).replace("_", "-")
         raise typer.BadParameter("used with --every or --between", param_hint=option)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
 from urllib.parse import unquote
 
 import fsspec
 
 from hopline.errors import InvalidInput
+from hopline.trees import is_pattern
 from workers.sources.formats import URIS
 from workers.sources.line_address import line_address
 
 _LOCAL = ("file", "local")  # kinds of addresses that mean files of this machine
-_PATTERN = re.compile(r"[*?\[]")  # signs that the listing reads as a pattern's
 
 
 def allowed_place(place: str, sources: str, *, field: str = "sources") -> str:
@@ -26,7 +25,7 @@ def allowed_place(place: str, sources: str, *, field: str = "sources") -> str:
     stripped = place.rstrip("/")
     allowed = allowed_source(stripped, sources, field=field, whole=True)
     # As it is named, and as it is listed: a link may have another suffix than what it leads to.
-    if any(_PATTERN.search(name) or name.lower().endswith(URIS) for name in (stripped, allowed)):
+    if any(is_pattern(name) or name.lower().endswith(URIS) for name in (stripped, allowed)):
         raise InvalidInput(field, place, "folders and files, no patterns and no lists of addresses")
     return allowed
 
