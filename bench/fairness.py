@@ -91,7 +91,7 @@ def _round(client: Hopline, service: Service, arguments: argparse.Namespace) -> 
     time.sleep(random.random() * arguments.latency)  # documents end in waves; who comes may come at any time
     beside = _timed(client)
     left = arguments.documents - _done(service, many)
-    service.jobs.cancel(many)
+    service.jobs.end(many)
     _until(lambda: _idle(service))
     if not left:
         raise SystemExit("the many were done before the few: give more with --documents")
@@ -129,7 +129,7 @@ def _shares(service: Service, weights: tuple[int, ...], arguments: argparse.Name
     if any(_done(service, job) >= _MORE * documents for job in jobs):
         raise SystemExit("a tenant was done before its share was counted")
     for job in jobs:
-        service.jobs.cancel(job)
+        service.jobs.end(job)
     _until(lambda: _idle(service))
     return _shared(jobs, done)
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from hopline.errors import NotFound
 from hopline.events.jobs import ItemBegun
-from hopline.models.jobs import NOBODY_BEGAN
 from hopline.words import counted
 from producer.service.backend import Part
 from workers.core.ids import job_id as id_of
@@ -110,15 +109,6 @@ class Jobs(Part):
         """Return the job's dead letters."""
         return self._ledger.dead_letters(job_id)
 
-    def cancel(self, job_id: str) -> JobRecord:
-        """End a job now; one that has ended already stays as it is.
-
-        Raises:
-            NotFound: the job is unknown, or has expired.
-        """
-        self.end(self.get(job_id).job.id)
-        return self.get(job_id)
-
     def end(self, job_id: str) -> None:
         """End a job now; one that is not there, as its batch has its outcome, has ended already."""
         from workers.engine.submit import cancel_job
@@ -126,17 +116,10 @@ class Jobs(Part):
         with self._acting("cancel", job_id):
             cancel_job(self._services, job_id)
 
-    def retry(self, job_id: str) -> JobRecord:
+    def run_again(self, job_id: str) -> JobRecord:
         """Retry a job's dead letters; return the job that runs now.
 
-        Raises:
-            NotFound: the job is unknown, or has expired.
-            InvalidInput: there is nothing to retry.
-        """
-        return self.run_again(self.get(job_id).job.id)
-
-    def run_again(self, job_id: str) -> JobRecord:
-        """Do the same of a job that may not be there, as its batch has its outcome.
+        The job itself may not be there, as its batch has its outcome.
 
         Raises:
             InvalidInput: there is nothing to retry, or the job is retried with its batch.
@@ -224,10 +207,6 @@ class Jobs(Part):
     def pauses(self, job_id: str) -> tuple[Pause, ...]:
         """Return why a job begins nothing new, the most important reason first."""
         return self._services.pauses.reasons(job_id)
-
-    def waits_for(self, job_id: str) -> str:
-        """Return what a job waits for that no worker has begun: its place in the queue, or a worker."""
-        return self.place_in_queue(self.get(job_id)) or NOBODY_BEGAN
 
     def place_in_queue(self, record: JobRecord) -> str:
         """Return the place in its queue of a job that no worker has begun; "" where nothing is before it."""

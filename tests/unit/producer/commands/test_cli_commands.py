@@ -12,6 +12,7 @@ from redis.exceptions import AuthenticationError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from hopline.commands.completion import complete_collection, complete_job
+from hopline.commands.waiting import waits_for
 from hopline.errors import DependencyAway, InvalidInput, NoDocuments
 from hopline.models.answers import Answer
 from hopline.models.documents import Document
@@ -369,16 +370,15 @@ def test_ingestion_of_a_person_goes_before_an_unattended_batch(desk: Desk, run: 
     (("ask", "When?", "--no-wait"), "waiting its turn: 3 tasks before it in the queue;"),
     (("ingest", "{file}", "--no-wait"), "waiting its turn: at most 3 tasks before it in the queue;"),
 ])  # fmt: skip
-def test_who_waits_is_told_the_place_in_the_queue(desk, run, tmp_path, monkeypatch, words, told):
+def test_who_waits_is_told_the_place_in_the_queue(desk, client, run, tmp_path, monkeypatch, words, told):
     (path,) = texts(tmp_path, "a.txt")
     run(*(word.replace("{file}", str(path)) for word in words))
     (job_id,) = desk.ledger.records
     monkeypatch.setattr(desk, "broker_redis", None, raising=False)
-    jobs = Service(services=desk).jobs  # type: ignore[arg-type]
     monkeypatch.setattr("workers.telemetry.queues.messages_before", lambda *_: 3)
-    assert jobs.waits_for(job_id).startswith(told)
+    assert waits_for(client, job_id).startswith(told)
     monkeypatch.setattr("workers.telemetry.queues.messages_before", lambda *_: 0)
-    assert jobs.waits_for(job_id) == NOBODY_BEGAN
+    assert waits_for(client, job_id) == NOBODY_BEGAN
 
 
 def only_job(desk: Desk) -> Any:
