@@ -20,12 +20,11 @@ from collections.abc import Callable, Mapping
 from report import keep, machine, options
 from rich.console import Console
 from rich.table import Table
-from world import started_world
+from world import started_world, submit_texts
 
 from hopline import Hopline
 from hopline.models.documents import TextDocument
 from hopline.models.jobs import Json
-from producer.service.documents import Intake
 from producer.service.service import Service
 from workers.telemetry.queues import queue_depths
 
@@ -83,7 +82,7 @@ def _texts(number: int) -> list[TextDocument]:
 def _round(client: Hopline, service: Service, arguments: argparse.Namespace) -> Json:
     """Return the seconds of the few alone, and beside the many."""
     alone = _timed(client)
-    many = _submitted(service, arguments.documents, _collection("many"))
+    many = submit_texts(service, _texts(arguments.documents), _collection("many"))
     # The first ones begin together and end together; some turns later threads are free all the time.
     begun = _TURNS * arguments.threads
     broker = service.services.broker_redis
@@ -106,11 +105,6 @@ def _timed(client: Hopline) -> float:
     return time.perf_counter() - started
 
 
-def _submitted(service: Service, documents: int, collection: str) -> str:
-    """Submit documents as one batch, of more than one request may bring; return its job's id."""
-    return service.documents.submit_texts(_texts(documents), collection, Intake()).job_id
-
-
 def _shares(service: Service, weights: tuple[int, ...], arguments: argparse.Namespace) -> Json:
     """Return what share of some documents each of some tenants had, all of which had more to do.
 
@@ -121,7 +115,7 @@ def _shares(service: Service, weights: tuple[int, ...], arguments: argparse.Name
     for weight in weights:
         name = _collection("tenant")
         service.weights.set("collection", name, weight)
-        jobs[_submitted(service, _MORE * documents, name)] = weight
+        jobs[submit_texts(service, _texts(_MORE * documents), name)] = weight
     _until(lambda: all(_done(service, job) >= arguments.threads for job in jobs))
     before = {job: _done(service, job) for job in jobs}
     _until(lambda: sum(_done(service, job) for job in jobs) - sum(before.values()) >= documents)

@@ -20,12 +20,11 @@ from report import keep, machine, options
 from rich.console import Console
 from rich.table import Table
 from tree import QUESTION, VISITS, load_tree
-from world import World, started_world
+from world import World, started_world, submit_texts
 
 from hopline import Hopline
 from hopline.models.documents import TextDocument
 from hopline.models.jobs import Json
-from producer.service.documents import Intake
 from producer.service.service import Service
 from workers.core.jobs.work import Terms
 from workers.limits.model_queues import lines_now
@@ -96,9 +95,7 @@ def _put(service: Service, items: int) -> int:
     """Submit batches until so many items are in the bulk queue; return how many there were at most."""
     deepest = 0
     for texts in _batches(items):
-        service.documents.submit_texts(
-            texts, f"bulk-{secrets.token_hex(4)}", Intake(terms=Terms(priority="low"))
-        )
+        submit_texts(service, texts, f"bulk-{secrets.token_hex(4)}", Terms(priority="low"))
         deepest = max(deepest, queue_depths(service.services.redis)["bulk"])
     return deepest
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ import httpx
 import psutil
 from celery import Celery
 
+from hopline.models.documents import TextDocument
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.java import find_java
 from infra.local.neo4j_server import USER, Neo4jMemory, neo4j_address, neo4j_program
@@ -22,6 +23,10 @@ from infra.local.parts import model_address, model_program, vectors_address, vec
 from infra.local.process import Program, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
 from infra.local.work import worker_program
+from producer.service.documents import label_of
+from producer.service.service import Service
+from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.work import Terms
 from workers.services import Services
 from workers.settings import Settings
 
@@ -90,6 +95,22 @@ class World:
             times = [p.cpu_times() for p in (process, *process.children(recursive=True))]
             used[name] = sum(t.user + t.system for t in times)
         return used
+
+
+def submit_texts(
+    service: Service, texts: Sequence[TextDocument], collection: str, terms: Terms | None = None
+) -> str:
+    """Submit texts as one batch, of more than one request may bring; return its job's id."""
+    documents = [
+        DocumentParams(
+            uri=text.name,
+            source="blob:" + service.blobs.put(text.text.encode(), f".{text.format}"),
+            format=text.format,
+        )
+        for text in texts
+    ]
+    label = label_of(document.uri for document in documents)
+    return service.documents.submit_batch(documents, collection, None, label=label, terms=terms).job.id
 
 
 @contextmanager

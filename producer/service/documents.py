@@ -9,25 +9,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import orjson
 
-from hopline.errors import InvalidInput, NotFound, no_document
-from hopline.models.documents import LAST_OFFSET, DocumentReport
-from hopline.models.ingest_reports import Submitted
-from hopline.models.metadata import NO_METADATA
-from hopline.models.params import ChunkSizes
+from hopline.errors import InvalidInput, NotFound
+from hopline.models.documents import LAST_OFFSET
 from producer.reports.outcomes import BATCH_KIND
 from producer.service.backend import Part
 from producer.service.document_pages import count_documents, list_page
 from producer.service.metadata.edits import Meant, change_metadata, documents_of
 from workers.core.graph.neighbourhood import MOST_CHARACTERS
 from workers.core.ids import content_hash
-from workers.core.jobs.params import UNSIZED, DocumentParams, check_collection, parse_params
+from workers.core.jobs.params import DocumentParams, parse_params
 from workers.core.jobs.work import Terms
 from workers.core.scope import Scope, allowed_to, scope_for
 
 if TYPE_CHECKING:
-    from hopline.models.documents import Document, DocumentFacets, DocumentOrder, TextDocument
+    from hopline.models.documents import Document, DocumentFacets, DocumentOrder
     from hopline.models.graph import Passage
-    from hopline.models.jobs import Json
     from hopline.models.metadata import Value
     from workers.core.metadata.changes import MetadataChange
     from workers.core.metadata.filter import Filter
@@ -35,16 +31,6 @@ if TYPE_CHECKING:
     from workers.ledger.records import JobRecord
 
 _FILTERED_PAGE = 2000  # every page reads all documents of the collection
-
-
-class Intake(NamedTuple):
-    """How documents are taken in."""
-
-    key: str | None = None  # idempotency key
-    profile: str | Path | None = None  # a shipped one's name, or a TOML file
-    sizes: ChunkSizes = UNSIZED  # of the chunks
-    terms: Terms = Terms()
-    metadata: Mapping[str, Value] = NO_METADATA  # of all documents; goes before what each one brings
 
 
 class Then(NamedTuple):
@@ -57,43 +43,6 @@ class Then(NamedTuple):
 
 class Documents(Part):
     """The documents of collections."""
-
-    def submit_texts(
-        self,
-        texts: Sequence[TextDocument],
-        collection: str,
-        intake: Intake,
-    ) -> Submitted:
-        """Submit texts as one batch; they travel through the blob store.
-
-        Raises:
-            InvalidInput: before any job was made.
-        """
-        check_collection(collection)
-        self.check_metadata(collection, intake.metadata)
-        fields = self._fields(_profile(intake.profile), intake.sizes)
-        documents: dict[str, DocumentParams] = {}
-        refused = []
-        for text in texts:
-            if text.name in documents:
-                why = f"the name {text.name!r} was given before"
-                refused.append(DocumentReport(uri=text.name, status="failed", error=why))
-                continue
-            source = "blob:" + self._services.blobs.put(text.text.encode("utf-8"), f".{text.format}")
-            named: Json = {"uri": text.name, "source": source, "format": text.format, "title": text.title}
-            named["metadata"] = text.metadata
-            document = parse_params(DocumentParams, {**named, **fields})
-            try:
-                documents[text.name] = document.with_metadata(intake.metadata)
-            except InvalidInput as error:
-                refused.append(DocumentReport(uri=text.name, status="failed", error=str(error)))
-        if not documents:
-            raise no_document("texts", None, [(refusal.uri, refusal.error or "") for refusal in refused])
-        batch = tuple(documents.values())
-        record = self.submit_batch(
-            batch, collection, intake.key, label=label_of(documents), terms=intake.terms
-        )
-        return Submitted(job_id=record.job.id, documents=len(batch), refused=tuple(refused))
 
     def submit_batch(
         self,
@@ -244,10 +193,6 @@ class Documents(Part):
         kept = self._services.graph.kept.named(document_id=document_id)
         return kept[0].collection if kept else None
 
-    def _fields(self, profile: Profile | None, sizes: ChunkSizes) -> Json:
-        """Return what all documents of a batch are taken in with."""
-        return sizes.model_dump() | ({"profile": self.keep_profile(profile)} if profile else {})
-
 
 def read_moment(known_at: datetime | str) -> datetime:
     """Return a time as a scope has it.
@@ -264,12 +209,6 @@ def label_of(names: Iterable[str | Path]) -> str:
     """Return what a batch is called after its first documents or paths."""
     joined = ", ".join(map(str, names))
     return joined if len(joined) <= 200 else joined[:199] + "…"  # noqa: PLR2004 - BatchParams.label
-
-
-def _profile(profile: str | Path | None) -> Profile | None:
-    from workers.ingest.profile.profile import load_profile
-
-    return load_profile(profile) if profile else None
 
 
 def _unknown(document_id: str) -> NotFound:
