@@ -57,7 +57,7 @@ class AsyncSyncs(AsyncNoun):
         max_tokens: Annotated[int | None, Field(ge=1)] = None,
         max_calls: Annotated[int | None, Field(ge=1)] = None,
         now: Annotated[
-            bool, Field(strict=True, description="From now on, until its hours end next.")
+            bool, Field(strict=True, description="Run at once, even outside its hours, until these end.")
         ] = False,
     ) -> Job:
         """Resume a paused sync, with new limits if given; outside its hours it still waits for them.

@@ -29,7 +29,7 @@ MaxCost = Annotated[
 ]
 MaxTokens = Annotated[int | None, typer.Option(help="With resume: of its tokens.", show_default=False)]
 MaxCalls = Annotated[int | None, typer.Option(help="With resume: of its model calls.", show_default=False)]
-Now = Annotated[bool, typer.Option("--now", help="With resume: from now on, until its hours end next.")]
+Now = Annotated[bool, typer.Option("--now", help="With resume: run at once, even outside its hours.")]
 Between = Annotated[
     str | None,
     typer.Option(help="With resume: at these hours only, 22:00-06:00, or always.", show_default=False),

@@ -42,9 +42,8 @@ def estimate(
 
     Splits and counts documents as ingestion would. Calls no model, and needs no server; if HOPLINE_API_URL
     is set, the API does the counting.
-    Prices come from the settings (HOPLINE_PRICES, HOPLINE_PRICE_FAST_IN, …); without them the cost is
-    unknown, and the tokens are told.
-    Hours are those that the limits that are set (HOPLINE_MODEL_RPM, HOPLINE_MODEL_TPM, …) allow.
+    Prices come from the settings (HOPLINE_PRICES, HOPLINE_PRICE_FAST_IN, …); without them only tokens
+    are shown. Hours follow from the limits that are set (HOPLINE_MODEL_RPM, HOPLINE_MODEL_TPM, …).
 
     [bold]Examples[/bold]
 

@@ -71,7 +71,7 @@ def ingest(
 
     Reads .txt .md .html .pdf .docx, .jsonl with one document a line (id, title, text, chapter, order,
     metadata), and .uris with one document's address a line. A document that is already there unchanged costs
-    nothing; a changed one, or one taken with another profile or chunk size, replaces its older self.
+    nothing; a changed one, or one taken with another profile or chunk size, replaces its earlier version.
     Metadata also comes from a file NAME.meta.json beside a document and from a front matter.
     Exit codes: 0 all in, 4 some documents failed, 1 the job failed, 2 usage.
 

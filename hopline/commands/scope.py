@@ -33,8 +33,8 @@ AsOf = Annotated[
 KnownAt = Annotated[
     str | None,
     typer.Option(
-        help="The versions of documents that were live then (2024-12-31T18:00, of UTC; or a date: its end), "
-        "where they are kept.",
+        help="Read the versions that were live at this time (2024-12-31T18:00, in UTC; a date means its "
+        "end), if they are kept.",
         rich_help_panel=SCOPE,
     ),
 ]

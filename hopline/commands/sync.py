@@ -69,8 +69,8 @@ def sync(
     overlap_policy: Annotated[
         Literal["skip", "buffer_one", "cancel_other"] | None,
         typer.Option(
-            help="Of a schedule whose sync before still runs when the next is due: leave that out, begin it "
-            "afterwards, or cancel the one before. (default skip)",
+            help="If the previous sync still runs when the next is due: skip the next, start it afterwards, "
+            "or cancel the previous one. (default skip)",
             show_default=False,
         ),
     ] = None,

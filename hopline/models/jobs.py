@@ -124,8 +124,8 @@ class Job(BaseModel):
     closed_for: str | None = None
     waits_for: str | None = Field(
         default=None,
-        description="Why nothing goes on: what was put off, where nothing was done since; of one job that no "
-        "worker has begun, its place in the queue.",
+        description="Why it makes no progress: the work that was deferred or, of a single job that no worker "
+        "has begun, its place in the queue.",
     )
     pauses: tuple[Pause, ...] = Field(
         default=(), description="Why a batch or sync is paused; only when a single job is read."

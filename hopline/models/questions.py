@@ -97,7 +97,7 @@ class QuestionScope(_DocumentScope, total=False):
 
 
 class QuestionCheck(Frozen):
-    """What is known of a question that may be submitted."""
+    """The result of checking a question without submitting it."""
 
     remembered: int = Field(description="Earlier questions of its session that it would know of.")
 

@@ -14,13 +14,13 @@ Changed = dict[str, tuple[Any, Any]]  # parameter → before and after, of those
 
 
 class ReplayCheck(Frozen):
-    """What is known of a replay that may be submitted."""
+    """The result of checking a replay without submitting it."""
 
     changed: Changed = Field(description="Parameters that would change, each with its old and new value.")
 
 
 class Replay(Frozen):
-    """What a question was answered with, and what its replay was."""
+    """A question's answer beside that of its replay."""
 
     question: str
     changed: Changed

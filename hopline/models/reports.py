@@ -20,7 +20,7 @@ class FailedChunk(Frozen):
 
 
 class DocumentLine(Frozen):
-    """What became of one document of a batch; a report is made of these."""
+    """The outcome of one document of a batch: a line of its report."""
 
     uri: str
     title: str = ""

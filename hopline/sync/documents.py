@@ -67,7 +67,7 @@ class DocumentFilter(TypedDict, total=False):
 
 
 class IntakeOptions(TypedDict, total=False):
-    """How documents that are handed over are taken in."""
+    """Options of an ingestion."""
 
     chunk_tokens: Annotated[
         Annotated[

@@ -191,7 +191,7 @@ class Jobs(Noun):
 
     @operation("POST", "/v1/jobs/{job_id}/replay/check", right="submit", safe=True)
     def check_replay(self, job_id: JobId, *, params: _ReplayParams = _UNCHANGED) -> ReplayCheck:
-        """Show what a replay of a question's job would have otherwise; nothing is submitted.
+        """Show which parameters a replay of a question's job would change; nothing is submitted.
 
         Raises:
             NotFound: the job is unknown, or has expired.

@@ -85,7 +85,7 @@ async def replay_job(
 
 @serves(router, AsyncJobs.check_replay, 404)
 def check_replay(api: Api, caller: Caller, job_id: str, params: Mapping[str, Any]) -> ReplayCheck:
-    """Show what a replay would have otherwise."""
+    """Show which parameters a replay would change."""
     return ReplayCheck(changed=changed_params(find_job(api, caller, job_id), Change.of(params, "")))
 
 
