@@ -13,7 +13,7 @@ class DocumentFormat:
     suffixes: tuple[str, ...]  # of files, in small letters
     is_text: bool = False  # characters in some encoding; such a document may also be given as a text
     has_headings: bool = False  # of Markdown, in the text that is read
-    converter: str = ""  # class of markitdown.converters that makes Markdown of it; "": kept as it is
+    reader: str = ""  # module of `read`, or a class of markitdown.converters; "": the text is kept as it is
 
 
 DOCUMENT_FORMATS = {
@@ -21,9 +21,9 @@ DOCUMENT_FORMATS = {
     for form in (
         DocumentFormat("txt", (".txt",), is_text=True),
         DocumentFormat("md", (".md",), is_text=True, has_headings=True),
-        DocumentFormat("html", (".html", ".htm"), is_text=True, has_headings=True, converter="HtmlConverter"),
-        DocumentFormat("pdf", (".pdf",), converter="PdfConverter"),
-        DocumentFormat("docx", (".docx",), has_headings=True, converter="DocxConverter"),
+        DocumentFormat("html", (".html", ".htm"), is_text=True, has_headings=True, reader="HtmlConverter"),
+        DocumentFormat("pdf", (".pdf",), reader="PdfConverter"),
+        DocumentFormat("docx", (".docx",), has_headings=True, reader="DocxConverter"),
     )
 }
 

@@ -61,7 +61,7 @@ def count_listed(
             if count <= _SHOWN:
                 refused.append(Refusal(place=entry.place, reason=entry.reason))
             continue
-        is_parsed = DOCUMENT_FORMATS[entry.document.format].converter
+        is_parsed = DOCUMENT_FORMATS[entry.document.format].reader
         cap = math.ceil(most / _PARSED_SHARE) if is_parsed else most
         strata.setdefault(_stratum(entry), _Stratum(cap)).add(entry, dice)
     reading = _Reading(limits, sum(len(stratum.sample) for stratum in strata.values()), progress)

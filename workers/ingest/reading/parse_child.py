@@ -1,12 +1,15 @@
 """The child process that parses one untrusted file, under limits that it sets before reading it.
 
-Run as a script: `parse_child.py FORMAT CONVERTER MEMORY_MB SECONDS MAX_CHARACTERS`; the file on standard
-input, one JSON object on standard output: {"text", "title"} or {"error"}. Of hopline it imports two small
-modules, so that starting it costs no more than the parser.
+Run as a script: `parse_child.py FORMAT READER MEMORY_MB SECONDS MAX_CHARACTERS`. On standard input a line of
+JSON with the options of reading, {"password": ""}, and the file; on standard output one JSON object: {"text",
+"title", "places", "left_out", "quality"} or {"error"}. READER names a module with `read(data, options)`, or a
+converter of markitdown. Of hopline it imports what reads this format alone, so that starting it costs no more
+than the parser.
 """
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
 import os
@@ -15,6 +18,8 @@ import resource
 import signal
 import sys
 from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 _FORBIDDEN = (
@@ -51,6 +56,26 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
         raise PermissionError(f"a document tried to cause {event}")
 
 
+def read(kind: str, reader: str, data: bytes, options: dict[str, str]) -> dict[str, Any]:
+    """Return what a reader made of a file: text, title, places, what was left out, how well it was read."""
+    if "." not in reader:
+        markdown, title = convert(kind, reader, io.BytesIO(data))
+        return {"text": tidy(markdown), "title": title and " ".join(title.split())}
+    from workers.ingest.reading.stored_text import stored_text  # noqa: PLC0415 - as above
+
+    module = importlib.import_module(reader)
+    forbid_side_effects()
+    reading = module.read(data, options)
+    text, places = stored_text(reading)
+    return {
+        "text": text,
+        "title": reading.title,
+        "places": places,
+        "left_out": dict(reading.left_out),
+        "quality": asdict(reading.quality),
+    }
+
+
 def convert(kind: str, converter: str, stream: io.BytesIO) -> tuple[str, str | None]:
     """Return (Markdown, title) by a converter of markitdown's; no guessing of kinds, no plug-ins."""
     from markitdown import StreamInfo, converters  # noqa: PLC0415 - the limits must stand before it loads
@@ -80,33 +105,37 @@ def tidy(text: str) -> str:
 
 def describe(error: BaseException) -> str:
     """Return in a reader's words why parsing failed."""
+    from workers.ingest.reading.blocks import UnreadableError  # noqa: PLC0415 - found once the path is set
+
     names = {type(e).__name__ for e in (error, error.__cause__, error.__context__) if e is not None}
     names |= {type(argument).__name__ for argument in error.args}
     if "PDFPasswordIncorrect" in names or "PDFEncryptionError" in names:
         return "encrypted: remove the password and try again"
+    if isinstance(error, UnreadableError):
+        return str(error)
     if isinstance(error, MemoryError) or "std::bad_alloc" in str(error):
         return "parsing took more memory than allowed"
     return f"cannot be parsed ({type(error).__name__}): {str(error)[:200]}"
 
 
-def main(
-    kind: str, converter: str, memory_mb: int, seconds: int, max_characters: int
-) -> dict[str, str | None]:
+def main(kind: str, reader: str, memory_mb: int, seconds: int, max_characters: int) -> dict[str, Any]:
     """Return what goes to standard output."""
     set_limits(memory_mb, seconds)
     try:
-        markdown, title = convert(kind, converter, io.BytesIO(sys.stdin.buffer.read()))
-        text = tidy(markdown)
+        options = json.loads(sys.stdin.buffer.readline())
+        reply = read(kind, reader, sys.stdin.buffer.read(), options)
     except Exception as error:  # noqa: BLE001 - whatever a parser raises is this document's fault
         return {"error": describe(error)}
-    if len(text) > max_characters:
-        return {"error": f"too large: {len(text)} characters of text, at most {max_characters} are read"}
-    return {"text": text, "title": title and " ".join(title.split())}
+    if len(reply["text"]) > max_characters:
+        count = len(reply["text"])
+        return {"error": f"too large: {count} characters of text, at most {max_characters} are read"}
+    return reply
 
 
 if __name__ == "__main__":
-    _kind, _converter, *_numbers = sys.argv[1:]
-    _reply = main(_kind, _converter, *map(int, _numbers))
+    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))  # the hopline that started it, and no other
+    _kind, _reader, *_numbers = sys.argv[1:]
+    _reply = main(_kind, _reader, *map(int, _numbers))
     sys.stdout.write(json.dumps(_reply))
     sys.stdout.flush()
     os._exit(0)  # what the parser's libraries left running is of no interest

@@ -72,13 +72,14 @@ def _convert(data: bytes, kind: str, limits: Limits) -> tuple[str, str, str]:
     form, encoding = DOCUMENT_FORMATS[kind], ""
     if form.is_text:
         text, encoding = decode_text(data, declared_encoding(data) if kind == "html" else None)
-        if not form.converter:
+        if not form.reader:
             return text, "", encoding
         refuse_unread(text)
         data = text.encode()
     if kind in CHECKS:
         CHECKS[kind](data)
-    return *parse_markup(form, data, limits), encoding
+    parsed = parse_markup(form, data, limits)
+    return parsed.text, parsed.title, encoding
 
 
 def _title(params: DocumentParams, own_title: str, text: str) -> str:

@@ -1,0 +1,82 @@
+"""What a reader makes of a file: its blocks in reading order, each with where it stands.
+
+Standard library alone: the process that reads a file imports this under tight limits of memory.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+
+class UnreadableError(Exception):
+    """A document cannot be read; its words are for who brought it: what is wrong, and what to do."""
+
+
+Kind = Literal["heading", "paragraph", "item", "table", "code", "note", "caption", "furniture"]
+
+
+class Box(NamedTuple):
+    """A rectangle on a page, in points (1/72 inch) from the upper left corner of what is shown of it."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+class Spot(NamedTuple):
+    """Where the text of a block from an offset on stands, up to the next spot."""
+
+    start: int  # offset in the block's text
+    page: int  # 1 for the first
+    box: Box
+
+
+@dataclass(slots=True)
+class Cell:
+    """A cell of a table; one that spans several rows or columns is named once, at its upper left."""
+
+    row: int  # 0 for the first
+    column: int
+    text: str
+    rows: int = 1  # over how many it reaches
+    columns: int = 1
+    page: int = 0  # 1 for the first; 0 where the format has no pages
+    box: Box | None = None
+
+
+@dataclass(slots=True)
+class Block:
+    """A part of a document that is read as a whole."""
+
+    kind: Kind
+    text: str = ""  # one line without a break, but for code; of a table "", its cells have it
+    level: int = 0  # of a heading 1 to 6; of an item 1 for the outermost
+    label: str = ""  # number or bullet of a heading or item as it is shown: "2.1", "(a)", "-"
+    spots: list[Spot] = field(default_factory=list)  # in order of `start`; none where there are no pages
+    cells: list[Cell] = field(default_factory=list)
+    head_rows: int = 1  # of a table: how many of its first rows name the columns
+
+
+@dataclass(slots=True)
+class Quality:
+    """How well a document was read: counts."""
+
+    pages: int = 0  # 0 where the format has none
+    pages_without_text: int = 0
+    signs: int = 0  # letters, digits and other signs that were read
+    signs_without_meaning: int = 0  # of a font that does not say which letters they are
+    doubtful_tables: int = 0  # rules that look like a table, and were read as lines
+    replaced_bytes: int = 0  # which no text of the encoding has
+
+
+@dataclass(slots=True)
+class Reading:
+    """A document as a reader read it."""
+
+    blocks: list[Block]
+    title: str = ""  # that the document states, as a property or in a style; "" where it states none
+    left_out: Counter[str] = field(default_factory=Counter)  # what is not in the text: "picture": 3
+    quality: Quality = field(default_factory=Quality)

@@ -1,0 +1,100 @@
+"""Makes the text that is stored, as Markdown, of a document's blocks, and the map of its places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from workers.ingest.reading.blocks import Block, Cell, Reading
+
+_BLANKS = re.compile(r"\s+")
+_FENCE = "```"
+Map = dict[str, list[list[int]]]
+
+
+def stored_text(reading: Reading) -> tuple[str, Map]:
+    """Return a document's text and the map from offsets in it to places.
+
+    Returns:
+        The text, blocks apart by an empty line; and {"lines", "tables", "cells"}, each a list of rows that
+        are sorted by their first number: a line is [start, page, left, top, right, bottom], in whole points;
+        a table [start, end, rows that name its columns]; a cell [start, end, row, column, page, left, top,
+        right, bottom], where page is 0 and a box is left out where the format has no pages.
+    """
+    writer = _Writer()
+    before = ""
+    for block in reading.blocks:
+        if block.kind == "furniture" or not (block.text.strip() or block.cells):
+            continue
+        close = before == block.kind == "item"
+        writer.add("\n" if close else "\n\n" if before else "")
+        writer.block(block)
+        before = block.kind
+    return "".join(writer.parts), {"lines": writer.lines, "tables": writer.tables, "cells": writer.cells}
+
+
+class _Writer:
+    """The text so far, and where it stands."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.end = 0
+        self.lines: list[list[int]] = []
+        self.tables: list[list[int]] = []
+        self.cells: list[list[int]] = []
+
+    def add(self, text: str) -> None:
+        self.parts.append(text)
+        self.end += len(text)
+
+    def block(self, block: Block) -> None:
+        if block.cells:
+            self._table(block)
+            return
+        if block.kind == "code":
+            self.add(f"{_FENCE}\n")
+        else:
+            self.add(_lead(block))
+        self.lines += [[self.end + start, page, *map(round, box)] for start, page, box in block.spots]
+        self.add(block.text)
+        if block.kind == "code":
+            self.add(f"\n{_FENCE}")
+
+    def _table(self, block: Block) -> None:
+        began = self.end
+        for number, row in enumerate(_rows(block.cells)):
+            self.add("\n| " if number else "| ")
+            for column, cell in enumerate(row):
+                self.add(" | " if column else "")
+                if cell is not None and (text := _in_cell(cell.text)):
+                    place = [cell.page, *map(round, cell.box)] if cell.box else [cell.page]
+                    self.cells.append([self.end, self.end + len(text), number, column, *place])
+                    self.add(text)
+            self.add(" |")
+            if not number:
+                self.add("\n|" + " --- |" * len(row))
+        self.tables.append([began, self.end, block.head_rows])
+
+
+def _lead(block: Block) -> str:
+    label = f"{block.label} " if block.label else ""
+    if block.kind == "heading":
+        return f"{'#' * max(1, min(block.level, 6))} {label}"
+    indent = "  " * max(0, block.level - 1) if block.kind == "item" else ""
+    return indent + label
+
+
+def _in_cell(text: str) -> str:
+    return _BLANKS.sub(" ", text).strip().replace("|", "\\|")
+
+
+def _rows(cells: Sequence[Cell]) -> Iterator[list[Cell | None]]:
+    """Yield the rows of a table, with a cell that spans several in each of them."""
+    height = max(cell.row + cell.rows for cell in cells)
+    width = max(cell.column + cell.columns for cell in cells)
+    grid: list[list[Cell | None]] = [[None] * width for _ in range(height)]
+    for cell in cells:
+        for row in range(cell.row, cell.row + cell.rows):
+            for column in range(cell.column, cell.column + cell.columns):
+                grid[row][column] = cell
+    yield from grid
