@@ -23,12 +23,18 @@ from workers.ingest.reading.read import read_text
 FORMATS = {suffix: form.name for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes}
 
 
-def main(files: Path, texts: Path, kinds: set[str]) -> None:
+def main() -> None:
     """Read the files of a folder and write their texts."""
-    texts.mkdir(parents=True, exist_ok=True)
+    parser = argparse.ArgumentParser(description="Keep what hopline reads in the files of a folder.")
+    parser.add_argument("files", type=Path)
+    parser.add_argument("texts", type=Path)
+    parser.add_argument("--only", default="", help="formats, with commas: pdf,docx")
+    arguments = parser.parse_args()
+    kinds = set(filter(None, arguments.only.split(",")))
+    arguments.texts.mkdir(parents=True, exist_ok=True)
     seconds: list[float] = []
     refused = 0
-    for path in sorted(files.iterdir()):
+    for path in sorted(arguments.files.iterdir()):
         kind = FORMATS.get(path.suffix.lower())
         if kind is None or (kinds and kind not in kinds):
             continue
@@ -41,16 +47,11 @@ def main(files: Path, texts: Path, kinds: set[str]) -> None:
             print(f"{path.name:60} refused: {error}")
             continue
         seconds.append(time.perf_counter() - began)
-        (texts / f"{path.name}.txt").write_text(read.text, encoding="utf-8", newline="")
+        (arguments.texts / f"{path.name}.txt").write_text(read.text, encoding="utf-8", newline="")
         print(f"{path.name:60} {seconds[-1]:6.2f} s {len(read.text):9,} characters  {read.title}")
     mean = sum(seconds) / max(1, len(seconds))
     print(f"{len(seconds)} files read, {refused} refused, {mean:.2f} s each on average")
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Keep what hopline reads in the files of a folder.")
-    parser.add_argument("files", type=Path)
-    parser.add_argument("texts", type=Path)
-    parser.add_argument("--only", default="", help="formats, with commas: pdf,docx")
-    given = parser.parse_args()
-    main(given.files, given.texts, set(filter(None, given.only.split(","))))
+    main()
