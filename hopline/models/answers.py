@@ -10,6 +10,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen, Sparse, VisibleText
 from hopline.models.jobs import Job, JobState, Usage
+from hopline.models.places import Place
 from hopline.models.questions import QuestionScope
 
 NO_WORDS = {  # of a job without an outcome
@@ -61,6 +62,11 @@ class CitedPlace(Frozen):
     start: int
     end: int
     quote: VisibleText
+    place: Place | None = Field(
+        default=None,
+        exclude_if=lambda place: place is None,
+        description="Where it stands in the document's file, if known.",
+    )
 
 
 class Citation(CitedFact, CitedPlace):

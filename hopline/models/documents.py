@@ -84,6 +84,7 @@ class Chunk(Frozen):
     order: int | None = None  # of the place within the story, where that is known
     # The version of the rules for where sentences end, by which it and its facts' spans were found.
     splitter: int = Field(default=FIRST_SPLITTER, ge=1)
+    places: str = ""  # where it stands in the file, see workers/core/places.py; "" where that is not known
 
 
 class KeyElement(Frozen):

@@ -12,6 +12,8 @@ from pydantic import (
 
 from hopline.models.base import Frozen, VisibleText
 from hopline.models.documents import Document, KeyElement
+from hopline.models.places import Place
+from workers.core.places import place_of
 
 
 def _in_full(record: Frozen) -> dict[str, Any]:
@@ -77,6 +79,13 @@ class FactSource(Frozen):
     match: float
     grounded: bool
     quote: VisibleText  # the document's text from start to end
+    chunk_start: int = 0
+    chunk_places: str = ""  # see `places`; "" where that is not known
+
+    @property
+    def place(self) -> Place | None:
+        """Where it stands in the document's file, if known."""
+        return place_of(self.chunk_places, self.start - self.chunk_start, self.end - self.chunk_start)
 
     @property
     def stands(self) -> str:

@@ -325,6 +325,7 @@ def _stated(source: FactSource) -> CitedPlace:
         start=source.start,
         end=source.end,
         quote=source.quote,
+        place=source.place,
     )
 
 

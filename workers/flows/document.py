@@ -44,7 +44,7 @@ def _after_load(results: Results, job: Job) -> Phase | End:
     loaded = _result(results, LOAD, LoadResult)
     if loaded.unchanged:
         return _end(results, job, None)
-    split = SplitInput(document=loaded.document, text=loaded.text)
+    split = SplitInput(document=loaded.document, text=loaded.text, places=loaded.places)
     return Phase(items=(Item(id="split", step="ingest.split", input=split),))
 
 

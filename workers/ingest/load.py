@@ -23,7 +23,7 @@ from workers.core.ports import Ports
 from workers.core.records import IN_FULL
 from workers.ingest.chunking.sizes import own_sizes
 from workers.ingest.delete import remove_superseded
-from workers.ingest.pages import put_text
+from workers.ingest.pages import put_places, put_text
 from workers.ingest.profile.profile import get_profile
 from workers.ingest.reading.read import ReadText, read_text
 from workers.ingest.reading.source import read_document
@@ -40,6 +40,7 @@ class LoadResult(Frozen):
 
     document: Annotated[Document, IN_FULL]  # with the version to be written
     text: str  # blob; "" where the document is unchanged
+    places: str = ""  # blob of the map from offsets to places; "" where the document is a text itself
     metadata: Annotated[MetadataChange, IN_FULL] = NO_CHANGE  # what becomes of it with this version
     uri: str
     characters: int
@@ -217,15 +218,21 @@ def _open(
     update = {"source_hash": made_of, "languages": languages_of(read.text)}
     written = document.model_copy(update=update | own_sizes(ports.limits, params).model_dump())
     # Of what was opened, for the document that was known may have been deleted meanwhile.
-    return _outcome(written, read, put_text(ports.blobs, read.text), brought.change_of(document))
+    text, places = put_text(ports.blobs, read.text), put_places(ports.blobs, read.places)
+    return _outcome(written, read, text, places, brought.change_of(document))
 
 
 def _outcome(
-    document: Document, read: ReadText, text: str = "", change: MetadataChange = NO_CHANGE
+    document: Document,
+    read: ReadText,
+    text: str = "",
+    places: str = "",
+    change: MetadataChange = NO_CHANGE,
 ) -> Outcome:
     result = LoadResult(
         document=document,
         text=text,
+        places=places,
         metadata=change,
         uri=document.uri,
         characters=len(read.text),

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 from hopline.models.base import Frozen
 from hopline.models.documents import Chunk
 from workers.core.graph.vectors import Kind
+from workers.core.places import Map
 from workers.core.ports import Blobs
 from workers.core.records import AtomicFact
 
@@ -52,6 +53,17 @@ def put_text(blobs: Blobs, text: str) -> str:
 def get_text(blobs: Blobs, reference: str) -> str:
     """Return a stored text."""
     return blobs.get(reference).decode("utf-8")
+
+
+def put_places(blobs: Blobs, places: Map) -> str:
+    """Store the map from offsets to places; return its reference, "" where there are none."""
+    return blobs.put(orjson.dumps(places), ".json") if any(places.values()) else ""
+
+
+def get_places(blobs: Blobs, reference: str) -> Map:
+    """Return a stored map of places."""
+    places: Map = orjson.loads(blobs.get(reference)) if reference else {}
+    return places
 
 
 def put_chunks(blobs: Blobs, chunks: Sequence[Chunk]) -> list[str]:

@@ -3,7 +3,7 @@
 import { badge, fill, h, labelled, tied } from "../elements.js";
 import { t } from "../texts.js";
 import { cost, duration, number, reasonText, score, stepName, tokens } from "../words.js";
-import { openCitation, versionWords } from "./citation.js";
+import { openCitation, placeWords, versionWords } from "./citation.js";
 import { alsoMissing, saveJson, saveMarkdown, unchecked } from "./download.js";
 import { behindAnswer } from "./left_out.js";
 import { nearestPassages } from "./nearest.js";
@@ -203,7 +203,8 @@ function citationEntry(context, citation, knownAt) {
 function placesOf(citation, source) {
   const told = (citation.source_description ?? "").trim();
   const { document = {} } = citation;
-  return [told !== source ? told : "", document.collection, versionWords(document)].filter(Boolean);
+  const { place } = citation.kind === "graph" ? (citation.stated ?? {}) : citation;
+  return [told !== source ? told : "", placeWords(place), document.collection, versionWords(document)].filter(Boolean);
 }
 
 /** A number that chooses the plural and is shown in bold. */

@@ -2,7 +2,7 @@
 
 import { openDocument } from "../document_reader.js";
 import { code, dialog, h } from "../elements.js";
-import { t } from "../texts.js";
+import { listed, t } from "../texts.js";
 import { score } from "../words.js";
 import { timeWords } from "./known_at.js";
 
@@ -54,6 +54,19 @@ function statedIn(context, citation) {
       h("button", { type: "button", on: { click: () => openPlace(context, citation, stated) } }, t("ask.open", { title: stated.document.title || stated.document.uri })),
     ),
   );
+}
+
+/** Where a quote stands in its document's file; "" where that is not known. */
+export function placeWords(place) {
+  const { page, last_page: last, table, row, column, line } = place ?? {};
+  const parts = [
+    page && (last ? t("ask.place.pages", { page, last }) : t("ask.place.page", { page })),
+    table && t("ask.place.table", { table }),
+    row && t("ask.place.row", { row }),
+    column && t("ask.place.column", { column }),
+    line && t("ask.place.line", { line }),
+  ];
+  return String(listed(parts));
 }
 
 /** Which version of a document was read, where it is live no more; "" for what is live. */

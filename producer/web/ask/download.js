@@ -3,6 +3,7 @@
 import { collectionsOf } from "../jobs/label.js";
 import { known, listed, t } from "../texts.js";
 import { reasonText, score, tokens } from "../words.js";
+import { placeWords } from "./citation.js";
 
 function save(name, type, text) {
   const url = URL.createObjectURL(new Blob([text], { type }));
@@ -66,8 +67,8 @@ function cited(citation) {
   return [`${citation.n}. ${told} (${t("ask.score", { score: score(citation.score) })})`, "", `   > ${line(place?.quote ?? citation.fact)}`, ""];
 }
 
-function placeOf({ document: { title, uri, collection }, start, end }) {
-  return t("ask.file.place", { title: listed([line(title || uri), collection]), start, end });
+function placeOf({ document: { title, uri, collection }, start, end, place }) {
+  return t("ask.file.place", { title: listed([line(title || uri), placeWords(place), collection]), start, end });
 }
 
 function line(text) {

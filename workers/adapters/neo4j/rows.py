@@ -93,9 +93,20 @@ def placeless_facts(rows: Sequence[Row]) -> tuple[AtomicFact, ...]:
 
 def to_chunk(row: Row) -> Chunk:
     """Return a chunk from its node's properties, those that may be missing in a list of their own."""
-    chapter, order, splitter = row["place"]
+    chapter, order, splitter = row["place"][:3]
     known = {name: value for name, value in row.items() if name != "place"}
-    return Chunk(**known, chapter=chapter, order=order, splitter=splitter or FIRST_SPLITTER)
+    return Chunk(
+        **known,
+        chapter=chapter,
+        order=order,
+        splitter=splitter or FIRST_SPLITTER,
+        places=kept_places(row["place"]),
+    )
+
+
+def kept_places(place: Sequence[Any]) -> str:
+    """Return where a chunk stands in its file, as it is kept; "" where that is not known, or was not asked."""
+    return place[3] or "" if len(place) > 3 else ""  # noqa: PLR2004 - after chapter, order and splitter
 
 
 def is_typed(chunk: Row) -> bool:

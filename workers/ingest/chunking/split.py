@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Annotated
 
 import structlog
@@ -12,19 +13,21 @@ from hopline.errors import InvalidInput
 from hopline.events.documents import DocumentSplit
 from hopline.models.base import Frozen
 from hopline.models.documents import Chunk, Document
+from hopline.models.formats import DOCUMENT_FORMATS
 from workers.core import ids
 from workers.core.graph.stored_document import standing_chunks
 from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.work import Outcome
 from workers.core.language.sentence_ends import SPLITTER
 from workers.core.models.tokens import count_tokens
+from workers.core.places import Map, PlaceMap, places_by_line
 from workers.core.ports import Ports
 from workers.core.records import IN_FULL
 from workers.ingest.chunking.boundaries import Sizes
 from workers.ingest.chunking.chapters import MOST_CHAPTERS, Chapter, Chapters, Part, chapter_of, chapters_of
 from workers.ingest.chunking.kept_boundaries import Piece, begin_of, keep_borders, place_known
 from workers.ingest.chunking.sizes import own_sizes, sized
-from workers.ingest.pages import get_text, put_chunks
+from workers.ingest.pages import get_places, get_text, put_chunks
 from workers.ingest.reading.front_matter import front_matter
 
 _STRIDE = 10_000  # more chunks than a document has: a later document's come after an earlier one's
@@ -37,6 +40,7 @@ class SplitInput(Frozen):
 
     document: Annotated[Document, IN_FULL]
     text: str  # blob
+    places: str = ""  # blob
 
 
 class SplitResult(Frozen):
@@ -58,6 +62,7 @@ def split_document(loaded: SplitInput, ports: Ports) -> Outcome:
     params = read_input(DocumentParams, ports.job.params)
     is_new = document.version == 1
     chunks, chapters = chunks_of(document.id, text, params, ports, is_new=is_new)
+    chunks = _with_places(chunks, text, get_places(ports.blobs, loaded.places), params.format)
     pages = put_chunks(ports.blobs, chunks)
     if chapters.beyond:
         _log.warning("headings.left_out", uri=document.uri, most=MOST_CHAPTERS, beyond=chapters.beyond)
@@ -76,6 +81,17 @@ def chunks_of(
     if params.profile:
         chunks = [_placed(chunk, params.order) for chunk in chunks]
     return chunks, chapters
+
+
+def _with_places(chunks: Sequence[Chunk], text: str, places: Map, form: str) -> list[Chunk]:
+    """Return chunks that know where in the file they stand."""
+    if places:
+        cut = PlaceMap(text, places).cut
+    elif DOCUMENT_FORMATS[form].reader:
+        return list(chunks)
+    else:
+        cut = partial(places_by_line, text)
+    return [chunk.model_copy(update={"places": cut(chunk.start, chunk.end)}) for chunk in chunks]
 
 
 def _known(names: Sequence[str], params: DocumentParams, ports: Ports) -> list[Chunk]:

@@ -29,10 +29,10 @@ class Parsed(NamedTuple):
     """A document as its reader read it."""
 
     text: str  # as it is stored: Markdown
-    title: str  # that it states; "" for none
+    title: str = ""  # that it states; "" for none
     places: Map = {}
-    left_out: Mapping[str, int] = {}
-    quality: Mapping[str, int] = {}
+    left_out: Mapping[str, int] = {}  # what the file has besides
+    quality: Mapping[str, int] = {}  # see `blocks.Quality`
 
 
 def parse_markup(form: DocumentFormat, data: bytes, limits: Limits, password: str = "") -> Parsed:

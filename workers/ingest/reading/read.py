@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -16,7 +17,8 @@ from workers.core.ports import Limits
 from workers.ingest.reading.encoding import decode_text
 from workers.ingest.reading.file_checks import CHECKS, declared_encoding
 from workers.ingest.reading.front_matter import front_matter, front_matter_metadata
-from workers.ingest.reading.parse import parse_markup
+from workers.ingest.reading.parse import Parsed, parse_markup
+from workers.ingest.reading.stored_text import Map
 from workers.ingest.reading.unread_allow import refuse_unread
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
@@ -34,6 +36,9 @@ class ReadText(NamedTuple):
     title: str
     encoding: str  # of plain text; "" where a parser made the text
     metadata: Metadata = {}  # of its front matter
+    places: Map = {}  # from offsets in the text to places in the file; none where it is a text itself
+    left_out: Mapping[str, int] = {}  # what the file has besides
+    quality: Mapping[str, int] = {}  # how well it was read, see `blocks.Quality`
 
 
 def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
@@ -46,9 +51,10 @@ def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
     if not data.strip():
         raise DocumentUnreadable("empty: there is nothing to ingest")
     try:
-        text, title, encoding = _convert(data, params.format, limits)
+        parsed, encoding = _convert(data, params.format, limits)
     except InvalidInput as error:
         raise DocumentUnreadable(str(error)) from error
+    text = parsed.text
     if not text.strip():
         hint = " (a scan? run text recognition first)" if params.format == "pdf" else ""
         raise DocumentUnreadable(f"empty: it holds no text{hint}")
@@ -65,21 +71,21 @@ def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
         refuse_unread(body)
     except InvalidInput as error:
         raise DocumentUnreadable(str(error)) from error
-    return ReadText(text, _title(params, title or front.title, body), encoding, metadata)
+    title = _title(params, parsed.title or front.title, body)
+    return ReadText(text, title, encoding, metadata, parsed.places, parsed.left_out, parsed.quality)
 
 
-def _convert(data: bytes, kind: str, limits: Limits) -> tuple[str, str, str]:
+def _convert(data: bytes, kind: str, limits: Limits) -> tuple[Parsed, str]:
     form, encoding = DOCUMENT_FORMATS[kind], ""
     if form.is_text:
         text, encoding = decode_text(data, declared_encoding(data) if kind == "html" else None)
         if not form.reader:
-            return text, "", encoding
+            return Parsed(text), encoding
         refuse_unread(text)
         data = text.encode()
     if kind in CHECKS:
         CHECKS[kind](data)
-    parsed = parse_markup(form, data, limits)
-    return parsed.text, parsed.title, encoding
+    return parse_markup(form, data, limits), encoding
 
 
 def _title(params: DocumentParams, own_title: str, text: str) -> str:

@@ -17,8 +17,8 @@ def stored_text(reading: Reading) -> tuple[str, Map]:
 
     Returns:
         The text, blocks apart by an empty line; and {"lines", "tables", "cells"}, each a list of rows that
-        are sorted by their first number: a line is [start, page, left, top, right, bottom], in whole points;
-        a table [start, end, rows that name its columns]; a cell [start, end, row, column, page, left, top,
+        are sorted by their first number: a line is [start, end, page, left, top, right, bottom], in points; a
+        table [start, end, rows that name its columns]; a cell [start, end, row, column, page, left, top,
         right, bottom], where page is 0 and a box is left out where the format has no pages.
     """
     writer = _Writer()
@@ -55,7 +55,9 @@ class _Writer:
             self.add(f"{_FENCE}\n")
         else:
             self.add(_lead(block))
-        self.lines += [[self.end + start, page, *map(round, box)] for start, page, box in block.spots]
+        ends = [spot.start for spot in block.spots[1:]] + [len(block.text)]
+        for (start, page, box), end in zip(block.spots, ends, strict=False):
+            self.lines.append([self.end + start, self.end + end, page, *map(round, box)])
         self.add(block.text)
         if block.kind == "code":
             self.add(f"\n{_FENCE}")

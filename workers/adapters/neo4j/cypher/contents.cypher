@@ -1,7 +1,7 @@
 // Returns the live chunks of some documents with their facts: per place what it names there, of old places what the fact does.
 UNWIND $ids AS id
 MATCH (d:Document {id: id})-[:HAS_CHUNK]->(c)
-RETURN id, c {.id, .index, .text, .start, .end, .tokens, .content_hash, place: [c.chapter, c.order, c.splitter]},
+RETURN id, c {.id, .index, .text, .start, .end, .tokens, .content_hash, place: [c.chapter, c.order, c.splitter, c.places]},
   COLLECT {
     MATCH (c)-[hold:HAS_ATOMIC_FACT]->(f)
     CALL (f, hold) {

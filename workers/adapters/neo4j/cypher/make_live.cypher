@@ -44,7 +44,7 @@ CALL (d, row) {
   MATCH (d)-[hidden:HAS_HIDDEN_CHUNK {version: row.version}]->(c)
   MERGE (d)-[:HAS_CHUNK]->(c)
   SET c.index = hidden.index, c.start = hidden.start, c.end = hidden.end, c.title = row.title,
-    c.names = hidden.names
+    c.names = hidden.names, c.places = hidden.places
   WITH hidden, hidden.title_id = row.title_id AS same
   FOREACH (link IN CASE WHEN same THEN [hidden] ELSE [] END | DELETE link)
   FOREACH (link IN CASE WHEN same THEN [] ELSE [hidden] END | SET link.version = 0)

@@ -28,6 +28,7 @@ CALL (documents) {
   // per title: whoever takes it away takes this title from the facts.
   MERGE (d)-[hidden:HAS_HIDDEN_CHUNK {title_id: whole.title_id}]->(c)
   SET hidden.version = whole.version, hidden.index = row.index, hidden.start = row.start, hidden.end = row.end,
+    hidden.places = row.places,
     // So does what it states of types, relations and events, with where the story stands there.
     hidden.chapter = row.chapter, hidden.order = row.order, hidden.stated = row.stated, hidden.names = row.names
   RETURN collect(c) AS chunks

@@ -12,7 +12,7 @@ import numpy as np
 
 from hopline.models.documents import Chunk, Document, KeyElement
 from hopline.models.graph import Passage
-from workers.adapters.neo4j.rows import to_chunk, to_document
+from workers.adapters.neo4j.rows import kept_places, to_chunk, to_document
 from workers.adapters.neo4j.scoped.columns import Numbers
 from workers.adapters.neo4j.scoped.contents import Contents, store_of, vector_name
 from workers.adapters.neo4j.snapshot.arrays import Links, grouped
@@ -231,6 +231,8 @@ class View:
             match=at.match,
             grounded=at.grounded,
             quote=properties["text"][at.start : at.end],
+            chunk_start=properties["start"],
+            chunk_places=kept_places(properties["place"]),
         )
 
     def text_of(self, fact: int) -> str:

@@ -1,0 +1,34 @@
+"""Where a quote stands in the file that a document was read from."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from hopline.models.base import Sparse, VisibleText
+
+
+class PageBox(Sparse):
+    """A rectangle on a page, in points (1/72 inch) from the upper left corner of what is shown of it."""
+
+    LEFT_OUT = frozenset[str]()
+
+    page: int = Field(ge=1)
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+class Place(Sparse):
+    """Where a quote stands: on a page, in a table, on a line; what a format does not have is left out."""
+
+    LEFT_OUT = frozenset({"page", "last_page", "boxes", "table", "row", "column", "line"})
+
+    words: VisibleText = Field(description="For people.", examples=["page 12, table 2, row Rent"])
+    page: int | None = Field(default=None, ge=1, description="1 for the first page.")
+    last_page: int | None = Field(default=None, description="Where it goes on to another page.")
+    boxes: tuple[PageBox, ...] = Field(default=(), description="One a line, in order of reading.")
+    table: int | None = Field(default=None, ge=1, description="1 for the document's first table.")
+    row: VisibleText | None = Field(default=None, description="What the row's first cell says.")
+    column: VisibleText | None = Field(default=None, description="The column's name, of a single cell.")
+    line: int | None = Field(default=None, ge=1, description="Of a text without pages; 1 for the first.")
