@@ -40,6 +40,7 @@ def test_an_answer_rests_on_what_was_live_at_the_time(crew: Crew, collection: st
     (cited,) = {citation.document for citation in answer.citations if citation.document}
     assert (cited.id, cited.version) == (document.id, 1)
     assert datetime.fromisoformat(cited.until) > first
+    assert all(citation.place for citation in answer.citations)
     assert "270 days" in (crew.client.ask(QUESTION, collection=collection, strategy="graph").text or "")
 
     second = after()

@@ -44,6 +44,7 @@ def test_an_answer_rests_on_what_is_in_the_scope(crew: Crew, collection: str, st
         answer = crew.client.ask(QUESTION, collection=collection, strategy=strategy, **scope)
         assert answer.scope.keys() == scope.keys()
         assert {Path(citation.document.uri).name for citation in answer.citations} == {document}
+        assert {citation.place.words for citation in answer.citations} == {"line 3"}
         assert (f"{days} days" in answer.text, others in answer.text) == (True, False)
 
 

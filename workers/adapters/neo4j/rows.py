@@ -105,7 +105,7 @@ def to_chunk(row: Row) -> Chunk:
 
 
 def kept_places(place: Sequence[Any]) -> str:
-    """Return where a chunk stands in its file, as it is kept; "" where that is not known, or was not asked."""
+    """Return where a chunk stands in its file, as it is kept; "" where that is not known or not asked."""
     return place[3] or "" if len(place) > 3 else ""  # noqa: PLR2004 - after chapter, order and splitter
 
 

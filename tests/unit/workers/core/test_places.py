@@ -29,7 +29,7 @@ _TABLE = Block(
         Cell(3, 1, "80", page=2, box=Box(100, 130, 150, 140)),
     ],
 )
-_READING = Reading([_TITLE, Block("furniture", "Page 1 of 2"), _PROSE, _TABLE, Block("paragraph", "The end.")])
+_READING = Reading([_TITLE, Block("furniture", "Page 1"), _PROSE, _TABLE, Block("paragraph", "The end.")])
 
 
 def _placed(quote: str) -> tuple[str, list[tuple[int, int]]]:
