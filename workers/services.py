@@ -353,6 +353,7 @@ class Services(Records):
             places=self.settings.api_sources,
             keeping=self.settings.keeping,
             schemas=self.metadata_schemas,
+            forget_records=self.forget_collection,
             reads=JobReads(self.ledger.scripts, job),
             webhooks=self.webhooks,
             # Where another strategy can answer, a database of tools that is away is not waited for.

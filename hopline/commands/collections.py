@@ -1,4 +1,4 @@
-"""hopline collections schema."""
+"""hopline collections delete, schema."""
 
 from __future__ import annotations
 
@@ -8,20 +8,49 @@ from typing import Annotated, Any
 import typer
 
 from hopline.commands.client import connected, naming_collection
+from hopline.commands.completion import complete_collection
 from hopline.commands.console import notice, print_json
+from hopline.commands.exits import Exit
 from hopline.commands.options import Collection
 from hopline.words import counted
 
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="rich",
-    help="Collections: what the metadata of their documents must fit.",
+    help="Collections: delete them, and say what the metadata of their documents must fit.",
 )
 
 
 @app.callback()
 def collections() -> None:
-    """Collections: what the metadata of their documents must fit."""
+    """Collections: delete them, and say what the metadata of their documents must fit."""
+
+
+@app.command()
+def delete(
+    name: Annotated[
+        str, typer.Argument(help="The collection.", show_default=False, autocompletion=complete_collection)
+    ],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete a collection: its documents, and all that is kept for it.
+
+    That is facts, vectors, topics, merges, concept maps, kept versions, schema, title and description.
+
+    [bold]Example[/bold]
+
+      hopline collections delete old
+    """
+    from hopline.commands.waiting import outcome_of
+
+    with connected() as client, naming_collection(client, name):
+        if not yes:
+            live = client.collections.census(name).live
+            told = f"{counted(live.documents, 'document')} with {counted(live.facts, 'fact')}"
+            if not typer.confirm(f"Delete collection {name}: {told}, and all that is kept for it?", err=True):
+                raise typer.Exit(Exit.FAILED)
+        deleted = outcome_of(client, client.collections.delete(name)).get("documents", {}).get("deleted", 0)
+    notice(f"Deleted collection {name} with {counted(deleted, 'document')}.")
 
 
 @app.command()

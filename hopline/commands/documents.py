@@ -137,29 +137,72 @@ def metadata(
 
 def delete(
     ids: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
-            metavar="DOCUMENT…",
+            metavar="[DOCUMENT…]",
             help="Ids or prefixes of them, as listed by `hopline documents`.",
             show_default=False,
         ),
-    ],
+    ] = None,
+    collection: Annotated[
+        str | None,
+        typer.Option("--collection", "-c", help="With --where: whose documents.", show_default=False),
+    ] = None,
+    where: Annotated[
+        str | None,
+        typer.Option(help="Instead of ids: a filter on their metadata.", show_default=False),
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    erase: Annotated[bool, typer.Option("--erase", help="With all of their versions that are kept.")] = False,
+    erase: Annotated[
+        bool, typer.Option("--erase", help="With ids: with all of their versions that are kept.")
+    ] = False,
 ) -> None:
     """Delete documents, with every fact and key element that no other document holds.
 
     Where versions are kept (HOPLINE_VERSIONS_KEPT), what was live of them is, unless they are erased.
     One that was deleted before is erased by its whole id.
 
-    [bold]Example[/bold]
+    [bold]Examples[/bold]
 
-      hopline documents -c old --json | jq -r '.documents[].id' | xargs hopline delete --yes
+      hopline delete 8f3a 91c2
+
+      hopline delete -c contracts --where 'tags has "draft"'
     """
-    if not yes and not typer.confirm(f"Delete {counted(len(ids), 'document')}?", err=True):
-        raise typer.Exit(Exit.FAILED)
+    from hopline.errors import InvalidInput
+
+    if bool(ids) == (where is not None):
+        raise InvalidInput("DOCUMENT", ids, "ids of documents, or --where with --collection")
+    if where is None:
+        if collection is not None:
+            raise InvalidInput("--collection", collection, "nothing beside ids")
+        _delete_named(ids or [], yes=yes, erase=erase)
+        return
+    if collection is None:
+        message = "--where needs --collection: it filters the documents of one"
+        raise InvalidInput("--collection", None, "a collection's name", message=message)
+    if erase:
+        raise InvalidInput("--erase", True, "nothing with --where")
+    _delete_where(collection, where, yes=yes)
+
+
+def _delete_where(collection: str, where: str, *, yes: bool) -> None:
     from hopline.commands.waiting import outcome_of
 
+    with connected() as client:
+        require_collection(client, collection)
+        if not yes:
+            count = client.documents.facets(collection, where=where).documents
+            if not typer.confirm(f"Delete {counted(count, 'document')} of {collection}?", err=True):
+                raise typer.Exit(Exit.FAILED)
+        outcome = outcome_of(client, client.documents.delete_where(collection, where))
+    notice(f"Deleted {counted(outcome.get('documents', {}).get('deleted', 0), 'document')} of {collection}.")
+
+
+def _delete_named(ids: list[str], *, yes: bool, erase: bool) -> None:
+    from hopline.commands.waiting import outcome_of
+
+    if not yes and not typer.confirm(f"Delete {counted(len(ids), 'document')}?", err=True):
+        raise typer.Exit(Exit.FAILED)
     with connected() as client:
         for beginning in ids:
             document_id = whole_document_id(client, beginning)

@@ -72,6 +72,19 @@ class DocumentDeleted(EventData, event="document.deleted"):
     elements: int
 
 
+class DocumentsSelected(EventData, event="documents.selected"):
+    """The documents that a job is to delete are known."""
+
+    documents: int
+
+
+class CollectionForgotten(EventData, event="collection.forgotten"):
+    """What was kept for a collection is gone, unless documents have come meanwhile."""
+
+    collection: str
+    forgotten: bool
+
+
 class CollectionReindexed(EventData, event="collection.reindexed"):
     """A collection's vectors were built anew."""
 

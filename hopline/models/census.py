@@ -101,6 +101,8 @@ class GraphCensus(Frozen):
     """
 
     collection: str
+    title: str = ""
+    description: str = ""
     live: Counts = Counts()
     hidden: Counts = Counts()  # of versions that are being written or removed, and held by nothing live
     orphans: Counts = Counts()  # held by no document's version at all

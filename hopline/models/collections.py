@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, Field, StringConstraints, TypeA
 
 from hopline.allowed_values import InWords
 from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
 
 MOST_COLLECTIONS = 10  # that one search or question is of
 COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
@@ -58,7 +59,18 @@ else:
     ]
 
 
-class CollectionSize(BaseModel):
+Title = Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)]
+Description = Annotated[str, StringConstraints(strip_whitespace=True, max_length=2000)]
+
+
+class CollectionTitle(Frozen):
+    """What people call a collection; its name cannot change, as ids are derived from it."""
+
+    title: Title = ""
+    description: Description = ""
+
+
+class Collection(CollectionTitle):
     """A collection."""
 
     name: str
@@ -68,7 +80,7 @@ class CollectionSize(BaseModel):
 class CollectionList(BaseModel):
     """The collections that the caller may see."""
 
-    collections: list[CollectionSize]
+    collections: list[Collection]
 
 
 class SchemaSet(BaseModel):

@@ -1,5 +1,5 @@
 # Written from hopline/aio by `python -m infra.client_code`: edit it there.
-"""Collections: which there are, what they hold, and what the metadata of their documents must fit."""
+"""Collections: which there are, what they hold, what their documents' metadata must fit; delete them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from typing import Annotated
 from pydantic import Field
 
 from hopline.models.census import GraphCensus
-from hopline.models.collections import CollectionList, CollectionName, ExampleQuestions, SchemaSet
+from hopline.models.collections import (
+    Collection,
+    CollectionList,
+    CollectionName,
+    Description,
+    ExampleQuestions,
+    SchemaSet,
+    Title,
+)
 from hopline.models.jobs import Job
 from hopline.models.schemas import MetadataSchema
 from hopline.operation import Body, IdempotencyKey, Query, Wait, operation
@@ -34,6 +42,42 @@ class Collections(Noun):
 
         Raises:
             NotFound: the collection has no documents.
+        """
+        raise NotImplementedError
+
+    @operation("PATCH", "/v1/collections/{name}", right="submit", safe=True)
+    def update(
+        self,
+        name: CollectionName,
+        *,
+        title: Annotated[Title | None, Field(description='"" takes it away.')] = None,
+        description: Annotated[Description | None, Field(description='"" takes it away.')] = None,
+    ) -> Collection:
+        """Set a collection's title and description; its name cannot change.
+
+        What is not given, or null, stays as it is.
+
+        Raises:
+            NotFound: there is no such collection.
+        """
+        raise NotImplementedError
+
+    @operation("DELETE", "/v1/collections/{name}", right="submit")
+    def delete(self, name: CollectionName, *, key: IdempotencyKey = None, wait: Wait = 0) -> Job:
+        """Delete a collection: its documents with their kept versions, and all that is kept for it.
+
+        That is its graph, vectors, topics, merges, concept maps, metadata schema, title and description.
+        Where documents come meanwhile, they stay with what is kept for the collection, and the job ends
+        partial.
+
+        Returns:
+            The job that does it.
+
+        Raises:
+            NotFound: there is no such collection.
+            StateConflict: a schedule syncs into it.
+            KeyReused: the key stands for another request.
+            TooManyJobs: too much work waits.
         """
         raise NotImplementedError
 

@@ -221,6 +221,25 @@ class Documents(Noun):
         """
         raise NotImplementedError
 
+    @operation("DELETE", "/v1/documents", right="submit")
+    def delete_where(
+        self, collection: CollectionName, where: _Where, *, key: IdempotencyKey = None, wait: Wait = 0
+    ) -> Job:
+        """Delete the documents of a collection that a filter means when the job begins.
+
+        Where versions are kept, those that were live are.
+
+        Returns:
+            The job that does it.
+
+        Raises:
+            InvalidInput: the filter is not valid, or empty: `collections.delete` deletes all.
+            NotFound: there is no such collection.
+            KeyReused: the key stands for another request.
+            TooManyJobs: too much work waits.
+        """
+        raise NotImplementedError
+
     @operation("GET", "/v1/documents/{document_id}", right="read")
     def get(self, document_id: _DocumentId) -> Document:
         """Show a document.

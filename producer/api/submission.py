@@ -91,6 +91,25 @@ def submit_kind(
         return api.service.submit(kind, name, params, key=named, terms=terms)
 
 
+def submitted(
+    api: Api, caller: Caller, kind: str, collection: str | None, params: Json, key: str | None
+) -> JobRecord | None:
+    """Return the job of the same earlier request, which may have deleted what it names by now.
+
+    Args:
+        api: of the request.
+        caller: who sends it.
+        kind: of the job.
+        collection: of the job; None for any.
+        params: of the job.
+        key: the idempotency key of the request.
+    """
+    record = api.service.jobs.of_key(caller.id, key) if key is not None else None
+    if record is None or (record.job.kind, record.job.params) != (kind, params):
+        return None
+    return record if collection in (None, record.job.collection) else None
+
+
 async def respond_with_job(
     api: Api, request: Request, response: Response, record: JobRecord, wait: float, *, ended: int = 200
 ) -> Job:

@@ -65,7 +65,9 @@ class Graph(Part):
         figure = None
         with suppress(Transient, Permanent):
             figure = self._services.vectors.figure(collection)
-        return census.model_copy(update={"embedder": figure})
+        return census.model_copy(
+            update={"embedder": figure, **dict(self._services.collection_titles.read(collection))}
+        )
 
     def example_questions(self, collection: str, limit: int) -> list[str]:
         """Return questions that facts of a collection answer, formed without a model.

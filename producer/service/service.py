@@ -14,6 +14,7 @@ from producer.service.backend import Backend
 from producer.service.batches.batches import Batches
 from producer.service.batches.estimates import Estimates
 from producer.service.batches.sources import Sources
+from producer.service.collections import Collections
 from producer.service.concepts import Concepts
 from producer.service.documents import Documents
 from producer.service.graph import Graph
@@ -74,6 +75,7 @@ class Service(Backend):
         self.work_pauses = WorkPauses(self)
         self.weights = WorkWeights(self)
         self.history = History(self)
+        self.collections = Collections(self)
         self.graph = Graph(self)
         self.concepts = Concepts(self)
         self.schemas = CollectionSchemas(self)

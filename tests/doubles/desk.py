@@ -25,6 +25,7 @@ from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Event, Job, Phase
 from workers.core.scope import Scope
 from workers.history.audit_book import AuditBook
+from workers.ledger.collection_titles import CollectionTitles
 from workers.ledger.records import JobRecord, NewJob, Wanted
 from workers.ledger.sessions import Exchange
 from workers.limits.breakers import Breakers
@@ -214,6 +215,10 @@ class Desk:
     @property
     def pauses(self) -> Desk:
         return self
+
+    @property
+    def collection_titles(self) -> CollectionTitles:
+        return CollectionTitles(self.redis)
 
     @property
     def key_principals(self) -> KeyPrincipals:

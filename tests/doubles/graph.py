@@ -77,6 +77,9 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
     def kept(self) -> MemoryKept:
         return MemoryKept()
 
+    def holds(self, collection: str) -> bool:
+        return bool(self.documents(collection, limit=1))
+
     def migrate(self) -> int:
         return 1
 

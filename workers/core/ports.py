@@ -317,6 +317,16 @@ class Graph(Protocol):
     def kept(self) -> KeptGraph:
         """Versions of documents that were live once."""
 
+    def holds(self, collection: str) -> bool:
+        """Return whether a collection has documents, live or not, or concept maps."""
+
+    def forget(self, collection: str) -> bool:
+        """Remove what is kept for a collection besides documents: merges, topics, concept maps.
+
+        Kept versions are removed before, by `kept`. Returns False, and removes nothing, where it has
+        documents.
+        """
+
     def migrate(self) -> int:
         """Bring constraints and indexes to the newest version; return that version."""
 
@@ -364,6 +374,10 @@ def untold(_events: Sequence[Event]) -> None:
     """Publish nothing, for a step that no job waits for."""
 
 
+def _nothing_kept(_collection: str) -> None:
+    """Forget nothing, where nothing is kept."""
+
+
 @dataclass(frozen=True)
 class Ports:
     """All that a step may use, and the job it works for."""
@@ -385,6 +399,7 @@ class Ports:
     disciplines: tuple[Discipline, ...] = parse_disciplines(DISCIPLINES)  # of concept maps
     places: str = ""  # HOPLINE_API_SOURCES: where documents may be read from that requests named
     keeping: Keeping = KEEPS_NONE
+    forget_records: Callable[[str], None] = _nothing_kept  # of a collection: schema, title, description
     tell: Tell = untold  # provisional events: void where another worker takes over; Conflict if the job ended
 
 

@@ -12,7 +12,7 @@ from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.params import DeleteParams, ReindexParams, TopicsParams
 from workers.core.jobs.webhooks import WebhookParams
 from workers.core.jobs.work import End, Item, Job, NoInput, Phase
-from workers.ingest.delete import DeleteResult, delete_document
+from workers.ingest.delete import DeleteInput, DeleteResult, delete_document
 from workers.ingest.reindex import ReindexInput, ReindexResult, reindex_collection
 from workers.ingest.topics import TopicsResult, build_collection_topics
 from workers.webhooks.deliver import DeliverResult, deliver_webhook
@@ -69,9 +69,9 @@ DELETE = _flow(
     DeleteParams,
     Step(
         delete_document,
-        NoInput,
+        DeleteInput,
         DeleteResult,
-        activity="deleting the document",
+        activity="deleting",
         queue="bulk",
         time_limit=300,
         needs=NEEDS,

@@ -8,6 +8,7 @@ from workers.concepts.flow import CONCEPT
 from workers.core.jobs.flow import Flow
 from workers.flows.auto import AUTO
 from workers.flows.batch import BATCH
+from workers.flows.deletions import DELETE_COLLECTION, DELETE_DOCUMENTS
 from workers.flows.document import DOCUMENT
 from workers.flows.graph import QUERY
 from workers.flows.merge import MERGE
@@ -25,6 +26,8 @@ _ALL = (
     PROVIDER_BATCH,
     PROVIDER_CANCEL,
     DELETE,
+    DELETE_DOCUMENTS,
+    DELETE_COLLECTION,
     SYNC,
     REINDEX,
     TOPICS,

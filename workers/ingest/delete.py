@@ -1,16 +1,43 @@
-"""Step ingest.delete: removes a document and everything that only it holds."""
+"""Steps that delete: one document, those that a filter means, and what is left of a collection."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
-from hopline.events.documents import DocumentDeleted
+from hopline.events.documents import CollectionForgotten, DocumentDeleted, DocumentsSelected
 from hopline.models.base import Frozen
-from workers.core.jobs.params import DeleteParams, read_input
-from workers.core.jobs.work import NoInput, Outcome
-from workers.core.ports import Ports, Removed
-from workers.ingest.vectors import forget_vectors
+from hopline.models.documents import Document
+from workers.core.graph.kept_versions import kept_store
+from workers.core.jobs.manifest import Manifest, ManifestWriter
+from workers.core.jobs.params import DeleteParams, DeletionParams, read_input
+from workers.core.jobs.work import Item, NoInput, Outcome
+from workers.core.metadata.filter import Filter
+from workers.core.ports import DocumentGraph, Ports, Removed
+from workers.ingest.vectors import forget_vectors, store_vectors
 from workers.ingest.versions import begin_keeping, erase_versions, keep_vectors, tidy_document
+
+WINDOW = 200  # deletions of a job in flight
+_PAGE = 2_000  # documents; a page of filtered ones reads all of the collection
+_NAME = 60  # characters of an address that an item's id ends with
+
+
+class DeleteInput(Frozen):
+    """A document of a job that deletes several; empty in a job that deletes one, whose parameters name it."""
+
+    document_id: str = ""
+    erase: bool = False
+
+
+class SelectResult(Frozen):
+    """The documents that are to be deleted, as a list of items."""
+
+    selected: Manifest
+
+
+class ForgetResult(Frozen):
+    """Whether what was kept for a collection is gone; it stays where documents have come meanwhile."""
+
+    forgotten: bool
 
 
 class DeleteResult(Frozen):
@@ -23,14 +50,61 @@ class DeleteResult(Frozen):
     elements: int
 
 
-def delete_document(_input: NoInput, ports: Ports) -> Outcome:
+def select_documents(_input: NoInput, ports: Ports) -> Outcome:
+    """List the documents of the job's collection that its filter means; all of them without a filter."""
+    params = read_input(DeletionParams, ports.job.params)
+    writer = ManifestWriter(ports.blobs, WINDOW)
+    for document in _selected(ports.graph.store, ports.job.collection, params.where):
+        shown = "".join(c if c.isprintable() else "?" for c in document.uri[-_NAME:])
+        deletion = DeleteInput(document_id=document.id, erase=params.where is None)
+        writer.add(Item(id=f"{writer.size}:{shown}", step="ingest.delete", input=deletion))
+    selected = writer.finish()
+    return Outcome(
+        result=SelectResult(selected=selected), events=(DocumentsSelected(documents=selected.size),)
+    )
+
+
+def _selected(store: DocumentGraph, collection: str, where: Filter | None) -> Iterator[Document]:
+    if where is None:
+        after = ""
+        while documents := store.documents(collection, after=after, limit=_PAGE):
+            yield from documents
+            after = documents[-1].id
+        return
+    place = None
+    while hits := store.documents_found(collection, after=place, limit=_PAGE, where=where):
+        yield from (hit.document for hit in hits)
+        place = hits[-1].place
+
+
+def forget_collection(_input: NoInput, ports: Ports) -> Outcome:
+    """Remove all that is kept for the job's collection, where it has no documents any more.
+
+    That is merges, topics, concept maps, kept versions, vectors, metadata schema, title and description.
+    """
+    collection = ports.job.collection
+    erase_versions(ports, ports.graph.kept.named(collection=collection))
+    forgotten = ports.graph.forget(collection)
+    if forgotten:
+        ports.vectors.drop(collection)
+        ports.vectors.drop(kept_store(collection))
+        ports.forget_records(collection)
+        if ports.graph.store.documents(collection, limit=1):  # it came after the graph was asked
+            for page in ports.graph.nodes.texts(collection):
+                store_vectors(ports, collection, page)
+    event = CollectionForgotten(collection=collection, forgotten=forgotten)
+    return Outcome(result=ForgetResult(forgotten=forgotten), events=(event,))
+
+
+def delete_document(deletion: DeleteInput, ports: Ports) -> Outcome:
     """Remove a document from the graph, and the vectors of what went with it.
 
     What is kept of its chunks' extraction goes too, unless another document says the same.
 
     An unknown document, or one of another collection than the job's, removes nothing.
     """
-    params = read_input(DeleteParams, ports.job.params)
+    named = deletion.model_dump() if deletion.document_id else ports.job.params
+    params = read_input(DeleteParams, named)
     document_id = params.document_id
     document = ports.graph.store.document(document_id)
     if document is None or document.collection != ports.job.collection:

@@ -12,6 +12,7 @@ BREAKERS = "hop:breakers"  # hash: name of a server -> why it counts as away, an
 BLOB_STORE = "hop:blob-store"  # hash: reference of the blob that marks the store, and when it was seen last
 BATCHES = "hop:batches"  # hash: name -> record of a named batch
 METADATA_SCHEMAS = "hop:metadata-schemas"  # hash: collection -> what its documents' metadata must fit
+COLLECTION_TITLES = "hop:collection-titles"  # hash: collection -> its title and description
 SCHEDULES = "hop:schedules"  # hash: name -> what is done again at set times
 SCHEDULED = "hop:scheduled"  # hash: name of a schedule -> the job that it began last
 BEAT = "hop:beat:"  # what the names of redbeat's keys begin with

@@ -26,6 +26,10 @@ class MetadataSchemas:
         stored = cast("str | None", self._client.hget(METADATA_SCHEMAS, collection))
         return MetadataSchema.read_stored(stored) if stored else NO_SCHEMA
 
+    def has(self, collection: str) -> bool:
+        """Return whether a collection has a schema."""
+        return bool(self._client.hexists(METADATA_SCHEMAS, collection))
+
     def write(self, collection: str, schema: MetadataSchema) -> None:
         """Keep a collection's schema."""
         self._client.hset(METADATA_SCHEMAS, collection, schema.model_dump_json())

@@ -9,6 +9,7 @@ import redis
 from workers.adapters.redis.client import redis_client
 from workers.adapters.redis.key_principals import KeyPrincipals
 from workers.ledger.batches import BatchBooks, Batches
+from workers.ledger.collection_titles import CollectionTitles
 from workers.ledger.ledger import Ledger
 from workers.ledger.metadata_schemas import MetadataSchemas
 from workers.ledger.pauses import Pauses
@@ -126,6 +127,16 @@ class Records:
     def metadata_schemas(self) -> MetadataSchemas:
         """What the metadata of each collection must fit."""
         return MetadataSchemas(self.redis)
+
+    @cached_property
+    def collection_titles(self) -> CollectionTitles:
+        """The titles and descriptions of collections."""
+        return CollectionTitles(self.redis)
+
+    def forget_collection(self, collection: str) -> None:
+        """Forget what Redis holds of a collection: its metadata schema, title and description."""
+        self.metadata_schemas.remove(collection)
+        self.collection_titles.remove(collection)
 
     @cached_property
     def sessions(self) -> Sessions:

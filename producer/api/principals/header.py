@@ -23,6 +23,7 @@ WITHIN_PRINCIPALS = frozenset(
         ("GET", "/v1/documents"),
         ("GET", "/v1/documents/facets"),
         ("GET", "/v1/documents/{document_id}"),
+        ("DELETE", "/v1/documents/{document_id}"),
         ("GET", "/v1/documents/{document_id}/text"),
         ("GET", "/v1/collections"),
         ("GET", "/v1/jobs"),

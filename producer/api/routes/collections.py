@@ -1,4 +1,4 @@
-"""Routes for collections: list, count, example questions, metadata schema, vectors."""
+"""Routes for collections: list, count, describe, delete; example questions, metadata schema, vectors."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from starlette.concurrency import run_in_threadpool
 from hopline.aio.collections import AsyncCollections
 from hopline.errors import NoDocuments
 from hopline.models.census import GraphCensus
-from hopline.models.collections import CollectionList, CollectionSize, ExampleQuestions, SchemaSet
+from hopline.models.collections import Collection, CollectionList, ExampleQuestions, SchemaSet
 from hopline.models.jobs import Job
 from hopline.models.schemas import MetadataSchema
 from producer.api.access import Caller
 from producer.api.context import Api
 from producer.api.serving import serves
-from producer.api.submission import ENDED, respond_with_job, submit_kind
+from producer.api.submission import ENDED, respond_with_job, submit_kind, submitted
+from workers.core.jobs.params import DeletionParams
 from workers.core.metadata.schema import NO_SCHEMA
+from workers.ledger.records import JobRecord
 
 router = APIRouter()
 
@@ -27,8 +29,14 @@ router = APIRouter()
 def list_collections(api: Api, caller: Caller) -> CollectionList:
     """Return the collections that the caller sees."""
     sizes = sorted(api.service.graph.collections(caller.principals).items())
-    shown = [(name, size) for name, size in sizes if caller.sees(name)]
-    return CollectionList(collections=[CollectionSize(name=name, documents=size) for name, size in shown])
+    titles = api.service.collections.titles()
+    return CollectionList(
+        collections=[
+            Collection(name=name, documents=size, **dict(titles.get(name, ())))
+            for name, size in sizes
+            if caller.sees(name)
+        ]
+    )
 
 
 @serves(router, AsyncCollections.census, 404)
@@ -36,6 +44,34 @@ def count_collection(api: Api, caller: Caller, name: str, *, lengths: bool) -> G
     """Return a collection's graph in numbers."""
     with naming_seen(caller, name):
         return api.service.graph.census(caller.collection(name), lengths=lengths)
+
+
+@serves(router, AsyncCollections.update, 404)
+def update_collection(
+    api: Api, caller: Caller, name: str, title: str | None, description: str | None
+) -> Collection:
+    """Set a collection's title and description."""
+    api.service.collections.require(caller.collection(name), caller.sees)
+    told = api.service.collections.update(name, title=title, description=description)
+    return Collection(name=name, documents=api.service.graph.collections().get(name, 0), **dict(told))
+
+
+@serves(router, AsyncCollections.delete, 404, 409, 429, status=202, responses=ENDED)
+async def delete_collection(
+    api: Api, caller: Caller, request: Request, response: Response, name: str, key: str | None, wait: float
+) -> Job:
+    """Submit the job that deletes a collection."""
+    params = DeletionParams().model_dump(mode="json")
+
+    def submit() -> JobRecord:
+        done = submitted(api, caller, "delete_collection", name, params, key)
+        if done is not None:
+            return done
+        api.service.collections.require(caller.collection(name), caller.sees)
+        api.service.collections.check_deletion(name)
+        return submit_kind(api, request, caller, "delete_collection", name, params, key)
+
+    return await respond_with_job(api, request, response, await run_in_threadpool(submit), wait)
 
 
 @serves(router, AsyncCollections.questions, 404)

@@ -35,12 +35,21 @@ from producer.api.openapi import not_null, reference_to
 from producer.api.problems import Problem, documented
 from producer.api.schemas import DOCUMENTS_REQUEST
 from producer.api.serving import serves
-from producer.api.submission import ENDED, Key, Wait, leaving, respond_with_job, submit_kind, terms_of
+from producer.api.submission import (
+    ENDED,
+    Key,
+    Wait,
+    leaving,
+    respond_with_job,
+    submit_kind,
+    submitted,
+    terms_of,
+)
 from producer.api.uploads import Incoming
 from producer.service.documents import Then, label_of, read_moment
 from producer.service.metadata.edits import check_meant
 from workers.core.ids import child_job_id
-from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.params import DeletionParams, DocumentParams
 from workers.core.json_objects import parse_json
 from workers.core.metadata.changes import MetadataChange
 from workers.core.metadata.filter_text import filter_of_json, parse_filter
@@ -276,6 +285,36 @@ def show_document(api: Api, caller: Caller, document_id: str) -> Document:
     return seen_document(api, caller, document_id)
 
 
+@serves(router, AsyncDocuments.delete_where, 404, 409, 429, status=202, responses=ENDED)
+async def delete_documents(
+    api: Api,
+    caller: Caller,
+    request: Request,
+    response: Response,
+    collection: str,
+    where: str,
+    key: str | None,
+    wait: float,
+) -> Job:
+    """Submit the job that deletes the documents that a filter means."""
+    if not where.strip():
+        message = (
+            "`where` is empty, which would mean every document: `DELETE /v1/collections/{name}` "
+            "(`hopline collections delete`) deletes a collection"
+        )
+        raise InvalidInput("where", where, "a filter on metadata", message=message)
+    kind, params = "delete_documents", DeletionParams(where=parse_filter(where)).model_dump(mode="json")
+
+    def submit() -> JobRecord:
+        done = submitted(api, caller, kind, collection, params, key)
+        if done is not None:
+            return done
+        api.service.collections.require(caller.collection(collection), caller.sees)
+        return submit_kind(api, request, caller, kind, collection, params, key)
+
+    return await respond_with_job(api, request, response, await run_in_threadpool(submit), wait)
+
+
 @serves(router, AsyncDocuments.delete, 404, 409, 429, status=202, responses=ENDED)
 async def delete_document(
     api: Api,
@@ -292,7 +331,10 @@ async def delete_document(
     params: Json = {"document_id": document_id} | ({"erase": True} if erase else {})
 
     def submit() -> JobRecord:
-        done = _deleting(api, caller, params, key)
+        if caller.principals is not None:
+            seen_document(api, caller, document_id)
+            raise Problem(403, "this key reads for some principals only, and deleting a document is for all")
+        done = submitted(api, caller, "delete", None, params, key)
         if done is not None:
             return done
         home = api.service.documents.home(document_id) if erase else None
@@ -301,13 +343,6 @@ async def delete_document(
         return submit_kind(api, request, caller, "delete", home, params, key)
 
     return await respond_with_job(api, request, response, await run_in_threadpool(submit), wait)
-
-
-def _deleting(api: Api, caller: Caller, params: Json, key: str | None) -> JobRecord | None:
-    """Return the job of the same earlier request, whose document may be gone by now."""
-    record = api.service.jobs.of_key(caller.id, key) if key is not None else None
-    same = record is not None and record.job.params == params
-    return record if same else None
 
 
 @serves(router, AsyncDocuments.text, 404)

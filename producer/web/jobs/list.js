@@ -9,7 +9,7 @@ import { kindIn, labelOf } from "./label.js";
 import { tabs } from "./tabs.js";
 
 const STATES = ["running", "done", "partial", "abstained", "failed", "cancelled"];
-const KINDS = ["query", "batch", "document", "concept", "sync", "delete", "reindex", "topics", "merge", "webhook"];
+const KINDS = ["query", "batch", "document", "concept", "sync", "delete", "delete_documents", "delete_collection", "reindex", "topics", "merge", "webhook"];
 const PAGE = 25;
 const REFRESH = 2500; // ms between two looks at the newest page
 

@@ -27,6 +27,7 @@ from workers.core.graph.elements import spelled
 from workers.core.metadata.filter import Filter
 
 _PAGE = 20_000  # key elements
+_FORGOTTEN = 5_000  # nodes at a time
 _HUBS = 50  # more than a report shows, so that what grows into one was mostly counted before
 
 
@@ -81,6 +82,21 @@ class Neo4jGraph:
     def check(self) -> None:
         """Raise Permanent where the graph's version is not the one this code needs."""
         migrations.check(self._connection)
+
+    def holds(self, collection: str) -> bool:
+        """Return whether a collection has documents, live or not, or concept maps."""
+        return bool(self._connection.run("collection_holds", collection=collection)[0]["holds"])
+
+    def forget(self, collection: str) -> bool:
+        """Remove what is kept for a collection besides documents; False where it has some."""
+        if self.store.documents(collection, limit=1):
+            return False
+        self.topics.forget(collection)
+        while self._connection.run("collection_forget", collection=collection, limit=_FORGOTTEN)[0][
+            "removed"
+        ]:
+            pass
+        return True
 
     def census(self, collection: str, *, lengths: bool = False) -> GraphCensus:
         """Return a collection's graph in numbers; takes some seconds if it is large."""

@@ -25,7 +25,7 @@ from hopline.models.params import BulkBounds, ChunkSizes, ConceptBounds, QueryBo
 from hopline.models.questions import MOST_TRANSLATIONS, Strategy
 from hopline.models.strategies import names_to_choose
 from hopline.visible import visible
-from workers.core.scope import Scope, check_reads_less
+from workers.core.scope import Scope, ScopeFilter, check_reads_less
 
 if TYPE_CHECKING:
     ChosenStrategy = str
@@ -148,6 +148,12 @@ class DeleteParams(Sparse):
 
     document_id: str = Field(min_length=1, max_length=200)
     erase: bool = False  # with all of its versions that are kept
+
+
+class DeletionParams(Frozen):
+    """The documents of the job's collection that are to be removed."""
+
+    where: ScopeFilter = None  # all of them, and what is kept for the collection, without one
 
 
 class ReindexParams(Frozen):

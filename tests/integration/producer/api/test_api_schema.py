@@ -37,6 +37,7 @@ include-name = [
   "GET /api/kg/relations",
   "PATCH /api/kg/relations/{relation_id}", "DELETE /api/kg/relations/{relation_id}",
   "GET /v1/search", "GET /v1/documents", "GET /v1/documents/facets", "PATCH /v1/documents",
+  "DELETE /v1/documents",
   "GET /v1/documents/{document_id}/text",
   "PUT /v1/collections/{name}/schema",
   "DELETE /v1/documents/{document_id}", "POST /v1/jobs/act", "GET /v1/jobs",

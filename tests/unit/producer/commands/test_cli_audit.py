@@ -51,6 +51,7 @@ CHANGING: dict[str, tuple[Sequence[str], tuple[str, str]]] = {
     "resume": (["{paused}", "bulk"], ("resume", "queue")),
     "weights set": (["3", "--collection", "legal"], ("set", "weight")),
     "weights remove": (["--key", "{weighed}"], ("clear", "weight")),
+    "collections delete": (["default", "--yes"], ("submit", "delete_collection")),
     "collections schema": (["--set", "{schema}"], ("set", "schema")),
     "elements merge": ([], ("submit", "merge")),
     "elements merges": (["--undo", "{merge}"], ("submit", "merge")),
@@ -94,7 +95,7 @@ def _no_beat(monkeypatch: pytest.MonkeyPatch, services: Services) -> None:
     """Let schedules do without the process that begins them, and one stand there."""
     for name in ("save_entry", "remove_entry", "due_at"):
         monkeypatch.setattr(f"producer.service.schedules.{name}", lambda *_: None)
-    ScheduleBook(services.redis).save(schedule_of(["/texts"], "default", name="night", every="0 2 * * *"))
+    ScheduleBook(services.redis).save(schedule_of(["/texts"], "texts", name="night", every="0 2 * * *"))
 
 
 @pytest.fixture

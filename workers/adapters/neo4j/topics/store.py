@@ -122,10 +122,14 @@ class TopicGraph(TopicReader):
             but: one that stays.
             job: whose unfinished ones go at once.
         """
-        rows = self._connection.run(
-            "topic_epochs_to_remove", collection=collection, but=but, job=job, kept=_KEPT, rest=_REST
-        )
-        for row in rows:
+        self._remove_epochs(collection, but=but, job=job, kept=_KEPT, rest=_REST)
+
+    def forget(self, collection: str) -> None:
+        """Remove all topics of a collection, those that are being written too."""
+        self._remove_epochs(collection, but="", job="", kept=0, rest=-1)
+
+    def _remove_epochs(self, collection: str, **which: str | int) -> None:
+        for row in self._connection.run("topic_epochs_to_remove", collection=collection, **which):
             self._connection.run("topic_retire", id=row["id"])
             while self._connection.run("topic_remove", prefix=f"{row['id']}/", limit=_REMOVED)[0]["removed"]:
                 pass
