@@ -21,7 +21,13 @@ DOCUMENT_FORMATS = {
     for form in (
         DocumentFormat("txt", (".txt",), is_text=True),
         DocumentFormat("md", (".md",), is_text=True, has_headings=True),
-        DocumentFormat("html", (".html", ".htm"), is_text=True, has_headings=True, reader="HtmlConverter"),
+        DocumentFormat(
+            "html",
+            (".html", ".htm", ".xhtml"),
+            is_text=True,
+            has_headings=True,
+            reader="workers.ingest.reading.html.reader",
+        ),
         DocumentFormat("pdf", (".pdf",), reader="PdfConverter"),
         DocumentFormat("docx", (".docx",), has_headings=True, reader="DocxConverter"),
     )

@@ -23,6 +23,11 @@ _CHARSET = re.compile(
     rb"<(?:meta|\?xml)\b[^>]{0,300}?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE
 )
 _DECLARED_WITHIN = 4096
+# Lines of a mail's head at its beginning, one of which says that there are several parts.
+_MHTML = re.compile(
+    rb"(?:[\w-]{2,40}:[^\n]{0,500}\n(?:[ \t][^\n]{0,500}\n){0,20}){0,20}?Content-Type:\s*multipart/",
+    re.IGNORECASE,
+)
 _TAG = re.compile(r"<\s*[a-zA-Z!][^<>]{0,2000}>")
 
 
@@ -61,7 +66,9 @@ def _check_unpacked(entries: list[zipfile.ZipInfo], packed: int) -> None:
 
 
 def check_html(data: bytes) -> None:
-    """Raise DocumentUnreadable unless the text, in UTF-8, holds a tag."""
+    """Raise DocumentUnreadable unless the text, in UTF-8, holds a tag and is no archive of a page."""
+    if _MHTML.match(data):
+        raise DocumentUnreadable("an archive of a web page (MHTML), not HTML: save the page as HTML")
     if not _TAG.search(data.decode()):
         raise DocumentUnreadable("not HTML, whatever its name says: it holds no tag; name it .txt")
 

@@ -82,10 +82,6 @@ def convert(kind: str, converter: str, stream: io.BytesIO) -> tuple[str, str | N
 
     converting = getattr(converters, converter)()
     forbid_side_effects()
-    if kind == "html":
-        from workers.ingest.reading.navigation import without_navigation  # noqa: PLC0415
-
-        stream = without_navigation(stream)
     result = converting.convert(stream, StreamInfo(extension=f".{kind}", charset="utf-8"))
     title = result.title
     if kind == "pdf":

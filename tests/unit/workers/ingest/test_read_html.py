@@ -1,0 +1,127 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workers.ingest.reading.html.reader import read
+from workers.ingest.reading.stored_text import stored_text
+
+CASES = Path(__file__).parents[3] / "data" / "reading"
+
+TEX = "<annotation encoding=application/x-tex>{\\displaystyle E=m}</annotation>"
+TAGS = (
+    "<table> <tr> <td> <th> </table> <ol> <li> </ol> <sup> </sup> <pre> <p> <a_href=#1> </a> <nav> <h1> <br>"
+    " <td_rowspan=3> x 1"
+)
+
+
+def text_of(page):
+    return stored_text(read(page.encode() if isinstance(page, str) else page, {}))[0]
+
+
+def table(rows, head="<tr><th>Region<th>Units</tr>"):
+    return f"<table>{head}{rows}</table>"
+
+
+@pytest.mark.parametrize("text", sorted(CASES.glob("html-*.txt")), ids=lambda path: path.stem)
+def test_a_page_gives_what_a_browser_shows(text):
+    assert text_of(text.with_suffix("").read_bytes()) + "\n" == text.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("the 1<sup>st</sup> of x<sup>n</sup>", "the 1st of x^n"),
+        ("e<sup>a b</sup>, C<sub>i,j</sub>", "e^(a b), C_(i,j)"),
+        ("3<sup>1</sup>/<sub>2</sub> or <sup>1</sup>&frasl;<sub>4</sub> cup", "3 1/2 or 1/4 cup"),
+        ("It is. <a href='#fn1'><sup>1</sup></a> So.", "It is.[1] So."),
+        ("<p>Note. <a href='#ref1'>↩</a></p>", "Note."),
+        ("<del>100</del> 80, <s><del>twice</del></s>", "~~100~~ 80, ~~twice~~"),
+        ("Ana<br>Ruiz<br><br>Mill 3", "Ana\nRuiz\n\nMill 3"),
+        ("<h2>The<br>mill</h2>", "## The mill"),
+        ("<div role=heading aria-level=3>Mill</div>", "### Mill"),
+        ("Do&shy;nau <q>flows</q> o<wbr>n &amp; <code>a_b</code>", "Donau “flows” on & a_b"),
+        ("<pre>a = 1\n  b = 2</pre>", "```\na = 1\n  b = 2\n```"),
+        (f"E is <math><mi>E</mi>{TEX}</math>.", "E is $E=m$."),
+        ("<ruby>東京<rp>(</rp><rt>とうきょう</rt><rp>)</rp></ruby>タワー", "東京タワー"),
+        ("<label>Name</label><input value='Ana Ruiz'><input type=hidden value=x>", "Name Ana Ruiz"),
+        ("<input type=checkbox checked>paid<input type=radio>due", "☑ paid ☐ due"),
+        ("<span style='display: block'>One.</span><span>Two.</span>", "One.\n\nTwo."),
+        ("<dialog>Closed.</dialog><dialog open>Open.</dialog><b style='opacity:0'>No.</b>", "Open."),
+        ("<?xml version='1.0'?><head><title/></head><body><p/>Text.<br/>More.</body>", "Text.\nMore."),
+        ("<ol type=I start=3><li>x<li>y</ol>", "III. x\nIV. y"),
+        ("<ol style='list-style: lower-alpha'><li>x<li>y</ol>", "a. x\nb. y"),
+        ("<ul style='list-style-type:none'><li>x</ul>", "x"),
+        ("<ol><li><h3>Rent</h3><p>900</p></ol>", "### 1. Rent\n\n  900"),
+    ],
+)  # fmt: skip
+def test_signs_of_the_page_say_what_its_markup_said(page, text):
+    assert text_of(page) == text
+
+
+def test_a_cell_that_spans_stands_in_each_row_and_column():
+    rows = "<tr><td rowspan=0>North<td>1</tr><tr><td>2</tr></tbody><tbody><tr><td colspan=2>closed</tr>"
+    assert text_of(table(rows)).split("\n")[2:] == [
+        "| North | 1 |",
+        "| North | 2 |",
+        "| closed | closed |",
+    ]
+
+
+def test_a_footer_stands_below_the_body_of_its_table():
+    rows = "<tfoot><tr><td>All<td>3</tfoot><tbody><tr><td>North<td>3</tbody>"
+    assert text_of(table(rows)).split("\n")[2:] == ["| North | 3 |", "| All | 3 |"]
+
+
+def test_a_sign_with_a_column_of_its_own_belongs_to_its_number():
+    head = "<tr><th>Year<th colspan=3>Profit<th colspan=2>Share</tr>"
+    rows = "<tr><td>2023<td>$<td>(1,200<td>)<td>5<td>%</tr><tr><td>2024<td>$<td>300<td><td>7<td>%</tr>"
+    assert text_of(table(rows, head)).split("\n")[2:] == ["| 2023 | $(1,200) | 5% |", "| 2024 | $300 | 7% |"]
+
+
+def test_a_unit_with_a_name_stays_in_its_column():
+    page = table("<tr><td>Gain<td>5<td>%</tr>", "<tr><th>What<th>Value<th>Unit</tr>")
+    assert text_of(page).split("\n")[2] == "| Gain | 5 | % |"
+
+
+def test_what_only_lays_out_a_page_is_no_table():
+    inner = table("<tr><td>North<td>1</tr>")
+    page = f"<table><tr><td>Menu<td>Text.</tr><tr><td>{inner}<td>Side.</tr></table>"
+    assert text_of(page) == "Menu Text.\n\n| Region | Units |\n| --- | --- |\n| North | 1 |\n\nSide."
+
+
+def test_a_table_has_its_caption_and_the_places_of_its_cells():
+    reading = read(
+        table("<tr><td>North<td>1|2</tr>", "<caption>Rents</caption><tr><th>A<th>B</tr>").encode(), {}
+    )
+    text, places = stored_text(reading)
+    assert text == "Rents\n\n| A | B |\n| --- | --- |\n| North | 1\\|2 |"
+    assert [text[start:end] for start, end, *_ in places["cells"]] == ["A", "B", "North", "1\\|2"]
+    assert [cell[2:4] for cell in places["cells"]] == [[0, 0], [0, 1], [1, 0], [1, 1]]
+
+
+def test_what_was_left_out_is_counted():
+    page = "<nav><a href=/>Home</a></nav><p>Text.<img src=x><iframe src=y></iframe><p hidden>No.</p>"
+    assert dict(read(page.encode(), {}).left_out) == {
+        "navigation": 1, "picture without text": 1, "embedded page": 1, "hidden part": 1,
+    }  # fmt: skip
+
+
+def test_a_page_nested_without_end_is_read_and_spans_without_end_are_bounded():
+    for page in [
+        "<div>" * 5_000 + "x",
+        "<table><tr><td>" * 3_000 + "x",
+        "<sup>" * 5_000 + "x",
+        "<ol><li>" * 1_000 + "x",
+        table("<tr>" + "<td rowspan=65534 colspan=9999>x" * 30 + "</tr>"),
+    ]:
+        assert "x" in text_of(page)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from(TAGS.split()), max_size=40))
+def test_no_order_of_tags_breaks_the_reader(tags):
+    page = "".join(tags).replace("_", " ")
+    text, places = stored_text(read(page.encode(), {}))
+    assert all(text[start:end].strip() for start, end, *_ in places["cells"])

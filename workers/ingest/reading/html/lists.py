@@ -1,0 +1,65 @@
+"""Numbers the items of an HTML list as a browser shows them."""
+
+from __future__ import annotations
+
+import re
+
+from selectolax.lexbor import LexborNode
+
+_NUMBER = re.compile(r"[+-]?\d{1,9}")
+_STYLE = re.compile(
+    r"list-style(?:-type)?\s*:[^;]*?\b(none|(?:lower|upper)-(?:alpha|latin|roman)|decimal)", re.IGNORECASE
+)
+_STYLES = {"a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman", "1": "decimal"}
+_ROMAN = (
+    *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl")),
+    *((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
+)
+_LARGEST_ROMAN = 3999
+
+
+class Numbering:
+    """The labels of a list's items, in order."""
+
+    def __init__(self, node: LexborNode) -> None:
+        attributes = node.attributes
+        self._style = _style_of(attributes) or ("decimal" if node.tag == "ol" else "-")
+        self._step = -1 if "reversed" in attributes and node.tag == "ol" else 1
+        count = sum(child.tag == "li" for child in node.iter()) if self._step < 0 else 1
+        self._next = _number(attributes.get("start"), count)
+
+    def label_of(self, item: LexborNode) -> str:
+        """Return the label of the next item: "9.", "b.", "-"; "" where none is shown."""
+        attributes = item.attributes
+        number = _number(attributes.get("value"), self._next)
+        self._next = number + self._step
+        style = _style_of(attributes) or self._style
+        if style in ("none", "-"):
+            return "" if style == "none" else "-"
+        return f"{_written(number, style)}."
+
+
+def _style_of(attributes: dict[str, str | None]) -> str:
+    if stated := _STYLE.search(attributes.get("style") or ""):
+        return stated[1].lower()
+    return _STYLES.get(attributes.get("type") or "", "")
+
+
+def _number(value: str | None, otherwise: int) -> int:
+    return int(value) if value and _NUMBER.fullmatch(value.strip()) else otherwise
+
+
+def _written(number: int, style: str) -> str:
+    """Return a number in letters or Roman where it can be, else in digits."""
+    written = ""
+    if style.endswith(("alpha", "latin")) and number > 0:
+        while number > 0:
+            number, letter = divmod(number - 1, 26)
+            written = chr(ord("a") + letter) + written
+    elif style.endswith("roman") and 0 < number <= _LARGEST_ROMAN:
+        for value, sign in _ROMAN:
+            count, number = divmod(number, value)
+            written += sign * count
+    else:
+        return str(number)
+    return written.upper() if style.startswith("upper") else written

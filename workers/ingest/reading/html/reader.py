@@ -1,0 +1,376 @@
+"""Reads a web page: its text as a browser shows it, block by block, without what leads elsewhere."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from workers.ingest.reading.blocks import Block, Kind, Quality, Reading
+from workers.ingest.reading.html import tables
+from workers.ingest.reading.html.left_out import MAIN, UNREAD, Page, is_hidden
+from workers.ingest.reading.html.lists import Numbering
+
+# Elements that begin and end a line, unless a style says something else.
+_BLOCK_NAMES = (
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption"
+    " figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu ol optgroup"
+    " option p search section summary table tbody td tfoot th thead tr ul"
+)
+_BLOCKS = frozenset(_BLOCK_NAMES.split())
+_IS_BLOCK = re.compile(r"(?:^|[;\s])display\s*:\s*(?:block|flex|grid|list-item|table)", re.IGNORECASE)
+_HEADING = re.compile(r"h[1-6]")
+_LISTS = frozenset(("ul", "ol", "menu", "dir"))
+_STRUCK = frozenset(("del", "s", "strike"))
+_CELLS = ("td", "th")
+_APART = frozenset(("label", "textarea", *_CELLS))  # browsers show a gap around it
+_TYPED = frozenset(
+    ("text", "number", "date", "email", "tel", "url", "time", "month", "week", "datetime-local")
+)
+_BREAK = "\0"  # within a line that is being read; the parser leaves none in a text
+_UNSEEN = str.maketrans(dict.fromkeys("\xad\u200b\u2060\ufeff"))  # a place where a word may be divided
+_PLAIN = re.compile(r"[\w.+−-]+")  # a raised or lowered text that needs no brackets
+_ORDINAL = re.compile(r"[^\W\d_]{1,3}|[®™℠©]")  # 1st, 2nd, 3ème
+_FRACTION = re.compile(r"(\d?)\^(\d{1,4})\s?[/⁄]\s?_(\d{1,4})\b")
+_DISPLAYED = re.compile(r"^\{\\(?:displaystyle|textstyle)\s*(.*)\}$", re.DOTALL)
+_LONGEST_LINE = 200  # letters
+_DEEPEST_MARK = 4  # raised within raised text: each is read again by the one around it
+_DEEPEST_TABLE = 8  # tables within cells of tables: below that their cells are lines
+_XHTML = re.compile(r"<\?xml|xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml")
+_XHTML_WITHIN = 2_000  # characters
+_CLOSED = re.compile(
+    r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b)"
+    r"([a-zA-Z][\w:-]{0,60})((?:\s[^<>]{0,2000})?)/>"
+)
+
+
+def read(data: bytes, options: dict[str, str]) -> Reading:
+    """Return what a page shows.
+
+    Args:
+        data: in UTF-8.
+        options: none are looked at.
+    """
+    del options
+    text = data.decode("utf-8")
+    if _XHTML.search(text[:_XHTML_WITHIN]):
+        text = _CLOSED.sub(r"<\1\2></\1>", text)  # which a parser of HTML takes for one that is open
+    tree = LexborHTMLParser(text)
+    root = tree.body or tree.root
+    if root is None:
+        return Reading([])
+    page = Page(root)
+    walk = _Walk(page, leaves_navigation=True)
+    walk.read(root)
+    if not walk.blocks:
+        walk = _Walk(page, leaves_navigation=False)
+        walk.read(root)
+    title = tree.css_first("head > title")
+    signs = sum(
+        len(part) for block in walk.blocks for part in (block.text, *(cell.text for cell in block.cells))
+    )
+    return Reading(
+        walk.blocks,
+        " ".join(title.text().split()) if title is not None else "",
+        walk.left_out,
+        Quality(signs=signs),
+    )
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An element that is being read and says what the lines in it are."""
+
+    kind: Kind
+    level: int = 0
+    label: str = ""  # of the next line; taken once
+
+
+@dataclass(slots=True)
+class _End:
+    """The end of an element."""
+
+    node: LexborNode
+    tag: str
+    is_block: bool
+    has_frame: bool = False
+    mark: str = ""  # "^", "_" or "~~": of what the element holds
+    began: int = 0  # parts of the line before it
+
+
+class _Walk:
+    """Goes through a page's elements without recursion, as they may be nested without end."""
+
+    def __init__(self, page: Page, *, leaves_navigation: bool, depth: int = 0) -> None:
+        self.blocks: list[Block] = []
+        self.left_out: Counter[str] = Counter()
+        self._page = page
+        self._leaves_navigation = leaves_navigation
+        self._depth = depth
+        self._line: list[str] = []
+        self._frames = [_Frame("paragraph")]
+        self._lists: list[Numbering] = []
+        self._mains = int(depth > 0)  # open elements that hold a page's own text; as a cell does
+        self._marks = 0  # raised, lowered and struck texts that are open
+        self._notes = 0  # links to another place of the page that are open
+        self._had_note = False  # one ended in the raised text that is being read
+
+    def read(self, root: LexborNode) -> None:
+        """Read what an element holds into blocks."""
+        waiting: list[LexborNode | _End] = _children(root)
+        while waiting:
+            step = waiting.pop()
+            if isinstance(step, _End):
+                self._leave(step)
+            elif step.tag == "-text":
+                self._line.append(step.text_content or "")
+            elif (end := self._enter(step)) is not None:
+                waiting.append(end)
+                waiting += _children(step)
+        self._flush()
+
+    def _enter(self, node: LexborNode) -> _End | None:
+        """Begin an element; None if nothing in it is to be read, or all has been."""
+        tag, attributes = node.tag or "-", node.attributes
+        if self._is_left_out(node, tag, attributes) or self._is_read_whole(node, tag, attributes):
+            return None
+        end = _End(node, tag, tag in _BLOCKS or bool(_IS_BLOCK.search(attributes.get("style") or "")))
+        if tag in _CELLS and node.parent is not None and self._is_line(node.parent):
+            end.is_block = False
+        if end.is_block:
+            self._flush()
+        elif tag in _APART:
+            self._line.append(" ")
+        if tag in _LISTS:
+            self._lists.append(Numbering(node))
+        elif frame := self._frame(node, tag, attributes):
+            self._frames.append(frame)
+            end.has_frame = True
+        elif (tag in ("sup", "sub") or tag in _STRUCK) and self._marks < _DEEPEST_MARK:
+            self._marks += 1
+            end.mark = {"sup": "^", "sub": "_"}.get(tag, "~~")
+            end.began = len(self._line)
+            self._had_note = self._had_note and tag != "sup"
+        elif tag == "q":
+            self._line.append("“")
+        self._mains += tag in MAIN
+        self._notes += _is_note(tag, attributes)
+        return end
+
+    def _leave(self, end: _End) -> None:
+        if end.is_block:
+            self._flush()
+        elif end.tag in _APART:
+            self._line.append(" ")
+        if end.tag in _LISTS:
+            self._lists.pop()
+        if end.has_frame:
+            self._frames.pop()
+        if end.mark:
+            self._marks -= 1
+            self._mark(end)
+        if end.tag == "q":
+            self._line.append("”")
+        self._mains -= end.tag in MAIN
+        if _is_note(end.tag, end.node.attributes):
+            self._notes -= 1
+            self._had_note = True
+
+    def _is_left_out(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
+        if tag in UNREAD:
+            is_read = UNREAD[tag] == "navigation" and not self._leaves_navigation
+            return not is_read and self._count(UNREAD[tag])
+        if tag.startswith(("-", "!")):
+            return True  # a comment
+        if is_hidden(tag, attributes):
+            return self._count("hidden part")
+        if not self._leaves_navigation:
+            return False
+        is_within = self._mains > 0
+        return self._page.is_navigation(node, attributes, within_main=is_within) and self._count("navigation")
+
+    def _count(self, what: str) -> bool:
+        if what:
+            self.left_out[what] += 1
+        return True
+
+    def _is_read_whole(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> bool:
+        """Read an element that is not gone through; False if it is."""
+        if tag == "br":
+            self._line.append(_BREAK)
+        elif tag == "wbr":
+            pass
+        elif tag == "img":
+            self._picture(attributes)
+        elif tag == "input":
+            self._line.append(f" {_typed(attributes)} ")
+        elif tag == "math":
+            self._line.append(_equation(node))
+        elif tag == "pre":
+            self._flush()
+            if code := _verbatim(node).strip("\n"):
+                self.blocks.append(Block("code", code))
+        elif tag == "table":
+            return self._is_table(node)
+        else:
+            return False
+        return True
+
+    def _picture(self, attributes: dict[str, str | None]) -> None:
+        alternative = attributes.get("alt")
+        if alternative is None:
+            self._count("picture without text")
+        else:
+            tex = _DISPLAYED.match(alternative.strip())
+            self._line.append(f"${tex[1].strip()}$" if tex else f" {alternative} ")
+
+    def _is_table(self, table: LexborNode) -> bool:
+        """Read a table of data; False for one that only places what is to be gone through."""
+        rows = tables.rows_of(table)
+        has_tables = self._page.measure(table).has_table
+        if self._depth >= _DEEPEST_TABLE or tables.is_layout(table, rows, has_tables=has_tables):
+            return False
+        self._flush()
+        for child in table.iter():
+            if child.tag == "caption" and (text := self._within(child)):
+                self.blocks.append(Block("caption", text))
+        shown = [row for row in rows if not is_hidden("tr", row.attributes)]
+        cells, heads = tables.grid_of(shown, self._within)
+        if cells:
+            self.blocks.append(Block("table", cells=cells, head_rows=heads))
+        return True
+
+    def _is_line(self, row: LexborNode) -> bool:
+        """Return whether the cells of a row of a page's layout are read as one line, as they are seen."""
+        measure = self._page.measure(row)
+        return measure.letters <= _LONGEST_LINE and not measure.has_table
+
+    def _within(self, node: LexborNode) -> str:
+        """Return what a cell or caption shows, in one line."""
+        if is_hidden(node.tag or "", node.attributes):
+            return ""
+        if all(child.tag == "-text" for child in node.iter(include_text=True)):
+            return next(_lines(node.text()), "")
+        walk = _Walk(self._page, leaves_navigation=self._leaves_navigation, depth=self._depth + 1)
+        walk.read(node)
+        self.left_out += walk.left_out
+        return " ".join(part for block in walk.blocks for part in _texts(block))
+
+    def _frame(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> _Frame | None:
+        if _HEADING.fullmatch(tag):
+            return _Frame("heading", int(tag[1]))
+        if attributes.get("role") == "heading":
+            level = attributes.get("aria-level") or "2"
+            return _Frame("heading", int(level) if level in "123456" else 2)
+        if tag == "figcaption":
+            return _Frame("caption")
+        if tag == "li":
+            label = self._lists[-1].label_of(node) if self._lists else "-"
+            return _Frame("item", max(1, len(self._lists)) - (not label), label)
+        return None
+
+    def _mark(self, end: _End) -> None:
+        """Write what is raised, lowered or struck so that it cannot be taken for plain text."""
+        inner = " ".join("".join(self._line[end.began :]).replace(_BREAK, " ").split())
+        del self._line[end.began :]
+        if not inner:
+            return
+        before = "".join(self._line[-2:])
+        is_note = end.mark == "^" and (self._notes > 0 or self._had_note)
+        if is_note:
+            while self._line and not self._line[-1].strip():
+                self._line.pop()  # a mark belongs to the sentence before it
+            if self._line:
+                self._line[-1] = self._line[-1].rstrip()
+            self._line.append(inner if inner[0] in "[(" else f"[{inner}]")
+        elif end.mark == "~~":
+            self._line.append(inner if inner.startswith("~~") else f"~~{inner}~~")
+        elif end.mark == "^" and _ORDINAL.fullmatch(inner) and before[-1:].isdigit():
+            self._line.append(inner)
+        else:
+            self._line.append(end.mark + (inner if _PLAIN.fullmatch(inner) else f"({inner})"))
+
+    def _flush(self) -> None:
+        """End the line that is being read."""
+        if not self._line:
+            return
+        text = "".join(self._line)
+        self._line.clear()
+        frame = self._frames[-1]
+        for part in _lines(text):
+            lines = part.replace("\n", " ") if frame.kind == "heading" else part
+            label, level = self._label(), frame.level
+            if frame.kind == "item":
+                level += not label  # goes on below the item's first line
+            elif label == "-":
+                label = ""
+            self.blocks.append(Block(frame.kind, lines, level=level, label=label))
+
+    def _label(self) -> str:
+        """Return the labels of the items that begin here, the outer ones first."""
+        labels = [frame.label for frame in self._frames if frame.label]
+        for frame in self._frames:
+            frame.label = ""
+        return " ".join(labels)
+
+
+def _children(node: LexborNode) -> list[LexborNode | _End]:
+    """Return an element's children, the first one last."""
+    children: list[LexborNode | _End] = [*node.iter(include_text=True)]
+    return children[::-1]
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the paragraphs of a text, which several line breaks in a row divide."""
+    lines: list[str] = []
+    for line in (*text.translate(_UNSEEN).split(_BREAK), ""):
+        words = _FRACTION.sub(_written_fraction, " ".join(line.split()))
+        if words:
+            lines.append(words)
+        elif lines:
+            yield "\n".join(lines)
+            lines.clear()
+
+
+def _written_fraction(match: re.Match[str]) -> str:
+    whole, above, below = match.groups()
+    return f"{whole} {above}/{below}" if whole else f"{above}/{below}"
+
+
+def _texts(block: Block) -> Iterator[str]:
+    """Yield what a block within a cell shows."""
+    if block.kind == "item" and block.label not in ("", "-"):
+        yield block.label
+    yield block.text.replace("\n", " ")
+    yield from (cell.text for cell in block.cells)
+
+
+def _is_note(tag: str, attributes: dict[str, str | None]) -> bool:
+    """Return whether an element is a link within its page, as the mark of a footnote is."""
+    return tag == "a" and "#" in (attributes.get("href") or "")
+
+
+def _typed(attributes: dict[str, str | None]) -> str:
+    """Return what a field of a form shows."""
+    kind = (attributes.get("type") or "text").lower()
+    if kind in ("checkbox", "radio"):
+        return "☑" if "checked" in attributes else "☐"
+    return (attributes.get("value") or "") if kind in _TYPED else ""
+
+
+def _equation(node: LexborNode) -> str:
+    """Return an equation as TeX where the page has it so, else its signs."""
+    for note in node.css("annotation"):
+        if note.attributes.get("encoding") == "application/x-tex":
+            tex = note.text().strip()
+            return f"${(found[1] if (found := _DISPLAYED.match(tex)) else tex).strip()}$"
+    return node.text()
+
+
+def _verbatim(node: LexborNode) -> str:
+    """Return a text with its own blanks and line ends."""
+    parts = (part for part in node.traverse(include_text=True) if part.tag in ("-text", "br"))
+    return "".join("\n" if part.tag == "br" else part.text_content or "" for part in parts)

@@ -1,0 +1,119 @@
+"""Reads the grid of an HTML table."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable
+
+from selectolax.lexbor import LexborNode
+
+from workers.ingest.reading.blocks import Cell
+
+_WIDEST = 1_000  # columns; more than HTML lets one cell span
+_NUMBER = re.compile(r"\d{1,5}")
+_SECTIONS = frozenset(("thead", "tbody", "tfoot"))
+# Signs that filings set apart from their number, in a column of their own.
+_BEFORE = re.compile(r"[$€£¥(−-]{1,2}")
+_BEHIND = re.compile(r"[)%]{1,2}")
+_NUMBER_CELL = re.compile(r"[$€£¥(]{0,2}\s?[-−+–]?[\d.,'’\s]*\d\s?[)%]?|[-−–—]")
+
+
+def rows_of(table: LexborNode) -> list[LexborNode]:
+    """Return the rows of a table, without those of tables in its cells, in the order that is shown."""
+    parts = list(table.iter())
+    parts.sort(key=lambda part: {"thead": 0, "tfoot": 2}.get(part.tag or "", 1))
+    rows = []
+    for part in parts:
+        rows += [row for row in part.iter() if row.tag == "tr"] if part.tag in _SECTIONS else [part]
+    return [row for row in rows if row.tag == "tr"]
+
+
+def cells_of(row: LexborNode) -> list[LexborNode]:
+    """Return the cells of a row."""
+    return [cell for cell in row.iter() if cell.tag in ("td", "th")]
+
+
+def is_layout(table: LexborNode, rows: list[LexborNode], *, has_tables: bool) -> bool:
+    """Return whether a table only places parts of a page beside one another."""
+    role = (table.attributes.get("role") or "").lower()
+    widest = max((len(cells_of(row)) for row in rows), default=0)
+    if role in ("presentation", "none") or widest <= 1 or len(rows) == 1:
+        return True
+    if not has_tables or any(child.tag in ("thead", "caption") for child in table.iter()):
+        return False
+    return not any(cell.tag == "th" for row in rows for cell in cells_of(row))
+
+
+def grid_of(rows: list[LexborNode], text_of: Callable[[LexborNode], str]) -> tuple[list[Cell], int]:
+    """Return the cells of a table without empty rows and columns, and how many rows name its columns.
+
+    Args:
+        rows: of the table.
+        text_of: what a cell shows.
+    """
+    cells: list[Cell] = []
+    taken: dict[int, int] = {}  # column: the first row in which it is free again
+    heads = 0
+    parents = [row.parent.mem_id if row.parent is not None else 0 for row in rows]
+    ends = {parent: number + 1 for number, parent in enumerate(parents)}  # no cell reaches below its section
+    for number, row in enumerate(rows):
+        column = 0
+        nodes = cells_of(row)
+        is_head = bool(nodes) and all(node.tag == "th" for node in nodes)
+        is_head = is_head or (row.parent is not None and row.parent.tag == "thead")
+        heads += is_head and heads == number
+        for node in nodes:
+            while taken.get(column, 0) > number:
+                column += 1
+            width, height = _span(node, "colspan"), _span(node, "rowspan")
+            width = max(1, min(width, _WIDEST - column))
+            height = min(height or len(rows), ends[parents[number]] - number)
+            if column < _WIDEST and (text := text_of(node)):
+                cells.append(Cell(number, column, text, rows=height, columns=width))
+            for covered in range(column, column + width):
+                taken[covered] = number + height
+            column += width
+    return _packed(_joined(cells)), max(1, heads)
+
+
+def _span(cell: LexborNode, name: str) -> int:
+    """Return how many rows or columns a cell spans; 0 for all that are left."""
+    value = (cell.attributes.get(name) or "1").strip()
+    return int(value) if _NUMBER.fullmatch(value) else 1
+
+
+def _joined(cells: list[Cell]) -> list[Cell]:
+    """Return the cells with signs that have a column of their own taken into the cells of their numbers."""
+    others = {cell.column for cell in cells if cell.columns == 1 and not _BEFORE.fullmatch(cell.text)}
+    behind_others = {cell.column for cell in cells if not _BEHIND.fullmatch(cell.text)}
+    joined: list[Cell] = []
+    for cell in cells:
+        before = joined[-1] if joined and joined[-1].row == cell.row else None
+        if before and (
+            (_is_sign(before, _BEFORE, others) and _NUMBER_CELL.fullmatch(cell.text))
+            or (_is_sign(cell, _BEHIND, behind_others) and _NUMBER_CELL.fullmatch(before.text))
+        ):
+            before.text += cell.text
+            before.columns = cell.column + cell.columns - before.column
+            before.rows = max(before.rows, cell.rows)
+        else:
+            joined.append(cell)
+    return joined
+
+
+def _is_sign(cell: Cell, signs: re.Pattern[str], others: set[int]) -> bool:
+    return cell.column not in others and bool(signs.fullmatch(cell.text))
+
+
+def _packed(cells: list[Cell]) -> list[Cell]:
+    """Return the cells moved together, without rows and columns in which nothing begins."""
+    rows = sorted({cell.row for cell in cells})
+    columns = sorted({cell.column for cell in cells})
+
+    def packed(cell: Cell) -> Cell:
+        row, below = (bisect_left(rows, place) for place in (cell.row, cell.row + cell.rows))
+        left, right = (bisect_left(columns, place) for place in (cell.column, cell.column + cell.columns))
+        return Cell(row, left, cell.text, rows=below - row, columns=right - left)
+
+    return [packed(cell) for cell in cells]
