@@ -5,6 +5,7 @@ from typing import Any
 
 import neo4j as driver
 import pytest
+from doubles.patient_schema import PATIENT
 
 from hopline.models.tools import ToolResult
 from workers.adapters.neo4j.connection import Connection
@@ -38,7 +39,7 @@ def connection(movies_neo4j) -> Iterator[Connection]:
 @pytest.fixture
 def ports(reader: GuardedReader, connection: Connection) -> ToolPorts:
     nothing: Any = None
-    return ToolPorts("default", Neo4jSchema(connection), reader, nothing, nothing, nothing)
+    return ToolPorts("default", Neo4jSchema(connection, bounds=PATIENT), reader, nothing, nothing, nothing)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from typing import Any
 import neo4j as driver
 import pytest
 from doubles.documents import made_element, write
+from doubles.patient_schema import PATIENT
 from doubles.story import FORGET, STORY
 from pydantic import SecretStr
 
@@ -51,7 +52,7 @@ def ports(neo4j, graph: Neo4jGraph, raw: driver.Driver) -> Iterator[ToolPorts]:
     assert raw
     reader = GuardedReader(neo4j.url, neo4j.user, neo4j.password)
     nothing: Any = None  # of these tools none asks a model
-    yield ToolPorts(HERE, Neo4jSchema(graph.connection), reader, graph, nothing, nothing)
+    yield ToolPorts(HERE, Neo4jSchema(graph.connection, bounds=PATIENT), reader, graph, nothing, nothing)
     reader.close()
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from doubles.documents import write
+from doubles.patient_schema import PATIENT
 from doubles.typed import BOTH, FIGHT, GUILD, OATH, VENN, write_typed
 
 from hopline.models.tools import ToolResult
@@ -28,7 +29,8 @@ def ports(neo4j, graph: Neo4jGraph, collection: str) -> Iterator[ToolPorts]:
     write(graph, collection, "b", [PLAIN])
     reader = GuardedReader(neo4j.url, neo4j.user, neo4j.password)
     nothing: Any = None
-    yield ToolPorts(collection, Neo4jSchema(graph.connection), reader, graph, nothing, nothing)
+    schema = Neo4jSchema(graph.connection, bounds=PATIENT)
+    yield ToolPorts(collection, schema, reader, graph, nothing, nothing)
     reader.close()
     for name in (collection, f"{collection}-elsewhere"):
         for document in graph.store.documents(name):

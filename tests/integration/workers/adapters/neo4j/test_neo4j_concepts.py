@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from doubles.concepts import related
 from doubles.documents import CURIE, WARSAW, all_texts, write
+from doubles.patient_schema import PATIENT
 
 from hopline.errors import DependencyAway
 from workers.adapters.neo4j.concepts import Neo4jConcepts
@@ -41,7 +42,7 @@ def test_maps_are_hidden_from_tools_and_change_no_census(graph: Neo4jGraph, stor
     assert all_texts(graph, collection) == texts
     assert graph.store.collections()[collection] == counted
     assert graph.nodes.elements_named(collection, ["entropy"]) == {"entropy": []}
-    source = Neo4jSchema(graph.connection)
+    source = Neo4jSchema(graph.connection, bounds=PATIENT)
     shown, whole = source.schema(), source.schema(internal=True)
     assert not {"MappedConcept", "ConceptVersion"} & shown.labels
     assert "CONCEPT_RELATION" not in shown.types
