@@ -13,12 +13,15 @@ import statistics
 import subprocess
 import sys
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from report import machine, options
 from rich.console import Console
 from rich.table import Table
+
+from hopline.models.times import seconds_between
 
 HOPLINE = str(Path(sys.executable).with_name("hopline"))
 # Command, and the seconds that it may take on a quiet machine with two cores.
@@ -53,7 +56,8 @@ def run_ask(command: list[str]) -> tuple[float, float]:
     shown = subprocess.run([HOPLINE, "job", job_id, "--json"], capture_output=True, check=True)
     job = json.loads(shown.stdout)
     processor = after.children_user + after.children_system - before.children_user - before.children_system
-    return wall - (job["ended"] - job["created"]), processor
+    begun, ended = map(datetime.fromisoformat, (job["created"], job["ended"]))
+    return wall - seconds_between(begun, ended), processor
 
 
 def median_seconds(command: list[str], runs: int) -> tuple[float, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -68,6 +67,6 @@ def _print(paused: Sequence[WorkPause]) -> None:
         return
     table = Listing("what", "name", "since", "by", wide="name", spare=("by",))
     for pause in paused:
-        since = datetime.fromtimestamp(pause.since).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+        since = f"{pause.since.astimezone():%Y-%m-%d %H:%M:%S}"
         table.add(pause.kind, pause.name, since, pause.by)
     table.print(answers())

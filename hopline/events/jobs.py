@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hopline.models.events import EventData
 from hopline.models.jobs import JobState
+from hopline.models.times import Timestamp
 
 
 class JobSubmitted(EventData, event="job.submitted"):
@@ -70,7 +71,7 @@ class ItemDeferred(ItemEvent, event="item.deferred"):
     """An item waits for a server or a limit; it counts as no attempt."""
 
     why: str
-    until: float | None = None  # the job's deadline, in seconds since the epoch, where it has one
+    until: Timestamp | None = None  # the job's deadline, where it has one
 
 
 class ItemDead(ItemEvent, event="item.dead"):

@@ -12,6 +12,7 @@ from hopline.models.base import Frozen, Sparse, VisibleText
 from hopline.models.jobs import Job, JobState, Usage
 from hopline.models.places import Place
 from hopline.models.questions import QuestionScope
+from hopline.models.times import OptionalUtc
 
 NO_WORDS = {  # of a job without an outcome
     JobState.RUNNING: "the job has not ended yet",
@@ -30,7 +31,7 @@ class CitedDocument(Sparse):
     uri: str
     collection: str = ""  # where the question was of several
     version: int = 0  # where it is one that is live no more,
-    until: str = ""  # and until when it was live, in ISO 8601
+    until: OptionalUtc = None  # and until when it was live
 
 
 class CitedFact(Frozen):

@@ -9,7 +9,7 @@ from pydantic import Field
 from hopline.models.base import Frozen
 from hopline.models.collections import CollectionName
 from hopline.models.history import day_of
-from hopline.models.times import Moment
+from hopline.models.times import Moment, Timestamp
 
 Via = Literal["http", "mcp", "queue", "cli", "client", "schedule"]
 
@@ -27,7 +27,7 @@ class AuditEvent(Frozen):
     """One act; columns of the files are named after these fields (`history.books.EVENTS`)."""
 
     id: str
-    began: float  # seconds since the epoch, when it was begun
+    began: Timestamp  # when it was begun
     act: Act
     kind: str  # of what it was done to: a kind of job, batch, sync, schedule, key, schema, documents …
     target: str = ""  # its id or name

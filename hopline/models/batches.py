@@ -6,6 +6,7 @@ from pydantic import BaseModel
 
 from hopline.models.base import Frozen
 from hopline.models.jobs import Budget, Pause, Usage
+from hopline.models.times import Timestamp
 
 WHOLE = frozenset({"done", "unchanged"})  # statuses of a document that is in the graph as a whole
 
@@ -35,20 +36,20 @@ class BatchStatus(Frozen):
     ended: int = 0  # documents
     counts: dict[str, int] = {}  # status -> documents
     refused: int | None = None  # what was listed and is no document; None where it was not counted
-    created: float  # seconds since the epoch
-    finished: float | None = None
+    created: Timestamp
+    finished: Timestamp | None = None
     rate: float | None = None  # documents a minute, over the last ten
     left: float | None = None  # seconds, at this rate
     usage: Usage = Usage()
     budget: Budget = Budget()
     pause: Pause | None = None  # the most important reason to pause
     pauses: tuple[Pause, ...] = ()  # all of them
-    waits_until: float | None = None  # when its hours begin, where it waits for them; seconds since the epoch
+    waits_until: Timestamp | None = None  # when its hours begin, where it waits for them
     via: str = "calls"
     batch_mode: BatchMode | None = None  # what is at the provider, where it goes there
     hours: str = ""
     zone: str = ""
-    free_until: float | None = None  # it may run at any hour until then
+    free_until: Timestamp | None = None  # it may run at any hour until then
     reported: bool = False
 
     @property
@@ -71,9 +72,7 @@ class BatchSubmitted(Frozen):
     refused: int = 0  # what was listed and is no document
     examples: tuple[tuple[str, str], ...] = ()  # of these, (place, reason)
     known: bool = False  # the same batch was handed over before
-    waits_until: float | None = (
-        None  # when its hours begin, in seconds since the epoch, where it waits for them
-    )
+    waits_until: Timestamp | None = None  # when its hours begin, where it waits for them
 
 
 class BatchList(BaseModel):

@@ -9,6 +9,7 @@ from pydantic import Field
 from hopline.models.answers import NO_WORDS
 from hopline.models.base import Frozen
 from hopline.models.jobs import Job, JobState
+from hopline.models.times import OptionalUtc, Utc
 
 MOST_REASON = 400  # characters of why a person changes a relation
 MOST_VERSIONS = 200  # that are listed at once
@@ -34,8 +35,8 @@ class ConceptLink(Frozen):
     relation: str
     strength: int = Field(ge=1, le=5)
     version: int = Field(default=1, ge=1)  # of this relation
-    created: str = ""  # ISO 8601, by the graph's clock; "" where it is not kept
-    updated: str = ""  # when it was last changed
+    created: OptionalUtc = None  # by the graph's clock; None where it is not kept
+    updated: OptionalUtc = None  # when it was last changed
     by: str = ""  # who changed it last by hand; "" where a job did
 
 
@@ -62,7 +63,7 @@ class ConceptVersion(Frozen):
     version: int
     job: str = ""  # that made it; "" where a person did
     by: str = ""  # who made it by hand
-    made: str
+    made: Utc
     changes: tuple[ConceptChange, ...]
 
 

@@ -13,7 +13,7 @@ from hopline.allowed_values import InWords
 from hopline.models.base import Frozen
 from hopline.models.collections import CollectionName
 from hopline.models.jobs import JobState, Json, Usage
-from hopline.models.times import Moment
+from hopline.models.times import Moment, Timestamp
 from hopline.operation import Pairs
 
 CostGroup = Literal["day", "key", "collection", "kind", "model"]
@@ -89,8 +89,8 @@ class HistoryRow(Frozen):
     caller: str = ""  # the id of an API key
     state: JobState
     priority: str = "normal"
-    created: float  # seconds since the epoch
-    ended: float
+    created: Timestamp
+    ended: Timestamp
     seconds: float  # between the two
     calls: int = 0  # of models
     prompt_tokens: int = 0
@@ -145,6 +145,6 @@ class HistoryErased(Frozen):
     files: int = Field(description="Of history that were written anew.")
 
 
-def day_of(moment: float) -> str:
-    """Return the day in UTC of a time in seconds since the epoch."""
-    return datetime.fromtimestamp(moment, UTC).date().isoformat()
+def day_of(moment: datetime) -> str:
+    """Return the day in UTC of a time."""
+    return moment.astimezone(UTC).date().isoformat()

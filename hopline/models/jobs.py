@@ -12,7 +12,7 @@ from hopline.allowed_values import InWords
 from hopline.models.base import Frozen
 from hopline.models.collections import CollectionName
 from hopline.models.tags import MOST_TAGS, TAG_PATTERN, TAG_WORDS, Tags, parse_tags
-from hopline.models.times import Moment
+from hopline.models.times import Moment, Timestamp
 from hopline.operation import Pairs
 
 Json = dict[str, Any]
@@ -68,7 +68,7 @@ class Pause(Frozen):
 
     kind: PauseKind
     why: str  # a sentence for people: what is wrong and what resumes it
-    since: float  # seconds since the epoch
+    since: Timestamp
 
 
 class Parent(Frozen):
@@ -87,7 +87,7 @@ class DeadLetter(Frozen):
     phase: int
     error: str
     input: Json
-    at: float  # seconds since the epoch
+    at: Timestamp  # when it was given up
 
 
 JobTags = Annotated[
@@ -108,8 +108,8 @@ class Job(BaseModel):
     params: dict[str, Any]
     phase: int
     epoch: int = Field(description="Counts up with every retry.")
-    created: float = Field(description="Seconds since the epoch.")
-    ended: float | None = None
+    created: Timestamp
+    ended: Timestamp | None = None
     items: dict[str, int] = Field(description="Items admitted, by step.")
     done: dict[str, int] = Field(description="Items done, by step.")
     timings: dict[str, float] = Field(description="Seconds by step, summed over its items.")
@@ -130,9 +130,7 @@ class Job(BaseModel):
     pauses: tuple[Pause, ...] = Field(
         default=(), description="Why a batch or sync is paused; only when a single job is read."
     )
-    deadline: float | None = Field(
-        default=None, description="Until when it waits at most, in seconds since the epoch."
-    )
+    deadline: Timestamp | None = Field(default=None, description="Until when it waits at most.")
     webhook: str | None = None
     request_id: str | None = None
     parent: Parent | None = None

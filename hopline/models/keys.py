@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from hopline.allowed_values import InWords
 from hopline.models.base import Frozen
 from hopline.models.collections import CollectionName
+from hopline.models.times import Timestamp
 from hopline.principals import LONGEST_PRINCIPAL, MOST_PRINCIPALS, checked_principals
 
 KeyScope = Literal["read", "submit", "admin", "act-as"]
@@ -57,7 +58,7 @@ class Key(Frozen):
     principals: tuple[str, ...] | None = Field(
         description="Only documents that these may see are shown to it; everything if null."
     )
-    created: float = Field(description="Seconds since the epoch.")
+    created: Timestamp
 
 
 class KeyCreated(Key):

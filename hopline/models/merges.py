@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from hopline.models.base import Frozen
 from hopline.models.documents import KeyElement
+from hopline.models.times import OptionalUtc, Utc
 
 MOST_ASKED = 10_000  # model calls of one merging
 
@@ -46,8 +47,8 @@ class Merge(Proposal):
     id: str
     collection: str
     job: str
-    made: str  # ISO 8601, by the graph's clock
-    undone: str | None = None
+    made: Utc  # by the graph's clock
+    undone: OptionalUtc = None
 
 
 class ResolvedName(Frozen):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 from hopline.models.base import Frozen
+from hopline.models.times import Timestamp
 
 WorkKind = Literal["queue", "step", "model", "key"]
 WORK_KINDS: tuple[WorkKind, ...] = get_args(WorkKind)
@@ -15,7 +16,7 @@ class WorkPause(Frozen):
 
     kind: WorkKind
     name: str  # of a queue, a step or a model; the id of an API key
-    since: float  # seconds since the epoch
+    since: Timestamp
     by: str = ""  # the name of who paused it
 
 

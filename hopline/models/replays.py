@@ -9,6 +9,7 @@ from pydantic import Field
 from hopline.models.answers import Answer
 from hopline.models.base import Frozen
 from hopline.models.jobs import Job
+from hopline.models.times import seconds_between
 
 Changed = dict[str, tuple[Any, Any]]  # parameter → before and after, of those that are other
 
@@ -53,4 +54,4 @@ def _cited(answer: Answer) -> list[str]:
 
 
 def _seconds(job: Job) -> float | None:
-    return None if job.ended is None else round(job.ended - job.created, 3)
+    return None if job.ended is None else round(seconds_between(job.created, job.ended), 3)

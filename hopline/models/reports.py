@@ -10,6 +10,7 @@ from hopline.errors import may_help_again
 from hopline.models.base import Frozen
 from hopline.models.batches import WHOLE
 from hopline.models.jobs import PauseKind, Usage
+from hopline.models.times import OptionalTimestamp, Timestamp
 
 
 class FailedChunk(Frozen):
@@ -30,7 +31,7 @@ class DocumentLine(Frozen):
     facts: int = 0
     kept: int = 0  # chunks whose reply was in the store: no model was asked
     seconds: float = 0.0  # from its job's creation to its end
-    ended: float = 0.0  # seconds since the epoch
+    ended: OptionalTimestamp = None
     error: str | None = None
     failed_chunks: tuple[FailedChunk, ...] = ()  # some of them
     entities: int = 0  # of a profile
@@ -51,14 +52,14 @@ class PauseSpan(Frozen):
 
     kind: PauseKind
     why: str
-    since: float  # seconds since the epoch
-    until: float | None = None  # None where it has not been resumed
+    since: Timestamp
+    until: Timestamp | None = None  # None where it has not been resumed
 
 
 class Period(Frozen):
     """A piece of the night, and what ended in it."""
 
-    start: float  # seconds since the epoch
+    start: Timestamp
     documents: int = 0
     chunks: int = 0
     failed: int = 0  # of the documents
@@ -106,8 +107,8 @@ class Report(Frozen):
     collection: str
     sources: tuple[str, ...] = ()
     running: bool = False  # it is told before the end
-    created: float  # seconds since the epoch
-    ended: float  # when the last document ended; where there is none, when it was told
+    created: Timestamp
+    ended: Timestamp  # when the last document ended; where there is none, when it was told
     listed: int = 0  # documents that were to go in
     documents: dict[str, int] = {}  # status -> how many, "not done" among them
     refused: int = 0  # what was listed and is no document

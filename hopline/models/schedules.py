@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import time
+from datetime import UTC, datetime
+from functools import partial
 from typing import Literal
 
 from pydantic import BaseModel, Field
@@ -10,6 +11,7 @@ from pydantic import BaseModel, Field
 from hopline.models.base import Frozen
 from hopline.models.jobs import JobState
 from hopline.models.params import SyncParams
+from hopline.models.times import OptionalTimestamp, Timestamp
 
 # Of a time at which nothing was begun. missed: nothing could begin it then; skipped: the schedule's settings.
 Unbegun = Literal["missed", "skipped"]
@@ -43,7 +45,7 @@ class Schedule(SchedulePolicy):
     every: str  # five fields, as cron writes them
     zone: str = "UTC"  # of the clock that they are read off
     profile: str = ""  # JSON of the profile: one in the blob store would be forgotten between two nights
-    created: float = 0.0  # seconds since the epoch
+    created: OptionalTimestamp = None
     tags: dict[str, str] = {}  # of the jobs that it begins
     paused: bool = False  # nothing is begun until it is resumed
 
@@ -51,21 +53,21 @@ class Schedule(SchedulePolicy):
 class NotBegun(Frozen):
     """One or more times at which a schedule was due and began no sync."""
 
-    due: float  # seconds since the epoch; the first of them
+    due: Timestamp  # the first of them
     times: int = 1  # how many; beyond 1,000 in one absence of the beat process they are not counted
     outcome: Unbegun
     reason: str
-    at: float = Field(default_factory=time.time)  # when this was recorded, seconds since the epoch
+    at: Timestamp = Field(default_factory=partial(datetime.now, UTC))  # when this was recorded
 
 
 class Scheduled(Frozen):
     """A schedule as it stands."""
 
     schedule: Schedule
-    due: float | None = None  # seconds since the epoch; None where it is never due again
+    due: Timestamp | None = None  # None where it is never due again
     last_job: str = ""  # the job that it began last
     last_state: JobState | None = None  # of that job; None where it has expired
-    waiting: float | None = None  # the time of a run that is due and not begun yet
+    waiting: Timestamp | None = None  # the time of a run that is due and not begun yet
     buffered: bool = False  # it waits for the sync before it to end
     missed: int = 0  # times, of the latest at which nothing was begun
     skipped: int = 0  # the same
@@ -76,8 +78,8 @@ class ScheduleRun(Frozen):
 
     job_id: str
     state: JobState
-    created: float  # seconds since the epoch
-    ended: float | None = None  # None while it runs
+    created: Timestamp
+    ended: Timestamp | None = None  # None while it runs
     reason: str = ""  # why it ended so
     calls: int = 0  # of models, its documents' included
     cost: float | None = None

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from hopline.models.base import Frozen
+from hopline.models.times import Timestamp
 
 Ending = Literal["running", "done", "failed", "deferred", "lost", "dead"]
 
@@ -56,7 +57,7 @@ class TimedItem(Frozen):
 class Timeline(Frozen):
     """What a job did, and when."""
 
-    started: float  # seconds since 1970, by the clock of Redis
+    started: Timestamp  # by the clock of Redis
     seconds: float = Field(ge=0)  # from the start to the end, or to the last event of a job that runs
     state: str | None  # it ended with; None while it runs
     items: tuple[TimedItem, ...]  # in the order in which they began

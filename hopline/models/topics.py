@@ -6,6 +6,7 @@ from pydantic import Field
 
 from hopline.models.base import Frozen, VisibleText
 from hopline.models.graph import NearFact
+from hopline.models.times import Timestamp
 
 MOST_TOPICS = 1000  # that are listed at once
 LEVELS = 3  # 0 is the coarsest; each topic but those of level 0 lies within one of the level above
@@ -28,7 +29,7 @@ class TopicEpoch(Frozen):
     """One building of a collection's topics; a reader keeps to one, and the one before stays readable."""
 
     id: str
-    built_at: float  # seconds since 1970
+    built_at: Timestamp
     facts: int = Field(ge=0)  # live facts that were in topics
     documents: int = Field(ge=0)
     topics: tuple[int, ...]  # by level

@@ -8,6 +8,7 @@ from pydantic import Field, StringConstraints
 
 from hopline.allowed_values import InWords
 from hopline.models.base import Frozen
+from hopline.models.times import Timestamp
 
 WebhookUrl = Annotated[
     str,
@@ -26,5 +27,5 @@ class JobEnded(Frozen):
     collection: str
     state: str = Field(description="How it ended: done, partial, abstained, failed, cancelled …")
     epoch: int = Field(description="Rises with every retry, which ends anew.")
-    ended: float = Field(description="Seconds since the epoch of Unix.")
+    ended: Timestamp
     request_id: str = Field(default="", description="Of the request that submitted the job.")

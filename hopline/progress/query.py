@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from hopline.events.catalogue import read_event
 from hopline.events.jobs import (
@@ -102,7 +101,7 @@ class QueryProgress:
             case ItemDone():
                 self.waits_for = ""
             case ItemDeferred(why=why, until=until):
-                end = f" until {datetime.fromtimestamp(until).astimezone():%H:%M:%S}" if until else ""
+                end = f" until {until.astimezone():%H:%M:%S}" if until else ""
                 return self._wait(f"{why}; waiting{end}")
             case ItemFailed(error=error):
                 return self._wait(f"{error}; hopline tries again")

@@ -13,7 +13,7 @@ from hopline.errors import is_filtered
 from hopline.views.filters import filter_in_words
 from hopline.views.paths import print_reading
 from hopline.views.tool_calls import print_asking
-from hopline.views.words import usage_parts
+from hopline.views.words import moment, usage_parts
 from hopline.words import counted
 
 if TYPE_CHECKING:
@@ -155,7 +155,9 @@ def _print_place(console: Console, citation: Citation, *, explain: bool) -> None
     if citation.document.collection:
         head.append(f" · {citation.document.collection}", "dim")
     if citation.document.until:
-        head.append(f" · version {citation.document.version}, live until {citation.document.until}", "dim")
+        head.append(
+            f" · version {citation.document.version}, live until {moment(citation.document.until)}", "dim"
+        )
     if explain:
         head.append(f" · characters {citation.start} to {citation.end} · {_scores(citation)}", "dim")
     quote = Text(f"“{harmless(' '.join(citation.quote.split()))}”", "italic")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from hopline.views.tables import Listing
@@ -32,7 +31,7 @@ def print_audit(console: Console, events: Sequence[AuditEvent]) -> None:
         spare=("via", "end"),
     )
     for event in events:
-        when = datetime.fromtimestamp(event.began).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+        when = f"{event.began.astimezone():%Y-%m-%d %H:%M:%S}"
         several = f" ({event.count:,})" if event.count is not None else ""
         table.add(
             when,

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from hopline.commands.console import harmless, print_indented
 from hopline.views.tables import Listing
+from hopline.views.words import minute
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 _FULL, _EMPTY = "●", "○"
 _MOST = 5  # of a strength
-_MINUTES = len("2026-01-01T00:00")  # shown of a time
 
 
 def print_outcome(console: Console, outcome: ConceptOutcome) -> None:
@@ -69,7 +69,7 @@ def print_versions(console: Console, versions: Sequence[ConceptVersion]) -> None
     table = Listing("version", "made", "by", "change", "concept", "why", wide="why")
     for version in versions:
         for nth, change in enumerate(version.changes):
-            cells = (str(version.version), version.made[:_MINUTES], harmless(version.by or "a job"))
+            cells = (str(version.version), minute(version.made), harmless(version.by or "a job"))
             first = cells if nth == 0 else ("", "", "")
             table.add(*first, change.change, change.name, change.reason)
     table.print(console)
@@ -110,8 +110,9 @@ def strength_of(link: ConceptLink) -> str:
 def _since(link: ConceptLink) -> str:
     if not link.created:
         return ""
-    changed = f", changed {link.updated[:_MINUTES]}" if link.updated > link.created else ""
-    return f"  since {link.created[:_MINUTES]}{changed}"
+    updated = link.updated or link.created
+    changed = f", changed {minute(updated)}" if updated > link.created else ""
+    return f"  since {minute(link.created)}{changed}"
 
 
 def _heading(node: ConceptNode, more: str) -> Text:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from hopline.views.tables import Listing
+from hopline.views.words import minute
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,7 +33,7 @@ def print_merges(console: Console, merges: Sequence[Merge]) -> None:
         spare=("made", "rule"),
     )
     for merge in merges:
-        made = Text(f"undone {merge.undone[:16]}", "yellow") if merge.undone else Text(merge.made[:16])
+        made = Text(f"undone {minute(merge.undone)}", "yellow") if merge.undone else Text(minute(merge.made))
         table.add(merge.id, merge.source_name, merge.target_name, merge.rule, made, merge.evidence)
     table.print(console)
 

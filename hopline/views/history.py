@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from hopline.models.jobs import JobState
 from hopline.views.tables import Listing
-from hopline.views.words import money, number, subject_of
+from hopline.views.words import minute, money, number, subject_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,12 +25,11 @@ def print_history(console: Console, rows: Sequence[HistoryRow]) -> None:
         wide="about", spare=("took", "calls", "cost", "collection"), right=("took", "calls", "cost"),
     )  # fmt: skip
     for row in rows:
-        ended = datetime.fromtimestamp(row.ended).astimezone().strftime("%Y-%m-%d %H:%M")
         table.add(
             row.id,
             str(row.state),
             row.kind,
-            ended,
+            minute(row.ended),
             f"{row.seconds:.1f} s",
             number(row.calls),
             _money(row.cost),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from hopline.errors import is_filtered, may_help_again, plain_error
 from hopline.models.answers import Answer
 from hopline.models.concepts import ConceptOutcome
 from hopline.models.ingest_reports import IngestReport
+from hopline.models.times import seconds_between
 from hopline.progress.steps import position_of
 from hopline.views.answers import print_answer
 from hopline.views.concepts import print_outcome
@@ -89,7 +89,7 @@ def print_job(console: Console, job: Job, dead: Sequence[DeadLetter], reading: R
         return
     console.print()
     if job.kind == "query":
-        print_answer(console, Answer.of(job), job.ended - job.created, explain=True)
+        print_answer(console, Answer.of(job), seconds_between(job.created, job.ended), explain=True)
     elif job.kind in {"batch", "document"}:
         print_report(console, IngestReport.of(job))
     elif job.kind == "concept":
@@ -149,4 +149,4 @@ def _state(job: Job) -> Text:
 
 
 def _took(job: Job) -> str:
-    return f"{(job.ended or time.time()) - job.created:.1f} s" + ("" if job.ended else " so far")
+    return f"{seconds_between(job.created, job.ended):.1f} s" + ("" if job.ended else " so far")

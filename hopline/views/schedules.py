@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+from hopline.models.times import seconds_between
 from hopline.views.tables import Listing
+from hopline.views.words import minute
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -46,14 +47,14 @@ def print_runs(console: Console, page: ScheduleRuns) -> None:
     if page.not_begun:
         missed = Listing("due", "times", "outcome", "reason", wide="reason")
         for each in page.not_begun:
-            missed.add(_local(each.due), str(each.times), each.outcome, each.reason)
+            missed.add(minute(each.due), str(each.times), each.outcome, each.reason)
         missed.print(console)
     if not page.runs:
         return
     table = Listing("job", "state", "begun", "took", "calls", "reason", wide="reason", spare=("calls",))
     for run in page.runs:
-        took = "" if run.ended is None else f"{run.ended - run.created:.0f} s"
-        table.add(run.job_id, str(run.state), _local(run.created), took, str(run.calls), run.reason)
+        took = "" if run.ended is None else f"{seconds_between(run.created, run.ended):.0f} s"
+        table.add(run.job_id, str(run.state), minute(run.created), took, str(run.calls), run.reason)
     table.print(console)
 
 
@@ -63,7 +64,7 @@ def due_in_words(scheduled: Scheduled) -> str:
         return "paused"
     if scheduled.due is None:
         return "never"
-    local = datetime.fromtimestamp(scheduled.due, UTC).astimezone(ZoneInfo(scheduled.schedule.zone))
+    local = scheduled.due.astimezone(ZoneInfo(scheduled.schedule.zone))
     return f"{local:%Y-%m-%d %H:%M} {scheduled.schedule.zone}"
 
 
@@ -74,28 +75,15 @@ def state_of_last(scheduled: Scheduled) -> str:
 
 def flat(scheduled: Scheduled) -> dict[str, Any]:
     """Return a schedule as one flat JSON object."""
-    schedule = scheduled.schedule
+    standing = scheduled.model_dump(mode="json")
+    schedule = standing.pop("schedule")
+    named = ("name", "collection", "every", "zone", "overlap_policy", "catchup_window", "paused")
     return {
-        "name": schedule.name,
-        "collection": schedule.collection,
-        "sources": list(schedule.sync.sources),
-        "every": schedule.every,
-        "zone": schedule.zone,
-        "hours": schedule.sync.hours,
-        "overlap_policy": schedule.overlap_policy,
-        "catchup_window": schedule.catchup_window,
-        "missed": scheduled.missed,
-        "skipped": scheduled.skipped,
-        "waiting": scheduled.waiting,
-        "buffered": scheduled.buffered,
-        "due": scheduled.due,
-        "last_job": scheduled.last_job,
-        "paused": schedule.paused,
+        **{name: schedule[name] for name in named},
+        "sources": schedule["sync"]["sources"],
+        "hours": schedule["sync"]["hours"],
+        **standing,
     }
-
-
-def _local(moment: float) -> str:
-    return f"{datetime.fromtimestamp(moment).astimezone():%Y-%m-%d %H:%M}"
 
 
 def _left_out(scheduled: Scheduled) -> Iterator[str]:
@@ -105,4 +93,4 @@ def _left_out(scheduled: Scheduled) -> Iterator[str]:
             yield f"{count} {outcome}"
     if scheduled.waiting is not None:
         why = "the sync before it to end" if scheduled.buffered else "a worker"
-        yield f"that of {_local(scheduled.waiting)} waits for {why}"
+        yield f"that of {minute(scheduled.waiting)} waits for {why}"

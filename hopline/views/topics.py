@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from hopline.views.tables import Listing
+from hopline.views.words import minute
 from hopline.words import counted
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ def print_topics(console: Console, topic_list: TopicList) -> None:
             topic.id, str(topic.documents), str(topic.facts), ", ".join(topic.elements[:3]), topic.label
         )
     table.print(console)
-    when = datetime.fromtimestamp(epoch.built_at).astimezone().strftime("%Y-%m-%d %H:%M")
     of = f"{counted(epoch.facts, 'fact')} of {counted(epoch.documents, 'document')}"
     by_level = ", ".join(map(str, epoch.topics))
-    console.print(f"Level {topic_list.level}; built {when} of {of}; by level there are {by_level}.")
+    console.print(
+        f"Level {topic_list.level}; built {minute(epoch.built_at)} of {of}; by level there are {by_level}."
+    )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from hopline.commands.console import harmless
+from hopline.models.times import seconds_between
 from hopline.words import counted
 
 if TYPE_CHECKING:
@@ -52,21 +52,26 @@ def lasting(seconds: float) -> str:
     raise AssertionError(seconds)
 
 
-def moment(at: float, zone: str = "") -> str:
+def moment(at: datetime, zone: str = "") -> str:
     """Return a time to the second: in a named zone, or in this machine's with its distance from UTC."""
     if zone:
-        return f"{datetime.fromtimestamp(at, tz=ZoneInfo(zone)):%Y-%m-%d %H:%M:%S} {zone}"
-    return _here(at).isoformat(sep=" ", timespec="seconds")
+        return f"{at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M:%S} {zone}"
+    return at.astimezone().isoformat(sep=" ", timespec="seconds")
 
 
-def clock(at: float) -> str:
-    """Return the hour and minute."""
-    return _here(at).strftime("%H:%M")
+def minute(at: datetime) -> str:
+    """Return a time to the minute, in this machine's zone."""
+    return f"{at.astimezone():%Y-%m-%d %H:%M}"
 
 
-def day_clock(at: float) -> str:
-    """Return day, hour and minute."""
-    return _here(at).strftime("%d %b %H:%M")
+def clock(at: datetime) -> str:
+    """Return the hour and minute, in this machine's zone."""
+    return f"{at.astimezone():%H:%M}"
+
+
+def day_clock(at: datetime) -> str:
+    """Return day, hour and minute, in this machine's zone."""
+    return f"{at.astimezone():%d %b %H:%M}"
 
 
 def money(cost: float | None) -> str:
@@ -74,10 +79,6 @@ def money(cost: float | None) -> str:
     if cost is None:
         return "unknown: no prices are set"
     return f"{cost:,.4f}" if cost < _SMALL_COST else f"{cost:,.2f}"
-
-
-def _here(at: float) -> datetime:
-    return datetime.fromtimestamp(at, tz=UTC).astimezone()
 
 
 def usage_parts(usage: Usage) -> list[str]:
@@ -97,9 +98,9 @@ def subject_of(params: Mapping[str, Any], *, whole: bool = False) -> str:
     return text if whole or len(text) <= _SUBJECT_CHARACTERS else text[: _SUBJECT_CHARACTERS - 1] + "…"
 
 
-def ago(moment: float) -> str:
-    """Return how long ago a moment was, in its largest unit."""
-    seconds = max(0, int(time.time() - moment))
+def ago(at: datetime) -> str:
+    """Return how long ago a time was, in its largest unit."""
+    seconds = int(seconds_between(at))
     for size, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "min")):
         if seconds >= size:
             return f"{seconds // size} {unit}"

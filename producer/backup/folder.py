@@ -13,6 +13,7 @@ import orjson
 
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
+from hopline.models.times import Timestamp
 
 FORM = 2  # of the folder; the first had no list of its files
 _FORMS = (1, FORM)  # others are refused
@@ -26,7 +27,7 @@ class Note(Frozen):
 
     form: int = FORM
     hopline: str
-    taken: float  # seconds since the epoch
+    taken: Timestamp
     graph_version: int
     nodes: int = 0
     relationships: int = 0

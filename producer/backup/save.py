@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
@@ -66,7 +67,7 @@ def back_up(
     contents = write_contents(folder)
     note = Note(
         hopline=version("hopline"),
-        taken=time.time(),
+        taken=datetime.now(UTC),
         graph_version=graph_version,
         contents=contents,
         **counts,

@@ -14,6 +14,7 @@ from hopline.commands.console import answers, error_line, notice, notices, print
 from hopline.commands.exits import Exit
 from hopline.commands.ingest import follow_documents
 from hopline.commands.options import AsJson, Quiet
+from hopline.models.times import seconds_between
 from producer.commands.import_graph import statement_progress
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def _demo(
     def ask(job_id: str) -> tuple[Answer, float]:
         answer = follow_question(client, job_id, None, quiet=quiet)
         job = client.jobs.get(job_id)
-        return answer, (job.ended or job.created) - job.created
+        return answer, seconds_between(job.created, job.ended or job.created)
 
     def ingest(submitted: Submitted) -> IngestReport:
         return follow_documents(client, submitted, quiet=quiet)

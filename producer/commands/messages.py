@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -51,7 +50,7 @@ def dead(
 
     table = Listing("at", "queue", "reason", "message", wide="reason")
     for message in listed:
-        at = datetime.fromtimestamp(message.at).astimezone().isoformat(sep=" ", timespec="seconds")
+        at = message.at.astimezone().isoformat(sep=" ", timespec="seconds")
         table.add(at, message.queue, message.reason, _short(message.text))
     table.print(answers())
     notice("`hopline messages dead --json` shows the whole text of each.")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import platform
-import time
+from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import psutil
 
 from hopline.models.base import Frozen
+from hopline.models.times import Timestamp
 from producer.evaluation.answers import AnswerRow, Answers
 from producer.evaluation.measures import RESAMPLES
 from producer.evaluation.retrieval import RankedRow, Retrieval
@@ -59,7 +60,7 @@ class EvalReport(Frozen):
 
     file: MeasuredFile
     collection: str
-    at: float  # seconds since the epoch
+    at: Timestamp
     seed: int  # of the confidence intervals
     resamples: int
     settings: dict[str, Any]
@@ -89,7 +90,7 @@ def circumstances(settings: Settings, parts: Sequence[PartStatus]) -> dict[str, 
     shown = settings.model_dump(mode="json")
     servers = {part.name: part.version for part in parts if part.version}
     return {
-        "at": time.time(),
+        "at": datetime.now(UTC),
         "resamples": RESAMPLES,
         "settings": {name: shown.get(name, getattr(settings, name)) for name in _SETTINGS},
         "machine": {

@@ -107,8 +107,8 @@ def _due(scheduled: Scheduled) -> str:
     return "never due" if scheduled.due is None else f"due next {_moment(scheduled.due)}"
 
 
-def _moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+def _moment(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M UTC}"
 
 
 def _estimate_text(estimate: Estimate) -> str:

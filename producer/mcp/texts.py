@@ -44,7 +44,7 @@ def _citation(citation: AnyCitation) -> str:
         return f"[{citation.n}] {citation.fact} ({getattr(citation, 'tool', 'graph')}({arguments}))"
     document = place.document
     of = f"collection {document.collection}, " if document.collection else ""
-    of += f"version {document.version}, live until {document.until}, " if document.until else ""
+    of += f"version {document.version}, live until {document.until.isoformat()}, " if document.until else ""
     return f"[{citation.n}] {document.title} ({of}{document.uri}): “{_short(place.quote)}”"
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +76,7 @@ def schedule_of(
         zone=check_zone(zone),
         **policy.model_dump(),
         profile=load_profile(profile).model_dump_json() if profile else "",
-        created=time.time(),
+        created=datetime.now(UTC),
         tags=checked_tags(tags),
     )
 

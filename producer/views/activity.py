@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hopline.commands.console import harmless
+from hopline.models.times import timestamp
 from hopline.progress.steps import activity_of
 from hopline.views.words import ago, number, subject_of
 
@@ -81,7 +82,11 @@ def _jobs(jobs: Sequence[JobRecord]) -> Table:
         done, all_items = sum(record.done.get(step, 0) for step in record.items), sum(record.items.values())
         about = subject_of(record.job.params)
         table.add_row(
-            record.job.id, record.job.kind, f"{done}/{all_items}", f"{ago(record.created)} ago", about
+            record.job.id,
+            record.job.kind,
+            f"{done}/{all_items}",
+            f"{ago(timestamp(record.created))} ago",
+            about,
         )
     return table
 

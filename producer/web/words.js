@@ -9,15 +9,20 @@ export function number(value) {
   return new Message(() => [formatter("NumberFormat", language().locale).format(value ?? 0)]);
 }
 
-/** Seconds since the epoch → "21 Nov 2026, 22:31" */
-export function when(seconds) {
-  if (!seconds) return "";
-  return new Message(() => [formatter("DateTimeFormat", language().locale, WHEN).format(new Date(seconds * 1000))]);
+/** "2026-11-21T21:31:07Z" → "21 Nov 2026, 22:31" */
+export function when(time) {
+  if (!time) return "";
+  return new Message(() => [formatter("DateTimeFormat", language().locale, WHEN).format(new Date(time))]);
 }
 
-/** Seconds since the epoch → "10:31:07 PM" */
-export function clockTime(seconds) {
-  return new Message(() => [formatter("DateTimeFormat", language().locale, { timeStyle: "medium" }).format(new Date(seconds * 1000))]);
+/** "2026-11-21T21:31:07Z" → "10:31:07 PM" */
+export function clockTime(time) {
+  return new Message(() => [formatter("DateTimeFormat", language().locale, { timeStyle: "medium" }).format(new Date(time))]);
+}
+
+/** The seconds from one time to another, or to this moment; 0 if that comes first. */
+export function secondsBetween(earlier, later) {
+  return Math.max(0, ((later ? new Date(later) : Date.now()) - new Date(earlier)) / 1000);
 }
 
 /** Seconds → "0.8 s", "2 min 5 s" */

@@ -13,6 +13,7 @@ from doubles.library import Library, Script, ScriptedModel
 from doubles.vectors import MemoryVectors
 from hopline.errors import NotFound
 from hopline.models.concepts import ConceptVersion, RelationEdited
+from hopline.models.times import timestamp
 from workers.concepts.flow import CONCEPT
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationCheck, RelationVerdict
 from workers.core import ids
@@ -72,7 +73,7 @@ class MemoryConcepts:
             changes = changes_of(draft, core if core["version"] else None, held)
             if changes and made not in self.versions:
                 defined = {"domain": concept.domain, "definition": concept.definition}
-                version = ConceptVersion(version=0, job=job, made="", changes=changes)
+                version = ConceptVersion(version=0, job=job, made=timestamp(0), changes=changes)
                 self._apply(concept.id, made, version, defined)
             return self.concept_map(concept.collection, concept.name)
 
@@ -90,7 +91,7 @@ class MemoryConcepts:
                 ]
                 change = change_of(edit, before, [change for change, _by in own])
                 if change is not None:
-                    version = ConceptVersion(version=0, by=edit.by, made="", changes=(change,))
+                    version = ConceptVersion(version=0, by=edit.by, made=timestamp(0), changes=(change,))
                     self._apply(core["id"], made, version, {})
                     before["by"] = left_to(edit, [by for _one, by in own])
             done = self.versions.get(made)

@@ -141,6 +141,8 @@ def _example(schema: dict[str, Any], known: dict[str, Any], *, newer: bool) -> A
     if schema.get("type") == "array":
         parts = schema.get("prefixItems") or [schema.get("items", {})] * schema.get("minItems", 1)
         return [_example(part, known, newer=newer) for part in parts]
+    if schema.get("format") == "date-time":
+        return "2026-01-01T00:00:00Z"
     least = schema.get("minimum", schema.get("exclusiveMinimum", 0) + 1)
     plain = {"integer": least, "number": least, "boolean": True, "null": None}
     text = (

@@ -44,7 +44,7 @@ def build_map_end(findings: Findings, results: Results, job: Job, cut: str | Non
         "reason": reason,
         "version": result.version if result else findings.held.version,
         "nodes": [node.model_dump() for node in graph.nodes],
-        "links": [link.model_dump() for link in graph.links],
+        "links": [link.model_dump(mode="json", exclude_none=True) for link in graph.links],
         "reasoning": [{"step": step, "text": text} for step, text in _reasoning(findings, saved)],
         "dropped": _dropped(findings),
     }

@@ -13,12 +13,15 @@ from pydantic import (
 from hopline.models.base import Frozen, VisibleText
 from hopline.models.documents import Document, KeyElement
 from hopline.models.places import Place
+from hopline.models.times import STORED
 from workers.core.places import place_of
 
 
 def _in_full(record: Frozen) -> dict[str, Any]:
     # Of a document on its way its metadata is left out: the graph has it.
-    return record.model_dump(mode="json", exclude={"metadata"} if isinstance(record, Document) else None)
+    return record.model_dump(
+        mode="json", context=STORED, exclude={"metadata"} if isinstance(record, Document) else None
+    )
 
 
 # Of a record inside a stored one: all its fields are written, those that equal their defaults too, since

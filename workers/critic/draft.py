@@ -311,9 +311,9 @@ def cited_place(place: Placed, n: int) -> Json:
         when=stated_times(document_source.quote) if document_source else (),
     ).model_dump()
     if isinstance(source, FactSource):
-        return Citation(**cited, **_stated(source).model_dump()).model_dump()
+        return Citation(**cited, **_stated(source).model_dump()).model_dump(mode="json")
     stands = source.place.model_dump(include={"call", "row", "nodes", "relationships"})
-    stated = _stated(source.stated).model_dump() if source.stated else None
+    stated = _stated(source.stated).model_dump(mode="json") if source.stated else None
     return {**cited, "kind": "graph", **stands, "stated": stated}
 
 

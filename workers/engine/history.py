@@ -9,6 +9,7 @@ import structlog
 from redis.exceptions import ResponseError
 
 from hopline.models.history import HistoryRow
+from hopline.models.times import STORED
 from workers.engine.outages import REDIS_AWAY
 from workers.history.keeper import HistoryKeeper
 from workers.history.pending_rows import MOST_WAITING
@@ -28,7 +29,7 @@ def hand_over(services: Services, record: JobRecord, most_waiting: int = MOST_WA
     History never keeps a job from ending: what cannot be told is left out, and where the row cannot be stored
     the watchdog tries again.
     """
-    row = _row(services, record).model_dump_json() if services.settings.history_days else ""
+    row = _row(services, record).model_dump_json(context=STORED) if services.settings.history_days else ""
     try:
         verdict = services.ledger.hand_over(record.job.id, record.epoch, row, most_waiting)
     except ResponseError:

@@ -54,7 +54,7 @@ def begin_due(services: Services, publisher: Publisher, name: str) -> str:
         book.forget_runs(name)
         return ""
     before = book.begun(name)
-    key = f"schedule {name} {schedule.created} {due:.0f}"
+    key = f"schedule {name} {schedule.created.timestamp() if schedule.created else 0.0} {due:.0f}"
     job_id = ids.job_id(Terms().caller, key)
     # What was noted as begun is so by a worker that died before it was done with it.
     if before != job_id and not _is_begun_now(services, book, schedule, due, before):

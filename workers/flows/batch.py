@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from hopline.models.batches import WHOLE
 from hopline.models.jobs import JobState, Json
 from hopline.models.reports import DocumentLine
+from hopline.models.times import STORED, timestamp
 from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step, done_of, why_failed
 from workers.core.jobs.params import BatchParams, DocumentParams
 from workers.core.jobs.result_pages import PageResult
@@ -90,7 +91,10 @@ def _end(results: Results, job: Job, reason: str | None) -> End:
         state = JobState.DONE
     else:
         state = JobState.PARTIAL if whole + counts["partial"] else JobState.FAILED
-    outcome: Json = {"documents": [line.model_dump(mode="json") for line in lines], "counts": dict(counts)}
+    outcome: Json = {
+        "documents": [line.model_dump(mode="json", context=STORED) for line in lines],
+        "counts": dict(counts),
+    }
     outcome |= {"pages": [page.reference for page in pages]} if pages else {}
     if prefilled := _prefilled(results):
         reason = reason or why_failed(prefilled)
@@ -118,7 +122,7 @@ def line_of(done: Done) -> DocumentLine:
         facts=outcome.get("facts", 0),
         kept=outcome.get("kept", 0),
         seconds=child.seconds,
-        ended=child.ended,
+        ended=timestamp(child.ended) if child.ended else None,
         error=error if status not in WHOLE else None,
         failed_chunks=tuple(outcome.get("failed_chunks", ())),
         **{name: outcome[name] for name in TYPED if name in outcome},
@@ -128,7 +132,7 @@ def line_of(done: Done) -> DocumentLine:
 def _line(done: Done) -> Line:
     line = line_of(done)
     again = line.status not in WHOLE
-    data = line.model_dump(mode="json", exclude_defaults=True) | {"status": line.status}
+    data = line.model_dump(mode="json", exclude_defaults=True, context=STORED) | {"status": line.status}
     return Line(status=line.status, data=data, again=again)
 
 

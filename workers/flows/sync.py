@@ -13,6 +13,7 @@ from hopline.models.batches import WHOLE
 from hopline.models.jobs import JobState, Json
 from hopline.models.params import SyncParams
 from hopline.models.reports import DocumentLine
+from hopline.models.times import STORED
 from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step, result_of
 from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.params import DocumentParams
@@ -174,7 +175,7 @@ def _line(done: Done) -> Line:
             return Line(status="failed", data=as_json(FailedSurvey(error=done.error)), again=True)
         return Line(status="done", data=done.result, again=False)
     line = _document_line(done)
-    data = line.model_dump(mode="json", exclude_defaults=True)
+    data = line.model_dump(mode="json", exclude_defaults=True, context=STORED)
     return Line(status=line.status, data=data, again=line.status not in _IN_STEP)
 
 

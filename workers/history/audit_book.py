@@ -14,6 +14,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from hopline.errors import HoplineError, Transient
 from hopline.models.audit import Act, AuditEvent
+from hopline.models.times import STORED
 from workers.adapters.redis.lua import lua_source
 from workers.core.audit import current_actor, event_of
 from workers.history.books import EVENTS
@@ -97,7 +98,7 @@ class AuditBook:
         """
         if not self._kept or not events:
             return
-        pairs = [text for event in events for text in (event.id, event.model_dump_json())]
+        pairs = [text for event in events for text in (event.id, event.model_dump_json(context=STORED))]
         try:
             args: list[int | str] = [self._most_waiting, *pairs]
             lost = set(cast("list[str]", self._note(keys=[EVENTS.waiting], args=args)))
@@ -105,7 +106,7 @@ class AuditBook:
             lost = {event.id for event in events}
         for event in events:
             if event.id in lost:
-                log.error("audit.lost", **event.model_dump(exclude_defaults=True))
+                log.error("audit.lost", **event.model_dump(mode="json", exclude_defaults=True))
 
     def _note_end(self, events: Sequence[AuditEvent]) -> None:
         """Note how acts ended; they have, so that nothing is raised."""
@@ -113,7 +114,7 @@ class AuditBook:
             self.note(events)
         except RedisError:
             for event in events:
-                log.exception("audit.lost", **event.model_dump(exclude_defaults=True))
+                log.exception("audit.lost", **event.model_dump(mode="json", exclude_defaults=True))
 
 
 def _failed(event: AuditEvent, error: BaseException) -> AuditEvent:

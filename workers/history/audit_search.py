@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hopline.models.audit import AuditEvent, AuditPage
 from workers.core.audit import WantedAudit
@@ -45,14 +45,13 @@ class AuditSearch:
         """
         condition = all_of([_condition(wanted), *([behind(before, "began")] if before else [])])
 
-        def read(rows: DuckDBPyRelation) -> list[AuditEvent]:
-            newest = _last_told(rows).filter(condition).order("began DESC, id DESC").limit(limit + 1)
-            return [AuditEvent.read_stored(row) for row in newest.to_dicts()]
+        def read(rows: DuckDBPyRelation) -> list[dict[str, Any]]:
+            return _last_told(rows).filter(condition).order("began DESC, id DESC").limit(limit + 1).to_dicts()
 
         events = self._stored.read(wanted.since, read)
-        page = tuple(events[:limit])
-        more = len(events) > limit
-        return AuditPage(events=page, next=f"{page[-1].began!r}:{page[-1].id}" if more else "")
+        last = events[limit - 1] if len(events) > limit else None
+        page = tuple(map(AuditEvent.read_stored, events[:limit]))
+        return AuditPage(events=page, next=f"{last['began']!r}:{last['id']}" if last else "")
 
 
 def _union(

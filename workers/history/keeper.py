@@ -7,6 +7,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic
 
@@ -17,6 +18,7 @@ from redis.lock import Lock
 
 from hopline.errors import Transient
 from hopline.models.history import day_of
+from hopline.models.times import timestamp
 from workers.history.books import Book, RowOf
 from workers.history.parts import Files, Part, holding, stored_parts
 from workers.history.pending_rows import PendingRows
@@ -29,7 +31,6 @@ log = structlog.get_logger()
 
 SEAL_ROWS, SEAL_SECONDS = 5000, 60.0
 _TURN_SECONDS = 60  # after which whoever holds the turn is taken for dead
-_DAY = 86400
 _ERASE_WAITS = 30.0  # seconds for a turn
 
 
@@ -75,8 +76,8 @@ class HistoryKeeper(Generic[RowOf]):
         if not turn.acquire():
             return
         try:
-            moment = time.time() if now is None else now
-            self._remove_before(day_of(moment - self._days * _DAY))
+            moment = timestamp(time.time() if now is None else now)
+            self._remove_before(day_of(moment - timedelta(days=self._days)))
             for day, parts in self._by_day().items():
                 if day < day_of(moment):
                     self._compact(parts)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from hopline.errors import InvalidInput, Transient
 from hopline.models.history import day_of
+from hopline.models.times import timestamp
 from workers.history.books import Book, RowOf
 from workers.history.filter_expression import column, constant
 from workers.history.parts import Files, holding, stored_parts
@@ -66,7 +67,7 @@ class StoredRows(Generic[RowOf]):
     @contextmanager
     def _rows(self, since: float | None) -> Iterator[DuckDBPyRelation]:
         live = self._pending.all()  # before the files: what is written meanwhile is in both
-        first = day_of(min(max(since, 0.0), _LAST)) if since is not None else ""
+        first = day_of(timestamp(min(max(since, 0.0), _LAST))) if since is not None else ""
         parts = [part for part in holding(stored_parts(self._files, self._book.folder)) if part.day >= first]
         with tempfile.TemporaryDirectory(prefix="hopline-history-") as name:
             folder = Path(name)

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopline.models.times import STORED
+
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
@@ -80,7 +82,7 @@ def relation_of(
     place = folder / _ROWS
     with place.open("w", encoding="utf-8") as file:
         for row in rows:
-            file.write(row.model_dump_json() + "\n")
+            file.write(row.model_dump_json(context=STORED) + "\n")
     return connection.read_json(str(place), format="newline_delimited", columns=dict(columns))
 
 

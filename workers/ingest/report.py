@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import heapq
 import re
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from itertools import chain
 from typing import Annotated
 
@@ -19,6 +19,7 @@ from hopline.models.base import Frozen
 from hopline.models.batches import WHOLE
 from hopline.models.jobs import Json
 from hopline.models.reports import DocumentLine, Growth, Report, Slow
+from hopline.models.times import STORED, timestamp
 from workers.core.jobs.report import BatchFacts, hubs_grown
 from workers.core.jobs.result_pages import get_entries, unfold_pages
 from workers.core.jobs.work import Outcome
@@ -55,7 +56,7 @@ def report_batch(ended: ReportInput, ports: Ports) -> Outcome:
     lines = chain(lines_of(ports.blobs, ended.pages), ended.lines)
     after = ports.graph.growth(ports.job.collection)
     report = make_report(facts, lines, refused_of(ports.blobs, facts), after)
-    reference = ports.blobs.put(report.model_dump_json().encode("utf-8"), ".json")
+    reference = ports.blobs.put(report.model_dump_json(context=STORED).encode("utf-8"), ".json")
     ports.books.enter(facts.record.name, ports.job.id, reference)
     reported = BatchReported(batch=report.name, documents=report.documents)
     return Outcome(result=ReportResult(report=reference), events=(reported,))
@@ -110,8 +111,8 @@ def make_report(
         collection=record.collection,
         sources=record.sources,
         running=running,
-        created=record.created or facts.created,
-        ended=seen.last or time.time(),
+        created=timestamp(record.created or facts.created),
+        ended=seen.last or datetime.now(UTC),
         listed=record.documents,
         documents=documents,
         usage=facts.usage,
@@ -136,7 +137,7 @@ class _Seen:
     def __init__(self) -> None:
         self.documents: Counter[str] = Counter()
         self.causes = Causes()
-        self.last = 0.0
+        self.last: datetime | None = None
         self._refused = 0
         self._chunks: Counter[str] = Counter()
         self._facts = 0
@@ -145,11 +146,12 @@ class _Seen:
 
     def add(self, line: DocumentLine) -> None:
         self.documents[line.status] += 1
-        self.last = max(self.last, line.ended)
+        self.last = max(filter(None, (self.last, line.ended)), default=None)
         failed = _failed_chunks(line)
         # Of others the line tells what the graph held before.
         read, facts = (max(0, line.chunks - failed), line.facts) if line.status in _READ else (0, 0)
-        self._night.add(line.ended, read, failed=line.status not in WHOLE)
+        if line.ended:  # it was begun
+            self._night.add(line.ended.timestamp(), read, failed=line.status not in WHOLE)
         self._chunks.update(read=read, kept=line.kept, failed=failed)
         self._facts += facts
         heapq.heappush(self._slowest, (line.seconds, line.uri, line.title, line.chunks))

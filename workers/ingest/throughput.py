@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from hopline.models.reports import Period
+from hopline.models.times import timestamp
 
 _MOST = 180  # periods that are shown
 # Seconds; each divides the next, so that no period falls into two.
@@ -24,8 +25,6 @@ class Night:
 
     def add(self, at: float, chunks: int, *, failed: bool) -> None:
         """Count a document that ended at this time, in seconds since the epoch."""
-        if at <= 0:
-            return  # it was never begun
         self._count(int(at // self.width), (1, chunks, int(failed)))
         while max(self._counted) - min(self._counted) >= _MOST:
             self._widen()
@@ -49,7 +48,7 @@ class Night:
         none = [0, 0, 0]
         numbers = range(min(self._counted), max(self._counted) + 1)
         return tuple(
-            Period(start=number * self.width, documents=documents, chunks=chunks, failed=failed)
+            Period(start=timestamp(number * self.width), documents=documents, chunks=chunks, failed=failed)
             for number in numbers
             for documents, chunks, failed in (self._counted.get(number, none),)
         )

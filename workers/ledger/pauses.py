@@ -10,6 +10,7 @@ import redis
 
 from hopline.models.jobs import Pause, PauseKind
 from hopline.models.reports import PauseSpan
+from hopline.models.times import STORED, timestamp
 from workers.core.jobs.batches import PAUSE_KINDS
 from workers.ledger.keys import PAUSED, pauses_key
 from workers.ledger.scripts import Scripts
@@ -54,10 +55,10 @@ class Pauses:
             met: a limit of the job's budget (calls, tokens or cost) with the value that was met; where it has
                 another value by now, it was raised meanwhile and the job does not pause.
         """
-        pause = Pause(kind=kind, why=why, since=self._now())
+        pause = Pause(kind=kind, why=why, since=timestamp(self._now()))
         limit = (f"limit_{met[0]}", met[1]) if met else ("", "")
         reply = self._scripts.call(
-            "pause", root, PAUSED, root, kind, pause.model_dump_json(), *limit, *PAUSE_KINDS
+            "pause", root, PAUSED, root, kind, pause.model_dump_json(context=STORED), *limit, *PAUSE_KINDS
         )
         self._read = -self._fresh
         return bool(reply[0] == "new")
@@ -79,9 +80,9 @@ class Pauses:
         )
         if lifted:
             self._read = -self._fresh
-            ended = {"until": self._now()}
+            ended = {"until": timestamp(self._now())}
             spans = (PauseSpan(**Pause.read_stored(text).model_dump(), **ended) for text in lifted)
-            self._client.rpush(pauses_key(root), *(span.model_dump_json() for span in spans))
+            self._client.rpush(pauses_key(root), *(span.model_dump_json(context=STORED) for span in spans))
             self._client.expire(pauses_key(root), _HISTORY_SECONDS)
         return bool(lifted)
 

@@ -9,6 +9,7 @@ import redis
 from redis.client import Pipeline
 
 from hopline.models.schedules import Schedule
+from hopline.models.times import STORED
 from workers.core.jobs.schedules import DueRuns
 from workers.ledger.keys import BEAT_LOCK, DUE_RUNS, SCHEDULED, SCHEDULES
 
@@ -30,7 +31,7 @@ class ScheduleBook:
 
     def save(self, schedule: Schedule) -> None:
         """Store a schedule, in place of the one of its name."""
-        self._client.hset(SCHEDULES, schedule.name, schedule.model_dump_json())
+        self._client.hset(SCHEDULES, schedule.name, schedule.model_dump_json(context=STORED))
 
     def remove(self, name: str) -> bool:
         """Forget a schedule; False if there is none of this name. A job that it began goes on."""
@@ -62,7 +63,7 @@ class ScheduleBook:
         def write(pipeline: Pipeline) -> None:
             runs = changed(_read(cast("str | None", pipeline.hget(DUE_RUNS, name))))
             pipeline.multi()
-            pipeline.hset(DUE_RUNS, name, runs.model_dump_json())
+            pipeline.hset(DUE_RUNS, name, runs.model_dump_json(context=STORED))
 
         # redis-py types the function as one that takes a pipeline of any.
         self._client.transaction(write, DUE_RUNS)

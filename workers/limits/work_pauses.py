@@ -9,6 +9,7 @@ from typing import cast
 import redis
 
 from hopline.models.pauses import WorkKind, WorkPause
+from hopline.models.times import STORED, seconds_between, timestamp
 from workers.core.errors import WorkPaused
 from workers.core.models.permits import Came, Cost, Line, Permit, Permits
 from workers.ledger.keys import WORK_PAUSED
@@ -42,9 +43,9 @@ class WorkPauses:
     def pause(self, kind: WorkKind, name: str, by: str = "") -> bool:
         """Pause; False if it is paused already."""
         seconds, micros = self._client.time()
-        pause = WorkPause(kind=kind, name=name, since=seconds + micros / 1_000_000, by=by)
+        pause = WorkPause(kind=kind, name=name, since=timestamp(seconds + micros / 1_000_000), by=by)
         self._read = -self._fresh_seconds
-        return bool(self._client.hsetnx(WORK_PAUSED, f"{kind} {name}", pause.model_dump_json()))
+        return bool(self._client.hsetnx(WORK_PAUSED, f"{kind} {name}", pause.model_dump_json(context=STORED)))
 
     def resume(self, kind: WorkKind, name: str) -> bool:
         """Resume; False if it was not paused."""
@@ -92,7 +93,7 @@ class WorkPauses:
 
     def _seconds(self, pause: WorkPause) -> float:
         """Return when an item is looked at again: the longer the pause, the later, and not all at once."""
-        seconds = min(self._latest, max(self._soonest, (time.time() - pause.since) / 4))
+        seconds = min(self._latest, max(self._soonest, seconds_between(pause.since) / 4))
         return seconds + random.uniform(0.0, seconds / 4)  # noqa: S311 - a spread, no secret
 
 

@@ -16,6 +16,7 @@ from redbeat.schedulers import RedBeatScheduler, RedBeatSchedulerEntry, ensure_c
 
 from hopline.errors import InvalidInput
 from hopline.models.schedules import NotBegun
+from hopline.models.times import timestamp
 from workers.ledger.schedules import ScheduleBook
 
 TASK = "schedules.begin"
@@ -92,7 +93,7 @@ def note_due(app: Celery, entry: RedBeatSchedulerEntry, now: datetime | None = N
     missed = None
     if times.earlier:
         why = "no beat process ran until the next was due"
-        missed = NotBegun(due=times.first, times=times.earlier, outcome="missed", reason=why)
+        missed = NotBegun(due=timestamp(times.first), times=times.earlier, outcome="missed", reason=why)
     book.change(entry.name, lambda runs: runs.add(times.latest, missed))
 
 

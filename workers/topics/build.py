@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hopline.models.times import timestamp
 from hopline.models.topics import LEVELS, TopicEpoch
 from workers.core.graph.topics import BuiltTopic, TopicStore
 from workers.core.ids import topic_id
@@ -58,7 +59,7 @@ class Topics:
         """Return the record of their epoch."""
         return TopicEpoch(
             id=name,
-            built_at=now,
+            built_at=timestamp(now),
             facts=len(self.projection.facts),
             documents=self.projection.documents,
             topics=tuple(len(ids) for ids in self.ids),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, cast
 
 import orjson
@@ -12,6 +12,7 @@ import redis
 import structlog
 
 from hopline.models.base import Frozen
+from hopline.models.times import STORED, Timestamp
 
 log = structlog.get_logger()
 
@@ -26,7 +27,7 @@ class DeadMessage(Frozen):
 
     queue: str
     reason: str
-    at: float  # seconds since the epoch
+    at: Timestamp
     text: str  # as it lay in the queue, without the secrets of API keys
 
 
@@ -44,10 +45,10 @@ def bury(client: redis.Redis, queue: str, raw: bytes | str | Mapping[str, Any], 
     """
     text = raw if isinstance(raw, str) else _text_of(raw)
     dead = DeadMessage(
-        queue=queue, reason=reason[:500], at=time.time(), text=_KEY.sub(r"\1…", text[:_LONGEST])
+        queue=queue, reason=reason[:500], at=datetime.now(UTC), text=_KEY.sub(r"\1…", text[:_LONGEST])
     )
     pipeline = client.pipeline(transaction=False)
-    pipeline.lpush(DEAD_MESSAGES, dead.model_dump_json())
+    pipeline.lpush(DEAD_MESSAGES, dead.model_dump_json(context=STORED))
     pipeline.ltrim(DEAD_MESSAGES, 0, _KEPT - 1)
     log.error("message.dead", queue=queue, reason=dead.reason)
     try:

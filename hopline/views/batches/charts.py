@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from html import escape
 
 from hopline.models.reports import Period, Report
+from hopline.models.times import seconds_between
 from hopline.views.batches.sections import OUTCOMES
 from hopline.views.words import clock, day_clock, lasting, number, share
 
-_LONG = 20 * 3600  # seconds; a longer night names its days
+_LONG = timedelta(hours=20)  # a longer night names its days
 _TOP, _GAP, _BELOW = 100, 3, 22  # of the columns, of what failed below them
 _BAR = 8  # of a row, in the chart's units
 
@@ -51,7 +53,11 @@ def throughput_chart(report: Report) -> str:
         f"0 0 {len(periods)} {_TOP + _GAP + _BELOW}", "columns", "Chunks a minute over the night", parts
     )
     ticks = "".join(f"<span>{number(round(part * top * per_minute))}</span>" for part in (1, 0.5, 0))
-    ends = periods[0].start, periods[len(periods) // 2].start, periods[-1].start + report.period_seconds
+    ends = (
+        periods[0].start,
+        periods[len(periods) // 2].start,
+        periods[-1].start + timedelta(seconds=report.period_seconds),
+    )
     named = day_clock if ends[2] - ends[0] > _LONG else clock
     times = "".join(f"<span>{named(at)}</span>" for at in ends)
     wide = lasting(report.period_seconds)
@@ -87,8 +93,8 @@ def _pauses(report: Report, periods: Sequence[Period]) -> list[str]:
     first, width = periods[0].start, report.period_seconds
     shapes = []
     for pause in report.pauses:
-        start = min(max(0.0, (pause.since - first) / width), len(periods))
-        end = min(max(0.0, ((pause.until or report.ended) - first) / width), len(periods))
+        start = min(seconds_between(first, pause.since) / width, len(periods))
+        end = min(seconds_between(first, pause.until or report.ended) / width, len(periods))
         if end > start:
             shapes.append(_rect(start, 0, end - start, _TOP, "pause", f"paused ({pause.kind}): {pause.why}"))
     return shapes

@@ -8,6 +8,7 @@ from importlib import resources
 
 from hopline.commands.console import harmless
 from hopline.models.reports import Report
+from hopline.models.times import seconds_between
 from hopline.views.batches.charts import hub_chart, outcome_chart, throughput_chart, waiting_chart
 from hopline.views.batches.sections import Section, headline, sections, texts
 from hopline.views.words import lasting, money, number, share
@@ -46,7 +47,7 @@ def _tiles(report: Report) -> str:
     tiles = [
         ("documents in", number(report.whole), f"{share(report.whole, total)} of {number(total)}"),
         ("chunks", number(chunks), counted(report.facts, "fact")),
-        ("took", lasting(max(0.0, report.ended - report.created)), ""),
+        ("took", lasting(seconds_between(report.created, report.ended)), ""),
         (
             "model calls",
             number(report.usage.model_calls),

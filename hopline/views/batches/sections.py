@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hopline.errors import plain_error
 from hopline.models.batches import WHOLE
 from hopline.models.reports import Cause, Report
+from hopline.models.times import seconds_between
 from hopline.views.words import day_clock, lasting, moment, money, number, share
 from hopline.words import shortened
 
@@ -72,7 +73,7 @@ def sections(report: Report) -> list[Section]:
 
 
 def _overview(report: Report) -> Section:
-    seconds = max(0.0, report.ended - report.created)
+    seconds = seconds_between(report.created, report.ended)
     chunks = report.chunks.get("read", 0)
     rows = [
         ("collection", report.collection),
@@ -142,7 +143,7 @@ def _example(cause: Cause) -> str:
 
 
 def _throughput(report: Report) -> Section:
-    if report.ended - report.created < _SHORT:
+    if seconds_between(report.created, report.ended) < _SHORT:
         return Section("throughput", "Over time", (), ())  # the overview says all there is to say
     several = -(-len(report.periods) // _ROWS)
     rows = tuple(_period(report, at, several) for at in range(0, len(report.periods), several or 1))
@@ -187,7 +188,7 @@ def _pauses(report: Report) -> Section:
         (
             pause.kind,
             moment(pause.since),
-            "still" if pause.until is None else lasting(pause.until - pause.since),
+            "still" if pause.until is None else lasting(seconds_between(pause.since, pause.until)),
             pause.why,
         )
         for pause in report.pauses

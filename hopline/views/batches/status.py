@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from hopline.commands.console import harmless, print_indented
+from hopline.models.times import seconds_between
 from hopline.views.tables import Listing
 from hopline.views.words import ago, lasting, moment, money, number, share, usage_parts
 from hopline.words import counted
@@ -75,9 +76,10 @@ def status_texts(batch: BatchStatus) -> Iterator[Text]:
         yield Text(line, "dim")
 
 
-def waiting(until: float, zone: str) -> str:
+def waiting(until: datetime, zone: str) -> str:
     """Return until when a batch waits for its hours, in the zone that they were given in."""
-    return f"its hours begin in {lasting(max(1.0, until - time.time()))}, at {moment(until, zone)}"
+    left = max(1.0, seconds_between(datetime.now(UTC), until))
+    return f"its hours begin in {lasting(left)}, at {moment(until, zone)}"
 
 
 def how_far(batch: BatchStatus) -> str:
@@ -101,7 +103,7 @@ def _lines(batch: BatchStatus) -> Iterator[str]:
     if batch.rate and batch.left is not None:
         yield f"{batch.rate:.1f} documents a minute · {lasting(batch.left)} left"
     if batch.finished:
-        yield f"took {lasting(max(0.0, batch.finished - batch.created))}"
+        yield f"took {lasting(seconds_between(batch.created, batch.finished))}"
     yield " · ".join(
         [*usage_parts(batch.usage), *(["cost: " + money(None)] if batch.usage.cost is None else [])]
     )

@@ -15,8 +15,9 @@ from starlette.types import Receive, Scope, Send
 
 from hopline.aio.jobs import AsyncJobs, EventId
 from hopline.errors import NotFound
-from hopline.events.catalogue import CATALOGUE
-from hopline.models.jobs import JobState
+from hopline.events.catalogue import CATALOGUE, read_event
+from hopline.events.jobs import ItemDeferred
+from hopline.models.jobs import JobState, Json
 from producer.api.access import Caller, caller_with
 from producer.api.context import Api
 from producer.api.openapi import reference_to
@@ -26,7 +27,7 @@ from producer.api.problems import Problem
 from producer.api.routes.jobs import find_job
 from producer.api.serving import serves
 from producer.service import job_wait
-from workers.core.jobs.work import Job
+from workers.core.jobs.work import Event, Job
 
 router = APIRouter()
 
@@ -139,8 +140,14 @@ async def _generate_events(
                     return
                 for after, event in shown:  # noqa: PLR1704 - a snapshot tells it
                     yield ServerSentEvent(
-                        id=after, event=event.name, data=orjson.dumps(event.data).decode(), sep="\n"
+                        id=after, event=event.name, data=orjson.dumps(_data_of(event)).decode(), sep="\n"
                     )
+
+
+def _data_of(event: Event) -> Json:
+    """Return what an event says, the deadline that a script of Redis wrote in seconds as RFC 3339."""
+    deferred = read_event(event) if event.name == ItemDeferred.event else None
+    return deferred.model_dump(mode="json", exclude_unset=True) if deferred else event.data
 
 
 async def _may_still_read(api: Api, request: Request, job: Job) -> bool:

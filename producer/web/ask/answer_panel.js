@@ -2,7 +2,7 @@
 
 import { badge, fill, h, labelled, tied } from "../elements.js";
 import { t } from "../texts.js";
-import { cost, duration, number, reasonText, score, stepName, tokens } from "../words.js";
+import { cost, duration, number, reasonText, score, secondsBetween, stepName, tokens } from "../words.js";
 import { openCitation, placeWords, versionWords } from "./citation.js";
 import { alsoMissing, saveJson, saveMarkdown, unchecked } from "./download.js";
 import { behindAnswer } from "./left_out.js";
@@ -214,7 +214,7 @@ function figure(value) {
 
 function tookParts(answer, job) {
   const usage = answer.usage ?? job.usage ?? {};
-  const seconds = job.ended ? job.ended - job.created : null;
+  const seconds = job.ended ? secondsBetween(job.created, job.ended) : null;
   const figures = [
     t("ask.took.calls", figure(usage.model_calls ?? 0)),
     t("ask.took.tokens", figure(tokens(usage))),

@@ -9,7 +9,7 @@ const LAST_DAY = "9999-12-31"; // beyond it a text in ISO 8601 is none that a Da
 
 /** A time as the API has it, in words of this place's zone. */
 export function timeWords(time) {
-  return String(when(Date.parse(time) / 1000));
+  return String(when(time));
 }
 
 /** @returns {{elements, fields, read(), show(time), fail(text), clear()}} where a time is a text in ISO 8601, undefined for now. */

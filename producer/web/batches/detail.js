@@ -4,7 +4,7 @@ import { badge, failure, fill, h, loading, oneAtATime } from "../elements.js";
 import { redraw } from "../focus.js";
 import { refreshed } from "../jobs/refresh.js";
 import { known, t } from "../texts.js";
-import { cost, duration, number, tokens, when } from "../words.js";
+import { cost, duration, number, secondsBetween, tokens, when } from "../words.js";
 import { lasts } from "./list.js";
 import { paceOf, progressOf } from "./progress.js";
 import { reportCards } from "./report.js";
@@ -119,7 +119,7 @@ function figuresCard(batch) {
     [t("batches.sources"), batch.sources.join(", ")],
     [t("jobs.begun"), when(batch.created)],
     [t("jobs.ended"), batch.finished ? when(batch.finished) : t("jobs.not-yet")],
-    batch.finished ? [t("jobs.took"), duration(batch.finished - batch.created)] : null,
+    batch.finished ? [t("jobs.took"), duration(secondsBetween(batch.created, batch.finished))] : null,
     [t("batches.hours"), batch.hours ? t("batches.between", { hours: batch.hours, zone: batch.zone }) : t("batches.any-hour")],
     batch.free_until ? [t("batches.free"), when(batch.free_until)] : null,
     [t("jobs.calls"), limited(number(batch.usage.model_calls), bounds.model_calls)],

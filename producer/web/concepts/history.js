@@ -45,8 +45,6 @@ export function historyCard(context, asked, undoButton) {
 }
 
 function entry(version, undo) {
-  const made = new Date(version.made);
-  const told = Number.isNaN(made.getTime()) ? version.made : when(made.getTime() / 1000);
   return h(
     "li.stack-tight",
     {},
@@ -54,7 +52,7 @@ function entry(version, undo) {
       "div.row",
       {},
       h("h3", {}, t("concepts.version", { version: version.version })),
-      h("time.small.muted", { datetime: version.made }, told),
+      h("time.small.muted", { datetime: version.made }, when(version.made)),
       version.by && h("span.small.muted", {}, t("concepts.by", { name: version.by })),
     ),
     h(

@@ -4,7 +4,7 @@ import { badge, code, failure, fill, h, labelled, loading, oneAtATime } from "..
 import { followJob } from "../events.js";
 import { redraw } from "../focus.js";
 import { known, listed, t, wordsOf } from "../texts.js";
-import { cost, duration, number, plainError, reasonText, stepName, tokens, when } from "../words.js";
+import { cost, duration, number, plainError, reasonText, secondsBetween, stepName, tokens, when } from "../words.js";
 import { kindIn, labelOf } from "./label.js";
 import { replayCard } from "./replay.js";
 import { timelineCard } from "./timeline.js";
@@ -202,14 +202,13 @@ function documentsOf(documents) {
 }
 
 function factsOf(job) {
-  const took = job.ended ? job.ended - job.created : Date.now() / 1000 - job.created;
   const bounds = job.budget ?? {};
   const limited = (value, limit) => (limit === null || limit === undefined ? value : t("jobs.at-most", { value, limit }));
   const pairs = [
     [t("jobs.job"), h("code", {}, job.id)],
     [t("jobs.begun"), when(job.created)],
     [t("jobs.ended"), job.ended ? when(job.ended) : t("jobs.not-yet")],
-    [t("jobs.took"), duration(Math.max(took, 0))],
+    [t("jobs.took"), duration(secondsBetween(job.created, job.ended))],
     [t("jobs.calls"), limited(number(job.usage?.model_calls), bounds.model_calls)],
     [t("jobs.tokens"), limited(number(tokens(job.usage)), bounds.tokens)],
     [t("jobs.cost"), limited(cost(job.usage) || t("jobs.not-known"), bounds.cost)],

@@ -4,7 +4,7 @@ import { collectionField } from "../collections.js";
 import { badge, empty, failure, field, fill, h, loading } from "../elements.js";
 import { redraw } from "../focus.js";
 import { known, t } from "../texts.js";
-import { cost, duration, number, tokens, when } from "../words.js";
+import { cost, duration, number, secondsBetween, tokens, when } from "../words.js";
 import { kindIn, labelOf } from "./label.js";
 import { tabs } from "./tabs.js";
 
@@ -166,7 +166,6 @@ function table(jobs) {
 }
 
 function row(job, hasCost) {
-  const took = (job.ended ?? Date.now() / 1000) - job.created;
   return h(
     "tr",
     { data: { job: job.id } },
@@ -177,7 +176,7 @@ function row(job, hasCost) {
     ),
     h("td", {}, badge(job.state), job.dead ? h("span.muted.tiny", {}, " ", t("jobs.given-up", { n: job.dead })) : null),
     h("td", {}, when(job.created)),
-    h("td.number", { "data-label": t("jobs.label-took") }, duration(Math.max(took, 0))),
+    h("td.number", { "data-label": t("jobs.label-took") }, duration(secondsBetween(job.created, job.ended))),
     h("td.number", { "data-label": t("jobs.label-calls") }, number(job.usage?.model_calls)),
     h("td.number", { "data-label": t("jobs.label-tokens") }, number(tokens(job.usage))),
     hasCost && h("td.number", cost(job.usage) ? { "data-label": t("jobs.label-cost") } : {}, cost(job.usage)),

@@ -2,7 +2,7 @@
 
 import { badge, failure, fill, h } from "../elements.js";
 import { t } from "../texts.js";
-import { cost, duration, number, reasonText, tokens } from "../words.js";
+import { cost, duration, number, reasonText, secondsBetween, tokens } from "../words.js";
 
 // What makes it the same question, and what names other jobs.
 const SAME = new Set(["question", "session", "collections", "retry_of", "replay_of"]);
@@ -35,7 +35,7 @@ function table(before, after) {
     [t("jobs.job"), h("a", { href: `#/jobs/${encodeURIComponent(before.id)}`, data: { keep: "replayed" } }, before.id), after.id],
     [t("jobs.state"), ...jobs.map((job) => badge(job.state))],
     ...changed(before.params, after.params).map((name) => [h("code", {}, name), ...jobs.map((job) => h("code", {}, written(job.params[name])))]),
-    [t("jobs.took"), ...jobs.map((job) => (job.ended ? duration(job.ended - job.created) : t("jobs.not-yet")))],
+    [t("jobs.took"), ...jobs.map((job) => (job.ended ? duration(secondsBetween(job.created, job.ended)) : t("jobs.not-yet")))],
     [t("jobs.calls"), ...jobs.map((job) => number(job.usage?.model_calls))],
     [t("jobs.tokens"), ...jobs.map((job) => number(tokens(job.usage)))],
     [t("jobs.cost"), ...jobs.map((job) => cost(job.usage) || t("jobs.not-known"))],

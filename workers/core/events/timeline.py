@@ -19,6 +19,7 @@ from hopline.events.jobs import (
 )
 from hopline.models.events import EventData
 from hopline.models.timelines import Attempt, Ending, TimedItem, Timeline
+from hopline.models.times import timestamp
 from workers.core.jobs.work import Event
 
 
@@ -82,7 +83,7 @@ class _Fold:
             for phase, opened in (self._phases[name],)
         )
         return Timeline(
-            started=self._start or 0.0,
+            started=timestamp(self._start or 0.0),
             seconds=self._now,
             state=self._state,
             items=tuple(sorted(items, key=lambda item: (item.began, item.item))),

@@ -6,6 +6,7 @@ from typing import get_args
 
 from hopline.models.base import Frozen
 from hopline.models.schedules import NotBegun, Unbegun
+from hopline.models.times import timestamp
 
 UNBEGUN: tuple[Unbegun, ...] = get_args(Unbegun)
 _KEPT = 100  # of what began nothing
@@ -35,12 +36,14 @@ class DueRuns(Frozen):
         if self.due is not None:
             outcome: Unbegun = "skipped" if self.buffered else "missed"
             why = "the sync before it still ran" if self.buffered else "no worker began it"
-            passed.append(NotBegun(due=self.due, outcome=outcome, reason=f"{why} until the next was due"))
+            passed.append(
+                NotBegun(due=timestamp(self.due), outcome=outcome, reason=f"{why} until the next was due")
+            )
         return self._having(passed).model_copy(update={"due": due, "buffered": False, "noted": due})
 
     def begun(self, due: float) -> DueRuns:
         """Return these without a run that was begun, also where it was taken for missed meanwhile."""
-        rest = tuple(each for each in self.not_begun if each.due != due)
+        rest = tuple(each for each in self.not_begun if each.due != timestamp(due))
         waiting = {"due": None, "buffered": False} if self.due == due else {}
         return self.model_copy(update={"not_begun": rest, **waiting})
 
@@ -48,7 +51,7 @@ class DueRuns(Frozen):
         """Return these without a run that is not begun, and say so."""
         if self.due != due:
             return self
-        passed = NotBegun(due=due, outcome=outcome, reason=reason)
+        passed = NotBegun(due=timestamp(due), outcome=outcome, reason=reason)
         return self._having([passed]).model_copy(update={"due": None, "buffered": False})
 
     def waiting(self, due: float) -> DueRuns:
@@ -57,8 +60,10 @@ class DueRuns(Frozen):
 
     def count(self, outcome: Unbegun, since: float = 0.0) -> int:
         """Return how many of the kept times had an outcome, of those that were recorded after a moment."""
-        return sum(each.times for each in self.not_begun if each.outcome == outcome and each.at >= since)
+        return sum(
+            each.times for each in self.not_begun if each.outcome == outcome and each.at >= timestamp(since)
+        )
 
     def _having(self, passed: list[NotBegun]) -> DueRuns:
-        newest = sorted((*passed, *self.not_begun), key=lambda each: -each.due)[:_KEPT]
+        newest = sorted((*passed, *self.not_begun), key=lambda each: each.due, reverse=True)[:_KEPT]
         return self.model_copy(update={"not_begun": tuple(newest)})

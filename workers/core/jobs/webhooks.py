@@ -9,6 +9,7 @@ from pydantic import Field
 from hopline.errors import Permanent
 from hopline.models.base import Frozen
 from hopline.models.jobs import JobState
+from hopline.models.webhooks import JobEnded
 
 
 class WebhookParams(Frozen):
@@ -25,20 +26,7 @@ class WebhookParams(Frozen):
 
     def body(self) -> str:
         """Return what is sent: no result, which is fetched by the job's id."""
-        return WebhookBody(**self.model_dump(exclude={"url"})).model_dump_json()
-
-
-class WebhookBody(Frozen):
-    """The JSON that a receiver gets."""
-
-    type: str = "job.ended"
-    job_id: str
-    kind: str
-    collection: str
-    state: JobState
-    epoch: int
-    ended: float
-    request_id: str
+        return JobEnded(**self.model_dump(exclude={"url"})).model_dump_json()
 
 
 class WebhookSender(Protocol):

@@ -18,6 +18,7 @@ from hopline.models.base import Frozen, Sparse
 from hopline.models.events import EventData
 from hopline.models.jobs import JobState, Json, Priority
 from hopline.models.tags import Tags
+from hopline.models.times import STORED
 
 
 def as_json(data: Frozen | Json) -> Json:
@@ -25,7 +26,9 @@ def as_json(data: Frozen | Json) -> Json:
 
     A field without a default is always written, so that a worker of the version before finds it.
     """
-    return data.model_dump(mode="json", exclude_defaults=True) if isinstance(data, Frozen) else data
+    if not isinstance(data, Frozen):
+        return data
+    return data.model_dump(mode="json", exclude_defaults=True, context=STORED)
 
 
 # A frozen model, or JSON, kept as JSON.

@@ -66,7 +66,7 @@ class _JobSpans:
 
     def _moment(self, seconds: float) -> int:
         """Return when something was, in nanoseconds since 1970, by seconds since the timeline's start."""
-        return _nanoseconds(self._timeline.started + seconds)
+        return _nanoseconds(self._timeline.started.timestamp() + seconds)
 
     def _job(self, parent_trace: str) -> Span:
         record, context = self._record, self._context

@@ -70,7 +70,7 @@ def make_overdue(app: Celery, name: str) -> None:
 
 def due_in(schedule: Scheduled) -> float:
     assert schedule.due is not None
-    return schedule.due - datetime.now(UTC).timestamp()
+    return (schedule.due - datetime.now(UTC)).total_seconds()
 
 
 @pytest.mark.usefixtures("beat")

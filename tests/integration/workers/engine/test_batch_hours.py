@@ -51,7 +51,7 @@ def test_what_a_batch_waits_for_and_until_when_is_shown_and_changed_by_its_name(
     batches.pause(job.id)
     shown = batches.resume(job.id, between=later)
     assert (shown.state, shown.hours, shown.zone) == ("paused", later, "UTC")
-    assert shown.waits_until == begins.replace(second=0, microsecond=0).timestamp()
+    assert shown.waits_until == begins.replace(second=0, microsecond=0)
     shown = batches.pause(job.id)
     assert shown.pause is not None
     assert [pause.kind for pause in shown.pauses] == ["user", "hours"]
@@ -64,7 +64,7 @@ def test_what_a_batch_waits_for_and_until_when_is_shown_and_changed_by_its_name(
     assert [pause.kind for pause in shown.pauses] == ["hours"], "its hours are not the user's"
     shown = batches.resume(job.id, now=True)
     assert (shown.state, shown.waits_until) == ("running", None)
-    assert shown.free_until == (begins.replace(second=0, microsecond=0) + timedelta(hours=1)).timestamp()
+    assert shown.free_until == begins.replace(second=0, microsecond=0) + timedelta(hours=1)
     keep_hours(services)
     assert batches.cancel(job.id).state == "cancelled"
 

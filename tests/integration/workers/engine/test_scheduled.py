@@ -1,6 +1,7 @@
 """A schedule's due runs are begun once, or said to be left out, wherever a process dies; on a real ledger."""
 
 import time
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from hopline.errors import DependencyAway, InvalidInput
 from hopline.models.jobs import JobState
 from hopline.models.params import SyncParams
 from hopline.models.schedules import Schedule
+from hopline.models.times import timestamp
 from producer.service.schedules import Schedules
 from workers.app import application_for
 from workers.core.jobs.schedules import DueRuns
@@ -66,7 +68,7 @@ def running(services: Services) -> list[str]:
     return [record.job.id for record in records if record.state is JobState.RUNNING]
 
 
-def not_begun(book: ScheduleBook) -> list[tuple[str, float]]:
+def not_begun(book: ScheduleBook) -> list[tuple[str, datetime]]:
     return [(each.outcome, each.due) for each in book.due_runs(NAME).not_begun]
 
 
@@ -119,7 +121,7 @@ def test_a_run_that_comes_while_the_one_before_runs_is_skipped_and_said_to_be(se
     note(book, ago=100)
     first, due = begin(services), note(book)
     assert begin(services) == ""
-    assert (running(services), not_begun(book)) == ([first], [("skipped", due)])
+    assert (running(services), not_begun(book)) == ([first], [("skipped", timestamp(due))])
     assert first in book.due_runs(NAME).not_begun[0].reason
     cancel_job(services, first)
     assert begin(services) == ""
@@ -133,7 +135,7 @@ def test_one_run_is_buffered_the_latest_and_begun_when_the_one_before_has_ended(
     third = note(book, ago=100)
     begin_all_due(services, Broker())
     assert book.due_runs(NAME).buffered
-    assert (running(services), not_begun(book)) == ([first], [("skipped", second)])
+    assert (running(services), not_begun(book)) == ([first], [("skipped", timestamp(second))])
     cancel_job(services, first)
     change(book, catchup_window=60)  # what waits for the sync before is not late
     begin_all_due(services, Broker())
@@ -165,13 +167,16 @@ def test_a_late_run_is_begun_within_its_catchup_window_and_else_missed(services,
 def test_of_runs_that_no_worker_began_the_latest_is_begun_and_the_others_are_missed(services, book):
     times = [note(book, ago=ago) for ago in (300, 200, 100)]
     begin(services)
-    assert (len(running(services)), not_begun(book)) == (1, [("missed", times[1]), ("missed", times[0])])
+    assert (len(running(services)), not_begun(book)) == (
+        1,
+        [("missed", timestamp(times[1])), ("missed", timestamp(times[0]))],
+    )
 
 
 def test_a_run_whose_job_is_refused_is_missed_and_says_why(services: Services, book: ScheduleBook) -> None:
     change(book, collection="no such/name")
     due = note(book)
-    assert (begin(services), not_begun(book)) == ("", [("missed", due)])
+    assert (begin(services), not_begun(book)) == ("", [("missed", timestamp(due))])
     assert "no such/name" in book.due_runs(NAME).not_begun[0].reason
 
 
@@ -259,7 +264,7 @@ def test_a_run_of_a_schedule_that_was_paused_meanwhile_is_skipped(services, book
     due = note(book, ago=100)
     change(book, paused=True)
     assert begin(services) == ""
-    assert (running(services), book.begun(NAME), not_begun(book)) == ([], "", [("skipped", due)])
+    assert (running(services), book.begun(NAME), not_begun(book)) == ([], "", [("skipped", timestamp(due))])
     change(book, paused=False)
     note(book)
     assert begin(services) in running(services)

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from hopline.cli import app
 from hopline.errors import Permanent
 from hopline.models.jobs import JobState
+from hopline.models.times import timestamp
 from workers.adapters.webhook.secret import webhook_secret
 from workers.core.ids import webhook_job_id
 from workers.core.jobs.flow import Results
@@ -107,9 +108,10 @@ def test_the_end_of_a_job_is_told_once_signed_and_in_ids_only(post: Post) -> Non
     assert telling.outcome == {"job_id": job, "status": 204}
     (got,) = post.receiver.got
     secret = webhook_secret(post.services.redis, post.services.settings, CALLER)
+    ended = timestamp(post.record(job).ended)
     assert Webhook(secret).verify(got.body, got.headers) == {
         "type": "job.ended", "job_id": job, "kind": "plain", "collection": "default", "state": "done",
-        "epoch": 1, "ended": post.record(job).ended, "request_id": "r1",
+        "epoch": 1, "ended": ended.isoformat().replace("+00:00", "Z"), "request_id": "r1",
     }  # fmt: skip
     assert got.headers["webhook-id"] == telling.job.id
     events = [event for _, event in post.ledger.events(telling.job.id)]

@@ -1,6 +1,7 @@
 """Work that is paused across jobs waits, loses nothing, and goes on; with the runner."""
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -99,7 +100,7 @@ def test_the_longer_a_pause_lasts_the_seldomer_what_waits_is_looked_at(world: Wo
     pauses.pause("step", "bulky.do")
     (pause,) = pauses.all()
     for age, least in ((0, 5.0), (160, 40.0), (10_000, 60.0)):
-        older = pause.model_copy(update={"since": pause.since - age})
+        older = pause.model_copy(update={"since": pause.since - timedelta(seconds=age)})
         world.services.redis.hset(WORK_PAUSED, "step bulky.do", older.model_dump_json())
         hold = pauses.holds("bulk", "bulky.do", "")
         assert least <= hold.seconds <= 1.25 * least + 15  # a minute later, on a machine that is slow

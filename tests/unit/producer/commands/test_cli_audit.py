@@ -137,5 +137,5 @@ def test_the_audit_is_listed_by_who_and_what(services: Services, run: Run) -> No
     cursor = newest.stderr.strip().removeprefix("More: --before ")
     (oldest,) = json.loads(run("audit", "--before", cursor, "--json").stdout)["events"]
     assert (oldest["act"], oldest["kind"]) == ("create", "key")
-    assert "Who built it" not in json.dumps([event.model_dump() for event in noted(services)])
+    assert "Who built it" not in json.dumps([event.model_dump(mode="json") for event in noted(services)])
     assert run("audit", "--act", "nonsense").exit_code == 2

@@ -302,12 +302,12 @@ def test_searches_and_documents_are_told_with_where_they_are_from(desk, call, mo
 
 
 def test_a_citation_of_an_earlier_version_says_which() -> None:
-    document = ANSWER["citations"][0]["document"] | {"version": 2, "until": "2026-03-01T18:00:00.000+00:00"}
+    document = ANSWER["citations"][0]["document"] | {"version": 2, "until": "2026-03-01T18:00:00+00:00"}
     citation = ANSWER["citations"][0] | {"document": document}
     text = answer_text(
         Answer.read_stored({**ANSWER, "job_id": "j1", "status": "done", "citations": [citation]})
     )
-    assert "(version 2, live until 2026-03-01T18:00:00.000+00:00, /texts/bridge.txt)" in text
+    assert "(version 2, live until 2026-03-01T18:00:00+00:00, /texts/bridge.txt)" in text
 
 
 def test_a_fact_of_a_graph_is_cited_with_the_tool_that_found_it() -> None:

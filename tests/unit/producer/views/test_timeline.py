@@ -21,6 +21,7 @@ from hopline.events.jobs import (
 from hopline.models.events import EventData
 from hopline.models.jobs import JobState, Usage
 from hopline.models.timelines import Timeline
+from hopline.models.times import timestamp
 from hopline.views.timeline import print_timeline
 from workers.core.events.timeline import timeline_of
 from workers.core.jobs.work import Event
@@ -49,7 +50,7 @@ def test_an_item_waits_from_its_phase_on_and_runs_until_it_is_done() -> None:
     assert item.waited == pytest.approx(0.1)
     assert item.ran(timeline.seconds) == pytest.approx(1.0)
     assert [attempt.how for attempt in item.attempts] == ["done"]
-    assert timeline.started == START / 1000
+    assert timeline.started == timestamp(START / 1000)
     assert timeline.seconds == pytest.approx(1.11)
 
 

@@ -101,7 +101,7 @@ def test_an_act_that_ends_after_its_beginning_was_written_is_one(audit: Audited)
     assert [(event.outcome, event.count) for event in audit.found()] == [("done", 3)]
     audit.write()
     assert [(event.outcome, event.count) for event in audit.found()] == [("done", 3)]
-    audit.keeper.tidy(audit.found()[0].began + 2 * DAY)
+    audit.keeper.tidy(audit.found()[0].began.timestamp() + 2 * DAY)
     assert len(stored_parts(audit.files, EVENTS.folder)) == 1
     assert [event.outcome for event in audit.found()] == ["done"]
     assert not stored_parts(audit.files, JOBS.folder), "history has files of its own"
@@ -123,11 +123,11 @@ def test_events_are_found_by_who_what_and_when(audit: Audited) -> None:
     assert (newest.target, oldest.target) == ("k9", "j1")
     for wanted in ({"who": "k1"}, {"who": "ann"}, {"who": "user:eve"}, {"act": "submit"}, {"target": "j1"}):
         assert audit.found(**wanted) == [oldest]
-    for wanted in ({"via": "cli"}, {"kind": "key"}, {"since": newest.began}, {"who": "bob"}):
+    for wanted in ({"via": "cli"}, {"kind": "key"}, {"since": newest.began.timestamp()}, {"who": "bob"}):
         assert audit.found(**wanted) == [newest]
     assert audit.found(collections=frozenset({"books"})) == [oldest]
     assert audit.found(outcome="refused") == []
-    assert audit.found(until=newest.began) == [oldest]
+    assert audit.found(until=newest.began.timestamp()) == [oldest]
     page = audit.search.page(WantedAudit(), limit=1)
     assert audit.search.page(WantedAudit(), before=page.next, limit=1).events == (oldest,)
     with pytest.raises(InvalidInput):

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from hopline.errors import Transient
+from hopline.models.times import STORED
 from hopline.models.topics import LEVELS, TopicEpoch
 from workers.adapters.neo4j.connection import Row
 from workers.adapters.neo4j.rows import ELEMENTS_SCANNED
@@ -83,7 +84,7 @@ class TopicGraph(TopicReader):
                 on newer facts.
         """
         self._put_homes(collection, epoch)
-        record = epoch.model_dump(exclude={"id"})
+        record = epoch.model_dump(exclude={"id"}, context=STORED)
         if not self._connection.run("topic_publish", id=epoch.id, collection=collection, record=record):
             raise Transient(f"epoch {epoch.id} of the topics was removed, or another published, meanwhile")
         self._clear(collection, epoch.id, "")
