@@ -28,7 +28,7 @@ DOCUMENT_FORMATS = {
             has_headings=True,
             reader="workers.ingest.reading.html.reader",
         ),
-        DocumentFormat("pdf", (".pdf",), reader="PdfConverter"),
+        DocumentFormat("pdf", (".pdf",), has_headings=True, reader="workers.ingest.reading.pdf.reader"),
         DocumentFormat("docx", (".docx",), has_headings=True, reader="DocxConverter"),
     )
 }

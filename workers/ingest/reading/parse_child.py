@@ -17,7 +17,6 @@ import re
 import resource
 import signal
 import sys
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -83,14 +82,7 @@ def convert(kind: str, converter: str, stream: io.BytesIO) -> tuple[str, str | N
     converting = getattr(converters, converter)()
     forbid_side_effects()
     result = converting.convert(stream, StreamInfo(extension=f".{kind}", charset="utf-8"))
-    title = result.title
-    if kind == "pdf":
-        from workers.ingest.reading.pdf_title import pdf_title  # noqa: PLC0415
-
-        with suppress(Exception):  # a text without a title is a text
-            stream.seek(0)
-            title = pdf_title(stream)
-    return result.markdown, title
+    return result.markdown, result.title
 
 
 def tidy(text: str) -> str:
@@ -103,10 +95,6 @@ def describe(error: BaseException) -> str:
     """Return in a reader's words why parsing failed."""
     from workers.ingest.reading.blocks import UnreadableError  # noqa: PLC0415 - found once the path is set
 
-    names = {type(e).__name__ for e in (error, error.__cause__, error.__context__) if e is not None}
-    names |= {type(argument).__name__ for argument in error.args}
-    if "PDFPasswordIncorrect" in names or "PDFEncryptionError" in names:
-        return "encrypted: remove the password and try again"
     if isinstance(error, UnreadableError):
         return str(error)
     if isinstance(error, MemoryError) or "std::bad_alloc" in str(error):

@@ -1,6 +1,5 @@
 import random
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from io import BytesIO
 from pathlib import Path
 from threading import Thread
 
@@ -10,7 +9,7 @@ from doubles.files import archive, docx, locked_pdf, pdf
 from hopline.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
-from workers.ingest.reading.pdf_title import pdf_title
+from workers.ingest.reading.pdf.reader import read as read_pdf
 from workers.ingest.reading.read import read_text
 
 CASES = Path(__file__).parents[3] / "data" / "reading"
@@ -211,8 +210,8 @@ def test_a_pdf_has_its_own_title_or_its_headline():
         ("2004-17_b", (), ""),
         ("\xfe\xff\x00\xc9\x00t\x00\xe9", (), "Été"),
     ]:
-        data = BytesIO(pdf("Ada wrote of engines", title=title, headline=headline))
-        assert pdf_title(data) == expected, title
+        data = pdf("Ada wrote of engines", title=title, headline=headline)
+        assert read_pdf(data, {}).title == expected, title
 
 
 def test_front_matter_names_the_title_and_is_no_line_of_the_text():

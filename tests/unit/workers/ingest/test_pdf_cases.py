@@ -1,0 +1,86 @@
+"""PDFs that readers get wrong, one failure each (tests/data/reading): what must come out of them."""
+
+from pathlib import Path
+
+import pytest
+
+from workers.ingest.reading.blocks import UnreadableError
+from workers.ingest.reading.pdf.reader import read
+from workers.ingest.reading.stored_text import stored_text
+
+CASES = Path(__file__).resolve().parents[3] / "data" / "reading"
+RIVER = (
+    "The river mill was built in 1771 by Ana Ruiz. It ground wheat for the town of Lower Hallow. The wheel "
+    "was made of oak and had twenty four paddles. In 1802 a fire destroyed the roof. The owner rebuilt it "
+    "within a year. The new roof was covered with slate from the northern quarry."
+)
+WIND = (
+    "The wind mill was built in 1840 by Ben Cole. It ground barley for the brewery of Upper Hallow. The "
+    "sails were made of linen and turned with the wind. In 1866 a storm broke two sails. The brewery paid "
+    "for the repair. The tower was then painted white and fitted with a lamp."
+)
+MILLS = "| Mill | Year | Grain |\n| --- | --- | --- |\n| River | 1771 | wheat |\n| Wind | 1840 | barley |\n"
+MILLS += "| Tide | 1851 | rye |"
+REGIONS = "| Region | Product | Units |\n| --- | --- | --- |\n| North | Cable | 12 |\n| North | Hub | 7 |\n"
+REGIONS += "| South | Cable | -3 |\n| Total | Total | (16) |"
+TEXTS = {
+    "bullet-cid": "• The first rule forbids fire.\n2. The second rule forbids noise.",
+    "colour-space-without-n": "The river mill was built in 1771.",
+    "columns-interleaved-and-glued": f"{RIVER}\n\n{WIND}\n\n{MILLS}",
+    "columns-interleaved-by-table-page": f"{RIVER}\n\n{WIND}\n\n{MILLS}",
+    "fake-bold-doubled": "Total rent 900 euros\n\nIt is due on 3 May 2024.",
+    "form-values-lost": "Name of the lessee: Ana Ruiz\n\nMonthly rent in euros: 900\n\nPets allowed:",
+    "hebrew-reversed": "הטחנה נבנתה בשנת 1771 על ידי אנה",
+    "hyphenated-lines": "The reconstruction of the waterwheel began in 1803 and the carpenter was Ana Ruiz.",
+    "letterspaced-heading": "ANNUAL REPORT 1771\n\nThe mill made a profit.",
+    "prose-becomes-table": RIVER,
+    "ruled-table-merged-cells": f"Prices by region.\n\n{REGIONS}\n\nThe count was checked by Ben Cole.",
+    "sentence-across-pages": "The mill was owned for many years by the family of Ana Ruiz, who sold it in "
+    "1802 to the town of Hallow.",
+    "superscript-becomes-table": "The rent is 900^3 euros and the tank holds 10^6 litres of H_2O.",
+    "text-outside-crop-box": "The rent is 900 euros.",
+    "title-anonymous": "The river mill was built in 1771 by Ana Ruiz. It ground wheat for the town.",
+    "title-is-table-row": MILLS,
+    "words-glued-by-table": f"{RIVER}\n\n{RIVER}\n\n{RIVER}\n\n{MILLS}\n\n{WIND}",
+    "words-glued-control-no-table": f"{RIVER}\n\n{RIVER}\n\n{RIVER}\n\n{WIND}",
+}
+
+
+def case(name: str) -> bytes:
+    return (CASES / f"pdf-{name}.pdf").read_bytes()
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_pdf_is_read_as_it_is_seen(name):
+    text, _places = stored_text(read(case(name), {}))
+    assert text == TEXTS[name]
+
+
+def test_a_pdf_that_is_cut_off_says_so():
+    with pytest.raises(UnreadableError, match="cut off"):
+        read(case("truncated"), {})
+
+
+def test_a_placeholder_or_a_row_of_a_table_is_no_title():
+    assert read(case("title-anonymous"), {}).title == ""
+    assert read(case("title-is-table-row"), {}).title == ""
+    assert read(case("form-values-lost"), {}).title == "Lease form"
+
+
+def test_what_is_not_seen_is_counted_among_what_was_left_out():
+    assert read(case("text-outside-crop-box"), {}).left_out == {"word outside of the page": 7}
+    assert read(case("sentence-across-pages"), {}).left_out == {"running head, foot or page number": 6}
+
+
+def test_each_line_and_each_cell_has_its_page_and_box():
+    text, places = stored_text(read(case("columns-interleaved-and-glued"), {}))
+    lines = {text[start:end].strip(): (page, left) for start, end, page, left, *_ in places["lines"]}
+    assert lines["and had twenty four paddles. In 1802 a fire destroyed the roof."] == (1, 60)
+    assert lines["and fitted with a lamp."][1] > 300
+    cells = {text[start:end]: (row, column, page) for start, end, row, column, page, *_ in places["cells"]}
+    assert cells["barley"] == (2, 2, 2)
+    left, top, right, bottom = next(
+        place[5:] for place in places["cells"] if text[place[0] :].startswith("barley")
+    )
+    assert 0 < left < right < 612
+    assert 0 < top < bottom < 200

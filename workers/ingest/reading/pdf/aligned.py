@@ -1,0 +1,308 @@
+"""Finds what a page sets side by side without rules: tables, columns of text, labels with their values.
+
+Lines that follow one another in the file without going far back up are a stretch. Within it, rows of pieces
+with white between them that runs down through all of them are either a table or columns of prose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from statistics import median
+from typing import NamedTuple
+
+from workers.ingest.reading.blocks import Block, Box, Cell
+from workers.ingest.reading.pdf.direction import is_right_to_left
+from workers.ingest.reading.pdf.frame import Frame
+from workers.ingest.reading.pdf.lines import Line, Word
+
+_SAME_ROW = 0.5  # of the smaller one's height that two pieces of a row share
+_MOST_BACK = 6  # rows up to a cell beside one whose text has several lines
+_MOST_ROWS = 400  # of a stretch
+_FARTHEST = 3.0  # of a letter's height between rows of a table
+_NARROWEST, _WIDE = 0.4, 0.9  # of a letter's height: white between columns in every row; in some of them
+_SHARE_WIDE = 0.3  # of the rows, in which the white between two columns is wide
+_FEWEST_ROWS, _FEWEST_ROWS_OF_CELLS = 3, 2  # of text; of cells, which may have several lines
+_PROSE_WORDS, _PROSE_CHARACTERS = 5, 24  # of half of a column's lines at least: text that runs on
+_LONGEST_CELL = 60  # characters of half of a table's cells at most
+_LINE_GAP = 0.65  # of a letter's height between lines of one cell
+_LABEL = re.compile(
+    r"[•‣▪▫●○◦■□◆◇➢➤✓✔☐☑☒∙·–—*-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\]"
+    r"|\d{1,2}(?:\.\d{1,3}){1,3}"
+)
+_FIGURE = re.compile(r"[^\w]*\d[\d.,:/%\s'-]*\W*\w{0,3}")
+
+
+@dataclass(slots=True)
+class Row:
+    """Pieces of text side by side."""
+
+    pieces: list[Line]
+    top: float
+    bottom: float
+    size: float
+
+    @property
+    def middle(self) -> float:
+        """Half way between top and bottom."""
+        return (self.top + self.bottom) / 2
+
+    @property
+    def reads_right_to_left(self) -> bool:
+        """Whether it has words of a script that is written so."""
+        return any(is_right_to_left(piece.text) for piece in self.pieces)
+
+    @property
+    def words(self) -> list[Word]:
+        """Its words in the order of reading."""
+        pieces = reversed(self.pieces) if self.reads_right_to_left else self.pieces
+        return [word for piece in pieces for word in piece.words]
+
+    def takes(self, line: Line) -> bool:
+        """Return whether a line stands on this row, beside what is there."""
+        shared = min(self.bottom, line.bottom) - max(self.top, line.top)
+        if shared <= _SAME_ROW * min(self.size, line.size):
+            return False
+        return all(line.left >= piece.right - 1 or line.right <= piece.left + 1 for piece in self.pieces)
+
+
+class _Gap(NamedTuple):
+    """White from one x to another."""
+
+    left: float
+    right: float
+
+
+@dataclass(slots=True)
+class _Border:
+    """White between two columns, in all rows so far; in how many rows it is wide."""
+
+    left: float
+    right: float
+    wide: int = 0
+
+
+@dataclass(slots=True)
+class _Zone:
+    """Rows with the same white between their pieces."""
+
+    rows: list[Row] = field(default_factory=list)
+    borders: list[_Border] = field(default_factory=list)
+
+
+def arranged(lines: Sequence[Line], frame: Frame, number: int) -> list[Line]:
+    """Return lines with tables in the place of theirs, columns one after another, and rows put together.
+
+    Args:
+        lines: of a page, in the order of the file.
+        frame: of the page.
+        number: of the page, 1 for the first.
+    """
+    found: list[Line] = []
+    stretch: list[Row] = []
+    for line in lines:
+        if not line.is_plain:
+            found += _stretch(stretch, frame, number)
+            stretch = []
+            found.append(line)
+        elif not _take(line, stretch):
+            found += _stretch(stretch, frame, number)
+            stretch = [Row([line], line.top, line.bottom, line.size)]
+    return found + _stretch(stretch, frame, number)
+
+
+def _take(line: Line, rows: list[Row]) -> bool:
+    """Put a line into a stretch; return False if it begins a new one."""
+    if not rows or len(rows) >= _MOST_ROWS:
+        return False
+    for row in reversed(rows[-_MOST_BACK:]):
+        if row.takes(line):
+            row.pieces.append(line)
+            row.pieces.sort(key=lambda piece: piece.left)
+            row.top, row.bottom = min(row.top, line.top), max(row.bottom, line.bottom)
+            return True
+    if line.top + line.bottom > 2 * rows[-1].middle:
+        rows.append(Row([line], line.top, line.bottom, line.size))
+        return True
+    return False
+
+
+def _stretch(rows: Sequence[Row], frame: Frame, number: int) -> list[Line]:
+    found: list[Line] = []
+    zone = _Zone()
+    for row in [*rows, None]:
+        if row is not None and _extend(zone, row):
+            continue
+        found += _zone_lines(zone, frame, number)
+        zone = _Zone()
+        if row is not None and not _extend(zone, row):
+            found += _merged(row)
+    return found
+
+
+def _extend(zone: _Zone, row: Row) -> bool:
+    """Add a row to a zone if it keeps the white of the rows above; return whether it does."""
+    gaps = _gaps(row)
+    inner = gaps[1:-1]
+    if not zone.rows:
+        if len(row.pieces) < 2:  # noqa: PLR2004 - nothing side by side
+            return False
+        zone.borders = [_Border(*gap, wide=gap.right - gap.left >= _WIDE * row.size) for gap in inner]
+        zone.rows.append(row)
+        return True
+    above = zone.rows[-1]
+    if row.top - above.bottom > _FARTHEST * above.size:
+        return False
+    kept: list[_Border] = []
+    for border in zone.borders:
+        for gap in gaps:
+            left, right = max(border.left, gap.left), min(border.right, gap.right)
+            if right - left >= _NARROWEST * row.size:
+                is_wide = gap in inner and gap.right - gap.left >= _WIDE * row.size
+                kept.append(_Border(left, right, border.wide + is_wide))
+    strong = sum(border.wide > 0 for border in zone.borders)
+    if sum(border.wide > 0 for border in kept) < max(1, (strong + 1) // 2):
+        return False
+    zone.borders = kept
+    zone.rows.append(row)
+    return True
+
+
+def _gaps(row: Row) -> list[_Gap]:
+    """Return the white of a row: before its first word, between words, and behind the last."""
+    gaps: list[_Gap] = []
+    end = float("-inf")
+    for word in sorted(row.words, key=lambda word: word.left):
+        if word.left - end >= _NARROWEST * row.size:
+            gaps.append(_Gap(end, word.left))
+        end = max(end, word.right)
+    return [*gaps, _Gap(end, float("inf"))]
+
+
+def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
+    rows = list(zone.rows)
+    behind: list[Row] = []
+    while rows and len(rows[-1].pieces) < 2:  # noqa: PLR2004 - text behind a table
+        behind.insert(0, rows.pop())
+    rest = [line for row in behind for line in _merged(row)]
+    side_by_side = [row for row in rows if len(row.pieces) > 1]
+    borders = [
+        (border.left + border.right) / 2
+        for border in zone.borders
+        if border.wide >= max(1, _SHARE_WIDE * len(side_by_side))
+    ]
+    if len(side_by_side) < _FEWEST_ROWS or not borders:
+        return [line for row in rows for line in _merged(row)] + rest
+    columns = _columns(rows, borders)
+    prose = sum(_is_prose(column) for column in columns)
+    if prose > 1:
+        return [line for column in columns for line in column] + rest
+    if len(columns) == 2 and all(_LABEL.fullmatch(line.text) for line in columns[0]):  # noqa: PLR2004 - a list
+        return [line for row in rows for line in _merged(row)] + rest
+    table = _table(rows, borders, frame, number)
+    if table is None:
+        return [line for row in rows for line in _merged(row)] + rest
+    return [table, *rest]
+
+
+def _columns(rows: Sequence[Row], borders: Sequence[float]) -> list[list[Line]]:
+    """Return the lines of each column, from top to bottom."""
+    columns: list[list[Line]] = [[] for _ in range(len(borders) + 1)]
+    for row in rows:
+        for column, words in enumerate(_by_column(row, borders)):
+            if words:
+                columns[column].append(_line(row, words))
+    return columns
+
+
+def _by_column(row: Row, borders: Sequence[float]) -> list[list[Word]]:
+    parts: list[list[Word]] = [[] for _ in range(len(borders) + 1)]
+    for word in row.words:
+        parts[sum((word.left + word.right) / 2 > border for border in borders)].append(word)
+    return parts
+
+
+def _line(row: Row, words: Sequence[Word]) -> Line:
+    left, right = min(word.left for word in words), max(word.right for word in words)
+    first = next(piece for piece in row.pieces if piece.right >= left)
+    return replace(
+        first,
+        text=" ".join(word.text for word in words),
+        left=left,
+        right=right,
+        first_word=words[0].right - words[0].left,
+        words=list(words),
+    )
+
+
+def _is_prose(lines: Sequence[Line]) -> bool:
+    if len(lines) < _FEWEST_ROWS:
+        return False
+    words = median(len(line.words) for line in lines)
+    return words >= _PROSE_WORDS and median(len(line.text) for line in lines) >= _PROSE_CHARACTERS
+
+
+def _merged(row: Row) -> list[Line]:
+    """Return the pieces of a row as one line."""
+    if len(row.pieces) == 1:
+        return row.pieces
+    line = _line(row, row.words)
+    line.top, line.bottom = row.top, row.bottom
+    line.is_bold = all(piece.is_bold for piece in row.pieces)
+    return [line]
+
+
+def _table(rows: Sequence[Row], borders: Sequence[float], frame: Frame, number: int) -> Line | None:
+    texts: list[list[list[Line]]] = []  # of each row the lines of each of its cells
+    for row in rows:
+        cells = [[_line(row, words)] if words else [] for words in _by_column(row, borders)]
+        if texts and _goes_on(texts[-1], cells):
+            for column, lines in enumerate(cells):
+                texts[-1][column] += lines
+        else:
+            texts.append(cells)
+    lengths = [sum(len(line.text) for line in cell) for row in texts for cell in row if cell]
+    if len(texts) < _FEWEST_ROWS_OF_CELLS or median(lengths) > _LONGEST_CELL:
+        return None
+    from_right = sum(row.reads_right_to_left for row in rows) * 2 > len(rows)
+    block = Block("table")
+    for index, parts in enumerate(texts):
+        for column, lines in enumerate(parts):
+            if lines:
+                if from_right:
+                    column = len(borders) - column  # noqa: PLW2901 - the first column is the one on the right
+                box = _around(lines)
+                text = " ".join(line.text for line in lines)
+                block.cells.append(Cell(index, column, text, page=number, box=frame.shown(box)))
+    around = _around([line for row in rows for line in row.pieces])
+    return Line("", *around, 0.0, table=block)
+
+
+def _goes_on(above: Sequence[Sequence[Line]], cells: Sequence[Sequence[Line]]) -> bool:
+    """Return whether a row holds further lines of the cells above it.
+
+    It begins further right, stands as near as lines of one text do, has no cell where there is none above,
+    and no figures, which are values of their own.
+    """
+    if cells[0] or not above[0]:
+        return False
+    for over, under in zip(above, cells, strict=True):
+        if not under:
+            continue
+        if (
+            not over
+            or under[0].top - over[-1].bottom > _LINE_GAP * under[0].size
+            or _FIGURE.fullmatch(under[0].text)
+        ):
+            return False
+    return True
+
+
+def _around(lines: Sequence[Line]) -> Box:
+    return Box(
+        min(line.left for line in lines),
+        min(line.top for line in lines),
+        max(line.right for line in lines),
+        max(line.bottom for line in lines),
+    )

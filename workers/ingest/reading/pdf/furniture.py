@@ -1,0 +1,50 @@
+"""Finds running heads, running feet and page numbers."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from statistics import median
+
+from workers.ingest.reading.pdf.lines import Line
+from workers.ingest.reading.pdf.page import Page
+
+_EDGE = 0.12  # of the page's height, at its top and its bottom
+_FEWEST_PAGES = 3  # with a head; a page number takes two
+_SHARE_OF_PAGES = 0.2  # with a head, of a document with few pages
+_FEW_PAGES = 15
+_SAME_HEIGHT = 15.0  # points between places of a running head on its pages
+_DIGITS = re.compile(r"\d+")
+_PAGE_NUMBER = re.compile(
+    r"[-–—\[(]?\s*(?:p(?:age|\.)?|seite|página|第)?\s*(?:\d{1,4}|[ivxlc]{1,6})"
+    r"\s*(?:(?:of|/|von|de|页|ページ)\s*\d{0,4})?\s*[-–—\])]?",
+    re.IGNORECASE,
+)
+
+
+def mark_furniture(pages: Sequence[Page]) -> None:
+    """Mark lines at the edges of pages that repeat there, but for their numbers."""
+    placed: defaultdict[tuple[str, int], list[tuple[int, float, Line]]] = defaultdict(list)
+    for page in pages:
+        for line in _edge_lines(page):
+            is_low = line.top > page.height / 2
+            at = page.height - line.bottom if is_low else line.top
+            is_number = _PAGE_NUMBER.fullmatch(line.text) is not None
+            words = "number" if is_number else _DIGITS.sub("0", line.text.casefold())
+            placed[f"{is_low} {words}", round(line.size)].append((page.number, at, line))
+    share = _SHARE_OF_PAGES * len(pages) if len(pages) < _FEW_PAGES else 0
+    for (words, _), repeats in placed.items():
+        fewest = max(2 if words.endswith(" number") else _FEWEST_PAGES, share)
+        usual = median(at for _, at, _ in repeats)
+        near = [(number, line) for number, at, line in repeats if abs(at - usual) <= _SAME_HEIGHT]
+        if len({number for number, _ in near}) >= fewest:
+            for _, line in near:
+                line.is_furniture = True
+
+
+def _edge_lines(page: Page) -> Iterable[Line]:
+    for region in page.regions:
+        for line in region:
+            if not line.table and (line.bottom < _EDGE * page.height or line.top > (1 - _EDGE) * page.height):
+                yield line

@@ -1,0 +1,274 @@
+"""Reads the glyphs of a page from pdfium, with their boxes on the upright page."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pypdfium2.raw as c
+
+from workers.ingest.reading.blocks import Block, UnreadableError
+from workers.ingest.reading.pdf.frame import FileBox, Frame
+
+SOFT_HYPHEN = "\u00ad"
+_MOST_GLYPHS = 60_000  # of a page; the fullest page of a newspaper has some 30,000
+_HIGH_SURROGATE, _LOW_SURROGATE, _PLANE = 0xD800, 0xDC00, 0x10000
+_AFTER_SURROGATES = 0xE000
+_NO_SIGNS = frozenset((0xFFFD, 0xFFFE, 0xFFFF))
+_PDFIUMS_HYPHEN = 2  # at the end of a line whose word goes on in the next
+_LINE_FEED, _CARRIAGE_RETURN, _SPACE, _HYPHEN, _SOFT_HYPHEN_CODE = 10, 13, 32, 0x2D, 0xAD
+_SMALLEST = 1.0  # points; smaller letters are there to be found, not to be read
+_NEARLY_WHITE = 250  # of 255, in each colour
+_BOLD = 600  # of 100 to 900
+_INVISIBLE = 3  # the rendering mode of text that is not drawn
+_QUARTER = math.pi / 2
+_REPEATED_WITHIN = 0.3  # of a letter's width: printed twice for bold, or as its own shadow
+_CELL = 3.0  # points; side of a cell in which a repeated letter is looked for
+# Glyphs of several Arabic letters, in the order in which these are read; pdfium turns some of them round.
+_ARABIC_LIGATURES = frozenset(
+    letters
+    for code in (*range(0xFB50, 0xFE00), *range(0xFE70, 0xFEFD))
+    if len(letters := unicodedata.normalize("NFKC", chr(code)).strip()) > 1
+)
+
+
+_DOUBLED = frozenset(("ff", "tt", "fft"))  # ligatures that have a letter twice
+_FORMS = (range(0xFB00, 0xFE00), range(0xFE10, 0xFE20), range(0xFE30, 0xFE50), range(0xFE70, 0xFEFD))
+# Bullets and marks of the fonts Symbol and Wingdings, which have no place in Unicode of their own.
+_SYMBOLS = {
+    0xF0B7: "•", 0xF0A7: "▪", 0xF0D8: "➢", 0xF0FC: "✓", 0xF0A8: "☐", 0xF06F: "☐", 0xF0FE: "☒", 0xF0E0: "→",
+    0xF0B0: "°", 0xF0B1: "±", 0xF0B4: "×", 0xF0A3: "≤", 0xF0B3: "≥", 0xF0AE: "→", 0xF06D: "μ", 0xF02D: "−",
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Glyph:
+    """A sign, or the signs of a ligature, on the upright page."""
+
+    sign: str
+    left: float = 0.0
+    top: float = 0.0
+    right: float = 0.0
+    bottom: float = 0.0
+    turn: int = 0  # quarter turns clockwise against most text of the page
+    is_bold: bool = False
+    table: Block | None = None  # that stands here instead of a sign
+
+    @property
+    def width(self) -> float:
+        """In points."""
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        """In points, as the font has it for all its letters."""
+        return self.bottom - self.top
+
+    @property
+    def middle(self) -> float:
+        """Half way between top and bottom."""
+        return (self.top + self.bottom) / 2
+
+
+BLANK, LINE_END = Glyph(" "), Glyph("\n")  # that pdfium put in: they have no place
+
+
+@dataclass(slots=True)
+class PageGlyphs:
+    """What is written on a page, in the order of the file."""
+
+    frame: Frame
+    glyphs: list[Glyph]
+    hidden: Counter[str] = field(default_factory=Counter)  # words that are not to be seen, by why
+    signs: int = 0
+    signs_without_meaning: int = 0
+
+
+@dataclass(slots=True)
+class _Word:
+    """What the glyphs of a word have in common; asked of its first glyph alone, for that takes time."""
+
+    turn: int = 0  # quarter turns clockwise in the file
+    is_bold: bool = False
+    is_drawn: bool = True
+    is_white: bool = False
+
+
+def page_glyphs(page: Any, text: Any, dark: Sequence[FileBox], pictures: Sequence[FileBox]) -> PageGlyphs:
+    """Return the glyphs that are seen on a page, on the page turned so that most of them are upright.
+
+    Args:
+        page: pdfium's handle of the page.
+        text: pdfium's handle of its text.
+        dark: what is filled so that white letters can be read on it.
+        pictures: text that is not drawn counts where it lies over one: recognition read it there.
+
+    Raises:
+        UnreadableError: the page has more glyphs than a page to be read has.
+    """
+    count = c.FPDFText_CountChars(text)
+    if count > _MOST_GLYPHS:
+        raise UnreadableError(f"refused: a page has {count} letters, at most {_MOST_GLYPHS} are read")
+    turns = c.FPDFPage_GetRotation(page) % 4
+    bounds = c.FS_RECTF()
+    c.FPDF_GetPageBoundingBox(page, bounds)
+    crop = FileBox(bounds.left, bounds.bottom, bounds.right, bounds.top)
+    file = _FileGlyphs(text, crop, dark, pictures)
+    file.read(count)
+    usual = Counter(turn for _, box, turn, _ in file.glyphs if box).most_common(1)
+    upright = (4 - usual[0][0]) % 4 if usual else turns
+    frame = Frame(crop, upright, turns)
+    written = PageGlyphs(frame, [], file.hidden, file.signs, file.signs_without_meaning)
+    repeated = _Repeated()
+    for sign, box, turn, is_bold in file.glyphs:
+        if box is None:
+            written.glyphs.append(LINE_END if sign == "\n" else BLANK)
+            continue
+        placed = Glyph(sign, *frame.upright(box), (turn + upright) % 4, is_bold)
+        if sign == " " or not repeated.is_repeated(placed):
+            written.glyphs.append(placed)
+    return written
+
+
+class _FileGlyphs:
+    """Collects the glyphs of a page as the file has them: (sign, box, quarter turns, bold)."""
+
+    def __init__(
+        self, text: Any, crop: FileBox, dark: Sequence[FileBox], pictures: Sequence[FileBox]
+    ) -> None:
+        self.glyphs: list[tuple[str, FileBox | None, int, bool]] = []
+        self.hidden: Counter[str] = Counter()
+        self.signs = self.signs_without_meaning = 0
+        self._text, self._crop, self._dark, self._pictures = text, crop, dark, pictures
+        self._word: _Word | None = None
+        self._why_hidden = ""
+        self._high_surrogate = 0
+        self._bounds = c.FS_RECTF()
+
+    def read(self, count: int) -> None:
+        """Collect the first `count` glyphs."""
+        get_unicode, is_generated, text = c.FPDFText_GetUnicode, c.FPDFText_IsGenerated, self._text
+        for index in range(count):
+            code = get_unicode(text, index)
+            if code == _CARRIAGE_RETURN:
+                continue
+            if code == _LINE_FEED or (code == _SPACE and is_generated(text, index) == 1):
+                self.glyphs.append((chr(code), None, 0, False))
+                self._end_word()
+            elif (sign := self._sign(code, index)) == " ":
+                self._add_blank(index)
+            elif sign:
+                self._add(sign, index)
+
+    def _sign(self, code: int, index: int) -> str:
+        """Return the sign of a code; "" for none, or half of one."""
+        if _HIGH_SURROGATE <= code < _LOW_SURROGATE:
+            self._high_surrogate = code
+            return ""
+        if _LOW_SURROGATE <= code < _AFTER_SURROGATES and self._high_surrogate:
+            code += _PLANE + ((self._high_surrogate - _HIGH_SURROGATE) << 10) - _LOW_SURROGATE
+        self._high_surrogate = 0
+        self.signs += 1
+        if code == _PDFIUMS_HYPHEN or (code == _HYPHEN and c.FPDFText_IsHyphen(self._text, index) == 1):
+            return SOFT_HYPHEN
+        sign = chr(code)
+        kind = unicodedata.category(sign)
+        if kind[0] == "C" or code in _NO_SIGNS:
+            sign = _SYMBOLS.get(code, sign if code == _SOFT_HYPHEN_CODE else "")
+            self.signs_without_meaning += not sign and kind != "Cf"
+        elif kind[0] == "Z":
+            return " "
+        elif any(code in forms for forms in _FORMS):
+            sign = unicodedata.normalize("NFKC", sign).strip() or sign
+        return sign
+
+    def _box(self, index: int) -> FileBox:
+        bounds = self._bounds
+        c.FPDFText_GetLooseCharBox(self._text, index, bounds)
+        return FileBox(bounds.left, bounds.bottom, bounds.right, bounds.top)
+
+    def _add_blank(self, index: int) -> None:
+        if not self._why_hidden:
+            self.glyphs.append((" ", self._box(index), self._word.turn if self._word else 0, False))
+        self._end_word()
+
+    def _end_word(self) -> None:
+        self._word, self._why_hidden = None, ""
+
+    def _add(self, sign: str, index: int) -> None:
+        box = self._box(index)
+        if self._word is None:
+            self._word = _word(self._text, index)
+            self._why_hidden = self._hidden_by(self._word, box)
+            if self._why_hidden:
+                self.hidden[self._why_hidden] += 1
+        if self._why_hidden:
+            return
+        last = self.glyphs[-1] if self.glyphs else None
+        if last and last[1] == box and (letters := _ligature(last[0], sign)):
+            self.glyphs[-1] = (letters, *last[1:])
+        else:
+            self.glyphs.append((sign, box, self._word.turn, self._word.is_bold))
+
+    def _hidden_by(self, word: _Word, box: FileBox) -> str:
+        """Return why a word cannot be seen, as the name of what is left out; "" if it can."""
+        if not self._crop.holds_middle_of(box):
+            return "word outside of the page"
+        if abs(box.top - box.bottom) < _SMALLEST and abs(box.right - box.left) < _SMALLEST:
+            return "word too small to be seen"
+        if not word.is_drawn and not any(picture.holds_middle_of(box) for picture in self._pictures):
+            return "word that is not drawn"
+        if word.is_white and not any(area.holds_middle_of(box) for area in self._dark):
+            return "white word on white"
+        return ""
+
+
+def _ligature(first: str, second: str) -> str:
+    """Return the letters of one glyph; "" if they are the same letter, printed twice."""
+    letters = first + second
+    if "\u0600" <= second <= "\u06ff":
+        is_turned = letters[::-1] in _ARABIC_LIGATURES and letters not in _ARABIC_LIGATURES
+        return letters[::-1] if is_turned else letters
+    return letters if second not in first or letters in _DOUBLED else ""
+
+
+def _word(text: Any, index: int) -> _Word:
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    c.FPDFText_GetFillColor(text, index, red, green, blue, alpha)
+    drawn = c.FPDFText_GetTextObject(text, index)
+    mode = c.FPDFTextObj_GetTextRenderMode(drawn) if drawn else 0
+    angle = c.FPDFText_GetCharAngle(text, index)
+    return _Word(
+        turn=round(angle / _QUARTER) % 4,
+        is_bold=c.FPDFText_GetFontWeight(text, index) >= _BOLD,
+        is_drawn=mode != _INVISIBLE and alpha.value > 0,
+        is_white=min(red.value, green.value, blue.value) >= _NEARLY_WHITE and mode == 0,
+    )
+
+
+class _Repeated:
+    """Finds letters that are printed again at nearly the same place."""
+
+    def __init__(self) -> None:
+        self._placed: dict[tuple[str, int, int], list[Glyph]] = {}
+
+    def is_repeated(self, glyph: Glyph) -> bool:
+        """Return whether this letter stands there already, which makes it bold; remember it otherwise."""
+        x, y = (glyph.left + glyph.right) / 2, glyph.middle
+        reach = _REPEATED_WITHIN * min(abs(glyph.width), abs(glyph.height), 8.0)
+        columns = {int((x - reach) // _CELL), int((x + reach) // _CELL)}
+        rows = {int((y - reach) // _CELL), int((y + reach) // _CELL)}
+        for column in columns:
+            for row in rows:
+                for other in self._placed.get((glyph.sign, column, row), ()):
+                    near = abs((other.left + other.right) / 2 - x) <= reach and abs(other.middle - y) <= reach
+                    if near and abs(other.height - glyph.height) <= reach:
+                        other.is_bold = True
+                        return True
+        self._placed.setdefault((glyph.sign, int(x // _CELL), int(y // _CELL)), []).append(glyph)
+        return False

@@ -1,0 +1,317 @@
+"""Puts the glyphs of a page together to lines: stretches of text on one base line without a wide gap."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import NamedTuple
+
+from workers.ingest.reading.blocks import Block, Box
+from workers.ingest.reading.pdf.direction import is_right_to_left, logical, reads_right_to_left
+from workers.ingest.reading.pdf.frame import Frame, turned
+from workers.ingest.reading.pdf.glyphs import BLANK, LINE_END, SOFT_HYPHEN, Glyph
+
+WIDE_GAP = 1.5  # of a letter's height: wider than any blank between two words of a text
+_SAME_LINE = 0.4  # of the lower one's height that two glyphs of a line share
+_NEAR = 0.8  # of a letter's height: pieces of a line that the file has apart
+_WORD_GAP = 0.18  # of a letter's height; what pdfium takes for a blank, too
+_FEWEST_BLANKS, _FEWEST_LETTERS = 0.06, 12  # share of a line, and of how long a one
+_EAST_ASIAN = re.compile("[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]")
+_RAISED_SIZE, _RAISED_BY = 0.8, 0.22  # of the height of the line's letters
+_FEWEST_STACKED = 3  # signs below one another that make a vertical line
+
+
+class Word(NamedTuple):
+    """A word of a line, from left to right."""
+
+    text: str
+    left: float
+    right: float
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of text on the upright page."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    size: float  # usual height of its glyphs, in points
+    turn: int = 0  # quarter turns clockwise
+    is_vertical: bool = False  # signs below one another
+    is_bold: bool = False
+    first_word: float = 0.0  # its width, in points
+    words: list[Word] = field(default_factory=list)  # of a line that is read from left to right
+    table: Block | None = None  # that stands here instead of text
+    is_furniture: bool = False  # a running head or foot, or a page number
+
+    @property
+    def box(self) -> Box:
+        """The rectangle around it."""
+        return Box(self.left, self.top, self.right, self.bottom)
+
+    @property
+    def width(self) -> float:
+        """In points."""
+        return self.right - self.left
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is upright text whose signs stand side by side."""
+        return not (self.turn or self.is_vertical or self.table)
+
+
+def lines_of(glyphs: Sequence[Glyph], frame: Frame) -> list[Line]:
+    """Return the lines that glyphs make, in the order of the file."""
+    from_right = reads_right_to_left(glyph for glyph in glyphs if not glyph.turn)
+    lines: list[Line] = []
+    for run in _joined(_runs(_as_upright(glyphs, frame))):
+        for part in _parted(run):
+            line = _line(part, from_right=from_right)
+            if line is not None:
+                lines.append(line)
+    for line in lines:
+        if line.turn:
+            box = turned(line.box, *_size_before(frame, line.turn), line.turn)
+            line.left, line.top, line.right, line.bottom = box
+    return lines
+
+
+def _size_before(frame: Frame, turn: int) -> tuple[float, float]:
+    """Return (width, height) of the page on which text with this turn is upright."""
+    return (frame.height, frame.width) if turn % 2 else (frame.width, frame.height)
+
+
+def _as_upright(glyphs: Sequence[Glyph], frame: Frame) -> Iterator[Glyph]:
+    for glyph in glyphs:
+        if glyph.turn:
+            box = Box(glyph.left, glyph.top, glyph.right, glyph.bottom)
+            box = turned(box, frame.width, frame.height, -glyph.turn % 4)
+            glyph.left, glyph.top, glyph.right, glyph.bottom = box
+        yield glyph
+
+
+@dataclass(slots=True)
+class _Run:
+    """Glyphs that the file has one after another on one line."""
+
+    glyphs: list[Glyph] = field(default_factory=list)
+    last: Glyph | None = None  # that has a box
+    is_vertical: bool = False
+
+    def add(self, glyph: Glyph) -> None:
+        self.glyphs.append(glyph)
+        if glyph is not BLANK:
+            self.last = glyph
+
+
+def _runs(glyphs: Iterator[Glyph]) -> Iterator[_Run]:
+    run, has_ended = _Run(), False
+    for glyph in glyphs:
+        if glyph is LINE_END:
+            has_ended = True
+            continue
+        last = run.last
+        if glyph is BLANK or last is None:
+            if has_ended and run.glyphs:
+                if last and glyph is BLANK:
+                    continue
+                yield run
+                run = _Run()
+            has_ended = False
+            run.add(glyph)
+            continue
+        if (run.is_vertical or len(run.glyphs) == 1) and _is_stacked(last, glyph):
+            run.is_vertical, has_ended = True, False
+            run.add(glyph)
+            continue
+        if has_ended or run.is_vertical or glyph.turn != last.turn or not _share_line(last, glyph):
+            yield run
+            run, has_ended = _Run(), False
+        run.add(glyph)
+    if run.glyphs:
+        yield run
+
+
+def _is_stacked(above: Glyph, below: Glyph) -> bool:
+    size = above.width
+    return (
+        size > 0
+        and abs((above.left + above.right) - (below.left + below.right)) < 0.7 * size
+        and 0.6 * size < below.top - above.top < 1.8 * size
+        and _EAST_ASIAN.match(above.sign) is not None
+        and not above.turn == below.turn == 1
+    )
+
+
+def _share_line(one: Glyph, other: Glyph) -> bool:
+    shared = min(one.bottom, other.bottom) - max(one.top, other.top)
+    return shared >= _SAME_LINE * min(one.height, other.height)
+
+
+def _joined(runs: Iterator[_Run]) -> Iterator[_Run]:
+    """Join runs that go on where the one before them ended: a raised figure, a word in another font."""
+    held: _Run | None = None
+    for run in runs:
+        if run.is_vertical and len(run.glyphs) < _FEWEST_STACKED:
+            if held:
+                yield held
+            yield from (_Run([glyph], glyph) for glyph in run.glyphs[:-1])
+            held = _Run(run.glyphs[-1:], run.last)
+            continue
+        if held and _goes_on(held, run):
+            first = next(glyph for glyph in run.glyphs if glyph.width > 0)
+            if held.last and first.left - held.last.right > _WORD_GAP * held.last.height:
+                held.glyphs.append(BLANK)
+            held.glyphs += run.glyphs
+            held.last = run.last or held.last
+            continue
+        if held:
+            yield held
+        held = run
+    if held:
+        yield held
+
+
+def _goes_on(run: _Run, following: _Run) -> bool:
+    last, first = run.last, next((glyph for glyph in following.glyphs if glyph.width > 0), None)
+    if last is None or first is None or last.table or first.table:
+        return False
+    if run.is_vertical or following.is_vertical or last.turn != first.turn:
+        return False
+    gap = first.left - last.right
+    return _share_line(last, first) and -_NEAR / 2 * last.height < gap < _NEAR * max(
+        last.height, first.height
+    )
+
+
+def _parted(run: _Run) -> Iterator[_Run]:
+    """Part a run at gaps that no blank has: columns, tables, a page number far out."""
+    if run.is_vertical:
+        yield run
+        return
+    part = _Run()
+    for glyph in run.glyphs:
+        last = part.last
+        if glyph.width > 0 and glyph.sign != " " and last is not None:
+            gap = max(glyph.left - last.right, last.left - glyph.right)
+            if gap > WIDE_GAP * max(last.height, glyph.height):
+                yield part
+                part = _Run()
+        if glyph is BLANK:
+            part.glyphs.append(glyph)
+        elif glyph.sign == " ":
+            part.glyphs.append(BLANK if last is None else glyph)
+        else:
+            part.add(glyph)
+    yield part
+
+
+def _line(run: _Run, *, from_right: bool) -> Line | None:
+    drawn = [glyph for glyph in run.glyphs if glyph.sign != " "]
+    if not drawn:
+        return None
+    first = drawn[0]
+    if first.table:
+        return Line("", first.left, first.top, first.right, first.bottom, 0.0, table=first.table)
+    glyphs = run.glyphs
+    if is_right_to_left("".join(glyph.sign for glyph in drawn)):
+        glyphs = logical(glyphs, page_reads_right_to_left=from_right)
+    elif not run.is_vertical:
+        glyphs = _with_blanks(glyphs, drawn)
+    size = median(glyph.width if run.is_vertical else glyph.height for glyph in drawn)
+    if run.is_vertical:
+        words: list[Word] = []
+        text = "".join(glyph.sign for glyph in drawn)
+    else:
+        words = _words(glyphs, size)
+        text = " ".join(word.text for word in words)
+    return Line(
+        text,
+        min(glyph.left for glyph in drawn),
+        min(glyph.top for glyph in drawn),
+        max(glyph.right for glyph in drawn),
+        max(glyph.bottom for glyph in drawn),
+        size,
+        first.turn,
+        run.is_vertical,
+        sum(glyph.is_bold for glyph in drawn) * 2 > len(drawn),
+        _first_word(glyphs),
+        words,
+    )
+
+
+def _first_word(glyphs: Sequence[Glyph]) -> float:
+    """Return the width of a line's first word; of its first sign in scripts that have no blanks."""
+    word: list[Glyph] = []
+    for glyph in glyphs:
+        if glyph.sign == " " or (word and _EAST_ASIAN.match(glyph.sign)):
+            if word:
+                break
+            continue
+        word.append(glyph)
+    return max(glyph.right for glyph in word) - min(glyph.left for glyph in word)
+
+
+def _with_blanks(glyphs: list[Glyph], drawn: Sequence[Glyph]) -> list[Glyph]:
+    """Return a line with blanks from its gaps, where the file and pdfium have next to none."""
+    blanks = len(glyphs) - len(drawn)
+    if len(drawn) <= _FEWEST_LETTERS or blanks >= _FEWEST_BLANKS * len(glyphs):
+        return glyphs
+    filled: list[Glyph] = []
+    for glyph in glyphs:
+        last = filled[-1] if filled else None
+        if (
+            last is not None
+            and " " not in (last.sign, glyph.sign)
+            and not _EAST_ASIAN.match(glyph.sign)
+            and glyph.left - last.right > _WORD_GAP * glyph.height
+        ):
+            filled.append(BLANK)
+        filled.append(glyph)
+    return filled
+
+
+def _words(glyphs: Sequence[Glyph], size: float) -> list[Word]:
+    """Return a line's words, with ^ before raised figures and _ before lowered ones."""
+    full = [glyph for glyph in glyphs if glyph.sign != " " and glyph.height >= 0.9 * size] or [
+        glyph for glyph in glyphs if glyph.sign != " "
+    ]
+    base = median(glyph.bottom for glyph in full)
+    top = median(glyph.top for glyph in full)
+    words: list[Word] = []
+    text, before, left, right = "", "", 0.0, 0.0
+    for glyph in (*glyphs, BLANK):
+        if glyph.sign == " ":
+            if text:
+                words.append(Word(text, left, right))
+            text, before = "", ""
+            continue
+        if not text:
+            left, right = glyph.left, glyph.right
+        mark = ""
+        if 0 < glyph.height < _RAISED_SIZE * size:
+            if glyph.bottom < base - _RAISED_BY * size:
+                mark = "^"
+            elif glyph.top > top + _RAISED_BY * size:
+                mark = "_"
+        if mark and mark != before and _is_figure(mark, glyph.sign, text[-1:]):
+            text += mark
+        before = mark
+        text += glyph.sign
+        left, right = min(left, glyph.left), max(right, glyph.right)
+    last = words[-1].text if words else ""
+    words = [word._replace(text=word.text.replace(SOFT_HYPHEN, "-")) for word in words]
+    if last.endswith(SOFT_HYPHEN):
+        words[-1] = words[-1]._replace(text=words[-1].text[:-1] + SOFT_HYPHEN)
+    return words
+
+
+def _is_figure(mark: str, sign: str, before: str) -> bool:
+    if mark == "_":
+        return sign.isdigit() and before.isalpha()
+    return (before.isalnum() or before in ")]") and (sign.isdigit() or sign in "-−–+")

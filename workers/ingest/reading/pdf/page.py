@@ -1,0 +1,100 @@
+"""Reads one page: its regions in the order of reading."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import pypdfium2.raw as c
+
+from workers.ingest.reading.blocks import Box
+from workers.ingest.reading.pdf.aligned import arranged
+from workers.ingest.reading.pdf.fields import FieldValue, add_to_lines, field_values, value_glyphs
+from workers.ingest.reading.pdf.frame import Frame
+from workers.ingest.reading.pdf.glyphs import LINE_END, Glyph, page_glyphs
+from workers.ingest.reading.pdf.lines import lines_of
+from workers.ingest.reading.pdf.order import Region, ordered
+from workers.ingest.reading.pdf.ruled import Grid, grids, ruled_table
+from workers.ingest.reading.pdf.shapes import page_shapes
+
+
+@dataclass(slots=True)
+class Page:
+    """A page that was read."""
+
+    number: int  # 1 for the first
+    frame: Frame
+    regions: list[Region]
+    hidden: Counter[str] = field(default_factory=Counter)  # words that are not to be seen, by why
+    pictures: int = 0  # without text over them
+    signs: int = 0
+    signs_without_meaning: int = 0
+    doubtful_tables: int = 0
+
+    @property
+    def height(self) -> float:
+        """Points of the upright page."""
+        return self.frame.height
+
+
+def read_page(page: Any, form: Any, number: int) -> Page:
+    """Read a page.
+
+    Args:
+        page: pdfium's handle of the page.
+        form: pdfium's handle of the document's form; None if it has none.
+        number: 1 for the first.
+
+    Raises:
+        UnreadableError: the page has more letters than a page to be read has.
+    """
+    shapes = page_shapes(page)
+    text = c.FPDFText_LoadPage(page)
+    try:
+        written = page_glyphs(page, text, shapes.dark, shapes.pictures)
+    finally:
+        c.FPDFText_ClosePage(text)
+    frame = written.frame
+    values = field_values(page, form, frame)
+    glyphs, values, doubtful = _with_tables(written.glyphs, values, grids(shapes, frame), frame, number)
+    lines = lines_of(glyphs, frame)
+    add_to_lines(values, lines)
+    lines = arranged(lines, frame, number)
+    return Page(
+        number,
+        frame,
+        ordered(lines),
+        written.hidden,
+        len(shapes.pictures) if not written.glyphs else 0,
+        written.signs,
+        written.signs_without_meaning,
+        doubtful,
+    )
+
+
+def _with_tables(
+    glyphs: list[Glyph], values: list[FieldValue], found: list[Grid], frame: Frame, number: int
+) -> tuple[list[Glyph], list[FieldValue], int]:
+    """Return glyphs with one for each table, values outside of tables, and how many grids are no table."""
+    doubtful = 0
+    for grid in found:
+        filled_in = list(value_glyphs([value for value in values if _is_in(grid, value.box)]))
+        table = ruled_table(grid, [*glyphs, *filled_in], frame, number)
+        if table is None:
+            doubtful += 1
+            continue
+        rest: list[Glyph] = []
+        is_set = False
+        for glyph in glyphs:
+            if glyph.right <= glyph.left or not _is_in(grid, glyph):
+                rest.append(glyph)
+            elif not is_set:
+                is_set = True
+                rest += (LINE_END, Glyph("", *grid.box, table=table), LINE_END)
+        glyphs, values = rest, [value for value in values if not _is_in(grid, value.box)]
+    return glyphs, values, doubtful
+
+
+def _is_in(grid: Grid, thing: Glyph | Box) -> bool:
+    return grid.cell_at((thing.left + thing.right) / 2, (thing.top + thing.bottom) / 2) is not None

@@ -1,0 +1,260 @@
+"""Makes blocks of the regions of all pages: headings, paragraphs, items, notes, tables."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from workers.ingest.reading.blocks import Block, Kind, Spot
+from workers.ingest.reading.pdf.direction import is_right_to_left
+from workers.ingest.reading.pdf.lines import Line
+from workers.ingest.reading.pdf.order import Region
+from workers.ingest.reading.pdf.page import Page
+from workers.ingest.reading.pdf.words import Vocabulary, plain
+
+_LARGER, _SMALLER = 1.15, 0.92  # times the size of the text: a heading, a note
+_SAME_SIZE = 0.1
+_LONGEST_HEADING, _LONGEST_BOLD_HEADING, _LONGEST_CAPTION = 200, 100, 600  # characters
+_MOST_LEVELS = 6
+_BULLET = re.compile(r"[•‣▪▫●○◦■□◆◇➢➤✓✔☐☑☒∙·–—*-](?=\s+\S)")
+_NUMBER = re.compile(
+    r"(?:\((?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]"
+    r"|\d{1,2}(?:\.\d{1,3}){1,3}\.?)(?=\s+\S)"
+)
+_CAPTION = re.compile(
+    r"(?:table|tab\.|figure|fig\.|tabelle|abbildung|abb\.|tableau|tabla|表|図|图)\s*\d", re.IGNORECASE
+)
+_NOTE_MARK = re.compile(r"\^?\d{1,3}(?=\D)|[*†‡§]")
+_STATEMENT_END = re.compile(r"[.?!:;…。？！：；؟۔]['\"”’)\]»]*$")
+_FEW_ROWS, _SHORT_ROW = 3, 30  # rows; characters
+_SLACK = 0.12  # of a paragraph's width that a line may be short of what its next word needs
+_FEWEST_LETTERS = 3  # of a bold heading
+_FEWEST_CHARACTERS = 40  # of an open sentence that may go on with a capital letter
+_BETWEEN = 8  # blocks that may stand between the parts of a paragraph on two pages
+_PASSED = frozenset(("furniture", "note", "caption", "table"))
+_LOW = 0.6  # of the page's height; notes stand below
+
+
+class _Row:
+    """Lines side by side within a region."""
+
+    def __init__(self, lines: list[Line], page: Page) -> None:
+        self.lines, self.page = lines, page
+        self.left = min(line.left for line in lines)
+        self.right = max(line.right for line in lines)
+        self.top = min(line.top for line in lines)
+        self.bottom = max(line.bottom for line in lines)
+        self.size = max(lines, key=lambda line: len(line.text)).size
+        self.is_bold = all(line.is_bold for line in lines)
+
+    @property
+    def text(self) -> str:
+        return " ".join(line.text for line in self.lines)
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A block, and what decides whether the next one goes on with it."""
+
+    block: Block
+    rows: list[_Row]
+    ends_full: bool = False  # its last row had no room for another word
+
+    @property
+    def size(self) -> float:
+        return self.rows[0].size if self.rows else 0.0
+
+
+def blocks_of(pages: Sequence[Page]) -> list[Block]:
+    """Return the blocks of a document in the order of reading; furniture is blocks of its own."""
+    vocabulary = Vocabulary(
+        line.text for page in pages for region in page.regions for line in region if not line.is_furniture
+    )
+    usual = _usual_size(pages)
+    drafts: list[_Draft] = []
+    for page in pages:
+        for region in page.regions:
+            for draft in _drafts(region, page, usual, vocabulary):
+                if not _continues(drafts, draft, vocabulary):
+                    drafts.append(draft)
+    _set_levels(drafts)
+    return [draft.block for draft in drafts]
+
+
+def _usual_size(pages: Sequence[Page]) -> float:
+    sizes: Counter[float] = Counter()
+    for page in pages:
+        for region in page.regions:
+            for line in region:
+                if not line.is_furniture:
+                    sizes[round(line.size * 2) / 2] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def _drafts(region: Region, page: Page, usual: float, vocabulary: Vocabulary) -> Iterator[_Draft]:
+    text: list[Line] = []
+    for line in region:
+        if line.table:
+            yield _Draft(line.table, [])
+        elif line.is_furniture:
+            row = _Row([line], page)
+            yield _Draft(_block("furniture", [row], vocabulary), [row])
+        else:
+            text.append(line)
+    rows = _rows(text, page)
+    for rows_of_part, ends_full in _paragraphs(rows, usual):
+        yield _Draft(_block(_kind(rows_of_part, usual), rows_of_part, vocabulary), rows_of_part, ends_full)
+
+
+def _rows(lines: Sequence[Line], page: Page) -> list[_Row]:
+    """Return lines that stand side by side as rows."""
+    rows: list[list[Line]] = []
+    for line in lines:
+        last = rows[-1][-1] if rows else None
+        if last is not None and line.is_plain and last.is_plain:
+            shared = min(last.bottom, line.bottom) - max(last.top, line.top)
+            if shared > 0.5 * min(last.size, line.size) and line.left >= last.right - last.size:
+                rows[-1].append(line)
+                continue
+        rows.append([line])
+    return [_Row(parts, page) for parts in rows]
+
+
+def _paragraphs(rows: Sequence[_Row], usual: float) -> Iterator[tuple[list[_Row], bool]]:
+    """Yield (rows, whether the last one is full) of each paragraph.
+
+    A line of a text ends where its next word had no room. So one that ends before ends a paragraph, too.
+    """
+    if not rows:
+        return
+    left, right = min(row.left for row in rows), max(row.right for row in rows)
+    is_short = len(rows) <= _FEW_ROWS and max(len(row.text) for row in rows) <= _SHORT_ROW
+    if is_short and rows[0].size < _LARGER * usual:
+        right += _SHORT_ROW * rows[0].size  # an address, a note: nothing tells how long a line may be
+    part = [rows[0]]
+    for row, following in pairwise(rows):
+        if _is_full(row, following, left, right) and not _starts_item(part, following):
+            part.append(following)
+        else:
+            yield part, False
+            part = [following]
+    last = part[-1]
+    yield part, _room(last, left, right) < 3 * last.size
+
+
+def _room(row: _Row, left: float, right: float) -> float:
+    """Return the points that a line leaves free, on both sides if it is centred."""
+    before, after = row.left - left, right - row.right
+    if is_right_to_left(row.text):
+        before, after = after, before
+    is_centred = before > row.size and abs(before - after) < row.size
+    return after + before if is_centred else after
+
+
+def _is_full(row: _Row, following: _Row, left: float, right: float) -> bool:
+    line = row.lines[-1]
+    if not line.is_plain:
+        return True
+    if plain(line.text)[-1:] == "-" and following.text[:1].islower():
+        return True
+    if max(row.size, following.size) >= _LARGER * min(row.size, following.size):
+        return False
+    if (row.is_bold and not following.is_bold) or (
+        _is_capitals(row.text) and not _is_capitals(following.text)
+    ):
+        return False
+    slack = max(row.size / 2, _SLACK * (right - left))
+    return _room(row, left, right) < following.lines[0].first_word + slack
+
+
+def _is_capitals(text: str) -> bool:
+    return text.upper() == text != text.lower()
+
+
+def _starts_item(part: Sequence[_Row], row: _Row) -> bool:
+    text = row.text
+    if _BULLET.match(text):
+        return True
+    number = _NUMBER.match(text)
+    if not number:
+        return False
+    before = part[-1].text
+    return _NUMBER.match(part[0].text) is not None or _STATEMENT_END.search(before) is not None
+
+
+def _kind(rows: Sequence[_Row], usual: float) -> Kind:
+    text, size = rows[0].text, rows[0].size
+    length = sum(len(row.text) for row in rows)
+    if _CAPTION.match(text) and length <= _LONGEST_CAPTION:
+        return "caption"
+    if any(map(str.isalpha, text)) and _is_heading(rows, length, size / usual):
+        return "heading"
+    if _BULLET.match(text) or _NUMBER.match(text):
+        return "item"
+    if size < _SMALLER * usual and rows[0].top > _LOW * rows[0].page.height and _NOTE_MARK.match(text):
+        return "note"
+    return "paragraph"
+
+
+def _is_heading(rows: Sequence[_Row], length: int, size: float) -> bool:
+    """Return whether a paragraph is set as a heading: larger than the text by `size`, or bold and short."""
+    if size >= _LARGER:
+        return length <= _LONGEST_HEADING
+    is_bold = size > 1 - _SAME_SIZE and all(row.is_bold for row in rows)
+    ends_open = not _STATEMENT_END.search(rows[-1].text) and not rows[-1].text.endswith(",")
+    return is_bold and ends_open and _FEWEST_LETTERS <= length <= _LONGEST_BOLD_HEADING
+
+
+def _block(kind: Kind, rows: Sequence[_Row], vocabulary: Vocabulary) -> Block:
+    block = Block(kind)
+    if kind in {"item", "heading"}:
+        label = _BULLET.match(rows[0].text) or _NUMBER.match(rows[0].text)
+        block.label, block.level = (label[0] if label else ""), 1
+    _append(block, rows, vocabulary)
+    return block
+
+
+def _append(block: Block, rows: Sequence[_Row], vocabulary: Vocabulary) -> None:
+    for row in rows:
+        for line in row.lines:
+            text = line.text
+            if not block.spots and block.label:
+                text = text[len(block.label) :].lstrip()
+            whole = vocabulary.appended(block.text, text)
+            box = row.page.frame.shown(line.box)
+            block.spots.append(Spot(len(whole) - len(text), row.page.number, box))
+            block.text = whole
+    block.text = plain(block.text) if not block.text.endswith("\u00ad") else block.text
+
+
+def _continues(drafts: list[_Draft], draft: _Draft, vocabulary: Vocabulary) -> bool:
+    """Append a paragraph to the one that it goes on with in another column or on another page."""
+    earlier = next((other for other in reversed(drafts[-_BETWEEN:]) if other.block.kind not in _PASSED), None)
+    if draft.block.kind != "paragraph" or earlier is None or earlier.block.kind not in {"paragraph", "item"}:
+        return False
+    first, last = draft.rows[0], earlier.rows[-1]
+    is_next_page = first.page is not last.page
+    is_next_column = earlier is drafts[-1] and (first.top < last.top or first.top - last.bottom > last.size)
+    if not (is_next_page or is_next_column) or abs(first.size - last.size) > _SAME_SIZE * last.size:
+        return False
+    text, following = earlier.block.text, draft.block.text
+    if vocabulary.joined(text, following) is None:
+        if not earlier.ends_full or _STATEMENT_END.search(text):
+            return False
+        if not following[:1].islower() and not (len(text) > _FEWEST_CHARACTERS and following[:1].isalpha()):
+            return False
+    _append(earlier.block, draft.rows, vocabulary)
+    earlier.rows, earlier.ends_full = [*earlier.rows, *draft.rows], draft.ends_full
+    return True
+
+
+def _set_levels(drafts: Sequence[_Draft]) -> None:
+    """Give headings the levels of their sizes: 1 for the largest."""
+    headings = [draft for draft in drafts if draft.block.kind == "heading"]
+    ranks = sorted({(-round(draft.size), not draft.rows[0].is_bold) for draft in headings})
+    for draft in headings:
+        rank = ranks.index((-round(draft.size), not draft.rows[0].is_bold))
+        draft.block.level = min(rank + 1, _MOST_LEVELS)
