@@ -24,6 +24,7 @@ from infra.local.supervise import connect
 from workers.adapters.qdrant.register import mismatch
 from workers.adapters.redis.client import open_redis
 from workers.core.errors import BLOCKS_LOGIN, login_advice
+from workers.ingest.reading.confinement import landlock_version
 from workers.services import Services
 from workers.settings import Settings, load_settings, var_folder
 from workers.telemetry.presence import settings_of_workers
@@ -156,6 +157,13 @@ def _machine(var: Path) -> Iterator[Finding]:
             level="warning",
             problem="hopline does not run in a virtual environment",
             advice="run `make setup` and use .venv/bin/hopline",
+        )
+    if not landlock_version():
+        yield Finding(
+            level="warning",
+            problem="the kernel cannot confine the processes that read documents (no Landlock)",
+            advice="run workers on Linux 5.13 or newer with Landlock on; till then only Python guards "
+            "against a document that makes a library read other files",
         )
     there = next(folder for folder in (var, *var.parents) if folder.exists())
     if not os.access(there, os.W_OK):

@@ -31,6 +31,7 @@ _FORBIDDEN = (
     "os.remove",
     "ctypes.",
 )
+_OURS = Path(__file__).resolve().parents[3]  # the hopline that started it, and no other
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
@@ -45,7 +46,13 @@ def set_limits(memory_mb: int, seconds: int) -> None:
 
 
 def forbid_side_effects() -> None:
-    """From here on no network, no process and no writing; an audit hook cannot be taken off again."""
+    """From here on no network, no process, no writing, and no reading but of packages: for good.
+
+    An audit hook cannot be taken off again; what C libraries do beside it, the kernel refuses where it can.
+    """
+    from workers.ingest.reading.confinement import confine  # noqa: PLC0415 - found once the path is set
+
+    confine(_OURS / "workers", _OURS / "hopline")
     sys.addaudithook(_refuse)
 
 
@@ -117,7 +124,7 @@ def main(kind: str, reader: str, memory_mb: int, seconds: int, max_characters: i
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))  # the hopline that started it, and no other
+    sys.path.insert(0, str(_OURS))
     _kind, _reader, *_numbers = sys.argv[1:]
     _reply = main(_kind, _reader, *map(int, _numbers))
     sys.stdout.write(json.dumps(_reply))
