@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
@@ -44,6 +45,11 @@ class Document(Frozen):
     # Of its text, the most used first; none where it has no letters, or was read before these were kept.
     languages: tuple[str, ...] = ()
     metadata: StoredMetadata = {}
+    # None of what was stored before these were kept, until it is ingested again.
+    created: datetime | None = Field(default=None, description="When it was first ingested.")
+    updated: datetime | None = Field(default=None, description="When its text or metadata changed last.")
+    size: int | None = Field(default=None, ge=0, description="Bytes of the source of its live version.")
+    media_type: str | None = Field(default=None, description="Of that source.", examples=["application/pdf"])
     # What the last ingestion brought of it; known to the graph and to who ingests the document again.
     ingested_metadata: SkipJsonSchema[StoredMetadata] = Field(default={}, exclude=True)
     # The names of those fields of it that came by the command: a sync leaves them.
@@ -61,9 +67,10 @@ class Document(Frozen):
     def as_live(self) -> Document:
         """The document as it is shown to who may see its live version only.
 
-        Of a version that is being written, or failed, nothing is told: who may see it may be others.
+        Of a version that is being written, or failed, nothing is told: who may see it may be others. Nor is
+        when it was first ingested, which may have been for others.
         """
-        untold = {"content_hash": "", "version": 1, "status": "indexed", "error": None}
+        untold = {"content_hash": "", "version": 1, "status": "indexed", "error": None, "created": None}
         return self.model_copy(update=untold)
 
 

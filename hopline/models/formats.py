@@ -11,6 +11,7 @@ class DocumentFormat:
 
     name: str
     suffixes: tuple[str, ...]  # of files, in small letters
+    media_type: str
     is_text: bool = False  # characters in some encoding; such a document may also be given as a text
     has_headings: bool = False  # of Markdown, in the text that is read
     reader: str = ""  # module of `read`, or a class of markitdown.converters; "": the text is kept as it is
@@ -19,17 +20,30 @@ class DocumentFormat:
 DOCUMENT_FORMATS = {
     form.name: form
     for form in (
-        DocumentFormat("txt", (".txt",), is_text=True),
-        DocumentFormat("md", (".md",), is_text=True, has_headings=True),
+        DocumentFormat("txt", (".txt",), "text/plain", is_text=True),
+        DocumentFormat("md", (".md",), "text/markdown", is_text=True, has_headings=True),
         DocumentFormat(
             "html",
             (".html", ".htm", ".xhtml"),
+            "text/html",
             is_text=True,
             has_headings=True,
             reader="workers.ingest.reading.html.reader",
         ),
-        DocumentFormat("pdf", (".pdf",), has_headings=True, reader="workers.ingest.reading.pdf.reader"),
-        DocumentFormat("docx", (".docx",), has_headings=True, reader="DocxConverter"),
+        DocumentFormat(
+            "pdf",
+            (".pdf",),
+            "application/pdf",
+            has_headings=True,
+            reader="workers.ingest.reading.pdf.reader",
+        ),
+        DocumentFormat(
+            "docx",
+            (".docx",),
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            has_headings=True,
+            reader="DocxConverter",
+        ),
     )
 }
 

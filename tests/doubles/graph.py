@@ -3,6 +3,7 @@
 import threading
 from collections import Counter
 from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
 
 from doubles.graph_census import MemoryCensus
 from doubles.graph_merging import MemoryMerging
@@ -169,7 +170,9 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
 
     def open_version(self, document: Document) -> Document:
         with self._lock:
-            fresh = document.model_copy(update={"version": 0, "chunks": 0, "facts": 0, "error": None})
+            fresh = document.model_copy(
+                update={"version": 0, "chunks": 0, "facts": 0, "error": None, "created": datetime.now(UTC)}
+            )
             node = self.stored.setdefault(document.id, StoredDocument(fresh))
             now = node.document
             if document.pending_allow and document.pending_allow != node.allow_set_aside:
@@ -226,12 +229,14 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
             node.hidden, node.given_up = {}, []
             dropped = [name for name in before if name not in node.shown]
             made_of = source_hash or (node.document.source_hash if node.live == document.version else "")
+            updated = datetime.now(UTC) if node.live < document.version else node.document.updated
             node.live, node.live_hash, node.whole = document.version, document.content_hash, True
             facts = {fact.id for each in node.shown.values() for fact in each.facts}
             node.document = document.model_copy(
                 update={
                     "status": "indexed", "error": None, "chunks": len(node.shown), "facts": len(facts),
                     "source_hash": made_of, "pending_allow": (), "pending_by_command": False,
+                    "created": node.document.created, "updated": updated,
                     **changed_by_version(node, metadata),
                 }
             )  # fmt: skip

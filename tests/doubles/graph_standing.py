@@ -1,6 +1,7 @@
 """Documents as they stand, in memory."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from doubles.graph_reading import StoredDocument
@@ -50,6 +51,9 @@ class MemoryStanding:
         uri: str,
         metadata: MetadataChange = NO_CHANGE,
         languages: Sequence[str] = (),
+        *,
+        size: int | None = None,
+        media_type: str | None = None,
     ) -> None:
         node = self.stored.get(document_id)
         if node and node.live == version:
@@ -58,6 +62,9 @@ class MemoryStanding:
                 update={
                     "source_hash": source_hash,
                     "uri": uri,
+                    "size": node.document.size if size is None else size,
+                    "media_type": media_type or node.document.media_type,
+                    "updated": datetime.now(UTC) if metadata else node.document.updated,
                     "languages": tuple(languages) or node.document.languages,
                     **changed(node.document, metadata),
                 }
@@ -90,5 +97,6 @@ class MemoryStanding:
             node = self.stored[document.id]
             if change.says_allow:
                 node.allow_set_aside = document.pending_allow or node.allow_set_aside
-            node.document = document.model_copy(update=changed(document, change))
+            fields = {**changed(document, change), "updated": datetime.now(UTC)}
+            node.document = document.model_copy(update=fields)
         return len(documents)

@@ -11,6 +11,7 @@ from hopline.errors import DocumentUnreadable, InvalidInput
 from hopline.events.documents import DocumentLoaded, DocumentUnchanged
 from hopline.models.base import Frozen
 from hopline.models.documents import Document
+from hopline.models.formats import DOCUMENT_FORMATS
 from hopline.models.metadata import Value, bounded, filled_up, merged
 from hopline.models.schemas import MetadataSchema
 from hopline.principals import ALLOW
@@ -50,6 +51,14 @@ class LoadResult(Frozen):
     def unchanged(self) -> bool:
         """Whether this version is live already, and nothing was written."""
         return self.document.status == INDEXED
+
+
+class _Source(NamedTuple):
+    """The bytes that a version is made of."""
+
+    hash: str
+    size: int
+    media_type: str
 
 
 class _Brought(NamedTuple):
@@ -123,10 +132,12 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
             ports.graph.store.set_status(document_id, known.version, "failed", str(error))
         raise
     content_hash = version_hash(read.text, params, ports.limits)
-    made_of = source_hash(data, params, ports.limits)
+    source = _Source(
+        source_hash(data, params, ports.limits), len(data), DOCUMENT_FORMATS[params.format].media_type
+    )
     if known and known.status == INDEXED and known.content_hash == content_hash:
-        return _unchanged(known, made_of, params.uri, read, brought, ports)
-    return _open(document_id, known, content_hash, made_of, params, read, brought, ports)
+        return _unchanged(known, source, params.uri, read, brought, ports)
+    return _open(document_id, known, content_hash, source, params, read, brought, ports)
 
 
 def _metadata(
@@ -179,15 +190,25 @@ def _check_with_others(brought: _Brought, known: Document | None, schema: Metada
 
 
 def _unchanged(
-    document: Document, made_of: str, uri: str, read: ReadText, brought: _Brought, ports: Ports
+    document: Document, source: _Source, uri: str, read: ReadText, brought: _Brought, ports: Ports
 ) -> Outcome:
     change = brought.change_of(document)
     if not document.source_hash:  # another text was being written when this one came back
         remove_superseded(ports, document.id, document.collection)
     # Other bytes with the same text, or not known of which; other metadata; or languages were not told.
     languages = () if document.languages else languages_of(read.text)
-    if (document.source_hash, document.uri) != (made_of, uri) or change or languages:
-        ports.graph.store.note_source(document.id, document.version, made_of, uri, change, languages)
+    same = (document.source_hash, document.uri) == (source.hash, uri) and document.size is not None
+    if not same or change or languages:
+        ports.graph.store.note_source(
+            document.id,
+            document.version,
+            source.hash,
+            uri,
+            change,
+            languages,
+            size=source.size,
+            media_type=source.media_type,
+        )
     return _outcome(document, read)
 
 
@@ -195,7 +216,7 @@ def _open(
     document_id: str,
     known: Document | None,
     content_hash: str,
-    made_of: str,
+    source: _Source,
     params: DocumentParams,
     read: ReadText,
     brought: _Brought,
@@ -213,9 +234,14 @@ def _open(
     )
     document = ports.graph.store.open_version(brought.pending(draft, known))
     if document.status == INDEXED:
-        return _unchanged(document, made_of, params.uri, read, brought, ports)
+        return _unchanged(document, source, params.uri, read, brought, ports)
     begin_keeping(ports, document_id)
-    update = {"source_hash": made_of, "languages": languages_of(read.text)}
+    update = {
+        "source_hash": source.hash,
+        "size": source.size,
+        "media_type": source.media_type,
+        "languages": languages_of(read.text),
+    }
     written = document.model_copy(update=update | own_sizes(ports.limits, params).model_dump())
     # Of what was opened, for the document that was known may have been deleted meanwhile.
     text, places = put_text(ports.blobs, read.text), put_places(ports.blobs, read.places)

@@ -31,9 +31,12 @@ from workers.core.metadata.filter import Filter, matches
 from workers.core.ports import ChunkFacts, Removed
 
 _OPENED = {"id", "collection", "uri", "title", "content_hash", "status"}
-_SHOWN = {"id", "version", "content_hash", "uri", "title", "chunk_tokens", "chunk_overlap", "source_hash"}
+_SHOWN = {
+    "id", "version", "content_hash", "uri", "title", "chunk_tokens", "chunk_overlap", "source_hash", "size",
+    "media_type",
+}  # fmt: skip
 _TELLING_CHUNKS = 20  # of a document, whose languages stand for the whole
-_SOURCE = {"id", "version", "source_hash", "uri"}
+_SOURCE = {"id", "version", "source_hash", "uri", "size", "media_type"}
 _ALLOW = property_of("list", ALLOW)
 _CHUNKS_WRITTEN = 100  # per transaction
 _WRITERS = 2  # transactions of a kind with several documents under way at a time, for each process
@@ -335,9 +338,16 @@ class DocumentStore(ChunkNames):
         uri: str,
         metadata: MetadataChange = NO_CHANGE,
         languages: Sequence[str] = (),
+        *,
+        size: int | None = None,
+        media_type: str | None = None,
     ) -> None:
-        """Record the source bytes' hash, the address, changed metadata and languages of a live version."""
-        source = {"id": document_id, "version": version, "source_hash": source_hash, "uri": uri}
+        """Record the source bytes' hash, the address, changed metadata and languages of a live version.
+
+        Size and media type of the source stay as they were unless given.
+        """
+        source: Row = {"id": document_id, "version": version, "source_hash": source_hash, "uri": uri}
+        source |= {"size": size, "media_type": media_type}
         source |= {"metadata": changed_properties(metadata), "languages": list(languages)}
         self._connection.run("note_source", documents=[source])
 

@@ -6,6 +6,7 @@ import hashlib
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from neo4j.graph import Entity, Node, Path, Relationship
@@ -67,7 +68,12 @@ def to_document(row: Row) -> Document:
         known["metadata"] = fields
     if fields := ingested_metadata(row):
         known["ingested_metadata"] = fields
-    return Document(**{"content_hash": "", **known})
+    times = {
+        name: datetime.fromtimestamp(known[name] / 1000, UTC)
+        for name in ("created", "updated")
+        if known.get(name) is not None
+    }
+    return Document(**{"content_hash": "", **known, **times})
 
 
 def to_element(row: Row) -> KeyElement:

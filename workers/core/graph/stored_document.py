@@ -33,10 +33,13 @@ class StandingGraph(Protocol):
         uri: str,
         metadata: MetadataChange = NO_CHANGE,
         languages: Sequence[str] = (),
+        *,
+        size: int | None = None,
+        media_type: str | None = None,
     ) -> None:
         """Record the source bytes' hash, the address and changed metadata of a live version.
 
-        Languages are recorded where some are given.
+        Languages, size and media type of the source are recorded where they are given.
         """
 
     def without_languages(self, collection: str, limit: int) -> list[StandingText]:

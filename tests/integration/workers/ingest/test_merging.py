@@ -77,7 +77,8 @@ def whole(neo4j) -> Iterator[Callable[[str], tuple[Any, Any]]]:
             nodes = [r.data() for r in raw.execute_query(NODES, collection=collection).records]
             links = [r.data() for r in raw.execute_query(LINKS, collection=collection).records]
             for node in nodes:
-                node["properties"].pop("live_since", None)  # the same graph, made at another time
+                for time in ("live_since", "created", "updated"):  # the same graph, made at another time
+                    node["properties"].pop(time, None)
                 for name in ("aliases", "own_aliases"):
                     if name in node["properties"]:
                         node["properties"][name] = sorted(node["properties"][name])

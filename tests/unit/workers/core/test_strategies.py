@@ -16,7 +16,7 @@ _ADDED = """
 import contextlib, io, json
 from hopline.models import strategies
 from hopline.models.formats import DOCUMENT_FORMATS, DocumentFormat
-DOCUMENT_FORMATS["csv"] = DocumentFormat("csv", (".csv",), is_text=True, converter="CsvConverter")
+DOCUMENT_FORMATS["csv"] = DocumentFormat("csv", (".csv",), "text/csv", is_text=True, reader="CsvConverter")
 new = strategies.StrategyDescription(
     name="oracle",
     summary="asks the stars.",

@@ -8,5 +8,5 @@ WITH d WHERE d.status <> 'deleting'
 SET d.allow_set_aside = CASE WHEN 'pending_allow' IN keys($metadata)
   THEN coalesce(d.pending_allow, d.allow_set_aside) ELSE d.allow_set_aside END,
   d.allow_before = CASE WHEN 'meta_list_allow' IN keys($metadata) THEN null ELSE d.allow_before END
-SET d += $metadata
+SET d += $metadata, d.updated = timestamp()
 RETURN count(d) AS changed

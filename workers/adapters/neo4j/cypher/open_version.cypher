@@ -2,7 +2,7 @@
 UNWIND $documents AS row
 MERGE (d:Document {id: row.id})
   ON CREATE SET d.collection = row.collection, d.uri = row.uri, d.title = row.title, d.version = 0, d.live = 0,
-    d.chunks = 0, d.facts = 0
+    d.chunks = 0, d.facts = 0, d.created = timestamp()
 // Removing a property takes the node's write lock, also where there is none (see migration_lock).
 REMOVE d.write_lock
 // Who opens it anew before it is gone finds none of its metadata.

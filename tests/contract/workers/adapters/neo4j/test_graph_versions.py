@@ -125,6 +125,27 @@ def test_a_document_tells_of_which_bytes_its_live_version_was_made(graph: Graph,
     assert graph.store.document(document_id).uri == "moved/a"
 
 
+def test_a_document_tells_when_it_came_and_changed_and_the_size_and_type_of_its_source(
+    graph: Graph, collection: str
+):
+    document, chunks = made_document(collection, "a", [CURIE])
+    opened = graph.store.open_version(document)
+    graph.store.write_chunks(opened, chunks)
+    assert (opened.created is None, opened.updated, opened.size) == (False, None, None)
+    graph.store.make_live(opened.model_copy(update={"size": 3, "media_type": "text/plain"}))
+    live = graph.store.document(document.id)
+    assert (live.created, live.size, live.media_type) == (opened.created, 3, "text/plain")
+    assert live.updated >= live.created
+    graph.store.note_source(document.id, 1, "abc", "a", size=4, media_type="text/markdown")
+    noted = graph.store.document(document.id)
+    assert (noted.updated, noted.size, noted.media_type) == (live.updated, 4, "text/markdown")
+    graph.store.note_source(document.id, 1, "def", "a")
+    assert graph.store.document(document.id).size == 4
+    graph.store.change_metadata([document.id], MetadataChange(values={"author": "Ann"}))
+    changed = graph.store.document(document.id)
+    assert (changed.created, changed.updated > live.updated) == (live.created, True)
+
+
 def test_a_document_tells_the_chunk_sizes_of_its_live_version(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE])
     document, chunks = made_document(collection, "a", [PRIZE])
