@@ -1,9 +1,10 @@
 """Where the text of a chunk stands in the document's file, as it is kept with the chunk.
 
 Kept as JSON, offsets from the chunk's start: {"lines": [[start, end, page, left, top, right, bottom]],
-"columns": {table: [names]}, "rows": [[start, end, table, name]], "cells": [[start, end, column, page, left,
-top, right, bottom]]}, or, of a text without pages, {"line": its first line's number, "breaks": [offsets of
-line ends]}. What is empty is left out; "" where nothing is known.
+"columns": {table: [names]}, "rows": [[start, end, table, what the first cell says]], "cells": [[start, end,
+column, page, left, top, right, bottom]]}. A row that names columns has "" as its name. A text without pages
+has {"line": the number of its first line, "breaks": [offsets of line ends]} besides. What is empty is left
+out; "" where nothing is known.
 """
 
 from __future__ import annotations
@@ -19,14 +20,9 @@ import orjson
 from hopline.models.places import PageBox, Place
 
 Map = Mapping[str, Sequence[Sequence[int]]]  # as `stored_text` makes it, of a whole document
+_PARTS = ("lines", "cells", "tables")
 _NAME = 80  # characters of a row's or column's name
 _BOXES = 60  # of one quote
-
-
-def places_by_line(text: str, start: int, end: int) -> str:
-    """Return the places of text[start:end] of a text that has lines alone."""
-    first = text.count("\n", 0, start) + 1
-    return _kept({"line": first, "breaks": [found.start() for found in re.finditer("\n", text[start:end])]})
 
 
 class PlaceMap:
@@ -35,12 +31,13 @@ class PlaceMap:
     Args:
         text: of the document, as it is stored.
         places: as `stored_text` returns them.
+        by_line: whether the text itself is the file, so that its lines are places.
     """
 
-    def __init__(self, text: str, places: Map) -> None:
+    def __init__(self, text: str, places: Map, *, by_line: bool = False) -> None:
         self._text = text
-        self._lines, self._cells = places["lines"], places["cells"]
-        self._tables = places["tables"]
+        self._by_line = by_line
+        self._lines, self._cells, self._tables = (places.get(name, ()) for name in _PARTS)
         self._columns: dict[int, list[str]] = {}
 
     def cut(self, start: int, end: int) -> str:
@@ -54,10 +51,15 @@ class PlaceMap:
             columns[str(number)] = self._columns_of(number)
             for row in self._rows_of(table):
                 if row[0][0] < end and row[-1][1] > start:
-                    name = self._text[row[0][0] : row[0][1]][:_NAME]
+                    is_head = row[0][2] < table[2]
+                    name = "" if is_head else self._said(*row[0][:2])[:_NAME]
                     rows.append([row[0][0] - start, row[-1][1] - start, number, name])
                     cells += [[c[0] - start, c[1] - start, *c[3:]] for c in row if start <= c[0] < end]
-        return _kept({"lines": lines, "columns": columns, "rows": rows, "cells": cells})
+        by_line = _lines_of(self._text, start, end) if self._by_line else {}
+        return _kept({"lines": lines, "columns": columns, "rows": rows, "cells": cells, **by_line})
+
+    def _said(self, start: int, end: int) -> str:
+        return _plain(self._text[start:end])
 
     def _rows_of(self, table: Sequence[int]) -> list[list[Sequence[int]]]:
         rows: dict[int, list[Sequence[int]]] = {}
@@ -72,12 +74,78 @@ class PlaceMap:
             named: dict[int, list[str]] = {}
             for row in self._rows_of(table):
                 for start, end, nth, column, *_place in row:
-                    said = self._text[start:end]
+                    said = self._said(start, end)
                     if nth < table[2] and said not in named.setdefault(column, []):
                         named[column].append(said)
-            names = [" ".join(named.get(column, []))[:_NAME] for column in range(max(named, default=-1) + 1)]
+            width = max((column for column, said in named.items() if said), default=-1) + 1
+            names = [" ".join(named.get(column, []))[:_NAME] for column in range(width)]
             self._columns[number] = names
         return self._columns[number]
+
+
+def _lines_of(text: str, start: int, end: int) -> dict[str, Any]:
+    first = text.count("\n", 0, start) + 1
+    return {"line": first, "breaks": [found.start() for found in re.finditer("\n", text[start:end])]}
+
+
+def column_names(kept: str) -> list[str]:
+    """Return the names of the columns of a chunk's tables."""
+    columns = orjson.loads(kept).get("columns", {}) if kept else {}
+    return [name for names in columns.values() for name in names if name]
+
+
+def columns_at(kept: str, start: int, end: int) -> list[str]:
+    """Return the names of the columns in which a part of a chunk's text stands."""
+    places = orjson.loads(kept) if '"columns"' in kept else {}
+    names: dict[str, None] = {}
+    for row in _touched(places.get("rows", ()), start, end):
+        columns = places["columns"].get(str(row[2]), ())
+        for cell in _touched(places["cells"], max(start, row[0]), min(end, row[1])):
+            names |= {columns[cell[2]]: None} if cell[2] < len(columns) else {}
+    return [name for name in names if name]
+
+
+def with_told_rows(text: str, kept: str) -> str:
+    """Return a chunk's text with each row of its tables as a model reads it best: "Region: Hub; Units: 7".
+
+    A row of a table without column names is "Region: Hub; 7", and rows that name columns are left out, for
+    each value has its name.
+    """
+    places = orjson.loads(kept) if '"rows"' in kept else {}
+    told, done = [], 0
+    for row in places.get("rows", ()):
+        begin = text.rfind("\n", 0, max(0, row[0])) + 1
+        ends = text.find("\n", row[1])
+        end = len(text) if ends < 0 else ends
+        if begin < done:
+            continue
+        told.append(text[done:begin])
+        told.append(_told_row(text, row, places))
+        rule = _RULE.match(text, end)
+        done = rule.end() if rule else end
+    return "".join([*told, text[done:]]) if told else text
+
+
+_RULE = re.compile(r"\n\|(?: *:?-+:? *\|)+ *(?=\n|$)")  # below the first row of a table in Markdown
+
+
+def _told_row(text: str, row: Sequence[Any], places: Mapping[str, Any]) -> str:
+    start, end, table, name = row
+    columns = places.get("columns", {}).get(str(table), ())
+    if columns and not name:
+        return ""
+    told: dict[str, None] = {}
+    for cell in _touched(places.get("cells", ()), start, end):
+        column = columns[cell[2]] if cell[2] < len(columns) else ""
+        said = _plain(text[cell[0] : cell[1]])
+        told[f"{column}: {said}" if column else said] = None
+    first, *rest = told or ("",)
+    return f"{first}: {'; '.join(rest)}" if rest and not columns else "; ".join(told)
+
+
+def _plain(cell: str) -> str:
+    """Return what a cell says, of its Markdown."""
+    return cell.replace("\\|", "|")
 
 
 def _kept(places: Mapping[str, Any]) -> str:
@@ -94,13 +162,11 @@ def place_of(kept: str, start: int, end: int) -> Place | None:
         end: of the part.
     """
     places = orjson.loads(kept) if kept else {}
-    if "line" in places:
-        line = places["line"] + bisect_left(places.get("breaks", []), start)
-        return Place(words=f"line {line}", line=line)
+    line = places["line"] + bisect_left(places.get("breaks", []), start) if "line" in places else None
     boxes = _boxes(places.get("lines", ()), start, end)
     row, cells = _row(places, start, end)
     boxes += [_box(cell[3:]) for cell in cells if len(cell) > _PLACED]
-    if not boxes and row is None:
+    if not boxes and row is None and line is None:
         return None
     pages = sorted({box.page for box in boxes})
     table, name = (row[2], row[3]) if row else (None, None)
@@ -112,6 +178,7 @@ def place_of(kept: str, start: int, end: int) -> Place | None:
         "table": table,
         "row": name or None,
         "column": column if column != name else None,
+        "line": line,
     }
     return Place(words=_words(told), boxes=tuple(boxes[:_BOXES]), **told)
 
@@ -149,5 +216,5 @@ def _words(told: Mapping[str, Any]) -> str:
     if told["page"]:
         span = f"pages {told['page']}–{told['last_page']}" if told["last_page"] else f"page {told['page']}"
         parts.append(span)
-    parts += [f"{name} {told[name]}" for name in ("table", "row", "column") if told[name]]
+    parts += [f"{name} {told[name]}" for name in ("line", "table", "row", "column") if told[name]]
     return ", ".join(parts)

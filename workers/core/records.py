@@ -14,7 +14,7 @@ from hopline.models.base import Frozen, VisibleText
 from hopline.models.documents import Document, KeyElement
 from hopline.models.places import Place
 from hopline.models.times import STORED
-from workers.core.places import place_of
+from workers.core.places import columns_at, place_of
 
 
 def _in_full(record: Frozen) -> dict[str, Any]:
@@ -93,7 +93,9 @@ class FactSource(Frozen):
     @property
     def stands(self) -> str:
         """The text that may support a sentence citing this place."""
-        return f"{self.quote}\n{self.title}."
+        start = self.start - self.chunk_start
+        columns = columns_at(self.chunk_places, start, start + self.end - self.start)
+        return "\n".join([self.quote, f"{self.title}.", *columns])
 
 
 _UNTYPED = ("SHARES_FACT", "SEARCH", "MORE")  # joined by a fact, by a search; more of the node itself

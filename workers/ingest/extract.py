@@ -12,6 +12,7 @@ from workers.core.answers.check import missing_names
 from workers.core.graph.elements import normalise_element
 from workers.core.jobs.work import Outcome
 from workers.core.language.text import words
+from workers.core.places import column_names
 from workers.core.ports import Ports
 from workers.core.records import AtomicFact
 from workers.ingest.elements import build_elements, merge_elements, stems
@@ -109,8 +110,9 @@ def build_facts(
     subject. Without it a search finds less (docs/quality.md). Where the fact's words do not name it, the fact
     says so (`title_id`): another document may say the same of another subject.
     """
-    index = SentenceIndex(chunk.text, title)
-    stands = f"{title}\n{chunk.text}"
+    columns = "\n".join(column_names(chunk.places))  # they name the values of every row
+    index = SentenceIndex(chunk.text, f"{title} {columns}")
+    stands = f"{title}\n{columns}\n{chunk.text}"
     vocabulary = stems(index.vocabulary)
     facts: dict[str, AtomicFact] = {}
     for extracted_fact in extracted:

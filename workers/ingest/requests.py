@@ -14,6 +14,7 @@ from hopline.models.documents import Chunk
 from hopline.models.jobs import Json
 from workers.core.language.text import words
 from workers.core.models.replies import reply_key
+from workers.core.places import with_told_rows
 from workers.core.ports import Ports, Reply, Tier
 from workers.core.prompts import Prompt, load_prompt
 from workers.ingest.profile.profile import get_profile
@@ -83,7 +84,8 @@ def extraction_request(
 
 def plain_request(ports: Ports, title: str, chunk: Chunk, known_as: str = "") -> Asked[ExtractedFacts]:
     """Return the extraction request for a chunk of a document without a profile."""
-    materials = [{"title": shown_title, "text": chunk.text} for shown_title in _titles(title, known_as)]
+    text = with_told_rows(chunk.text, chunk.places)
+    materials = [{"title": shown_title, "text": text} for shown_title in _titles(title, known_as)]
     return _build_request(ports, chunk, "extract", materials, ExtractedFacts, _REPLY_TOKENS)
 
 
@@ -92,8 +94,9 @@ def profiled_request(
 ) -> Asked[ProfiledFacts]:
     """Return the extraction request for a chunk of a document with a profile."""
     wanted = get_profile(ports.blobs, profile).for_model()
+    text = with_told_rows(chunk.text, chunk.places)
     materials = [
-        {"profile": wanted, "title": shown_title, "chapter": chunk.chapter, "text": chunk.text}
+        {"profile": wanted, "title": shown_title, "chapter": chunk.chapter, "text": text}
         for shown_title in _titles(title, known_as)
     ]
     return _build_request(ports, chunk, "extract_profile", materials, ProfiledFacts, _PROFILED_TOKENS)

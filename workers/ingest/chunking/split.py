@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Annotated
 
 import structlog
@@ -20,7 +19,7 @@ from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.work import Outcome
 from workers.core.language.sentence_ends import SPLITTER
 from workers.core.models.tokens import count_tokens
-from workers.core.places import Map, PlaceMap, places_by_line
+from workers.core.places import Map, PlaceMap
 from workers.core.ports import Ports
 from workers.core.records import IN_FULL
 from workers.ingest.chunking.boundaries import Sizes
@@ -29,6 +28,7 @@ from workers.ingest.chunking.kept_boundaries import Piece, begin_of, keep_border
 from workers.ingest.chunking.sizes import own_sizes, sized
 from workers.ingest.pages import get_places, get_text, put_chunks
 from workers.ingest.reading.front_matter import front_matter
+from workers.ingest.reading.markdown_tables import markdown_tables
 
 _STRIDE = 10_000  # more chunks than a document has: a later document's come after an earlier one's
 
@@ -85,12 +85,9 @@ def chunks_of(
 
 def _with_places(chunks: Sequence[Chunk], text: str, places: Map, form: str) -> list[Chunk]:
     """Return chunks that know where in the file they stand."""
-    if places:
-        cut = PlaceMap(text, places).cut
-    elif DOCUMENT_FORMATS[form].reader:
-        return list(chunks)
-    else:
-        cut = partial(places_by_line, text)
+    by_line = not DOCUMENT_FORMATS[form].reader
+    known = markdown_tables(text) if by_line and form == "md" else places
+    cut = PlaceMap(text, known, by_line=by_line).cut
     return [chunk.model_copy(update={"places": cut(chunk.start, chunk.end)}) for chunk in chunks]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.core.places import PlaceMap, place_of, places_by_line
+from workers.core.places import PlaceMap, column_names, columns_at, place_of, with_told_rows
 from workers.ingest.reading.blocks import Block, Box, Cell, Reading, Spot
+from workers.ingest.reading.markdown_tables import markdown_tables
 from workers.ingest.reading.stored_text import stored_text
 
 _TITLE = Block("heading", "Rent", level=2, label="2.1", spots=[Spot(0, 1, Box(50, 40, 200, 60))])
@@ -74,12 +75,59 @@ def test_a_chunk_knows_the_names_of_columns_that_stand_in_the_chunk_before() -> 
     assert (place.table, place.row, place.column) == (1, "Heating", "2023")
 
 
+def test_a_model_reads_rows_with_the_names_of_their_columns() -> None:
+    text, places = stored_text(_READING)
+    start = text.index("| Rent")
+    kept = PlaceMap(text, places).cut(start, len(text))
+    assert with_told_rows(text[start:], kept) == (
+        "Year: Rent; 2023: 880|euros; 2024: 900 euros\nYear: Heating; 2023: 70\n"
+        "Year: Heating; 2023: 80\n\nThe end."
+    )
+    whole = with_told_rows(text, PlaceMap(text, places).cut(0, len(text)))
+    assert whole.startswith(
+        "## 2.1 Rent\n\nThe lease ends in May. It is paid on the first day.\n\n\nYear: Rent;"
+    )
+    at = text.index("900 euros") - start
+    assert columns_at(kept, at, at + 9) == ["2024"]
+    assert columns_at(kept, 0, at + 9) == ["Year", "2023", "2024"]
+    assert column_names(kept) == ["Year", "2023", "2024"]
+
+
+def test_a_table_that_names_no_columns_tells_first_cells_as_names() -> None:
+    cells = [
+        Cell(0, 0, "Name"),
+        Cell(0, 1, "Ana Ruiz"),
+        Cell(1, 0, "Born"),
+        Cell(1, 1, "1771"),
+        Cell(2, 0, "End"),
+    ]
+    text, places = stored_text(Reading([Block("table", cells=cells, head_rows=0)]))
+    assert with_told_rows(text, PlaceMap(text, places).cut(0, len(text))) == "Name: Ana Ruiz\nBorn: 1771\nEnd"
+
+
+def test_the_tables_of_markdown_are_found_and_code_is_none() -> None:
+    text = (
+        "Mills:\n\n| Mill | Year |\n|---|:--:|\n| River \\| old | 1771 |\n| | 1840 |\n\n"
+        "```\n| a | b |\n|---|---|\n```\na | b\n-|-\nc | d\n"
+    )
+    places = markdown_tables(text)
+    said = [text[start:end] for start, end, *_rest in places["cells"]]
+    assert said == ["Mill", "Year", "River \\| old", "1771", "1840", "a", "b", "c", "d"]
+    assert len(places["tables"]) == 2
+    kept = PlaceMap(text, places, by_line=True).cut(0, len(text))
+    place = place_of(kept, text.index("1771"), text.index("1771") + 4)
+    assert place is not None
+    assert place.words == "line 5, table 1, row River | old, column Year"
+    assert "Mill: River | old; Year: 1771\nYear: 1840\n" in with_told_rows(text, kept)
+
+
 @given(st.lists(st.text("ab ", max_size=6), max_size=6), st.data())
 def test_a_text_without_pages_has_lines(lines: list[str], data: st.DataObject) -> None:
     text = "\n".join(lines)
     begin = data.draw(st.integers(0, len(text)))
     start = data.draw(st.integers(begin, len(text)))
-    place = place_of(places_by_line(text, begin, len(text)), start - begin, len(text) - begin)
+    kept = PlaceMap(text, {}, by_line=True).cut(begin, len(text))
+    place = place_of(kept, start - begin, len(text) - begin)
     assert place is not None
     assert place.line == text.count("\n", 0, start) + 1
     assert place.words == f"line {place.line}"

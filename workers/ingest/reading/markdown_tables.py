@@ -1,0 +1,48 @@
+"""Finds the tables of a Markdown text, and where their cells stand."""
+
+from __future__ import annotations
+
+import re
+
+from workers.core.places import Map
+
+_RULE = re.compile(r"^ {0,3}\|?(?: *:?-+:? *\|)+ *(?::?-+:? *)?$")  # below the row that names the columns
+_BORDER = re.compile(r"(?<!\\)\|")
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~)")
+
+
+def markdown_tables(text: str) -> Map:
+    """Return the tables and cells of a text as `stored_text` returns them; what stands in code is none."""
+    tables: list[list[int]] = []
+    cells: list[list[int]] = []
+    place, head, is_code, row = 0, (-1, ""), False, -1
+    for line in text.split("\n"):
+        is_code ^= bool(_FENCE.match(line))
+        if is_code or "|" not in line:
+            row = -1
+        elif row >= 0:
+            row += 1
+            cells += _cells(line, place, row)
+            tables[-1][1] = place + len(line)
+        elif _RULE.match(line) and "|" in head[1]:
+            row = 0
+            cells += _cells(head[1], head[0], 0)
+            tables.append([head[0], place + len(line), 1])
+        head = (place, line)
+        place += len(line) + 1
+    return {"lines": [], "tables": tables, "cells": cells}
+
+
+def _cells(line: str, place: int, row: int) -> list[list[int]]:
+    """Return [start, end, row, column, 0] of each cell of a line that says something."""
+    borders = [found.start() for found in _BORDER.finditer(line)]
+    inner = line.strip()
+    starts = [0, *(at + 1 for at in borders)] if not inner.startswith("|") else [at + 1 for at in borders]
+    ends = [*starts[1:], len(line) + 1]
+    found = []
+    for column, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        said = line[start : end - 1]
+        if said.strip():
+            begin = place + start + len(said) - len(said.lstrip())
+            found.append([begin, begin + len(said.strip()), row, column, 0])
+    return found
