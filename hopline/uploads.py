@@ -13,7 +13,7 @@ from hopline.errors import no_document
 from hopline.models.about import About
 from hopline.models.base import Frozen
 from hopline.models.documents import DocumentReport
-from hopline.models.formats import DOCUMENT_FORMATS
+from hopline.models.formats import DOCUMENT_FORMATS, LINES
 from hopline.sidecars import (
     LONGEST_SIDECAR,
     SIDECAR,
@@ -26,8 +26,7 @@ from hopline.sidecars import (
 )
 from hopline.trees import Entry, LocalTree, entry_at, file_at, is_pattern, matching, place_of, walk
 
-_LINES = ".jsonl"  # one document a line
-_SUFFIXES = (*(suffix for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes), _LINES)
+_SUFFIXES = (*(suffix for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes), *LINES)
 _KNOWN = ", ".join(sorted(_SUFFIXES))
 _LONGEST_NAME = 500  # characters
 _MOST_BYTES = 16_000_000  # of one request, which lies in memory
@@ -182,7 +181,7 @@ def _faults(entry: Entry, room: Room) -> Iterator[str]:
         yield not_read(name)
     if suffix not in _SUFFIXES:
         yield f"unknown suffix {suffix!r}, known are {_KNOWN}"
-    if suffix != _LINES and size > room.document_bytes:
+    if suffix not in LINES and size > room.document_bytes:
         yield f"too large: {size} bytes, at most {room.document_bytes} are taken"
 
 
@@ -192,7 +191,7 @@ def _name(file: Path) -> str:
 
 def _parts(file: Path, room: Room, *, sidecar: bool) -> Iterator[FilePart]:
     size = file.stat().st_size
-    if file.suffix.lower() != _LINES:
+    if file.suffix.lower() not in LINES:
         beside = file.with_name(file.name + SIDECAR) if sidecar else None
         yield FilePart(_name(file), file, size=size, sidecar=beside)
         return

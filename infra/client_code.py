@@ -28,7 +28,7 @@ MODELS = ROOT / "hopline" / "models"
 FIELDS = MODELS / "fields.py"
 SUMMARIES = ROOT / "hopline" / "commands" / "summaries.json"
 GROUPS = {  # models by their modules
-    "params": ("ChunkSizes", "BulkBounds", "QueryBounds"),
+    "params": ("ChunkSizes", "ReadingOptions", "BulkBounds", "QueryBounds"),
     "schedules": ("SchedulePolicy",),
 }
 _ABOVE_FIELDS = '''# Written from hopline/models by `python -m infra.client_code`: edit the models.

@@ -16,6 +16,7 @@ from hopline.commands.intake import (
     Between,
     ChunkOverlap,
     ChunkTokens,
+    Encoding,
     FollowLinks,
     MaxCalls,
     MaxCost,
@@ -48,6 +49,7 @@ def ingest(
     profile: Profile = None,
     chunk_tokens: ChunkTokens = None,
     chunk_overlap: ChunkOverlap = None,
+    encoding: Encoding = None,
     meta: Meta = None,
     tags: Tags = "",
     allow: Allow = None,
@@ -69,9 +71,10 @@ def ingest(
 ) -> None:
     """Turn documents into a graph of atomic facts.
 
-    Reads .txt .md .html .pdf .docx, .jsonl with one document a line (id, title, text, chapter, order,
-    metadata), and .uris with one document's address a line. A document that is already there unchanged costs
-    nothing; a changed one, or one taken with another profile or chunk size, replaces its earlier version.
+    Reads .txt .md .html .json .log .pdf .docx, .jsonl with one document a line (id, title, text, chapter,
+    order, metadata), and .uris with one document's address a line. A document that is already there unchanged
+    costs nothing; a changed one, or one taken with another profile or chunk size, replaces its earlier
+    version.
     Metadata also comes from a file NAME.meta.json beside a document and from a front matter.
     Exit codes: 0 all in, 4 some documents failed, 1 the job failed, 2 usage.
 
@@ -96,7 +99,8 @@ def ingest(
     """
     from hopline.models.tags import parse_tags
 
-    intake = given(chunk_tokens=chunk_tokens, chunk_overlap=chunk_overlap, profile=read_profile(profile))
+    intake = given(chunk_tokens=chunk_tokens, chunk_overlap=chunk_overlap, encoding=encoding or "")
+    intake |= given(profile=read_profile(profile))
     intake["tags"] = parse_tags(tag or ())
     if meta or tags or allow is not None:
         from hopline.models.metadata import metadata_of_command

@@ -33,6 +33,13 @@ ChunkOverlap = Annotated[
         show_default=False,
     ),
 ]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        help="Of texts that are not UTF-8: gbk, shift_jis, windows-1251. (default: told from the text)",
+        show_default=False,
+    ),
+]
 Meta = Annotated[
     list[str] | None,
     typer.Option(

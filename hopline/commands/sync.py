@@ -12,7 +12,7 @@ from hopline.commands.ask import report_submitted
 from hopline.commands.client import connected
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
-from hopline.commands.intake import ChunkOverlap, ChunkTokens, given, read_profile
+from hopline.commands.intake import ChunkOverlap, ChunkTokens, Encoding, given, read_profile
 from hopline.commands.job_filters import read_duration
 from hopline.commands.options import AsJson, Collection, Key, Quiet, Tag
 from hopline.commands.waiting import cancelling, happening
@@ -39,6 +39,7 @@ def sync(
     ] = None,
     chunk_tokens: ChunkTokens = None,
     chunk_overlap: ChunkOverlap = None,
+    encoding: Encoding = None,
     most_removed: Annotated[
         float,
         typer.Option(
@@ -128,7 +129,11 @@ def sync(
     from hopline.trees import place_of
 
     bounds = given(
-        max_cost=max_cost, max_calls=max_calls, chunk_tokens=chunk_tokens, chunk_overlap=chunk_overlap
+        max_cost=max_cost,
+        max_calls=max_calls,
+        chunk_tokens=chunk_tokens,
+        chunk_overlap=chunk_overlap,
+        encoding=encoding or "",
     )
     order: dict[str, Any] = {"most_removed": most_removed, "profile": read_profile(profile), **bounds}
     order |= {"tags": parse_tags(tag or ()), "collection": collection}

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypedDict
 from pydantic import Field
 
 from hopline.allowed_values import InWords
-from hopline.models.params import LEAST_CHUNK, MOST_CHUNK
+from hopline.models.params import LEAST_CHUNK, MOST_CHUNK, EncodingName
 from hopline.models.schedules import _MINUTE, _YEAR
 
 
@@ -35,6 +35,12 @@ class ChunkSizesFields(TypedDict, total=False):
             json_schema_extra={"default": None},
         ),
     ]
+
+
+class ReadingOptionsFields(TypedDict, total=False):
+    """How documents are read."""
+
+    encoding: Annotated[EncodingName, Field(json_schema_extra={"default": ""})]
 
 
 class BulkBoundsFields(TypedDict, total=False):

@@ -20,8 +20,8 @@ class DocumentFormat:
 DOCUMENT_FORMATS = {
     form.name: form
     for form in (
-        DocumentFormat("txt", (".txt",), "text/plain", is_text=True),
-        DocumentFormat("md", (".md",), "text/markdown", is_text=True, has_headings=True),
+        DocumentFormat("txt", (".txt", ".text", ".log", ".json"), "text/plain", is_text=True),
+        DocumentFormat("md", (".md", ".markdown"), "text/markdown", is_text=True, has_headings=True),
         DocumentFormat(
             "html",
             (".html", ".htm", ".xhtml"),
@@ -46,6 +46,7 @@ DOCUMENT_FORMATS = {
         ),
     )
 }
+LINES = (".jsonl", ".ndjson")  # suffixes of lists with one document a line
 
 
 def format_names() -> tuple[str, ...]:

@@ -6,7 +6,12 @@ from typing import Annotated, Final
 
 from pydantic import Field, StringConstraints
 
-from hopline.models.fields import BulkBoundsFields, ChunkSizesFields, SchedulePolicyFields
+from hopline.models.fields import (
+    BulkBoundsFields,
+    ChunkSizesFields,
+    ReadingOptionsFields,
+    SchedulePolicyFields,
+)
 
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"
 NAME_WORDS = "1 to 100 letters, digits, '-', '_' or '.', the first not a sign"
@@ -39,8 +44,8 @@ RemovedShare = Annotated[
 ]
 
 
-class IngestionBounds(BulkBoundsFields, ChunkSizesFields, total=False):
-    """How much an ingestion may spend and at which hours, and how large its chunks are."""
+class IngestionBounds(BulkBoundsFields, ChunkSizesFields, ReadingOptionsFields, total=False):
+    """How much an ingestion may spend, at which hours, how it reads, and how large its chunks are."""
 
 
 class ScheduleBounds(IngestionBounds, SchedulePolicyFields, total=False):

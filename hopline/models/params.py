@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from hopline.allowed_values import InWords
 from hopline.errors import InvalidInput
@@ -101,6 +101,32 @@ class ChunkSizes(Frozen):
         return self
 
 
+def _of_texts(name: str) -> str:
+    try:
+        b"a".decode(name or "utf-8", "replace")
+    except (LookupError, ValueError) as error:  # unknown, or of bytes
+        raise ValueError("not known") from error
+    return name
+
+
+EncodingName = Annotated[
+    str,
+    AfterValidator(_of_texts),
+    InWords("an encoding of texts, such as gbk, shift_jis or windows-1251"),
+    Field(
+        max_length=40,
+        description="Of texts that are not UTF-8, where it cannot be told from them: gbk, shift_jis, "
+        "windows-1251. A byte order mark goes before it.",
+    ),
+]
+
+
+class ReadingOptions(Frozen):
+    """How documents are read."""
+
+    encoding: EncodingName = ""
+
+
 class BulkBounds(Frozen):
     """How much a large job may spend, and at which hours it may run."""
 
@@ -124,7 +150,7 @@ class BulkBounds(Frozen):
         return Budget(model_calls=self.max_calls, tokens=self.max_tokens, cost=self.max_cost)
 
 
-class SyncParams(BulkBounds, ChunkSizes):
+class SyncParams(BulkBounds, ChunkSizes, ReadingOptions):
     """A sync of a collection with sources that workers can read."""
 
     sources: tuple[Annotated[str, Field(min_length=1, max_length=2000)], ...] = Field(

@@ -27,7 +27,7 @@ from hopline.models.documents import (
 from hopline.models.graph import Passage
 from hopline.models.jobs import Job, JobTags, Priority
 from hopline.models.metadata import ChangedMetadata, Metadata
-from hopline.models.params import LEAST_CHUNK, MOST_CHUNK
+from hopline.models.params import LEAST_CHUNK, MOST_CHUNK, EncodingName
 from hopline.models.webhooks import WebhookUrl
 from hopline.operation import IdempotencyKey, Wait, operation, operation_of
 from hopline.sync.noun import Noun
@@ -85,6 +85,7 @@ class IntakeOptions(TypedDict, total=False):
             "chunk_tokens at most; the settings' unless given, where that is no more."
         ),
     ]
+    encoding: Annotated[EncodingName, Field(json_schema_extra={"default": ""})]
     profile: Annotated[
         Annotated[str, Field(max_length=100_000)] | None,
         Field(

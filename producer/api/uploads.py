@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from hopline.errors import InvalidInput
 from hopline.models.documents import DocumentReport
+from hopline.models.formats import LINES
 from hopline.models.metadata import NO_METADATA
 from hopline.sidecars import (
     LONGEST_SIDECAR,
@@ -28,7 +29,7 @@ from hopline.sidecars import (
 from producer.service.sources import Listing, expand_sources
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.sources.addresses import Uploaded
-from workers.sources.formats import FORMATS, LINES, Refused
+from workers.sources.formats import FORMATS, Refused
 from workers.sources.lines import documents_of_lines
 from workers.sources.places import allowed_source
 from workers.sources.sidecars import parse_sidecar
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from workers.core.ports import Blobs
     from workers.settings import Settings
 
-_KNOWN = ", ".join(sorted((*FORMATS, LINES)))
+_KNOWN = ", ".join(sorted((*FORMATS, *LINES)))
 _UNPACKED = 10  # how many times the largest document's bytes an office file may unpack to
 _PACKED_FILES = 5000
 _LINES_TOLD = 20  # refused lines of a request that are named; the others are counted
@@ -132,7 +133,7 @@ class Incoming:
             self._beside[folded(document_of(name))] = name
         elif is_sidecar(name):
             self._add_sidecar(name, file.file.read(LONGEST_SIDECAR + 1))
-        elif suffix == LINES:
+        elif suffix in LINES:
             self._add_lines(name, file.file)
         elif suffix not in FORMATS:
             self._refuse(name, f"unknown suffix {suffix!r}, known are {_KNOWN}")

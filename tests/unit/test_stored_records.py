@@ -52,6 +52,7 @@ PLAIN: dict[str, Any] = {
     "relation": "One feeds the other. It always has.",
     "hours": "22:00-06:00",
     "zone": "UTC",
+    "encoding": "gbk",
 }
 # Records whose fields have places instead of names: a newer version adds none.
 POSITIONAL = {"workers/ingest/pages.py::_EMBEDDABLES", "workers/ingest/provider/lines.py::_PARTS"}

@@ -13,6 +13,7 @@ import fsspec
 
 from hopline.certificates import tls_context
 from hopline.errors import InvalidInput
+from hopline.models.formats import LINES
 from hopline.sidecars import (
     SIDECAR,
     is_almost_sidecar,
@@ -27,7 +28,6 @@ from workers.settings import trusted_authorities
 from workers.sources.addresses import InPlace, Keeping
 from workers.sources.formats import (
     FORMATS,
-    LINES,
     URIS,
     WEB,
     Found,
@@ -147,18 +147,18 @@ class _Lister:
     def _file(self, system: Any, entry: Entry, address: str, bounds: Bounds | None) -> Iterator[Named]:
         suffix = suffix_of(address)
         try:
-            if suffix == LINES:
+            if suffix in LINES:
                 with system.open(entry.path, "rb") as opened:
                     yield from documents_of_lines(opened, address, self._keeping)
             elif suffix == URIS:
                 with system.open(entry.path, "rb") as opened:
                     yield from documents_of_uris(opened, address, bounds)
-            elif suffix in FORMATS:
-                yield self._document(system, entry, address, FORMATS[suffix])
             elif is_sidecar(address):
                 yield Refused(address, without_document(address))
             elif is_almost_sidecar(address):
                 yield Refused(address, not_read(address))
+            elif suffix in FORMATS:
+                yield self._document(system, entry, address, FORMATS[suffix])
             else:
                 yield Refused(address, unknown_suffix(suffix))
         except InvalidInput as error:

@@ -6,13 +6,12 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from hopline.models.formats import DOCUMENT_FORMATS
+from hopline.models.formats import DOCUMENT_FORMATS, LINES
 from workers.core.jobs.params import DocumentParams
 
 FORMATS = {suffix: form.name for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes}
-LINES = ".jsonl"  # one document a line
 URIS = ".uris"  # one document's address a line
-KNOWN = ", ".join(sorted((*FORMATS, LINES, URIS)))
+KNOWN = ", ".join(sorted((*FORMATS, *LINES, URIS)))
 WEB = ("http://", "https://")
 
 

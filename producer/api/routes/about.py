@@ -13,12 +13,13 @@ from redis.exceptions import RedisError
 
 from hopline.aio.server import AsyncServer
 from hopline.models.about import About, AboutCaller
+from hopline.models.formats import LINES
 from hopline.models.params import QueryBounds
 from hopline.models.strategies import strategy_names
 from producer.api.access import Caller
 from producer.api.context import Api
 from producer.api.serving import serves
-from workers.sources.formats import FORMATS, LINES
+from workers.sources.formats import FORMATS
 
 router = APIRouter()
 
@@ -43,7 +44,7 @@ def about(api: Api, caller: Caller) -> About:
         tools_trouble=_known(api.service.tools_trouble),
         tools_graph=caller.principals is None and not caller.is_limited and api.service.tools.has_graph(),
         strategies=list(strategy_names()),
-        formats=[*FORMATS, LINES],
+        formats=[*FORMATS, *LINES],
         limits={
             "body_bytes": settings.api_body_bytes,
             "documents": settings.api_documents,

@@ -25,7 +25,7 @@ from hopline.models.graph import Passage
 from hopline.models.jobs import Job, Json, Priority
 from hopline.models.metadata import NO_METADATA, Value
 from hopline.models.metadata import checked_name as checked_field_name
-from hopline.models.params import ChunkSizes
+from hopline.models.params import ChunkSizes, ReadingOptions
 from hopline.operation import operation_of
 from hopline.sidecars import is_almost_sidecar, is_sidecar
 from producer.api.access import Caller, Submitter, seen_document
@@ -194,7 +194,8 @@ def _submit(
         if caller.reads_paths and body.uris:
             incoming.add_places(body.uris)
         documents = taken_documents(body.texts, () if caller.reads_paths else body.uris, files, incoming)
-        fields: dict[str, Any] = body.model_dump(include=set(ChunkSizes.model_fields))
+        options = {*ChunkSizes.model_fields, *ReadingOptions.model_fields}
+        fields: dict[str, Any] = body.model_dump(include=options)
         if profile:
             fields["profile"] = api.service.documents.keep_profile(profile)
         documents = tuple(document.model_copy(update=fields) for document in documents)

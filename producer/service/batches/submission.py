@@ -14,7 +14,7 @@ import structlog
 from hopline.errors import DependencyAway, InvalidInput, Transient, no_document
 from hopline.models.batches import BatchSubmitted
 from hopline.models.metadata import Metadata
-from hopline.models.params import BulkBounds, ChunkSizes
+from hopline.models.params import BulkBounds, ChunkSizes, ReadingOptions
 from producer.reports.outcomes import BATCH_KIND
 from producer.service.documents import label_of
 from producer.service.sources import Listing
@@ -42,7 +42,7 @@ _REASONS_SHOWN = 3
 _HANDING_OVER = 60.0  # seconds after its record was made, in which a batch without a job may still get one
 
 
-class BatchOrder(BulkBounds, ChunkSizes):
+class BatchOrder(BulkBounds, ChunkSizes, ReadingOptions):
     """What a named batch is to be; checked before anything is listed."""
 
     name: str
@@ -176,7 +176,8 @@ def check_batch_name(name: str) -> str:
 
 
 def _list(services: Services, order: BatchOrder, refused: _Refusals, progress: ListingProgress) -> Manifest:
-    taken_with = order.model_dump(include={"confined", "profile", *ChunkSizes.model_fields})
+    options = {*ChunkSizes.model_fields, *ReadingOptions.model_fields}
+    taken_with = order.model_dump(include={"confined", "profile", *options})
     from workers.flows.batch import document_item
 
     writer = ManifestWriter(services.blobs, services.settings.documents_in_flight)

@@ -21,7 +21,7 @@ from hopline.models.formats import format_names
 from hopline.models.jobs import Json
 from hopline.models.merges import MOST_ASKED
 from hopline.models.metadata import Metadata, Value, merged
-from hopline.models.params import BulkBounds, ChunkSizes, ConceptBounds, QueryBounds
+from hopline.models.params import BulkBounds, ChunkSizes, ConceptBounds, QueryBounds, ReadingOptions
 from hopline.models.questions import MOST_TRANSLATIONS, Strategy
 from hopline.models.strategies import names_to_choose
 from hopline.visible import visible
@@ -94,7 +94,7 @@ class SearchParams(Scope):
 UNSIZED = ChunkSizes()  # as the settings have it
 
 
-class DocumentParams(Sparse, ChunkSizes):
+class DocumentParams(Sparse, ChunkSizes, ReadingOptions):
     """A document to be ingested."""
 
     LEFT_OUT = frozenset({"metadata", "command_metadata", "keeps_command", "confined"})

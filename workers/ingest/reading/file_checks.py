@@ -8,7 +8,6 @@ import zipfile
 from collections.abc import Callable
 
 from hopline.errors import DocumentUnreadable
-from workers.ingest.reading.encoding import known_encoding
 
 _PDF_MARK_WITHIN = 1024  # readers accept that many bytes before the mark
 _OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -19,10 +18,6 @@ _DOCX_BYTES = 300_000_000  # unpacked, with pictures
 _DOCX_RATIO = 250  # unpacked over packed; real XML stays below 50
 _RATIO_COUNTS_FROM = 1_000_000  # bytes; tiny entries may compress well
 _ENCRYPTED_FLAG = 0x1
-_CHARSET = re.compile(
-    rb"<(?:meta|\?xml)\b[^>]{0,300}?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE
-)
-_DECLARED_WITHIN = 4096
 # Lines of a mail's head at its beginning, one of which says that there are several parts.
 _MHTML = re.compile(
     rb"(?:[\w-]{2,40}:[^\n]{0,500}\n(?:[ \t][^\n]{0,500}\n){0,20}){0,20}?Content-Type:\s*multipart/",
@@ -75,9 +70,3 @@ def check_html(data: bytes) -> None:
 
 # By the name of a format: called before its parser is.
 CHECKS: dict[str, Callable[[bytes], None]] = {"pdf": check_pdf, "docx": check_docx, "html": check_html}
-
-
-def declared_encoding(data: bytes) -> str | None:
-    """Return the encoding that an HTML document declares, if it is known."""
-    match = _CHARSET.search(data[:_DECLARED_WITHIN])
-    return known_encoding(match[1].decode("ascii")) if match else None

@@ -14,8 +14,8 @@ from hopline.visible import visible
 from workers.core.jobs.params import DocumentParams
 from workers.core.language.sentence_ends import STOPS
 from workers.core.ports import Limits
-from workers.ingest.reading.encoding import decode_text
-from workers.ingest.reading.file_checks import CHECKS, declared_encoding
+from workers.ingest.reading.encoding import Decoded, declared_encoding, decode_text
+from workers.ingest.reading.file_checks import CHECKS
 from workers.ingest.reading.front_matter import front_matter, front_matter_metadata
 from workers.ingest.reading.parse import Parsed, parse_markup
 from workers.ingest.reading.stored_text import Map
@@ -51,7 +51,7 @@ def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
     if not data.strip():
         raise DocumentUnreadable("empty: there is nothing to ingest")
     try:
-        parsed, encoding = _convert(data, params.format, limits)
+        parsed, encoding = _convert(data, params, limits)
     except InvalidInput as error:
         raise DocumentUnreadable(str(error)) from error
     text = parsed.text
@@ -75,17 +75,26 @@ def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
     return ReadText(text, title, encoding, metadata, parsed.places, parsed.left_out, parsed.quality)
 
 
-def _convert(data: bytes, kind: str, limits: Limits) -> tuple[Parsed, str]:
-    form, encoding = DOCUMENT_FORMATS[kind], ""
+def _convert(data: bytes, params: DocumentParams, limits: Limits) -> tuple[Parsed, str]:
+    form, kind = DOCUMENT_FORMATS[params.format], params.format
+    decoded = None
     if form.is_text:
-        text, encoding = decode_text(data, declared_encoding(data) if kind == "html" else None)
+        declared = declared_encoding(data) if kind == "html" else None
+        decoded = decode_text(data, declared, params.encoding)
         if not form.reader:
-            return Parsed(text), encoding
-        refuse_unread(text)
-        data = text.encode()
+            return Parsed(decoded.text, "", quality=_quality({}, decoded)), decoded.encoding
+        refuse_unread(decoded.text)
+        data = decoded.text.encode()
     if kind in CHECKS:
         CHECKS[kind](data)
-    return parse_markup(form, data, limits), encoding
+    parsed = parse_markup(form, data, limits)
+    if decoded is None:
+        return parsed, ""
+    return parsed._replace(quality=_quality(parsed.quality, decoded)), decoded.encoding
+
+
+def _quality(read: Mapping[str, int], decoded: Decoded) -> Mapping[str, int]:
+    return {**read, "replaced_bytes": decoded.replaced} if decoded.replaced else read
 
 
 def _title(params: DocumentParams, own_title: str, text: str) -> str:

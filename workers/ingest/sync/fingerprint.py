@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
+from hopline.models.formats import DOCUMENT_FORMATS
 from hopline.models.metadata import metadata_json
 from workers.core import ids
 from workers.core.jobs.params import DocumentParams
@@ -14,6 +15,8 @@ from workers.ingest.chunking.sizes import own_sizes
 def source_hash(data: bytes, params: DocumentParams, limits: Limits) -> str:
     """Return what a document's bytes and the metadata beside them are known by; the text is not read."""
     plain = _taken_with(hashlib.sha256(data).hexdigest(), params, limits)
+    if params.encoding and DOCUMENT_FORMATS[params.format].is_text:
+        plain = ids.content_hash(f"{plain}\x1fencoding {params.encoding}")  # another may give another text
     return ids.content_hash(f"{plain}\x1f{metadata_json(params.metadata)}") if params.metadata else plain
 
 

@@ -11,7 +11,7 @@ from hopline.errors import DocumentUnreadable, InvalidInput, no_document
 from hopline.events.documents import SourcesListed
 from hopline.models.base import Frozen
 from hopline.models.jobs import Json
-from hopline.models.params import ChunkSizes, SyncParams
+from hopline.models.params import ChunkSizes, ReadingOptions, SyncParams
 from workers.core import ids
 from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import DocumentParams, read_input
@@ -84,7 +84,8 @@ def list_documents(_input: NoInput, ports: Ports, documents_per_page: int = PAGE
 
 
 def _find_documents(params: SyncParams, refused: list[Refused]) -> Iterator[DocumentParams]:
-    taken_with = {name: getattr(params, name) for name in ("profile", "confined", *ChunkSizes.model_fields)}
+    options = ("profile", "confined", *ChunkSizes.model_fields, *ReadingOptions.model_fields)
+    taken_with = {name: getattr(params, name) for name in options}
     with closing(FirstPlaces()) as places:
         for entry in without_doubles(list_sources(params.sources, confined=params.confined), places):
             if isinstance(entry, Found):

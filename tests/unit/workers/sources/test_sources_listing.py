@@ -57,6 +57,19 @@ def test_a_listing_reads_no_further_than_it_is_asked(tmp_path, opened):
     assert opened == [str(tmp_path), str(tmp_path / "1")]
 
 
+def test_formats_have_their_usual_suffixes(tmp_path):
+    for name in ("a.markdown", "b.text", "c.log", "d.json", "e.xhtml", "g.meta.json", "h.JSON"):
+        write(tmp_path / name)
+    write(tmp_path / "f.ndjson", '{"id": "one", "text": "The mill was built."}\n')
+    listed = list(list_sources([tmp_path]))
+    found = [entry for entry in listed if isinstance(entry, Found)]
+    assert {entry.place.rpartition("/")[2]: entry.document.format for entry in found} == {
+        "a.markdown": "md", "b.text": "txt", "c.log": "txt", "d.json": "txt", "e.xhtml": "html",
+        "f.ndjson line 1": "txt", "h.JSON": "txt",
+    }  # fmt: skip
+    assert [place.rpartition("/")[2] for place in refusals(listed)] == ["g.meta.json"]
+
+
 def test_folders_nested_deeper_than_python_calls_are_listed(tmp_path):
     deep = tmp_path
     for _ in range(400):

@@ -1,0 +1,99 @@
+from pathlib import Path
+
+import pytest
+
+from hopline.errors import DocumentUnreadable
+from workers.core.jobs.params import DocumentParams
+from workers.core.ports import Limits
+from workers.ingest.reading.encoding import decode_text, known_encoding
+from workers.ingest.reading.read import read_text
+from workers.ingest.sync.fingerprint import source_hash
+
+CASES = Path(__file__).parents[3] / "data" / "reading"
+PROSE = "Der Vertrag läuft am 3. Mai 2019 aus. Die Miete stieg um fünf Prozent, und niemand warnte Frau Weiß."
+POLISH = "Umowa wygasa w środę. Łódź leży w środkowej Polsce, a czynsz wzrósł o pięć procent."
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding", "first"),
+    [
+        ("gbk", "gb18030", "中文技术文档第一章。红星大桥于1998年竣工"),
+        ("shift-jis", "cp932", "第一章　概要。みどり橋は1998年に完成し"),
+        ("cp1251", "cp1251", "Глава первая. Зелёный мост был построен"),
+        ("utf16le-no-bom", "utf-16-le", "中文技术文档第一章。红星大桥于1998年竣工"),
+        ("iso2022jp-garbled", "iso2022_jp_2", "第一章　概要。みどり橋は1998年に完成し"),
+    ],
+)
+def test_a_text_without_a_mark_is_read_by_its_look(name, encoding, first):
+    decoded = decode_text((CASES / f"txt-{name}.txt").read_bytes())
+    assert (decoded.encoding, decoded.replaced, decoded.text[: len(first)]) == (encoding, 0, first)
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "mac-roman"])
+def test_a_text_of_some_length_is_read_in_encodings_of_europe(encoding):
+    assert decode_text(PROSE.encode(encoding)).text == PROSE
+    assert decode_text(POLISH.encode("iso8859-2")).text == POLISH
+
+
+def test_a_stray_byte_in_utf_8_is_replaced_and_counted():
+    params = DocumentParams(uri="a.txt", source="x", format="txt")
+    read = read_text((CASES / "txt-one-bad-byte.txt").read_bytes(), params, Limits())
+    assert read.text.count("\ufffd") == 1
+    assert (read.encoding, dict(read.quality)) == ("utf-8", {"replaced_bytes": 1})
+
+
+def test_a_sign_of_replacement_that_the_text_has_itself_is_not_counted():
+    assert decode_text("a \ufffd sign".encode()).replaced == 0
+    assert decode_text("Zürich, Genève und Bern: ä, ö, ü, é, \ufffd".encode() + b"\xff").replaced == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        ("Łódź".encode("iso8859-2"), "its encoding cannot be told"),
+        (
+            "Zürich und Genève".encode()[:9] + b"\xff" + "Zürich und Genève".encode()[9:],
+            "broken UTF-8 at byte 9",
+        ),
+        (b"\x01\x02\x03 hello \x04\x05", "control characters"),
+        (b"PK\x03\x04\0\0\0\0" * 40, "zero bytes"),
+    ],
+)
+def test_what_cannot_be_told_is_refused(data, reason):
+    with pytest.raises(DocumentUnreadable, match=reason):
+        decode_text(data)
+
+
+def test_an_encoding_that_is_given_reads_what_is_not_utf_8_nor_marked():
+    short = "Łódź"
+    assert decode_text(short.encode("iso8859-2"), given="iso-8859-2").text == short
+    assert decode_text(short.encode("utf-16-le"), given="utf-16-le").text == short
+    assert decode_text(b"~{VPND~}", given="hz").text == "中文"
+    for data in (short.encode(), short.encode("utf-8-sig"), short.encode("utf-16")):
+        assert decode_text(data, given="gbk").text == short
+    assert decode_text(b"plain", given="utf-16").text == "plain"
+    with pytest.raises(DocumentUnreadable, match="not big5hkscs"):
+        decode_text("東京は日本の首都です。".encode("shift_jis"), given="big5")
+
+
+def test_names_of_encodings_are_understood_as_browsers_do():
+    names = {"gb2312": "gb18030", "Shift_JIS": "cp932", "latin1": "cp1252", "ks_c_5601-1987": "cp949"}
+    assert {name: known_encoding(name) for name in names} == names
+    assert [known_encoding(name) for name in ("base64", "utf-7", "undefined", "unicode-escape", "")] == [
+        None
+    ] * 5
+
+
+def test_a_page_that_declares_what_it_is_not_is_read_all_the_same():
+    page = f"<meta charset=shift_jis><p>{PROSE * 3}"
+    params = DocumentParams(uri="a.html", source="x", format="html")
+    assert read_text(page.encode(), params, Limits()).text == PROSE * 3
+
+
+def test_another_encoding_makes_another_source_of_a_text():
+    def hash_of(kind, encoding=""):
+        params = DocumentParams(uri="a", source="x", format=kind, encoding=encoding)
+        return source_hash(b"x", params, Limits())
+
+    assert len({hash_of("txt"), hash_of("txt", "gbk"), hash_of("txt", "big5")}) == 3
+    assert hash_of("pdf") == hash_of("pdf", "gbk")
