@@ -110,6 +110,13 @@ IdempotencyKey = Annotated[
     Field(description="The same key and body give the same job, however often they are sent."),
 ]
 
+Cursor = Annotated[
+    str,
+    StringConstraints(max_length=3000, pattern=r"^[A-Za-z0-9_-]*$"),
+    InWords("the `next` of a page of the same list"),
+    Field(description="The `next` of the page before."),
+]
+
 Wait = Annotated[
     float,
     Query(),

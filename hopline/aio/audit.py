@@ -10,7 +10,7 @@ from pydantic import Field
 from hopline.aio.noun import AsyncNoun
 from hopline.aio.paging import each
 from hopline.models.audit import AuditEvent, AuditFilter, AuditPage
-from hopline.operation import operation
+from hopline.operation import Cursor, operation
 
 
 class AsyncAudit(AsyncNoun):
@@ -20,7 +20,7 @@ class AsyncAudit(AsyncNoun):
     async def list(
         self,
         *,
-        cursor: Annotated[str, Field(max_length=300, description="The `next` of the page before.")] = "",
+        cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=200)] = 50,
         **which: Unpack[AuditFilter],
     ) -> AuditPage:
@@ -29,6 +29,4 @@ class AsyncAudit(AsyncNoun):
 
     def iterate(self, **which: Unpack[AuditFilter]) -> AsyncIterator[AuditEvent]:
         """Yield all acts that `list` lists, newest first."""
-        return each(
-            lambda cursor: self.list(cursor=cursor or "", limit=200, **which), lambda page: page.events
-        )
+        return each(lambda cursor: self.list(cursor=cursor, limit=200, **which), lambda page: page.events)

@@ -16,7 +16,7 @@ from hopline.models.jobs import JobTags, Priority
 from hopline.models.metadata import Metadata
 from hopline.models.reports import Report
 from hopline.models.webhooks import WebhookUrl
-from hopline.operation import operation
+from hopline.operation import Cursor, operation
 
 _NO_METADATA: Final[Metadata] = {}
 _NewName = Annotated[
@@ -74,7 +74,9 @@ class AsyncBatches(AsyncNoun):
         raise NotImplementedError
 
     @operation("GET", "/v1/batches", right="admin")
-    async def list(self) -> BatchList:
+    async def list(
+        self, *, cursor: Cursor = "", limit: Annotated[int, Field(ge=1, le=1000)] = 200
+    ) -> BatchList:
         """List named batches, newest first, as they stand."""
         raise NotImplementedError
 

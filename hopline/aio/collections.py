@@ -19,15 +19,17 @@ from hopline.models.collections import (
 )
 from hopline.models.jobs import Job
 from hopline.models.schemas import MetadataSchema
-from hopline.operation import Body, IdempotencyKey, Query, Wait, operation
+from hopline.operation import Body, Cursor, IdempotencyKey, Query, Wait, operation
 
 
 class AsyncCollections(AsyncNoun):
     """Collections of documents."""
 
     @operation("GET", "/v1/collections", right="read")
-    async def list(self) -> CollectionList:
-        """List the collections with their numbers of documents."""
+    async def list(
+        self, *, cursor: Cursor = "", limit: Annotated[int, Field(ge=1, le=1000)] = 1000
+    ) -> CollectionList:
+        """List the collections by name, with their numbers of documents."""
         raise NotImplementedError
 
     @operation("GET", "/v1/collections/{name}", right="read")

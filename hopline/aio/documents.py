@@ -30,7 +30,7 @@ from hopline.models.jobs import Job, JobTags, Priority
 from hopline.models.metadata import ChangedMetadata, Metadata
 from hopline.models.params import LEAST_CHUNK, MOST_CHUNK, EncodingName
 from hopline.models.webhooks import WebhookUrl
-from hopline.operation import IdempotencyKey, Wait, operation, operation_of
+from hopline.operation import Cursor, IdempotencyKey, Wait, operation, operation_of
 
 _DocumentId = Annotated[str, Field(max_length=200, examples=["d0"])]
 _Offset = Annotated[int, Field(ge=0, le=LAST_OFFSET)]
@@ -177,8 +177,11 @@ class AsyncDocuments(AsyncNoun):
     async def list(
         self,
         *,
-        cursor: Annotated[str, Field(max_length=1000)] = "",
+        cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=500)] = 100,
+        prefix: Annotated[
+            str, Field(max_length=200, description="Of ids; in the order by id, without q and where.")
+        ] = "",
         **which: Unpack[DocumentFilter],
     ) -> DocumentPage:
         """List documents, by default ordered by id; filtering and other orders need a collection.
@@ -190,7 +193,7 @@ class AsyncDocuments(AsyncNoun):
 
     def iterate(self, **which: Unpack[DocumentFilter]) -> AsyncIterator[Document]:
         """Yield all documents that `list` lists, page after page."""
-        return each(lambda cursor: self.list(cursor=cursor or "", **which), lambda page: page.documents)
+        return each(lambda cursor: self.list(cursor=cursor, **which), lambda page: page.documents)
 
     @operation("GET", "/v1/documents/facets", right="read")
     async def facets(self, collection: CollectionName, *, where: _Where = "") -> DocumentFacets:

@@ -20,7 +20,7 @@ from hopline.models.history import (
     HistoryPage,
     HistoryRow,
 )
-from hopline.operation import operation
+from hopline.operation import Cursor, operation
 
 _Sort = Annotated[HistoryOrder, Field(description="What comes first: the newest, or the most of it.")]
 
@@ -32,7 +32,7 @@ class AsyncHistory(AsyncNoun):
     async def list(
         self,
         *,
-        cursor: Annotated[str, Field(max_length=300, description="The `next` of the page before.")] = "",
+        cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=200)] = 50,
         sort: _Sort = "ended",
         **which: Unpack[HistoryFilter],
@@ -51,7 +51,7 @@ class AsyncHistory(AsyncNoun):
     ) -> AsyncIterator[HistoryRow]:
         """Yield all ended jobs that `list` lists."""
         return each(
-            lambda cursor: self.list(cursor=cursor or "", limit=200, sort=sort, **which),
+            lambda cursor: self.list(cursor=cursor, limit=200, sort=sort, **which),
             lambda page: page.jobs,
         )
 

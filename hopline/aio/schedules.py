@@ -22,7 +22,7 @@ from hopline.models.ingestion import (
 )
 from hopline.models.jobs import JobTags
 from hopline.models.schedules import Scheduled, ScheduleList, ScheduleRun, ScheduleRuns
-from hopline.operation import operation
+from hopline.operation import Cursor, operation
 
 _Name = Annotated[
     str,
@@ -36,8 +36,10 @@ class AsyncSchedules(AsyncNoun):
     """Schedules of syncs."""
 
     @operation("GET", "/v1/schedules", right="admin")
-    async def list(self) -> ScheduleList:
-        """List the schedules of syncs, with when each is due next and the job that it began last."""
+    async def list(
+        self, *, cursor: Cursor = "", limit: Annotated[int, Field(ge=1, le=1000)] = 1000
+    ) -> ScheduleList:
+        """List the schedules of syncs by name: when each is due next, and the job that it began last."""
         raise NotImplementedError
 
     @operation("GET", "/v1/schedules/{name}/runs", right="admin")
@@ -45,7 +47,7 @@ class AsyncSchedules(AsyncNoun):
         self,
         name: _Name,
         *,
-        cursor: Annotated[str, Field(max_length=300, description="The `next` of the page before.")] = "",
+        cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=200, description="How many ended ones at most.")] = 50,
     ) -> ScheduleRuns:
         """List the syncs that a schedule began, newest first, also those of which only history is left.
@@ -67,7 +69,7 @@ class AsyncSchedules(AsyncNoun):
         Raises:
             NotFound: there is none of this name.
         """
-        return each(lambda cursor: self.runs(name, cursor=cursor or ""), lambda page: page.runs)
+        return each(lambda cursor: self.runs(name, cursor=cursor), lambda page: page.runs)
 
     @operation("PUT", "/v1/schedules/{name}", right="admin")
     async def set(

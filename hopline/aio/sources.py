@@ -10,7 +10,7 @@ from pydantic import Field
 from hopline.aio.noun import AsyncNoun
 from hopline.aio.paging import each
 from hopline.models.sources import SourceEntry, SourcePage
-from hopline.operation import operation
+from hopline.operation import Cursor, operation
 
 
 class AsyncSources(AsyncNoun):
@@ -26,7 +26,7 @@ class AsyncSources(AsyncNoun):
             ),
         ] = "",
         *,
-        cursor: Annotated[str, Field(max_length=1000)] = "",
+        cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=500)] = 100,
     ) -> SourcePage:
         """List the places that batches, syncs and schedules may name, or what lies in a folder of one.
@@ -45,4 +45,4 @@ class AsyncSources(AsyncNoun):
         Raises:
             InvalidInput: as `list`.
         """
-        return each(lambda cursor: self.list(place, cursor=cursor or ""), lambda page: page.entries)
+        return each(lambda cursor: self.list(place, cursor=cursor), lambda page: page.entries)

@@ -29,8 +29,8 @@ def whole_document_id(client: Hopline, beginning: str) -> str:
     from hopline.errors import InvalidInput
 
     def following() -> list[str]:
-        try:  # the cursor of a list by id is an id, or the beginning of one
-            page = client.documents.list(cursor=beginning, limit=PAGE)
+        try:
+            page = client.documents.list(prefix=beginning, limit=PAGE)
         except InvalidInput:  # who does not see all documents may not list those of all collections
             return []
         return [document.id for document in page.documents]
@@ -61,7 +61,7 @@ def whole_batch_name(client: Hopline, beginning: str) -> str:
 
 def _merges_after(client: Hopline, beginning: str) -> Iterable[str]:
     for collection in client.collections.list().collections:
-        page = client.merges.list(collection.name, cursor=beginning, limit=PAGE)
+        page = client.merges.list(collection.name, prefix=beginning, limit=PAGE)
         yield from (merge.id for merge in page.merges)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypedDict
 
 from pydantic import Field
 
-from hopline.models.base import Frozen
+from hopline.models.base import Frozen, Page
 from hopline.models.collections import CollectionName
 from hopline.models.history import day_of
 from hopline.models.times import Moment, Timestamp
@@ -64,8 +64,7 @@ class AuditFilter(TypedDict, total=False):
     collection: Annotated[CollectionName | None, Field(description="Only acts in this collection.")]
 
 
-class AuditPage(Frozen):
+class AuditPage(Page):
     """Acts, newest first."""
 
     events: tuple[AuditEvent, ...]
-    next: str = ""  # cursor of the page behind this one

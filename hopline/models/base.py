@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
 from hopline.visible import visible
 
@@ -27,6 +34,14 @@ class Frozen(BaseModel):
         if isinstance(stored, str | bytes):
             return cls.model_validate_json(stored, extra="ignore")
         return cls.model_validate(stored, extra="ignore")
+
+
+class Page(Frozen):
+    """A page of a list."""
+
+    next: str | None = Field(
+        default=None, description="The cursor of the page that follows, as the header Link has it."
+    )
 
 
 class Sparse(Frozen):

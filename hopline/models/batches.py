@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel
-
-from hopline.models.base import Frozen
+from hopline.models.base import Frozen, Page
 from hopline.models.jobs import Budget, Pause, Usage
 from hopline.models.times import Timestamp
 
@@ -75,7 +73,7 @@ class BatchSubmitted(Frozen):
     waits_until: Timestamp | None = None  # when its hours begin, where it waits for them
 
 
-class BatchList(BaseModel):
+class BatchList(Page):
     """Batches, newest first."""
 
     batches: list[BatchStatus]

@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, Field, StringConstraints, TypeA
 
 from hopline.allowed_values import InWords
 from hopline.errors import InvalidInput
-from hopline.models.base import Frozen
+from hopline.models.base import Frozen, Page
 
 MOST_COLLECTIONS = 10  # that one search or question is of
 COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
@@ -77,7 +77,7 @@ class Collection(CollectionTitle):
     documents: int
 
 
-class CollectionList(BaseModel):
+class CollectionList(Page):
     """The collections that the caller may see."""
 
     collections: list[Collection]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
 from pydantic.json_schema import SkipJsonSchema
 
-from hopline.models.base import Frozen
+from hopline.models.base import Frozen, Page
 from hopline.models.formats import text_format_names
 from hopline.models.jobs import Job
 from hopline.models.metadata import LANGUAGES, Metadata, StoredMetadata, Value
+from hopline.models.times import Timestamp
 
 LAST_OFFSET = 2**53 - 1  # as far as readers of JSON count
 
@@ -46,8 +46,8 @@ class Document(Frozen):
     languages: tuple[str, ...] = ()
     metadata: StoredMetadata = {}
     # None of what was stored before these were kept, until it is ingested again.
-    created: datetime | None = Field(default=None, description="When it was first ingested.")
-    updated: datetime | None = Field(default=None, description="When its text or metadata changed last.")
+    created: Timestamp | None = Field(default=None, description="When it was first ingested.")
+    updated: Timestamp | None = Field(default=None, description="When its text or metadata changed last.")
     size: int | None = Field(default=None, ge=0, description="Bytes of the source of its live version.")
     media_type: str | None = Field(default=None, description="Of that source.", examples=["application/pdf"])
     # What the last ingestion brought of it; known to the graph and to who ingests the document again.
@@ -163,8 +163,7 @@ class Taken(BaseModel):
     refused: list[DocumentReport] = Field(default=[], description="What was refused, with reasons.")
 
 
-class DocumentPage(BaseModel):
+class DocumentPage(Page):
     """Documents, in the order that was asked for."""
 
     documents: list[Document]
-    next: str | None = None

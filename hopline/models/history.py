@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypedDict
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from hopline.allowed_values import InWords
-from hopline.models.base import Frozen
+from hopline.models.base import Frozen, Page
 from hopline.models.collections import CollectionName
 from hopline.models.jobs import JobState, Json, Usage
 from hopline.models.times import Moment, Timestamp
@@ -115,11 +115,10 @@ class HistoryRow(Frozen):
         return day_of(self.ended)
 
 
-class HistoryPage(Frozen):
+class HistoryPage(Page):
     """Ended jobs in the order asked for, each as it ended last."""
 
     jobs: tuple[HistoryRow, ...]
-    next: str = ""  # cursor of the page behind this one
 
 
 class Cost(Frozen):

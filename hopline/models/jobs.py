@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, with_confi
 from typing_extensions import TypedDict
 
 from hopline.allowed_values import InWords
-from hopline.models.base import Frozen
+from hopline.models.base import Frozen, Page
 from hopline.models.collections import CollectionName
 from hopline.models.tags import MOST_TAGS, TAG_PATTERN, TAG_WORDS, Tags, parse_tags
 from hopline.models.times import Moment, Timestamp
@@ -176,11 +176,10 @@ class JobFilter(TypedDict, total=False):
     until: Annotated[Moment | None, Field(description="Only jobs submitted then or before.")]
 
 
-class JobPage(BaseModel):
+class JobPage(Page):
     """Jobs, newest first."""
 
     jobs: list[Job]
-    next: str | None = Field(default=None, description="The cursor of the next page; none at the end.")
 
 
 class DeadLetters(BaseModel):

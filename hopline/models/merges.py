@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel
-
-from hopline.models.base import Frozen
+from hopline.models.base import Frozen, Page
 from hopline.models.documents import KeyElement
 from hopline.models.times import OptionalUtc, Utc
 
@@ -69,15 +67,13 @@ class NameCandidates(Frozen):
     resolved_in: tuple[ResolvedName, ...] = ()  # documents that tell whom they mean: their facts lead there
 
 
-class MergePage(BaseModel):
+class MergePage(Page):
     """Merges, ordered by id."""
 
     merges: list[Merge]
-    next: str | None = None
 
 
-class NameCandidatesPage(BaseModel):
+class NameCandidatesPage(Page):
     """Names that may mean several, ordered by the ids of their key elements."""
 
     names: list[NameCandidates]
-    next: str | None = None

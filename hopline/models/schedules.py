@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from hopline.models.base import Frozen
+from hopline.models.base import Frozen, Page
 from hopline.models.jobs import JobState
 from hopline.models.params import SyncParams
 from hopline.models.times import OptionalTimestamp, Timestamp
@@ -85,15 +85,14 @@ class ScheduleRun(Frozen):
     cost: float | None = None
 
 
-class ScheduleRuns(Frozen):
+class ScheduleRuns(Page):
     """What a schedule began, newest first, and when it was due and began nothing."""
 
     runs: tuple[ScheduleRun, ...]
     not_begun: tuple[NotBegun, ...] = ()  # newest first; on the first page alone
-    next: str = ""  # cursor of the page behind this one
 
 
-class ScheduleList(BaseModel):
+class ScheduleList(Page):
     """Schedules by name."""
 
     schedules: list[Scheduled]

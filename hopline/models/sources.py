@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from hopline.models.base import Frozen
+from hopline.models.base import Frozen, Page
 
 
 class SourceEntry(Frozen):
@@ -16,10 +16,9 @@ class SourceEntry(Frozen):
     address: str | None = None  # as batches and syncs name it; None where its name does not allow
 
 
-class SourcePage(Frozen):
+class SourcePage(Page):
     """Some entries, by name."""
 
     place: str  # the folder; "" for the places themselves
     entries: tuple[SourceEntry, ...]
-    next: str | None = None  # the cursor of the page that follows
     cut: bool = False  # the folder has more than 10,000 entries; the others are not listed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from hopline.models.base import Frozen, VisibleText
+from hopline.models.base import Frozen, Page, VisibleText
 from hopline.models.graph import NearFact
 from hopline.models.times import Timestamp
 
@@ -35,7 +35,7 @@ class TopicEpoch(Frozen):
     topics: tuple[int, ...]  # by level
 
 
-class TopicList(Frozen):
+class TopicList(Page):
     """Topics as they are listed."""
 
     collection: str

@@ -9,7 +9,7 @@ from typing import Annotated, Unpack
 from pydantic import Field
 
 from hopline.models.audit import AuditEvent, AuditFilter, AuditPage
-from hopline.operation import operation
+from hopline.operation import Cursor, operation
 from hopline.sync.noun import Noun
 from hopline.sync.paging import each
 
@@ -21,7 +21,7 @@ class Audit(Noun):
     def list(
         self,
         *,
-        cursor: Annotated[str, Field(max_length=300, description="The `next` of the page before.")] = "",
+        cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=200)] = 50,
         **which: Unpack[AuditFilter],
     ) -> AuditPage:
@@ -30,6 +30,4 @@ class Audit(Noun):
 
     def iterate(self, **which: Unpack[AuditFilter]) -> Iterator[AuditEvent]:
         """Yield all acts that `list` lists, newest first."""
-        return each(
-            lambda cursor: self.list(cursor=cursor or "", limit=200, **which), lambda page: page.events
-        )
+        return each(lambda cursor: self.list(cursor=cursor, limit=200, **which), lambda page: page.events)

@@ -16,7 +16,7 @@ from hopline.models.jobs import JobTags, Priority
 from hopline.models.metadata import Metadata
 from hopline.models.reports import Report
 from hopline.models.webhooks import WebhookUrl
-from hopline.operation import operation
+from hopline.operation import Cursor, operation
 from hopline.sync.noun import Noun
 
 _NO_METADATA: Final[Metadata] = {}
@@ -75,7 +75,7 @@ class Batches(Noun):
         raise NotImplementedError
 
     @operation("GET", "/v1/batches", right="admin")
-    def list(self) -> BatchList:
+    def list(self, *, cursor: Cursor = "", limit: Annotated[int, Field(ge=1, le=1000)] = 200) -> BatchList:
         """List named batches, newest first, as they stand."""
         raise NotImplementedError
 

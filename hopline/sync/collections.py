@@ -19,7 +19,7 @@ from hopline.models.collections import (
 )
 from hopline.models.jobs import Job
 from hopline.models.schemas import MetadataSchema
-from hopline.operation import Body, IdempotencyKey, Query, Wait, operation
+from hopline.operation import Body, Cursor, IdempotencyKey, Query, Wait, operation
 from hopline.sync.noun import Noun
 
 
@@ -27,8 +27,10 @@ class Collections(Noun):
     """Collections of documents."""
 
     @operation("GET", "/v1/collections", right="read")
-    def list(self) -> CollectionList:
-        """List the collections with their numbers of documents."""
+    def list(
+        self, *, cursor: Cursor = "", limit: Annotated[int, Field(ge=1, le=1000)] = 1000
+    ) -> CollectionList:
+        """List the collections by name, with their numbers of documents."""
         raise NotImplementedError
 
     @operation("GET", "/v1/collections/{name}", right="read")

@@ -29,7 +29,7 @@ from hopline.models.jobs import Job, JobTags, Priority
 from hopline.models.metadata import ChangedMetadata, Metadata
 from hopline.models.params import LEAST_CHUNK, MOST_CHUNK, EncodingName
 from hopline.models.webhooks import WebhookUrl
-from hopline.operation import IdempotencyKey, Wait, operation, operation_of
+from hopline.operation import Cursor, IdempotencyKey, Wait, operation, operation_of
 from hopline.sync.noun import Noun
 from hopline.sync.paging import each
 
@@ -178,8 +178,11 @@ class Documents(Noun):
     def list(
         self,
         *,
-        cursor: Annotated[str, Field(max_length=1000)] = "",
+        cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=500)] = 100,
+        prefix: Annotated[
+            str, Field(max_length=200, description="Of ids; in the order by id, without q and where.")
+        ] = "",
         **which: Unpack[DocumentFilter],
     ) -> DocumentPage:
         """List documents, by default ordered by id; filtering and other orders need a collection.
@@ -191,7 +194,7 @@ class Documents(Noun):
 
     def iterate(self, **which: Unpack[DocumentFilter]) -> Iterator[Document]:
         """Yield all documents that `list` lists, page after page."""
-        return each(lambda cursor: self.list(cursor=cursor or "", **which), lambda page: page.documents)
+        return each(lambda cursor: self.list(cursor=cursor, **which), lambda page: page.documents)
 
     @operation("GET", "/v1/documents/facets", right="read")
     def facets(self, collection: CollectionName, *, where: _Where = "") -> DocumentFacets:

@@ -19,7 +19,7 @@ from hopline.models.history import (
     HistoryPage,
     HistoryRow,
 )
-from hopline.operation import operation
+from hopline.operation import Cursor, operation
 from hopline.sync.noun import Noun
 from hopline.sync.paging import each
 
@@ -33,7 +33,7 @@ class History(Noun):
     def list(
         self,
         *,
-        cursor: Annotated[str, Field(max_length=300, description="The `next` of the page before.")] = "",
+        cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=200)] = 50,
         sort: _Sort = "ended",
         **which: Unpack[HistoryFilter],
@@ -52,7 +52,7 @@ class History(Noun):
     ) -> Iterator[HistoryRow]:
         """Yield all ended jobs that `list` lists."""
         return each(
-            lambda cursor: self.list(cursor=cursor or "", limit=200, sort=sort, **which),
+            lambda cursor: self.list(cursor=cursor, limit=200, sort=sort, **which),
             lambda page: page.jobs,
         )
 

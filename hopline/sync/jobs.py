@@ -14,16 +14,11 @@ from hopline.models.events import Event
 from hopline.models.jobs import DeadLetters, Job, JobFilter, JobId, JobPage, JobsActed, JobState, Verb
 from hopline.models.replays import ReplayCheck
 from hopline.models.timelines import Timeline
-from hopline.operation import Header, Wait, operation, operation_of, stream
+from hopline.operation import Cursor, Header, Wait, operation, operation_of, stream
 from hopline.sync.events import follow
 from hopline.sync.noun import Noun
 from hopline.sync.paging import each
 
-_Cursor = Annotated[
-    str,
-    StringConstraints(pattern=r"^[0-9]{1,12}(\.[0-9]{1,9})?:[A-Za-z0-9_.-]{1,200}$"),
-    InWords("the `next` of a page"),
-]
 EventId = Annotated[
     str, StringConstraints(pattern=r"^[0-9]{1,15}(-[0-9]{1,15})?$"), InWords("the id of an event")
 ]
@@ -48,7 +43,7 @@ class Jobs(Noun):
     def list(
         self,
         *,
-        cursor: _Cursor | None = None,
+        cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=200)] = 50,
         **which: Unpack[JobFilter],
     ) -> JobPage:

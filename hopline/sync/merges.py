@@ -11,12 +11,11 @@ from pydantic import Field
 from hopline.models.collections import CollectionName
 from hopline.models.jobs import Job
 from hopline.models.merges import MOST_ASKED, Merge, MergePage, NameCandidates, NameCandidatesPage
-from hopline.operation import IdempotencyKey, Wait, operation
+from hopline.operation import Cursor, IdempotencyKey, Wait, operation
 from hopline.sync.noun import Noun
 from hopline.sync.paging import each
 
 _MergeId = Annotated[str, Field(max_length=100)]
-_Cursor = Annotated[str, Field(max_length=100)]
 _Limit = Annotated[int, Field(ge=1, le=200)]
 
 
@@ -54,24 +53,31 @@ class Merges(Noun):
         raise NotImplementedError
 
     @operation("GET", "/v1/collections/{name}/merges", right="read")
-    def list(self, name: CollectionName, *, cursor: _Cursor = "", limit: _Limit = 100) -> MergePage:
+    def list(
+        self,
+        name: CollectionName,
+        *,
+        cursor: Cursor = "",
+        limit: _Limit = 100,
+        prefix: Annotated[str, Field(max_length=100, description="Of ids.")] = "",
+    ) -> MergePage:
         """List the merges of a collection, undone ones included, ordered by id."""
         raise NotImplementedError
 
     def iterate(self, name: CollectionName) -> Iterator[Merge]:
         """Yield all merges of a collection, undone ones included, ordered by id."""
-        return each(lambda cursor: self.list(name, cursor=cursor or ""), lambda page: page.merges)
+        return each(lambda cursor: self.list(name, cursor=cursor), lambda page: page.merges)
 
     @operation("GET", "/v1/collections/{name}/name-candidates", right="read")
     def name_candidates(
-        self, name: CollectionName, *, cursor: _Cursor = "", limit: _Limit = 100
+        self, name: CollectionName, *, cursor: Cursor = "", limit: _Limit = 100
     ) -> NameCandidatesPage:
         """List the names that lead to nobody, for they may mean several, with whom they may mean."""
         raise NotImplementedError
 
     def iterate_name_candidates(self, name: CollectionName) -> Iterator[NameCandidates]:
         """Yield all names of a collection that may mean several."""
-        return each(lambda cursor: self.name_candidates(name, cursor=cursor or ""), lambda page: page.names)
+        return each(lambda cursor: self.name_candidates(name, cursor=cursor), lambda page: page.names)
 
     @operation("GET", "/v1/merges/{merge_id}", right="read")
     def get(self, merge_id: _MergeId) -> Merge:

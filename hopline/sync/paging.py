@@ -14,24 +14,22 @@ class Page(Protocol):
 
     @property
     def next(self) -> str | None:
-        """The cursor of the next page; None or "" on the last."""
+        """The cursor of the next page; None on the last."""
 
 
 Listed = TypeVar("Listed", bound=Page)
 
 
-def each(fetch: Callable[[str | None], Listed], items: Callable[[Listed], Iterable[Item]]) -> Iterator[Item]:
+def each(fetch: Callable[[str], Listed], items: Callable[[Listed], Iterable[Item]]) -> Iterator[Item]:
     """Yield the items of all pages; a page is fetched once the one before it was read.
 
     Args:
-        fetch: returns the page at a cursor; None is the first.
+        fetch: returns the page at a cursor; "" is the first.
         items: returns the items of a page.
     """
-    cursor: str | None = None
-    while True:
+    cursor: str | None = ""
+    while cursor is not None:
         page = fetch(cursor)
         for item in items(page):
             yield item
-        cursor = page.next
-        if not cursor:
-            return
+        cursor = page.next or None

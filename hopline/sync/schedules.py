@@ -21,7 +21,7 @@ from hopline.models.ingestion import (
 )
 from hopline.models.jobs import JobTags
 from hopline.models.schedules import Scheduled, ScheduleList, ScheduleRun, ScheduleRuns
-from hopline.operation import operation
+from hopline.operation import Cursor, operation
 from hopline.sync.noun import Noun
 from hopline.sync.paging import each
 
@@ -37,8 +37,10 @@ class Schedules(Noun):
     """Schedules of syncs."""
 
     @operation("GET", "/v1/schedules", right="admin")
-    def list(self) -> ScheduleList:
-        """List the schedules of syncs, with when each is due next and the job that it began last."""
+    def list(
+        self, *, cursor: Cursor = "", limit: Annotated[int, Field(ge=1, le=1000)] = 1000
+    ) -> ScheduleList:
+        """List the schedules of syncs by name: when each is due next, and the job that it began last."""
         raise NotImplementedError
 
     @operation("GET", "/v1/schedules/{name}/runs", right="admin")
@@ -46,7 +48,7 @@ class Schedules(Noun):
         self,
         name: _Name,
         *,
-        cursor: Annotated[str, Field(max_length=300, description="The `next` of the page before.")] = "",
+        cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=200, description="How many ended ones at most.")] = 50,
     ) -> ScheduleRuns:
         """List the syncs that a schedule began, newest first, also those of which only history is left.
@@ -68,7 +70,7 @@ class Schedules(Noun):
         Raises:
             NotFound: there is none of this name.
         """
-        return each(lambda cursor: self.runs(name, cursor=cursor or ""), lambda page: page.runs)
+        return each(lambda cursor: self.runs(name, cursor=cursor), lambda page: page.runs)
 
     @operation("PUT", "/v1/schedules/{name}", right="admin")
     def set(

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from hopline.models.sources import SourceEntry, SourcePage
-from hopline.operation import operation
+from hopline.operation import Cursor, operation
 from hopline.sync.noun import Noun
 from hopline.sync.paging import each
 
@@ -27,7 +27,7 @@ class Sources(Noun):
             ),
         ] = "",
         *,
-        cursor: Annotated[str, Field(max_length=1000)] = "",
+        cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=500)] = 100,
     ) -> SourcePage:
         """List the places that batches, syncs and schedules may name, or what lies in a folder of one.
@@ -46,4 +46,4 @@ class Sources(Noun):
         Raises:
             InvalidInput: as `list`.
         """
-        return each(lambda cursor: self.list(place, cursor=cursor or ""), lambda page: page.entries)
+        return each(lambda cursor: self.list(place, cursor=cursor), lambda page: page.entries)

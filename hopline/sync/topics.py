@@ -11,7 +11,7 @@ from hopline.models.collections import CollectionName
 from hopline.models.graph import MOST_FACTS
 from hopline.models.jobs import Job
 from hopline.models.topics import LEVELS, MOST_TOPICS, TopicDetail, TopicList
-from hopline.operation import IdempotencyKey, Wait, operation
+from hopline.operation import Cursor, IdempotencyKey, Wait, operation
 from hopline.sync.noun import Noun
 
 
@@ -27,6 +27,7 @@ class Topics(Noun):
         parent: Annotated[
             str | None, Field(max_length=100, description="Only topics within this one.")
         ] = None,
+        cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=MOST_TOPICS)] = 100,
     ) -> TopicList:
         """List the largest topics of a level, or within a topic: by documents, then facts.

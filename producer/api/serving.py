@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 from hopline.operation import Operation, Parameter, Right, operation_of, python_name
 from producer.api.access import Admin, Caller, Reader, Submitter
 from producer.api.context import Api, ApiContext
+from producer.api.paging import LINK, linked, opened
 from producer.api.problems import documented
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -20,6 +21,7 @@ _CALLERS: Mapping[Right, Any] = {"read": Reader, "submit": Submitter, "admin": A
 _FROM_FASTAPI = (Request, Response)
 _BODY = "hopline_body"  # no parameter of an operation is called so
 _CALLER = "hopline_caller"
+_REQUEST, _RESPONSE = "hopline_request", "hopline_response"  # of a list in pages
 
 
 def serves(
@@ -59,7 +61,7 @@ def serves(
             summary=operation.summary,
             description=operation.description or None,
             tags=[operation.noun.replace("_", " ")],
-            responses={**(responses or {}), **_documented(operation, problems)},
+            responses={**(responses or {}), **_documented(operation, problems), **_linked(operation)},
             response_model=returned or _model(operation),
             **options,
         )
@@ -75,6 +77,14 @@ def _documented(operation: Operation, problems: tuple[int, ...]) -> dict[int | s
     return documented(*problems) if problems or operation.right != "none" or operation.parameters else {}
 
 
+def _linked(operation: Operation) -> dict[int | str, dict[str, Any]]:
+    return {200: {"headers": LINK}} if _is_paged(operation) else {}
+
+
+def _is_paged(operation: Operation) -> bool:
+    return "cursor" in operation.parameters
+
+
 def _model(operation: Operation) -> Any:
     return None if operation.streams or operation.returned is type(None) else operation.returned
 
@@ -83,9 +93,12 @@ def _endpoint(operation: Operation, handler: Callable[..., Any]) -> Callable[...
     """Return a handler with the signature that FastAPI makes the route of."""
     named = _named(operation, handler)
     has_fields = bool(operation.placed("body"))
+    is_paged = _is_paged(operation)
     as_pairs = {each.name: each.pairs for each in operation.placed("query") if each.pairs}
 
     def arguments(received: dict[str, Any]) -> dict[str, Any]:
+        if is_paged:
+            received["cursor"] = opened(operation.id, received["cursor"])
         if has_fields:
             body: BaseModel = received[_BODY]
             fields = [each.name for each in operation.placed("body")]
@@ -110,7 +123,8 @@ def _endpoint(operation: Operation, handler: Callable[..., Any]) -> Callable[...
         return await handler(**arguments(received))
 
     def called(**received: Any) -> Any:  # in FastAPI's pool of threads
-        return handler(**arguments(received))
+        result = handler(**arguments(received))
+        return linked(operation.id, result, received[_REQUEST], received[_RESPONSE]) if is_paged else result
 
     endpoint: Callable[..., Any] = awaited if inspect.iscoroutinefunction(handler) else called
     endpoint.__name__ = operation.id
@@ -149,6 +163,8 @@ def _received(operation: Operation, handler: Callable[..., Any]) -> list[inspect
         made[caller] = _CALLERS[operation.right], inspect.Parameter.empty
     for each in operation.placed("path", "query", "header", "whole body"):
         made[each.name] = _annotated(each)
+    if _is_paged(operation):
+        made |= {_REQUEST: (Request, inspect.Parameter.empty), _RESPONSE: (Response, inspect.Parameter.empty)}
     if operation.placed("body"):
         made[_BODY] = Annotated[operation.body, Body()], inspect.Parameter.empty
     return [

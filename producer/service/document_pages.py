@@ -29,6 +29,7 @@ def list_page(
     sort: DocumentOrder,
     cursor: str,
     limit: int,
+    prefix: str = "",
     where: Filter | None = None,
     principals: Sequence[str] | None = None,
 ) -> tuple[list[Document], str | None]:
@@ -41,6 +42,7 @@ def list_page(
         sort: the order.
         cursor: of the page before; "" begins.
         limit: documents at most.
+        prefix: of ids; without words and a filter, and in the order by id.
         where: what their metadata must be.
         principals: only live documents that these may see; None for all.
 
@@ -51,8 +53,15 @@ def list_page(
     graph = services.graph
     words = q.lower().split()
     if not words and where is None and sort == "id" and principals is None:
-        documents = graph.store.documents(collection, after=cursor, limit=limit)
+        documents = graph.store.documents(collection, after=max(cursor, prefix), limit=limit)
+        if prefix:
+            exact = None if cursor else graph.store.document(prefix)
+            known = [exact, *documents] if exact and collection in (None, exact.collection) else documents
+            documents = [document for document in known if document.id.startswith(prefix)][:limit]
         return documents, documents[-1].id if len(documents) == limit else None
+    if prefix:
+        allowed = "nothing with q, where or sort, and for keys that see all documents"
+        raise InvalidInput("prefix", prefix, allowed)
     if collection is None:
         message = "`collection` is required with `q`, `where` or `sort`"
         raise InvalidInput("collection", None, "a collection's name", message=message)

@@ -89,6 +89,7 @@ class Documents(Part):
         sort: DocumentOrder,
         cursor: str,
         limit: int,
+        prefix: str = "",
         where: Filter | None = None,
         principals: Sequence[str] | None = None,
     ) -> tuple[list[Document], str | None]:
@@ -100,6 +101,7 @@ class Documents(Part):
             sort=sort,
             cursor=cursor,
             limit=limit,
+            prefix=prefix,
             where=where,
             principals=principals,
         )

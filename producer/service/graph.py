@@ -160,9 +160,16 @@ class Graph(Part):
         return where
 
     def topics(
-        self, collection: str, level: int = 0, *, parent: str | None = None, limit: int = 100
+        self, collection: str, level: int = 0, *, parent: str | None = None, after: str = "", limit: int = 100
     ) -> TopicList:
         """Return the largest topics of a level, or within one; see `AsyncTopics.list`.
+
+        Args:
+            collection: whose topics.
+            level: of the topics; 0 is the coarsest.
+            parent: only those within this topic.
+            after: the epoch, and how many topics were on the pages before, as `next` has them; "" begins.
+            limit: topics at most.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
@@ -176,8 +183,22 @@ class Graph(Part):
         reads = self._services.graph.topics
         if parent is not None:
             level = self._level_within(collection, epoch.id, parent)
-        topics = reads.topic_page(collection, epoch.id, level, parent=parent, limit=limit)
-        return TopicList(collection=collection, epoch=epoch, level=level, parent=parent, topics=tuple(topics))
+        of, _, seen = after.partition(":")
+        if after and (of != epoch.id or not seen.isdecimal()):
+            raise InvalidInput(
+                "cursor", after, "the `next` of a page of topics that were not built anew since"
+            )
+        first = int(seen or 0)
+        read = reads.topic_page(collection, epoch.id, level, parent=parent, limit=first + limit + 1)
+        topics, following = read[first : first + limit], f"{epoch.id}:{first + limit}"
+        return TopicList(
+            collection=collection,
+            epoch=epoch,
+            level=level,
+            parent=parent,
+            topics=tuple(topics),
+            next=following if len(read) > first + limit else None,
+        )
 
     def topic(self, collection: str, topic: str, *, facts: int = 20) -> TopicDetail:
         """Return a topic with what it lies within and its most central facts.

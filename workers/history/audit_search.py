@@ -51,7 +51,7 @@ class AuditSearch:
         events = self._stored.read(wanted.since, read)
         last = events[limit - 1] if len(events) > limit else None
         page = tuple(map(AuditEvent.read_stored, events[:limit]))
-        return AuditPage(events=page, next=f"{last['began']!r}:{last['id']}" if last else "")
+        return AuditPage(events=page, next=f"{last['began']!r}:{last['id']}" if last else None)
 
 
 def _union(

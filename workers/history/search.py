@@ -90,7 +90,7 @@ class HistorySearch:
         last = history_rows[limit - 1] if len(history_rows) > limit else None
         ranks = [row.pop("rank") for row in history_rows]
         page = tuple(HistoryRow.read_stored(row) for row in history_rows[:limit])
-        return HistoryPage(jobs=page, next=f"{ranks[limit - 1]!r}:{last['id']}" if last else "")
+        return HistoryPage(jobs=page, next=f"{ranks[limit - 1]!r}:{last['id']}" if last else None)
 
     def costs(self, wanted: WantedHistory, by: CostGroup) -> list[Cost]:
         """Return what the jobs that are wanted took, by day, API key, collection, kind or model.

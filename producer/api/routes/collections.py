@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from operator import itemgetter
 
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
@@ -16,6 +17,7 @@ from hopline.models.jobs import Job
 from hopline.models.schemas import MetadataSchema
 from producer.api.access import Caller
 from producer.api.context import Api
+from producer.api.paging import page_of
 from producer.api.serving import serves
 from producer.api.submission import ENDED, respond_with_job, submit_kind, submitted
 from workers.core.jobs.params import DeletionParams
@@ -26,17 +28,14 @@ router = APIRouter()
 
 
 @serves(router, AsyncCollections.list)
-def list_collections(api: Api, caller: Caller) -> CollectionList:
+def list_collections(api: Api, caller: Caller, cursor: str, limit: int) -> CollectionList:
     """Return the collections that the caller sees."""
     sizes = sorted(api.service.graph.collections(caller.principals).items())
+    seen = [(name, size) for name, size in sizes if caller.sees(name)]
+    some, following = page_of(seen, itemgetter(0), cursor, limit)
     titles = api.service.collections.titles()
-    return CollectionList(
-        collections=[
-            Collection(name=name, documents=size, **dict(titles.get(name, ())))
-            for name, size in sizes
-            if caller.sees(name)
-        ]
-    )
+    shown = [Collection(name=name, documents=size, **dict(titles.get(name, ()))) for name, size in some]
+    return CollectionList(collections=shown, next=following)
 
 
 @serves(router, AsyncCollections.census, 404)

@@ -228,7 +228,9 @@ def _may_be_sidecar(file: UploadFile) -> bool:
 
 
 @serves(router, AsyncDocuments.list)
-def list_documents(api: Api, caller: Caller, cursor: str, limit: int, which: DocumentFilter) -> DocumentPage:
+def list_documents(
+    api: Api, caller: Caller, cursor: str, limit: int, prefix: str, which: DocumentFilter
+) -> DocumentPage:
     """Return a page of documents."""
     collection, where = which.get("collection"), which.get("where", "")
     if collection is None and caller.collections is not None:
@@ -239,6 +241,7 @@ def list_documents(api: Api, caller: Caller, cursor: str, limit: int, which: Doc
         sort=which.get("sort", "id"),
         cursor=cursor,
         limit=limit,
+        prefix=prefix,
         where=parse_filter(where) if where.strip() else None,
         principals=caller.principals,
     )

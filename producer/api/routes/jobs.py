@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 
 from fastapi import APIRouter, Request, Response
@@ -9,6 +10,7 @@ from redis.exceptions import RedisError
 from starlette.concurrency import run_in_threadpool
 
 from hopline.aio.jobs import AsyncJobs
+from hopline.errors import InvalidInput
 from hopline.models.jobs import DeadLetters, Job, JobFilter, JobPage, JobState
 from hopline.models.timelines import Timeline
 from producer.api.access import Caller
@@ -24,14 +26,18 @@ from workers.ledger.records import JobRecord
 
 router = APIRouter()
 
+_PLACE = re.compile(r"[0-9]{1,12}(\.[0-9]{1,9})?:[A-Za-z0-9_.-]{1,200}")  # that a list goes on from
+
 
 @serves(router, AsyncJobs.list)
-def list_jobs(api: Api, caller: Caller, cursor: str | None, limit: int, which: JobFilter) -> JobPage:
+def list_jobs(api: Api, caller: Caller, cursor: str, limit: int, which: JobFilter) -> JobPage:
     """Return a page of the jobs that the caller may list."""
+    if cursor and not _PLACE.fullmatch(cursor):
+        raise InvalidInput("cursor", cursor, "the `next` of a page of jobs")
     wanted = caller.wanted_jobs(which)
     if wanted is None:
         return JobPage(jobs=[])
-    records, behind = api.service.jobs.page(wanted, before=cursor or "", limit=limit)
+    records, behind = api.service.jobs.page(wanted, before=cursor, limit=limit)
     shown = [record for record in records if caller.sees_all_of(record.job)]
     return JobPage(jobs=[shown_job(caller, record, outcome=False) for record in shown], next=behind or None)
 

@@ -38,9 +38,14 @@ async def merge_elements(
 
 
 @serves(router, AsyncMerges.list)
-def list_merges(api: Api, caller: Caller, name: str, cursor: str, limit: int) -> MergePage:
+def list_merges(api: Api, caller: Caller, name: str, cursor: str, limit: int, prefix: str) -> MergePage:
     """Return a page of merges."""
-    merges = api.service.graph.merges_after(cursor, limit, caller.collection(name))
+    graph = api.service.graph
+    merges = graph.merges_after(max(cursor, prefix), limit, caller.collection(name))
+    if prefix:
+        exact = None if cursor else graph.merge(prefix)
+        known = [exact, *merges] if exact and exact.collection == name else merges
+        merges = [merge for merge in known if merge.id.startswith(prefix)][:limit]
     return MergePage(merges=merges, next=merges[-1].id if len(merges) == limit else None)
 
 

@@ -18,10 +18,14 @@ router = APIRouter()
 
 
 @serves(router, AsyncTopics.list, 404)
-def list_topics(api: Api, caller: Caller, name: str, level: int, parent: str | None, limit: int) -> TopicList:
+def list_topics(
+    api: Api, caller: Caller, name: str, level: int, parent: str | None, cursor: str, limit: int
+) -> TopicList:
     """Return topics of a level, or within a topic."""
     with naming_seen(caller, name):
-        return api.service.graph.topics(caller.collection(name), level, parent=parent, limit=limit)
+        return api.service.graph.topics(
+            caller.collection(name), level, parent=parent, after=cursor, limit=limit
+        )
 
 
 @serves(router, AsyncTopics.get, 404)

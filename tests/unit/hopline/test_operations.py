@@ -19,8 +19,8 @@ from hopline import AsyncHopline
 from hopline.aio.noun import AsyncNoun
 from hopline.aio.paging import each
 from hopline.errors import InvalidInput, KeyReused, NotFound
-from hopline.models.base import Frozen
-from hopline.operation import Body, Header, IdempotencyKey, Query, operation, operation_of
+from hopline.models.base import Frozen, Page
+from hopline.operation import Body, Cursor, Header, IdempotencyKey, Query, operation, operation_of
 from producer.api.access import Caller
 from producer.api.context import Api
 from producer.api.problems import handle_errors
@@ -32,9 +32,8 @@ class Boat(Frozen):
     length: float = 1.0
 
 
-class BoatPage(Frozen):
+class BoatPage(Page):
     boats: tuple[Boat, ...]
-    next: str | None = None
 
 
 class BoatFilter(TypedDict, total=False):
@@ -53,7 +52,7 @@ class AsyncBoats(AsyncNoun):
         self,
         *,
         limit: Annotated[int, Field(ge=1, le=10, description="How many to list.")] = 2,
-        cursor: str | None = None,
+        cursor: Cursor = "",
         **where: Unpack[BoatFilter],
     ) -> BoatPage:
         """List boats, the oldest first.
@@ -106,7 +105,7 @@ router, noted = APIRouter(), list[Any]()
 
 
 @serves(router, AsyncBoats.list)
-def list_boats(limit: int, cursor: str | None, where: BoatFilter) -> BoatPage:
+def list_boats(limit: int, cursor: str, where: BoatFilter) -> BoatPage:
     noted.append((limit, cursor, where))
     at = int(cursor or 0)
     boats = tuple(Boat(name=f"b{n}") for n in range(at, min(at + limit, 5)))
@@ -184,9 +183,9 @@ def test_parameters_arrive_from_the_query_string_and_a_group_holds_what_was_sent
     since = datetime(2026, 1, 2, tzinfo=UTC)
     page = asyncio.run(boats_at(url).list(limit=3, flag="NO", since=since, tag=("a", "b")))
     assert [boat.name for boat in page.boats] == ["b0", "b1", "b2"]
-    assert noted == [(3, None, {"flag": "NO", "since": since, "tag": ("a", "b")})]
+    assert noted == [(3, "", {"flag": "NO", "since": since, "tag": ("a", "b")})]
     asyncio.run(boats_at(url).list())
-    assert noted[-1] == (2, None, {})
+    assert noted[-1] == (2, "", {})
 
 
 def test_an_iterator_fetches_the_next_page_when_the_one_before_was_read(url: str) -> None:
@@ -201,8 +200,24 @@ def test_an_iterator_fetches_the_next_page_when_the_one_before_was_read(url: str
 
     asyncio.run(read())
     assert [(cursor, where) for _, cursor, where in noted] == [
-        (None, {"flag": "NO"}), ("2", {"flag": "NO"}), ("4", {"flag": "NO"}),
+        ("", {"flag": "NO"}), ("2", {"flag": "NO"}), ("4", {"flag": "NO"}),
     ]  # fmt: skip
+
+
+def test_a_page_links_to_the_one_that_follows_by_a_cursor_of_this_list_alone(url: str) -> None:
+    with httpx2.Client(base_url=url) as client:
+        addresses, address = list[str](), "/v1/boats?limit=3&flag=NO"
+        while address:
+            reply = client.get(address)
+            addresses.append(address)
+            assert ("next" in reply.links) == bool(reply.json()["next"])
+            address = str(reply.url.join(reply.links["next"]["url"])) if reply.links else ""
+        assert len(addresses) == 2
+        assert addresses[1].startswith(f"{url}/v1/boats?limit=3&flag=NO&cursor=")
+        for wrong in ("2", "b2F0c19saXN0OjI", "=", "é"):
+            refused = client.get("/v1/boats", params={"cursor": wrong})
+            assert refused.status_code == 422
+            assert refused.json()["errors"][0]["allowed"] == "the `next` of a page of the same list"
 
 
 def test_path_body_header_and_query_of_a_post_arrive_by_name(url: str) -> None:
@@ -280,6 +295,7 @@ def test_the_document_says_what_the_declaration_says(app: FastAPI) -> None:
     )  # fmt: skip
     limit, cursor, *group = listed["parameters"]
     assert limit["description"] == "How many to list."
+    assert set(listed["responses"]["200"]["headers"]) == {"Link"}
     bounds = {"type": "integer", "minimum": 1, "maximum": 10, "default": 2}
     assert {name: limit["schema"][name] for name in bounds} == bounds
     assert (cursor["required"], [parameter["name"] for parameter in group]) == (

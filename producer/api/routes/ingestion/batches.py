@@ -20,6 +20,7 @@ from hopline.models.metadata import Metadata
 from hopline.models.reports import Report
 from producer.api.access import Caller
 from producer.api.context import Api
+from producer.api.paging import page_after
 from producer.api.routes.ingestion.places import allowed_places, read_profile
 from producer.api.serving import serves
 from producer.api.submission import leaving, terms_of
@@ -81,10 +82,11 @@ async def submit_batch(
 
 
 @serves(router, AsyncBatches.list)
-def list_batches(api: Api, caller: Caller) -> BatchList:
+def list_batches(api: Api, caller: Caller, cursor: str, limit: int) -> BatchList:
     """Return the batches that the caller may see."""
-    names = [record.name for record in api.service.batches.records() if caller.sees(record.collection)]
-    return BatchList(batches=[api.service.batches.get(name) for name in names])
+    seen = [record for record in api.service.batches.records() if caller.sees(record.collection)]
+    names, following = page_after([record.name for record in seen], cursor, limit)
+    return BatchList(batches=[api.service.batches.get(name) for name in names], next=following)
 
 
 @serves(router, AsyncBatches.get, 404)

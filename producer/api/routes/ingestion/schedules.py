@@ -13,6 +13,7 @@ from hopline.models.jobs import JobTags
 from hopline.models.schedules import Scheduled, ScheduleList, ScheduleRuns
 from producer.api.access import Caller
 from producer.api.context import Api
+from producer.api.paging import page_of
 from producer.api.routes.ingestion.places import allowed_places, read_profile
 from producer.api.serving import serves
 
@@ -20,10 +21,11 @@ router = APIRouter()
 
 
 @serves(router, AsyncSchedules.list)
-def list_schedules(api: Api, caller: Caller) -> ScheduleList:
+def list_schedules(api: Api, caller: Caller, cursor: str, limit: int) -> ScheduleList:
     """Return the schedules that the caller may see."""
     seen = [each for each in api.service.schedules.all() if caller.sees(each.schedule.collection)]
-    return ScheduleList(schedules=seen, watched=api.service.schedules.watched())
+    some, following = page_of(seen, lambda each: each.schedule.name, cursor, limit)
+    return ScheduleList(schedules=some, watched=api.service.schedules.watched(), next=following)
 
 
 @serves(router, AsyncSchedules.runs, 404)

@@ -35,6 +35,9 @@ CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
     "POST /v1/documents": ({"texts": [{"name": "b.txt", "text": "A river."}]}, ("submit", "batch", "done")),
     "PATCH /v1/documents": ({"collection": MINE, "where": "not exists(x)", "unset": ["author"]},
                             ("change", "metadata", "done")),
+    "DELETE /v1/documents": (None, ("submit", "delete_documents", "done")),
+    "PATCH /v1/collections/{name}": ({"title": "Rivers"}, ("set", "collection", "done")),
+    "DELETE /v1/collections/{name}": (None, ("submit", "delete_collection", "done")),
     "DELETE /v1/documents/{document_id}": (None, ("submit", "delete", "done")),
     "POST /v1/jobs/act": ({"verb": "cancel", "filter": {"kind": "query"}}, ("cancel", "query", "done")),
     "DELETE /v1/jobs/{job_id}": (None, ("cancel", "query", "done")),
@@ -92,7 +95,7 @@ def send(client: httpx.Client, operation: str, places: Places) -> httpx.Response
     """Do what a route does, to something that is there; forget what that left."""
     method, path = operation.split(" ")
     names = {"name": MINE, "relation_id": "r0"}
-    query = {**REASON, "wait": 0}
+    query = {**REASON, "wait": 0, "where": 'author = "Ann"'}
     if operation == "DELETE /v1/pauses":
         query |= {"kind": places.paused(), "name": "bulk"}
     if "/batches/" in path:

@@ -213,6 +213,13 @@ def test_who_reads_for_some_principals_learns_nothing_of_hidden_documents_by_del
     assert services.graph.store.document(shown)
 
 
+def test_collections_are_listed_in_pages_by_name(client: Hopline) -> None:
+    first = client.collections.list(limit=1)
+    rest = client.collections.list(cursor=first.next or "")
+    assert [each.name for each in (*first.collections, *rest.collections)] == [GONE, STAYS]
+    assert (first.next is None, rest.next) == (False, None)
+
+
 def test_a_title_and_a_description_are_set_one_by_one_and_taken_away(client: Hopline) -> None:
     client.collections.update(STAYS, title=" Physics ")
     told = client.collections.update(STAYS, description="Who was born where.")

@@ -75,6 +75,14 @@ def test_files_are_uploaded_by_path_and_by_name_with_what_is_said_of_them(
         client.documents.upload([path], priority="soon")  # type: ignore[arg-type]
 
 
+def test_documents_are_found_by_the_beginning_of_their_ids(client: Hopline) -> None:
+    for prefix in (CURIE_ID, CURIE_ID[:12]):
+        assert [document.id for document in client.documents.list(prefix=prefix).documents] == [CURIE_ID]
+    assert client.documents.list(prefix="no-such-id").documents == []
+    with pytest.raises(InvalidInput, match="prefix"):
+        client.documents.list(collection=NOTES, prefix="d", q="curie")
+
+
 def test_documents_are_listed_page_by_page_shown_and_read(client: Hopline) -> None:
     page = client.documents.list(collection=NOTES, sort="uri", limit=1)
     assert [document.uri for document in page.documents] == ["curie.txt"]
