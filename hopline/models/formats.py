@@ -42,7 +42,7 @@ DOCUMENT_FORMATS = {
             (".docx",),
             "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
             has_headings=True,
-            reader="DocxConverter",
+            reader="workers.ingest.reading.docx.document",
         ),
     )
 }

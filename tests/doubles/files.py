@@ -9,25 +9,56 @@ _TYPES = (
     '<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.'
     'wordprocessingml.document.main+xml"/></Types>'
 )
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 _RELATIONS = (
     '<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
     '<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/'
     'officeDocument" Target="word/document.xml"/></Relationships>'
 )
-_DOCUMENT = (
-    '<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">'
-    "<w:body>{body}</w:body></w:document>"
+_PREFIXES = (
+    " ".join(
+        f'xmlns:{prefix}="http://schemas.openxmlformats.org/{space}"'
+        for prefix, space in {
+            "w": "wordprocessingml/2006/main",
+            "m": "officeDocument/2006/math",
+            "r": "officeDocument/2006/relationships",
+            "a": "drawingml/2006/main",
+            "c": "drawingml/2006/chart",
+            "dgm": "drawingml/2006/diagram",
+            "wp": "drawingml/2006/wordprocessingDrawing",
+            "mc": "markup-compatibility/2006",
+        }.items()
+    )
+    + ' xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office"'
 )
+_PARTS_TYPE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
 def docx(*paragraphs: str, repeat: int = 1) -> bytes:
     """A Word document of these paragraphs, all of them `repeat` times."""
-    body = "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in paragraphs) * repeat
+    return word("".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in paragraphs) * repeat)
+
+
+def word(body: str, **parts: str) -> bytes:
+    """A Word document of a body in XML and of parts, each what stands inside of its root.
+
+    A part is named by its kind, with a number where there are several (header, header2, chart): the document
+    refers to it by this name.
+    """
+    kinds = {part: part.rstrip("0123456789") for part in parts}
+    relations = "".join(
+        f'<Relationship Id="{part}" Type="{_PARTS_TYPE}/{kind}" Target="{part}.xml"/>'
+        for part, kind in kinds.items()
+    )
     return archive(
         {
             "[Content_Types].xml": _TYPES,
             "_rels/.rels": _RELATIONS,
-            "word/document.xml": _DOCUMENT.format(body=body),
+            "word/_rels/document.xml.rels": f'<Relationships xmlns="{_PACKAGE}">{relations}</Relationships>',
+            "word/document.xml": f"<w:document {_PREFIXES}><w:body>{body}</w:body></w:document>",
+            **{
+                f"word/{part}.xml": f"<w:root {_PREFIXES}>{inside}</w:root>" for part, inside in parts.items()
+            },
         }
     )
 

@@ -141,14 +141,14 @@ def test_a_bomb_and_what_only_calls_itself_docx_are_refused_before_they_are_unpa
     assert len(bomb) < 200_000
     assert "zip bomb" in refusal(bomb, "docx")
     assert "not a zip archive" in refusal(b"hello", "docx")
-    assert "word/document.xml" in refusal(archive({"a.txt": "x"}), "docx")
+    assert "not a .docx" in refusal(archive({"a.txt": "x"}), "docx")
     assert "password" in refusal(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "docx")
 
 
 def test_parsing_ends_with_its_time_and_with_its_memory():
-    large = docx(*(f"{n} some text" for n in range(60_000)))
+    large = docx(*(f"{n} some text" for n in range(300_000)))
     assert "longer than 1 seconds" in refusal(large, "docx", parse_seconds=1)
-    assert "memory" in refusal(large, "docx", parse_memory_mb=170)
+    assert "memory" in refusal(large, "docx", parse_memory_mb=300)
 
 
 def test_too_many_characters_are_refused_read_or_parsed():

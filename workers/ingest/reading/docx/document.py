@@ -1,0 +1,112 @@
+"""Reads Word documents: the main part and what it refers to (ECMA-376, part 1, 17)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from workers.ingest.reading.blocks import Block, Quality, Reading
+from workers.ingest.reading.docx.names import Element, below, is_on, name, value
+from workers.ingest.reading.docx.numbering import Numbering
+from workers.ingest.reading.docx.package import Package
+from workers.ingest.reading.docx.story import Shared, Story, flat
+from workers.ingest.reading.docx.styles import Styles
+
+_PRIVATE_USE = re.compile("[\ue000-\uf8ff]")
+_NOTE_PARTS = ("footnotes", "endnotes", "comments")
+_NOTE_FORMS = {"footnotes": ("w:footnotePr", "decimal"), "endnotes": ("w:endnotePr", "lowerRoman")}
+_REPEATED = {name("w:headerReference"): "Page header:", name("w:footerReference"): "Page footer:"}
+
+
+def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
+    """Return what a Word document says, with tracked changes accepted.
+
+    Notes and comments follow the paragraph that refers to them; text boxes and charts follow the one that
+    holds their anchor; headers and footers follow the whole text, each once.
+
+    Raises:
+        UnreadableError: it has no main part, or one that is broken or too large.
+    """
+    package = Package(data)
+    settings = package.related(package.main, "settings")
+    shared = Shared(
+        package,
+        Styles(package.related(package.main, "styles")),
+        Numbering(package.related(package.main, "numbering")),
+        {kind: _note_form(settings, *form) for kind, form in _NOTE_FORMS.items()},
+    )
+    root = package.main_root()
+    story = Story(shared, package.main)
+    blocks = [block for body in root.iterchildren(name("w:body")) for block in story.blocks(body)]
+    blocks += _headers(shared, root, settings)
+    _fill_notes(shared)
+    text = "".join(block.text or "".join(cell.text for cell in block.cells) for block in blocks)
+    return Reading(
+        blocks,
+        title=story.title or _title_property(package),
+        left_out=+(shared.left_out + package.broken),
+        quality=Quality(
+            signs=len("".join(text.split())),
+            signs_without_meaning=len(_PRIVATE_USE.findall(text)),
+        ),
+    )
+
+
+def _note_form(settings: Element | None, properties: str, usual: str) -> str:
+    return value(below(settings, properties, "w:numFmt")) or usual
+
+
+def _headers(shared: Shared, root: Element, settings: Element | None) -> Iterator[Block]:
+    """Yield the lines of headers and footers that are shown on some page, each text once."""
+    relations = shared.package.relations(shared.package.main)
+    even_differ = is_on(below(settings, "w:evenAndOddHeaders"))
+    seen: set[str] = set()
+    for section in root.iter(name("w:sectPr")):
+        if any(
+            True for _ in section.iterancestors(name("w:sectPrChange"))
+        ):  # as it was before a tracked change
+            continue
+        first_differs = is_on(below(section, "w:titlePg"))
+        for reference in section.iterchildren(*_REPEATED):
+            shown = {"first": first_differs, "even": even_differ}.get(reference.get(name("w:type"), ""), True)
+            relation = relations.get(reference.get(name("r:id"), ""))
+            if not shown or relation is None or relation.target in seen:
+                continue
+            seen.add(relation.target)
+            header = shared.package.part(relation.target)
+            if header is None:
+                continue
+            for block in Story(shared, relation.target, repeats=True).blocks(header):
+                if (text := flat([block])) and text not in seen:
+                    seen.add(text)
+                    yield Block("note", text, label=_REPEATED[reference.tag])
+
+
+def _fill_notes(shared: Shared) -> None:
+    """Give each note that the text refers to its text; notes may refer to further ones."""
+    parts = {
+        relation.kind: relation.target
+        for relation in shared.package.relations(shared.package.main).values()
+        if relation.kind in _NOTE_PARTS
+    }
+    stories = {kind: Story(shared, part) for kind, part in parts.items()}
+    notes = {
+        (kind, note.get(name("w:id"), "")): note
+        for kind, part in parts.items()
+        if (root := shared.package.part(part)) is not None
+        for note in root
+    }
+    for reference in shared.references:  # grows while it is read
+        note = notes.get((reference.kind, reference.identity))
+        if note is None:
+            continue
+        reference.block.text = flat(stories[reference.kind].blocks(note))
+        if reference.kind == "comments":
+            author = " ".join(note.get(name("w:author"), "").split())
+            reference.block.label = f"Comment by {author}:" if author else "Comment:"
+
+
+def _title_property(package: Package) -> str:
+    properties = package.related("", "core-properties")
+    title = below(properties, "dc:title")
+    return "" if title is None else " ".join((title.text or "").split())

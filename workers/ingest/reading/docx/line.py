@@ -1,0 +1,84 @@
+"""The text of a paragraph, put together from its runs."""
+
+from __future__ import annotations
+
+import re
+
+_MARKS = {"superscript": "^", "subscript": "_"}
+_PLAIN_EXPONENT = re.compile(r"[+\-−–]?\w+(?:[.,]\w+)*")
+_HEXADECIMAL = re.compile("[0-9a-fA-F]{2,4}")
+_BLANKS = re.compile(r"[ \t\r\f\v]+")
+_AROUND_BREAKS = re.compile(r" ?\n[ \n]*")
+
+# Fonts of symbols put their signs at U+F020 to U+F0FF; the tables begin at 0x20 and at 0xA1.
+# Symbol: https://unicode.org/Public/MAPPINGS/VENDORS/ADOBE/symbol.txt
+_SYMBOL = dict(
+    enumerate(
+        " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼",
+        0xF020,
+    )
+) | dict(
+    enumerate(
+        "ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪",
+        0xF0A1,
+    )
+) | dict(enumerate("〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭", 0xF0F1))  # fmt: skip
+# Wingdings: the signs that people use in texts, of https://www.unicode.org/L2/L2012/12052-wingdings.pdf
+_WINGDINGS = {
+    0xF022: "✂", 0xF028: "☎", 0xF02A: "✉", 0xF04A: "☺", 0xF04C: "☹", 0xF06C: "●", 0xF06E: "■", 0xF06F: "□",
+    0xF071: "❑", 0xF072: "❒", 0xF075: "◆", 0xF076: "❖", 0xF09F: "•", 0xF0A1: "○", 0xF0A7: "▪", 0xF0A8: "☐",
+    0xF0D8: "➢", 0xF0DF: "←", 0xF0E0: "→", 0xF0E1: "↑", 0xF0E2: "↓", 0xF0E8: "➔", 0xF0F0: "⇨", 0xF0FB: "✗",
+    0xF0FC: "✓", 0xF0FD: "☒", 0xF0FE: "☑",
+}  # fmt: skip
+_WINGDINGS_2 = {0xF04F: "✗", 0xF050: "✓", 0xF052: "☑", 0xF053: "☒", 0xF0A3: "☐"}
+_FONTS = {"symbol": _SYMBOL, "wingdings": _WINGDINGS, "wingdings 2": _WINGDINGS_2}
+
+
+def symbol(code: str) -> str:
+    """Return the sign of a symbol font by its code in hexadecimal digits, with or without the leading F0."""
+    return chr(0xF000 + int(code[-2:], 16)) if _HEXADECIMAL.fullmatch(code) else ""
+
+
+def in_unicode(text: str, font: str) -> str:
+    """Return a text in some font with the signs of symbol fonts in Unicode; codes of unknown signs stay."""
+    table = _FONTS.get(font.lower())
+    return text.translate(table) if table else text
+
+
+class Line:
+    """Pieces of a text, each on the line or raised or lowered."""
+
+    def __init__(self) -> None:
+        self._pieces: list[tuple[list[str], str]] = []  # texts, and their mark
+
+    def add(self, text: str, raised: str = "") -> None:
+        """Add a text; `raised` is "superscript", "subscript", or anything else for neither."""
+        mark = _MARKS.get(raised, "")
+        if self._pieces and self._pieces[-1][1] == mark:
+            self._pieces[-1][0].append(text)
+        else:
+            self._pieces.append(([text], mark))
+
+    def text(self) -> str:
+        """Return the whole, blanks tidied, raised numbers as 10^6 and lowered ones as H_2O."""
+        if len(self._pieces) == 1:
+            parts = self._pieces[0][0]
+        else:
+            parts = []
+            for texts, mark in self._pieces:
+                text = "".join(texts)
+                before = next((part for part in reversed(parts) if part), "")[-1:]
+                parts.append(_marked(text, mark, before) if mark else text)
+        text = _BLANKS.sub(" ", "".join(parts))
+        return _AROUND_BREAKS.sub("\n", text).strip()
+
+
+def _marked(text: str, mark: str, before: str) -> str:
+    """Return a raised or lowered text with its mark, but for endings of words (1st, 2e) and signs (™)."""
+    core = text.strip()
+    is_ending = mark == "^" and core.isalpha() and (len(core) > 1 or before.isdigit())
+    if is_ending or not any(map(str.isalnum, core)):
+        return text
+    shown = core if _PLAIN_EXPONENT.fullmatch(core) else f"({core})"
+    lead, tail = text[: text.index(core)], text[text.index(core) + len(core) :]
+    return f"{lead}{mark}{shown}{tail}"

@@ -1,0 +1,407 @@
+"""Walks through one story of a Word document (its main text, a header, a note) and makes blocks of it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from workers.ingest.reading.blocks import Block
+from workers.ingest.reading.docx.charts import chart_blocks, diagram_blocks
+from workers.ingest.reading.docx.equations import latex
+from workers.ingest.reading.docx.line import Line, in_unicode, symbol
+from workers.ingest.reading.docx.names import Element, below, is_on, name, names, number, value
+from workers.ingest.reading.docx.numbering import Numbering, numeral
+from workers.ingest.reading.docx.package import Package
+from workers.ingest.reading.docx.styles import Style, Styles
+from workers.ingest.reading.docx.tables import Grid
+
+_NOT_A_HEADING = 9  # the outline level of plain text
+# What is walked through as if it were not there, and what an accepted document no longer holds.
+_WRAPPERS = names(
+    "w:sdt w:sdtContent w:customXml w:smartTag w:hyperlink w:fldSimple w:ins w:moveTo w:dir w:bdo w:rubyBase"
+)
+_DELETED = names("w:del w:moveFrom")
+_ALTERNATIVES = name("mc:AlternateContent")
+_PARAGRAPH, _TABLE, _ROW, _CELL = name("w:p"), name("w:tbl"), name("w:tr"), name("w:tc")
+_RUN, _TEXT, _RUBY, _SYMBOL = name("w:r"), name("w:t"), name("w:ruby"), name("w:sym")
+_FIELD_PARTS = names("w:fldChar w:instrText")
+_EQUATION, _EQUATIONS = name("m:oMath"), name("m:oMathPara")
+_IMPORTED = names("w:altChunk w:subDoc")
+_DRAWN = names("w:drawing w:pict w:object")
+_PICTURES = names("a:blip v:imagedata")
+_SIGNS = {
+    name("w:tab"): " ",
+    name("w:ptab"): " ",
+    name("w:br"): "\n",
+    name("w:cr"): "\n",
+    name("w:noBreakHyphen"): "-",
+}
+_NOTES = {
+    name("w:footnoteReference"): "footnotes",
+    name("w:endnoteReference"): "endnotes",
+    name("w:commentReference"): "comments",
+}
+_PAGE_FIELDS = frozenset(("PAGE", "NUMPAGES", "SECTION", "SECTIONPAGES"))
+_CHECKED, _UNCHECKED = "☒", "☐"
+_AFTER_A_TABLE = ("table", "note")  # a table in a cell is text of the cell, and then a table of its own
+_PARAGRAPHS_OF_A_CELL = 2  # more of them in a table of one row, and the table is columns of a page
+# Names of files, addresses, and what Word wrote itself tell nothing about a picture.
+_SAYS_NOTHING = re.compile(
+    r"\S+\.\w{3,4}|https?:\S*|.*(?:automatically generated|automatisch generiert|générée automatiquement|"
+    r"generada automáticamente).*",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(slots=True)
+class Reference:
+    """A note or comment that a story refers to; its block waits for the text."""
+
+    block: Block
+    kind: str  # "footnotes", "endnotes" or "comments"
+    identity: str
+
+
+@dataclass(slots=True)
+class Shared:
+    """What the stories of a document share."""
+
+    package: Package
+    styles: Styles
+    numbering: Numbering
+    note_forms: dict[str, str]  # by kind of note: the format of its numbers
+    left_out: Counter[str] = field(default_factory=Counter)
+    references: list[Reference] = field(default_factory=list)  # in the order of the text
+    marks: dict[tuple[str, str], str] = field(default_factory=dict)  # by kind and id of a note
+    drawn: set[str] = field(default_factory=set)  # parts of charts and diagrams that were read
+
+
+@dataclass(slots=True)
+class _Field:
+    """A field that is open: first comes its instruction, then the result that is shown."""
+
+    instruction: str = ""
+    has_result: bool = False
+    is_shown: bool = True
+
+
+class Story:
+    """A text of its own."""
+
+    def __init__(self, shared: Shared, part: str, *, repeats: bool = False) -> None:
+        """Open a part; one that `repeats` on each page loses its page numbers."""
+        self._shared = shared
+        self._relations = shared.package.relations(part)
+        self._repeats = repeats
+        self._fields: list[_Field] = []
+        self.title = ""  # what stands first in the style Title
+        self._is_titled = False
+
+    def blocks(self, container: Element) -> Iterator[Block]:
+        """Yield what an element holds: paragraphs, tables, and what is anchored in them."""
+        line = Line()
+        for child in self._opened(container):
+            if child.tag == _PARAGRAPH:
+                after = self._read_paragraph(child, line)
+                if not _mark_is_deleted(child):
+                    yield from self._paragraph(child, line.text())
+                    line = Line()
+                yield from after
+            elif child.tag == _TABLE:
+                yield from self._table(child)
+            elif child.tag in {_EQUATION, _EQUATIONS}:
+                yield Block("paragraph", _dollars(child))
+            elif child.tag in _IMPORTED:
+                self._shared.left_out["imported document"] += 1
+        if text := line.text():
+            yield Block("paragraph", text)
+
+    def _opened(self, container: Element) -> Iterator[Element]:
+        """Yield the children of an element with wrappers opened, as the accepted document has them."""
+        waiting: list[Iterator[Element]] = [iter(container)]
+        while waiting:
+            child = next(waiting[-1], None)
+            if child is None:
+                waiting.pop()
+            elif child.tag in _WRAPPERS:
+                if not (self._repeats and _is_page_field(child.get(name("w:instr"), ""))):
+                    waiting.append(iter(child))
+            elif child.tag == _ALTERNATIVES:
+                waiting.append(_alternative(child))
+            elif child.tag in _DELETED:
+                self._shared.left_out["deleted passage"] += 1
+            else:
+                yield child
+
+    def _paragraph(self, paragraph: Element, text: str) -> Iterator[Block]:
+        properties = below(paragraph, "w:pPr")
+        style = self._shared.styles.of_paragraph(properties)
+        place = self._shared.numbering.place(properties, style)
+        label = self._shared.numbering.count(*place) if place else ""  # an empty item counts, too
+        if not text:
+            return
+        is_title = style.name == "title"
+        outline = 0 if is_title else _outline(properties, style)
+        if is_title and not self._is_titled:
+            self.title = f"{self.title} {_one_line(text)}".strip()
+        elif not is_title:
+            self._is_titled = bool(self.title)
+        if outline < _NOT_A_HEADING:
+            yield Block("heading", _one_line(text), level=min(outline + 1, 6), label=label)
+        elif place and label:
+            yield Block("item", text, level=place[1] + 1, label=label)
+        else:
+            yield Block("caption" if style.name == "caption" else "paragraph", text)
+
+    def _read_paragraph(self, paragraph: Element, line: Line) -> list[Block]:
+        """Add a paragraph's text to a line; return what stands beside it: boxes, charts, notes."""
+        style = self._shared.styles.of_paragraph(below(paragraph, "w:pPr"))
+        after: list[Block] = []
+        self._read_runs(paragraph, style, line, after)
+        self._fields = [one for one in self._fields if one.has_result]
+        return after
+
+    def _read_runs(self, container: Element, style: Style, line: Line, after: list[Block]) -> None:
+        for child in self._opened(container):
+            if child.tag == _RUN:
+                self._read_run(child, style, line, after)
+            elif child.tag in {_EQUATION, _EQUATIONS}:
+                line.add(_dollars(child))
+            elif child.tag in _IMPORTED:
+                self._shared.left_out["imported document"] += 1
+
+    def _read_run(self, run: Element, style: Style, line: Line, after: list[Block]) -> None:
+        raised, font, is_hidden = self._look(below(run, "w:rPr"), style)
+        if is_hidden:
+            self._shared.left_out["hidden passage"] += below(run, "w:t") is not None
+        own_mark: Block | None = None  # the block of a note whose mark follows as text
+        for child in self._opened(run):
+            if child.tag in _FIELD_PARTS:
+                self._read_field(child, line)
+            elif is_hidden or not all(one.has_result and one.is_shown for one in self._fields):
+                continue
+            elif child.tag in _NOTES:
+                own_mark = self._refer(child, line, after)
+            elif child.tag in _DRAWN:
+                after += self._drawn(child)
+            elif child.tag == _RUBY:
+                self._shared.left_out["reading beside characters"] += 1
+                self._read_runs(child, style, line, after)
+            elif (text := _text(child, font)).strip() and own_mark is not None:
+                own_mark.label = f"[{text.strip()}]"
+                line.add(own_mark.label)
+                own_mark = None
+            elif text:
+                line.add(text, raised)
+
+    def _look(self, properties: Element | None, style: Style) -> tuple[str, str, bool]:
+        """Return of a run: raised or lowered, font, hidden."""
+        if properties is None:
+            return style.raised, "", style.is_hidden
+        own = self._shared.styles.of_run(properties)
+        hidden = below(properties, "w:vanish")
+        fonts = below(properties, "w:rFonts")
+        return (
+            value(below(properties, "w:vertAlign")) or own.raised or style.raised,
+            "" if fonts is None else fonts.get(name("w:ascii"), ""),
+            is_on(hidden) if hidden is not None else own.is_hidden or style.is_hidden,
+        )
+
+    def _read_field(self, part: Element, line: Line) -> None:
+        last = self._fields[-1] if self._fields else _Field()
+        match part.get(name("w:fldCharType")):
+            case "begin":
+                self._fields.append(_Field())
+                line.add(_form_value(part))
+            case "separate":
+                last.has_result = True
+                last.is_shown = not (self._repeats and _is_page_field(last.instruction))
+            case "end" if self._fields:
+                self._fields.pop()
+            case None:
+                last.instruction += part.text or ""
+
+    def _refer(self, reference: Element, line: Line, after: list[Block]) -> Block | None:
+        """Add a note's mark to a line, its block to what follows; return the block if its mark is to come."""
+        kind, identity = _NOTES[reference.tag], reference.get(name("w:id"), "")
+        marks = self._shared.marks
+        is_new = (kind, identity) not in marks
+        has_own_mark = reference.get(name("w:customMarkFollows")) in {"1", "true", "on"}
+        if is_new:
+            count = sum(known == kind for known, _ in marks) + 1
+            marks[kind, identity] = f"[{numeral(count, self._shared.note_forms.get(kind, ''))}]"
+        block = Block("note", label=marks[kind, identity])
+        if is_new:
+            after.append(block)
+            self._shared.references.append(Reference(block, kind, identity))
+        if kind == "comments" or has_own_mark:
+            return block if has_own_mark else None
+        line.add(block.label)
+        return None
+
+    def _drawn(self, drawing: Element) -> list[Block]:
+        """Return the boxes, charts and diagrams of a drawing, and what is said of its pictures."""
+        blocks: list[Block] = []
+        pictures, described = 0, ""
+        for part in _drawn_parts(drawing):
+            tag = part.tag
+            if tag == name("w:txbxContent"):
+                blocks += self.blocks(part)
+            elif tag == name("c:chart"):
+                blocks += self._related(part.get(name("r:id"), ""), chart_blocks, "chart without values")
+            elif tag == name("dgm:relIds"):
+                blocks += self._related(part.get(name("r:dm"), ""), diagram_blocks, "diagram without text")
+            elif tag == name("v:textpath"):  # WordArt, watermarks
+                blocks.append(Block("paragraph", _one_line(part.get("string", ""))))
+            elif tag in _PICTURES:
+                pictures += 1
+            elif tag == name("o:OLEObject"):
+                self._shared.left_out["embedded object"] += 1
+                pictures -= 1  # the picture stands for the object
+            described = described or (part.get("descr") or part.get("alt") or "").strip()
+        if pictures > 0 and described and not _SAYS_NOTHING.fullmatch(described):
+            blocks.append(Block("caption", _one_line(described), label="Picture:"))
+        elif pictures > 0:
+            self._shared.left_out["picture without text"] += pictures
+        return blocks
+
+    def _related(self, identity: str, read: Callable[[Element], list[Block]], otherwise: str) -> list[Block]:
+        """Return what a part that is drawn says; once, however often it is drawn."""
+        relation = self._relations.get(identity)
+        part = relation.target if relation else ""
+        if part in self._shared.drawn:
+            return []
+        self._shared.drawn.add(part)
+        root = self._shared.package.part(part)
+        blocks = [] if root is None else read(root)
+        if not blocks:
+            self._shared.left_out[otherwise] += 1
+        return blocks
+
+    def _table(self, table: Element) -> Iterator[Block]:
+        rows = [
+            (row, [(cell, [*self.blocks(cell)]) for cell in self._opened(row) if cell.tag == _CELL])
+            for row in self._opened(table)
+            if row.tag == _ROW and below(row, "w:trPr", "w:del") is None
+        ]
+        cells = [blocks for _, cells in rows for _, blocks in cells]
+        if all(len(cells) == 1 for _, cells in rows) or (len(rows) == 1 and any(map(_is_laid_out, cells))):
+            for blocks in cells:  # a frame around paragraphs, or columns of a page
+                yield from blocks
+            return
+        grid = Grid()
+        for row, row_cells in rows:
+            grid.next_row(
+                number(value(below(row, "w:trPr", "w:gridBefore"))),
+                is_head=is_on(below(row, "w:trPr", "w:tblHeader")),
+            )
+            for cell, blocks in row_cells:
+                _add_cell(grid, cell, flat(block for block in blocks if block.kind != "note"))
+        yield grid.block()
+        for blocks in cells:
+            yield from (block for block in blocks if block.kind in _AFTER_A_TABLE)
+
+
+def flat(blocks: Iterable[Block]) -> str:
+    """Return the text of blocks in one line, with their numbers; a table's cell by cell."""
+    texts = (
+        part for block in blocks for part in (block.label, block.text, *(cell.text for cell in block.cells))
+    )
+    return _one_line(" ".join(filter(None, texts)))
+
+
+def _add_cell(grid: Grid, cell: Element, text: str) -> None:
+    properties = below(cell, "w:tcPr")
+    if properties is None:
+        grid.add(text, 1, goes_on=False, may_go_on=False)
+        return
+    merged = below(properties, "w:vMerge")
+    across = below(properties, "w:hMerge")
+    if across is not None and value(across) != "restart":
+        grid.widen()
+        return
+    grid.add(
+        text,
+        number(value(below(properties, "w:gridSpan")), 1),
+        goes_on=merged is not None and value(merged) != "restart",
+        may_go_on=merged is not None,
+    )
+
+
+def _is_laid_out(blocks: list[Block]) -> bool:
+    """Return whether a cell of a table's only row holds what a page does: a heading, several paragraphs."""
+    kinds = [block.kind for block in blocks]
+    return "heading" in kinds or "table" in kinds or len(kinds) - kinds.count("note") > _PARAGRAPHS_OF_A_CELL
+
+
+def _mark_is_deleted(paragraph: Element) -> bool:
+    """Return whether a paragraph runs on into the next one in the accepted document."""
+    mark = below(paragraph, "w:pPr", "w:rPr")
+    return below(mark, "w:del") is not None or below(mark, "w:moveFrom") is not None
+
+
+def _outline(properties: Element | None, style: Style) -> int:
+    """Return the level of a heading, 0 for the first; `_NOT_A_HEADING` for a text."""
+    own = below(properties, "w:outlineLvl")
+    stated = style.outline if own is None else number(value(own))
+    return _NOT_A_HEADING if stated is None else stated
+
+
+def _alternative(element: Element) -> Iterator[Element]:
+    """Return the children of what newer programs read, else of what is there for older ones."""
+    chosen = next(element.iterchildren(name("mc:Choice"), name("mc:Fallback")), None)
+    return iter(()) if chosen is None else iter(chosen)
+
+
+def _drawn_parts(drawing: Element) -> Iterator[Element]:
+    """Yield all elements of a drawing, but not those inside of a text box."""
+    waiting: list[Iterator[Element]] = [iter(drawing)]
+    while waiting:
+        part = next(waiting[-1], None)
+        if part is None:
+            waiting.pop()
+        elif part.tag == _ALTERNATIVES:
+            waiting.append(_alternative(part))
+        else:
+            yield part
+            if part.tag != name("w:txbxContent"):
+                waiting.append(iter(part))
+
+
+def _form_value(sign: Element) -> str:
+    """Return what a box to tick or a list to choose from says; fields of text have it as their result."""
+    box = below(sign, "w:ffData", "w:checkBox")
+    if box is not None:
+        state = below(box, "w:checked")
+        return _CHECKED if is_on(below(box, "w:default") if state is None else state) else _UNCHECKED
+    choices = below(sign, "w:ffData", "w:ddList")
+    if choices is None:
+        return ""
+    entries = [value(entry) for entry in choices.iterchildren(name("w:listEntry"))]
+    chosen = number(value(below(choices, "w:result")))
+    return entries[chosen] if 0 <= chosen < len(entries) else ""
+
+
+def _text(part: Element, font: str) -> str:
+    """Return the text of a part of a run; "" for a part that has none."""
+    if part.tag == _TEXT:
+        return in_unicode((part.text or "").replace("\n", " "), font)
+    if part.tag == _SYMBOL:
+        return in_unicode(symbol(part.get(name("w:char"), "")), part.get(name("w:font"), ""))
+    return _SIGNS.get(part.tag, "")
+
+
+def _is_page_field(instruction: str) -> bool:
+    return instruction.strip().partition(" ")[0].upper() in _PAGE_FIELDS
+
+
+def _dollars(equation: Element) -> str:
+    if equation.tag == _EQUATION:
+        return f"${latex(equation).strip()}$"
+    return " ".join(f"$${latex(one).strip()}$$" for one in equation.iterchildren(_EQUATION))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split("\n")).strip()

@@ -1,0 +1,86 @@
+"""Styles of paragraphs and runs, with what they inherit."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from workers.ingest.reading.docx.names import Element, below, is_on, name, number, value
+
+_HEADING = re.compile("heading ([1-9])")
+_INHERITED_FROM = 30  # styles at most; Word itself ends a chain earlier
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What the reader needs to know of a style."""
+
+    name: str = ""  # in small letters; Word keeps the English names of its own styles in every language
+    outline: int | None = None  # 0 for the level of a first heading; 9 for a text's
+    list_id: str = ""  # of the numbering that the style brings along
+    list_level: int | None = None
+    list_style: str = ""  # id of the style that named the numbering
+    raised: str = ""  # "superscript" or "subscript"
+    is_hidden: bool = False
+
+
+class Styles:
+    """The styles of a document by their ids."""
+
+    def __init__(self, root: Element | None) -> None:
+        self._elements: dict[str, Element] = {}
+        self._default = ""
+        for element in root.iterchildren(name("w:style")) if root is not None else ():
+            identity = element.get(name("w:styleId"), "")
+            self._elements.setdefault(identity, element)
+            if element.get(name("w:type")) == "paragraph" and element.get(name("w:default")) in {"1", "true"}:
+                self._default = identity
+        self._known: dict[str, Style] = {}
+
+    def of_paragraph(self, properties: Element | None) -> Style:
+        """Return the style that a paragraph's properties name, else the document's usual one."""
+        named = value(below(properties, "w:pStyle"))
+        return self._style(named if named in self._elements else self._default)
+
+    def of_run(self, properties: Element) -> Style:
+        """Return the style that a run's properties name."""
+        return self._style(value(below(properties, "w:rStyle")))
+
+    def _style(self, identity: str) -> Style:
+        if identity not in self._known:
+            chain: list[str] = []  # from the style itself to what it is based on; a circle ends it
+            base = identity
+            while base in self._elements and base not in chain and len(chain) < _INHERITED_FROM:
+                chain.append(base)
+                base = value(below(self._elements[base], "w:basedOn"))
+            style = Style()
+            for base in reversed(chain):
+                style = _with(style, base, self._elements[base])
+            self._known[identity] = style
+        return self._known[identity]
+
+
+def _with(base: Style, identity: str, element: Element) -> Style:
+    """Return a style with what an element adds to the style that it is based on."""
+    called = value(below(element, "w:name")).lower()
+    heading = _HEADING.fullmatch(called)
+    style = replace(base, name=called, outline=int(heading[1]) - 1 if heading else base.outline)
+    properties = below(element, "w:pPr")
+    if properties is not None:
+        if (outline := below(properties, "w:outlineLvl")) is not None:
+            style = replace(style, outline=number(value(outline)))
+        if (numbered := below(properties, "w:numPr")) is not None:
+            level = below(numbered, "w:ilvl")
+            style = replace(
+                style,
+                list_id=value(below(numbered, "w:numId")) or style.list_id,
+                list_level=None if level is None else number(value(level)),
+                list_style=identity,
+            )
+    run = below(element, "w:rPr")
+    if run is not None:
+        if (raised := below(run, "w:vertAlign")) is not None:
+            style = replace(style, raised=value(raised))
+        if (hidden := below(run, "w:vanish")) is not None:
+            style = replace(style, is_hidden=is_on(hidden))
+    return style

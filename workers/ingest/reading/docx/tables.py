@@ -1,0 +1,72 @@
+"""The grid of a table: which cells reach over which rows and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import chain
+
+from workers.ingest.reading.blocks import Block, Cell
+
+COLUMNS = 256  # at most; Word itself takes 63
+
+
+class Grid:
+    """Cells as they are met, row by row."""
+
+    def __init__(self) -> None:
+        self.cells: list[Cell] = []
+        self._row = -1
+        self._column = 0
+        self._open: dict[int, Cell] = {}  # by column: the cell that may go on in the next row
+        self._heads = 0
+
+    def next_row(self, skipped: int, *, is_head: bool) -> None:
+        """Begin a row, which leaves some columns free at its left."""
+        self._row += 1
+        self._column = min(skipped, COLUMNS)
+        if is_head and self._heads == self._row:
+            self._heads += 1
+
+    def add(self, text: str, columns: int, *, goes_on: bool, may_go_on: bool) -> None:
+        """Add a cell; one that `goes_on` belongs to the one above it, if that one `may_go_on`."""
+        column, columns = self._column, max(1, min(columns, COLUMNS - self._column))
+        if column >= COLUMNS:
+            return
+        self._column += columns
+        above = self._open.get(column) if goes_on else None
+        if above is not None and above.row + above.rows == self._row and above.columns == columns:
+            above.rows += 1
+            above.text = f"{above.text} {text}".strip()
+            return
+        cell = Cell(self._row, column, text, columns=columns)
+        self.cells.append(cell)
+        if may_go_on:
+            self._open[column] = cell
+        else:
+            self._open.pop(column, None)
+
+    def widen(self) -> None:
+        """Let the last cell reach over one more column."""
+        if self.cells and self._column < COLUMNS:
+            self.cells[-1].columns += 1
+            self._column += 1
+
+    def block(self) -> Block:
+        """Return the table without rows and columns that are empty throughout."""
+        filled = [cell for cell in self.cells if cell.text]
+        rows = _renumbered(range(cell.row, cell.row + cell.rows) for cell in filled)
+        columns = _renumbered(range(cell.column, cell.column + cell.columns) for cell in filled)
+        cells = [replace(cell, row=rows[cell.row], column=columns[cell.column]) for cell in filled]
+        return Block("table", cells=cells, head_rows=self._heads or self._guessed_heads(filled))
+
+    @staticmethod
+    def _guessed_heads(cells: list[Cell]) -> int:
+        """Return how many rows name the columns, where the document does not say it."""
+        first = [cell for cell in cells if cell.row == 0]
+        spans_columns = any(cell.columns > 1 for cell in first)
+        return max((cell.rows for cell in first), default=1) if spans_columns else 1
+
+
+def _renumbered(reached: Iterable[range]) -> dict[int, int]:
+    return {old: new for new, old in enumerate(sorted(set(chain.from_iterable(reached))))}
