@@ -5,8 +5,9 @@ Standard library alone: the process that reads a file imports this under tight l
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 
@@ -47,12 +48,25 @@ class Cell:
     box: Box | None = None
 
 
+def packed(cells: list[Cell]) -> list[Cell]:
+    """Return the cells of a table moved together, without rows and columns in which no cell begins."""
+    rows = sorted({cell.row for cell in cells})
+    columns = sorted({cell.column for cell in cells})
+
+    def moved(cell: Cell) -> Cell:
+        row, below = (bisect_left(rows, place) for place in (cell.row, cell.row + cell.rows))
+        left, right = (bisect_left(columns, place) for place in (cell.column, cell.column + cell.columns))
+        return replace(cell, row=row, column=left, rows=below - row, columns=right - left)
+
+    return [moved(cell) for cell in cells]
+
+
 @dataclass(slots=True)
 class Block:
     """A part of a document that is read as a whole."""
 
     kind: Kind
-    text: str = ""  # one line without a break, but for code; of a table "", its cells have it
+    text: str = ""  # lines as the document breaks them, of a heading one; of a table "", its cells have it
     level: int = 0  # of a heading 1 to 6; of an item 1 for the outermost
     label: str = ""  # number or bullet of a heading or item as it is shown: "2.1", "(a)", "-"
     spots: list[Spot] = field(default_factory=list)  # in order of `start`; none where there are no pages

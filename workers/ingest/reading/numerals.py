@@ -22,8 +22,8 @@ def roman(number: int) -> str:
     if not 1 <= number <= _ROMAN_UP_TO:
         return str(number)
     text = ""
-    for amount, letters_ in _ROMAN:
-        text += letters_ * (number // amount)
+    for amount, sign in _ROMAN:
+        text += sign * (number // amount)
         number %= amount
     return text
 

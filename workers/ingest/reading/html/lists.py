@@ -6,16 +6,13 @@ import re
 
 from selectolax.lexbor import LexborNode
 
+from workers.ingest.reading.numerals import letters, roman
+
 _NUMBER = re.compile(r"[+-]?\d{1,9}")
 _STYLE = re.compile(
     r"list-style(?:-type)?\s*:[^;]*?\b(none|(?:lower|upper)-(?:alpha|latin|roman)|decimal)", re.IGNORECASE
 )
 _STYLES = {"a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman", "1": "decimal"}
-_ROMAN = (
-    *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl")),
-    *((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
-)
-_LARGEST_ROMAN = 3999
 
 
 class Numbering:
@@ -51,15 +48,7 @@ def _number(value: str | None, otherwise: int) -> int:
 
 def _written(number: int, style: str) -> str:
     """Return a number in letters or Roman where it can be, else in digits."""
-    written = ""
-    if style.endswith(("alpha", "latin")) and number > 0:
-        while number > 0:
-            number, letter = divmod(number - 1, 26)
-            written = chr(ord("a") + letter) + written
-    elif style.endswith("roman") and 0 < number <= _LARGEST_ROMAN:
-        for value, sign in _ROMAN:
-            count, number = divmod(number, value)
-            written += sign * count
-    else:
-        return str(number)
+    written = roman(number) if style.endswith("roman") else str(number)
+    if style.endswith(("alpha", "latin")):
+        written = letters(number)
     return written.upper() if style.startswith("upper") else written

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable
 
 from selectolax.lexbor import LexborNode
 
-from workers.ingest.reading.blocks import Cell
+from workers.ingest.reading.blocks import Cell, packed
 
 _WIDEST = 1_000  # columns; more than HTML lets one cell span
 _NUMBER = re.compile(r"\d{1,5}")
@@ -74,7 +73,7 @@ def grid_of(rows: list[LexborNode], text_of: Callable[[LexborNode], str]) -> tup
             for covered in range(column, column + width):
                 taken[covered] = number + height
             column += width
-    return _packed(_joined(cells)), max(1, heads)
+    return packed(_joined(cells)), max(1, heads)
 
 
 def _span(cell: LexborNode, name: str) -> int:
@@ -104,16 +103,3 @@ def _joined(cells: list[Cell]) -> list[Cell]:
 
 def _is_sign(cell: Cell, signs: re.Pattern[str], others: set[int]) -> bool:
     return cell.column not in others and bool(signs.fullmatch(cell.text))
-
-
-def _packed(cells: list[Cell]) -> list[Cell]:
-    """Return the cells moved together, without rows and columns in which nothing begins."""
-    rows = sorted({cell.row for cell in cells})
-    columns = sorted({cell.column for cell in cells})
-
-    def packed(cell: Cell) -> Cell:
-        row, below = (bisect_left(rows, place) for place in (cell.row, cell.row + cell.rows))
-        left, right = (bisect_left(columns, place) for place in (cell.column, cell.column + cell.columns))
-        return Cell(row, left, cell.text, rows=below - row, columns=right - left)
-
-    return [packed(cell) for cell in cells]
