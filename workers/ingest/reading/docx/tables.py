@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-from itertools import chain
-
-from workers.ingest.reading.blocks import Block, Cell
+from workers.ingest.reading.blocks import Block, Cell, packed
 
 COLUMNS = 256  # at most; Word itself takes 63
 
@@ -53,20 +49,13 @@ class Grid:
             self._column += 1
 
     def block(self) -> Block:
-        """Return the table without rows and columns that are empty throughout."""
-        filled = [cell for cell in self.cells if cell.text]
-        rows = _renumbered(range(cell.row, cell.row + cell.rows) for cell in filled)
-        columns = _renumbered(range(cell.column, cell.column + cell.columns) for cell in filled)
-        cells = [replace(cell, row=rows[cell.row], column=columns[cell.column]) for cell in filled]
-        return Block("table", cells=cells, head_rows=self._heads or self._guessed_heads(filled))
-
-    @staticmethod
-    def _guessed_heads(cells: list[Cell]) -> int:
-        """Return how many rows name the columns, where the document does not say it."""
-        first = [cell for cell in cells if cell.row == 0]
-        spans_columns = any(cell.columns > 1 for cell in first)
-        return max((cell.rows for cell in first), default=1) if spans_columns else 1
+        """Return the table without rows and columns in which no text begins."""
+        cells = packed([cell for cell in self.cells if cell.text])
+        return Block("table", cells=cells, head_rows=self._heads or _guessed_heads(cells))
 
 
-def _renumbered(reached: Iterable[range]) -> dict[int, int]:
-    return {old: new for new, old in enumerate(sorted(set(chain.from_iterable(reached))))}
+def _guessed_heads(cells: list[Cell]) -> int:
+    """Return how many rows name the columns of a table that does not say it."""
+    first = [cell for cell in cells if cell.row == 0]
+    spans_columns = any(cell.columns > 1 for cell in first)
+    return max(cell.rows for cell in first) if spans_columns else 1
