@@ -54,6 +54,8 @@ class Line:
     def add(self, text: str, raised: str = "") -> None:
         """Add a text; `raised` is "superscript", "subscript", or anything else for neither."""
         mark = _MARKS.get(raised, "")
+        if not text:
+            return
         if self._pieces and self._pieces[-1][1] == mark:
             self._pieces[-1][0].append(text)
         else:
@@ -67,7 +69,7 @@ class Line:
             parts = []
             for texts, mark in self._pieces:
                 text = "".join(texts)
-                before = next((part for part in reversed(parts) if part), "")[-1:]
+                before = parts[-1][-1] if parts else ""
                 parts.append(_marked(text, mark, before) if mark else text)
         text = _BLANKS.sub(" ", "".join(parts))
         return _AROUND_BREAKS.sub("\n", text).strip()

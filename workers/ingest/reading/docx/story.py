@@ -44,6 +44,7 @@ _NOTES = {
     name("w:commentReference"): "comments",
 }
 _PAGE_FIELDS = frozenset(("PAGE", "NUMPAGES", "SECTION", "SECTIONPAGES"))
+_OPEN_FIELDS = 50  # at most within one another; Word itself takes 20
 _CHECKED, _UNCHECKED = "☒", "☐"
 _AFTER_A_TABLE = ("table", "note")  # a table in a cell is text of the cell, and then a table of its own
 _PARAGRAPHS_OF_A_CELL = 2  # more of them in a table of one row, and the table is columns of a page
@@ -75,6 +76,7 @@ class Shared:
     left_out: Counter[str] = field(default_factory=Counter)
     references: list[Reference] = field(default_factory=list)  # in the order of the text
     marks: dict[tuple[str, str], str] = field(default_factory=dict)  # by kind and id of a note
+    counts: Counter[str] = field(default_factory=Counter)  # of notes, by kind
     drawn: set[str] = field(default_factory=set)  # parts of charts and diagrams that were read
 
 
@@ -96,6 +98,8 @@ class Story:
         self._relations = shared.package.relations(part)
         self._repeats = repeats
         self._fields: list[_Field] = []
+        self._apart: list[Block] = []  # tables and notes of cells, which stand after the outermost table
+        self._depth = 0  # of the cell that is read
         self.title = ""  # what stands first in the style Title
         self._is_titled = False
 
@@ -213,7 +217,8 @@ class Story:
         last = self._fields[-1] if self._fields else _Field()
         match part.get(name("w:fldCharType")):
             case "begin":
-                self._fields.append(_Field())
+                if len(self._fields) < _OPEN_FIELDS:
+                    self._fields.append(_Field())
                 line.add(_form_value(part))
             case "separate":
                 last.has_result = True
@@ -230,8 +235,9 @@ class Story:
         is_new = (kind, identity) not in marks
         has_own_mark = reference.get(name("w:customMarkFollows")) in {"1", "true", "on"}
         if is_new:
-            count = sum(known == kind for known, _ in marks) + 1
-            marks[kind, identity] = f"[{numeral(count, self._shared.note_forms.get(kind, ''))}]"
+            self._shared.counts[kind] += 1
+            count = numeral(self._shared.counts[kind], self._shared.note_forms.get(kind, ""))
+            marks[kind, identity] = f"[{count}]"
         block = Block("note", label=marks[kind, identity])
         if is_new:
             after.append(block)
@@ -281,27 +287,36 @@ class Story:
         return blocks
 
     def _table(self, table: Element) -> Iterator[Block]:
+        self._depth += 1
         rows = [
             (row, [(cell, [*self.blocks(cell)]) for cell in self._opened(row) if cell.tag == _CELL])
             for row in self._opened(table)
             if row.tag == _ROW and below(row, "w:trPr", "w:del") is None
         ]
+        self._depth -= 1
         cells = [blocks for _, cells in rows for _, blocks in cells]
         if all(len(cells) == 1 for _, cells in rows) or (len(rows) == 1 and any(map(_is_laid_out, cells))):
             for blocks in cells:  # a frame around paragraphs, or columns of a page
                 yield from blocks
-            return
-        grid = Grid()
-        for row, row_cells in rows:
-            grid.next_row(
-                number(value(below(row, "w:trPr", "w:gridBefore"))),
-                is_head=is_on(below(row, "w:trPr", "w:tblHeader")),
-            )
-            for cell, blocks in row_cells:
-                _add_cell(grid, cell, flat(block for block in blocks if block.kind != "note"))
-        yield grid.block()
-        for blocks in cells:
-            yield from (block for block in blocks if block.kind in _AFTER_A_TABLE)
+        else:
+            yield _grid(rows)
+            self._apart += (block for blocks in cells for block in blocks if block.kind in _AFTER_A_TABLE)
+        if not self._depth:
+            yield from self._apart
+            self._apart = []
+
+
+def _grid(rows: list[tuple[Element, list[tuple[Element, list[Block]]]]]) -> Block:
+    """Return a table, whose rows and cells are elements, each cell with what it holds."""
+    grid = Grid()
+    for row, cells in rows:
+        grid.next_row(
+            number(value(below(row, "w:trPr", "w:gridBefore"))),
+            is_head=is_on(below(row, "w:trPr", "w:tblHeader")),
+        )
+        for cell, blocks in cells:
+            _add_cell(grid, cell, flat(block for block in blocks if block.kind != "note"))
+    return grid.block()
 
 
 def flat(blocks: Iterable[Block]) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from workers.ingest.reading.docx.names import Element, below, is_on, name, number, value
 
 _HEADING = re.compile("heading ([1-9])")
-_INHERITED_FROM = 30  # styles at most; Word itself ends a chain earlier
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +46,15 @@ class Styles:
         return self._style(value(below(properties, "w:rStyle")))
 
     def _style(self, identity: str) -> Style:
-        if identity not in self._known:
-            chain: list[str] = []  # from the style itself to what it is based on; a circle ends it
-            base = identity
-            while base in self._elements and base not in chain and len(chain) < _INHERITED_FROM:
-                chain.append(base)
-                base = value(below(self._elements[base], "w:basedOn"))
-            style = Style()
-            for base in reversed(chain):
-                style = _with(style, base, self._elements[base])
-            self._known[identity] = style
-        return self._known[identity]
+        chain: dict[str, Element] = {}  # up to a style that is known, or to one that ends it; a circle does
+        base = identity
+        while base in self._elements and base not in self._known and base not in chain:
+            chain[base] = self._elements[base]
+            base = value(below(chain[base], "w:basedOn"))
+        style = self._known.get(base, Style())
+        for base, element in reversed(chain.items()):
+            style = self._known[base] = _with(style, base, element)
+        return style
 
 
 def _with(base: Style, identity: str, element: Element) -> Style:
