@@ -14,7 +14,7 @@ class DocumentFormat:
     media_type: str
     is_text: bool = False  # characters in some encoding; such a document may also be given as a text
     has_headings: bool = False  # of Markdown, in the text that is read
-    reader: str = ""  # module of `read`, or a class of markitdown.converters; "": the text is kept as it is
+    reader: str = ""  # module of `read(data, options)`; "": the text is kept as it is
 
 
 DOCUMENT_FORMATS = {

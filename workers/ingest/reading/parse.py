@@ -56,7 +56,7 @@ def parse_markup(form: DocumentFormat, data: bytes, limits: Limits, password: st
 def _run(form: DocumentFormat, data: bytes, limits: Limits) -> bytes:
     seconds = max(1, int(limits.parse_seconds))
     numbers = (limits.parse_memory_mb, seconds, limits.max_document_characters)
-    command = [sys.executable, "-I", "-B", _CHILD, form.name, form.reader, *map(str, numbers)]
+    command = [sys.executable, "-I", "-B", _CHILD, form.reader, *map(str, numbers)]
     try:
         done = subprocess.run(  # noqa: S603 - our own script, and no part of the command is the document's
             command,
@@ -83,5 +83,4 @@ def _read_reply(output: bytes) -> Parsed:
         raise DocumentUnreadable("the parser's output is not readable") from error
     if "error" in reply:
         raise DocumentUnreadable(reply["error"])
-    reply["title"] = reply["title"] or ""
     return Parsed(**reply)

@@ -1,19 +1,16 @@
 """The child process that parses one untrusted file, under limits that it sets before reading it.
 
-Run as a script: `parse_child.py FORMAT READER MEMORY_MB SECONDS MAX_CHARACTERS`. On standard input a line of
+Run as a script: `parse_child.py READER MEMORY_MB SECONDS MAX_CHARACTERS`. On standard input a line of
 JSON with the options of reading, {"password": ""}, and the file; on standard output one JSON object: {"text",
-"title", "places", "left_out", "quality"} or {"error"}. READER names a module with `read(data, options)`, or a
-converter of markitdown. Of hopline it imports what reads this format alone, so that starting it costs no more
-than the parser.
+"title", "places", "left_out", "quality"} or {"error"}. READER names a module with `read(data, options)`. Of
+hopline it imports what reads this format alone, so that starting it costs no more than the parser.
 """
 
 from __future__ import annotations
 
 import importlib
-import io
 import json
 import os
-import re
 import resource
 import signal
 import sys
@@ -62,12 +59,9 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
         raise PermissionError(f"a document tried to cause {event}")
 
 
-def read(kind: str, reader: str, data: bytes, options: dict[str, str]) -> dict[str, Any]:
+def read(reader: str, data: bytes, options: dict[str, str]) -> dict[str, Any]:
     """Return what a reader made of a file: text, title, places, what was left out, how well it was read."""
-    if "." not in reader:
-        markdown, title = convert(kind, reader, io.BytesIO(data))
-        return {"text": tidy(markdown), "title": title and " ".join(title.split())}
-    from workers.ingest.reading.stored_text import stored_text  # noqa: PLC0415 - as above
+    from workers.ingest.reading.stored_text import stored_text  # noqa: PLC0415 - found once the path is set
 
     module = importlib.import_module(reader)
     forbid_side_effects()
@@ -82,22 +76,6 @@ def read(kind: str, reader: str, data: bytes, options: dict[str, str]) -> dict[s
     }
 
 
-def convert(kind: str, converter: str, stream: io.BytesIO) -> tuple[str, str | None]:
-    """Return (Markdown, title) by a converter of markitdown's; no guessing of kinds, no plug-ins."""
-    from markitdown import StreamInfo, converters  # noqa: PLC0415 - the limits must stand before it loads
-
-    converting = getattr(converters, converter)()
-    forbid_side_effects()
-    result = converting.convert(stream, StreamInfo(extension=f".{kind}", charset="utf-8"))
-    return result.markdown, result.title
-
-
-def tidy(text: str) -> str:
-    """Return Markdown with plain line ends, no trailing blanks, and at most one empty line in a row."""
-    lines = "\n".join(line.rstrip() for line in re.split(r"\r?\n|\r|\f", text))
-    return re.sub(r"\n{3,}", "\n\n", lines).strip()
-
-
 def describe(error: BaseException) -> str:
     """Return in a reader's words why parsing failed."""
     from workers.ingest.reading.blocks import UnreadableError  # noqa: PLC0415 - found once the path is set
@@ -109,12 +87,12 @@ def describe(error: BaseException) -> str:
     return f"cannot be parsed ({type(error).__name__}): {str(error)[:200]}"
 
 
-def main(kind: str, reader: str, memory_mb: int, seconds: int, max_characters: int) -> dict[str, Any]:
+def main(reader: str, memory_mb: int, seconds: int, max_characters: int) -> dict[str, Any]:
     """Return what goes to standard output."""
     set_limits(memory_mb, seconds)
     try:
         options = json.loads(sys.stdin.buffer.readline())
-        reply = read(kind, reader, sys.stdin.buffer.read(), options)
+        reply = read(reader, sys.stdin.buffer.read(), options)
     except Exception as error:  # noqa: BLE001 - whatever a parser raises is this document's fault
         return {"error": describe(error)}
     if len(reply["text"]) > max_characters:
@@ -125,8 +103,8 @@ def main(kind: str, reader: str, memory_mb: int, seconds: int, max_characters: i
 
 if __name__ == "__main__":
     sys.path.insert(0, str(_OURS))
-    _kind, _reader, *_numbers = sys.argv[1:]
-    _reply = main(_kind, _reader, *map(int, _numbers))
+    _reader, *_numbers = sys.argv[1:]
+    _reply = main(_reader, *map(int, _numbers))
     sys.stdout.write(json.dumps(_reply))
     sys.stdout.flush()
     os._exit(0)  # what the parser's libraries left running is of no interest
