@@ -59,7 +59,8 @@ def main(*, shows_wrong: bool) -> None:
         data = text.encode(encoding)
         guess = chardet.detect(data, compat_names=False)
         read = data.decode(resolve_encoding(guess["encoding"] or "") or "ascii", errors="replace")
-        guesses.append((guess["confidence"], read == text, language, encoding, guess["encoding"], text, read))
+        sure = guess["confidence"] if guess["encoding"] else 0.0  # "binary" is a refusal
+        guesses.append((sure, read == text, language, encoding, guess["encoding"], text, read))
     print(f"{len(guesses)} samples\nbound  right  wrong  refused")
     for bound in _BOUNDS:
         kept = [is_right for confidence, is_right, *_ in guesses if confidence >= bound]

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 TEACHING_ORDER = {
     "Documents and questions": (
-        "ingest", "sync", "estimate", "ask", "chat", "search", "documents", "metadata", "delete", "reindex",
-        "graph", "schema", "tool", "mcp", "concept", "demo", "collections", "elements", "topics", "import",
-        "eval",
+        "ingest", "sync", "read", "estimate", "ask", "chat", "search", "documents", "metadata", "delete",
+        "reindex", "graph", "schema", "tool", "mcp", "concept", "demo", "collections", "elements", "topics",
+        "import", "eval",
     ),
     "Jobs": (
         "jobs", "job", "cancel", "retry", "replay", "batch", "pause", "resume", "pauses", "audit", "weights",

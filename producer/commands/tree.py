@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 COMMANDS = {
-    **{name: f"producer.commands.{name}:{name}" for name in ("demo", "mcp", "serve")},
+    **{name: f"producer.commands.{name}:{name}" for name in ("demo", "mcp", "read", "serve")},
     **{name: f"producer.commands.stack:{name}" for name in ("status", "top", "doctor", "migrate")},
     **{name: f"producer.commands.workers:{name}" for name in ("worker", "flower", "beat")},
     **{name: f"producer.commands.backup:{name}" for name in ("backup", "restore")},

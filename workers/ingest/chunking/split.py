@@ -85,10 +85,21 @@ def chunks_of(
 
 def _with_places(chunks: Sequence[Chunk], text: str, places: Map, form: str) -> list[Chunk]:
     """Return chunks that know where in the file they stand."""
+    cut = place_map(text, places, form).cut
+    return [chunk.model_copy(update={"places": cut(chunk.start, chunk.end)}) for chunk in chunks]
+
+
+def place_map(text: str, places: Map, form: str) -> PlaceMap:
+    """Return the places of a document's text.
+
+    Args:
+        text: as it is stored.
+        places: that its reader found; none where the text is the file itself.
+        form: the name of its format.
+    """
     by_line = not DOCUMENT_FORMATS[form].reader
     known = markdown_tables(text) if by_line and form == "md" else places
-    cut = PlaceMap(text, known, by_line=by_line).cut
-    return [chunk.model_copy(update={"places": cut(chunk.start, chunk.end)}) for chunk in chunks]
+    return PlaceMap(text, known, by_line=by_line)
 
 
 def _known(names: Sequence[str], params: DocumentParams, ports: Ports) -> list[Chunk]:

@@ -41,8 +41,14 @@ class ReadText(NamedTuple):
     quality: Mapping[str, int] = {}  # how well it was read, see `blocks.Quality`
 
 
-def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
+def read_text(data: bytes, params: DocumentParams, limits: Limits, password: str = "") -> ReadText:
     """Return the text of a document; .txt and .md unchanged, everything else as Markdown.
+
+    Args:
+        data: of the file.
+        params: its format, and how it is to be read.
+        limits: of parsing.
+        password: of an encrypted file.
 
     Raises:
         DocumentUnreadable: empty, not what its name says, not text, too large, not parseable, or unclear
@@ -51,7 +57,7 @@ def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
     if not data.strip():
         raise DocumentUnreadable("empty: there is nothing to ingest")
     try:
-        parsed, encoding = _convert(data, params, limits)
+        parsed, encoding = _convert(data, params, limits, password)
     except InvalidInput as error:
         raise DocumentUnreadable(str(error)) from error
     text = parsed.text
@@ -75,7 +81,7 @@ def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
     return ReadText(text, title, encoding, metadata, parsed.places, parsed.left_out, parsed.quality)
 
 
-def _convert(data: bytes, params: DocumentParams, limits: Limits) -> tuple[Parsed, str]:
+def _convert(data: bytes, params: DocumentParams, limits: Limits, password: str) -> tuple[Parsed, str]:
     form, kind = DOCUMENT_FORMATS[params.format], params.format
     decoded = None
     if form.is_text:
@@ -87,7 +93,7 @@ def _convert(data: bytes, params: DocumentParams, limits: Limits) -> tuple[Parse
         data = decoded.text.encode()
     if kind in CHECKS:
         CHECKS[kind](data)
-    parsed = parse_markup(form, data, limits)
+    parsed = parse_markup(form, data, limits, password)
     if decoded is None:
         return parsed, ""
     return parsed._replace(quality=_quality(parsed.quality, decoded)), decoded.encoding

@@ -22,7 +22,8 @@ READS = "changes nothing"
 RUNS = "runs a process; what is changed through it is told with its request or job"
 # Commands without an event of their own, and why.
 WITHOUT = {
-    "estimate": READS, "search": READS, "documents": READS, "graph": READS, "schema": READS, "tool": READS,
+    "read": READS, "estimate": READS, "search": READS, "documents": READS, "graph": READS, "schema": READS,
+    "tool": READS,
     "jobs": READS, "job": READS, "audit": READS, "status": READS, "top": READS, "doctor": READS,
     "version": READS, "pauses": READS, "weights": READS,
     "topics": READS, "history": READS, "schedules": READS, "schedules list": READS, "schedules runs": READS,

@@ -1,0 +1,119 @@
+"""hopline read."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hopline.commands.console import harmless, notice, print_json
+from hopline.commands.intake import Encoding
+from hopline.commands.options import AsJson
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from workers.core.jobs.params import DocumentParams
+    from workers.ingest.reading.read import ReadText
+
+_QUALITY = {
+    "pages_without_text": "pages without text",
+    "signs_without_meaning": "signs whose letter the file does not say",
+    "doubtful_tables": "doubtful tables, read as lines",
+    "replaced_bytes": "stray bytes, replaced by \ufffd",
+}
+
+
+def read(
+    file: Annotated[Path, typer.Argument(help="A document.", exists=True, dir_okay=False)],
+    places: Annotated[
+        bool, typer.Option("--places", help="Print where each line of the text stands, and the line.")
+    ] = False,
+    encoding: Encoding = None,
+    password: Annotated[
+        str, typer.Option(help="Opens an encrypted PDF; kept nowhere.", show_default=False)
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Print the text that would be stored of a document; no server is needed, and no model is called.
+
+    Standard output has exactly the text that ingestion stores, and standard error its title, what is left out
+    of it, and how well it was read.
+    Exit codes: 0 read, 1 it cannot be read, 2 usage.
+
+    [bold]Examples[/bold]
+
+      hopline read contract.pdf | less
+
+      hopline read old.txt --encoding gbk
+
+      hopline read report.docx --places
+
+      hopline read report.pdf --json | jq .left_out
+    """
+    from workers.ingest.reading.read import read_text
+    from workers.settings import load_settings
+
+    params = _params(file, encoding or "")
+    found = read_text(file.read_bytes(), params, load_settings().limits, password)
+    if as_json:
+        about = {"uri": params.uri, "format": params.format, "title": found.title, "encoding": found.encoding}
+        counts = {"left_out": dict(found.left_out), "quality": dict(found.quality)}
+        lines = [{"start": start, "end": end, "place": place} for start, end, place in _lines(found, params)]
+        print_json(json.dumps({**about, "text": found.text, **counts, "lines": lines}, ensure_ascii=False))
+        return
+    if places:
+        for start, end, place in _lines(found, params):
+            typer.echo(harmless(f"{place['words'] if place else ''}\t{found.text[start:end]}"))
+    elif sys.stdout.isatty():
+        typer.echo(harmless(found.text))
+    else:
+        sys.stdout.buffer.write(found.text.encode("utf-8", "replace"))
+    _tell(found)
+
+
+def _params(file: Path, encoding: str) -> DocumentParams:
+    """Return a file as ingestion takes it.
+
+    Raises:
+        InvalidInput: no format has this suffix, or there is no such encoding.
+    """
+    from hopline.errors import InvalidInput
+    from workers.core.jobs.params import DocumentParams, parse_params
+    from workers.sources.formats import FORMATS, unknown_suffix
+
+    suffix = file.suffix.lower()
+    if suffix not in FORMATS:
+        raise InvalidInput("file", str(file), ", ".join(FORMATS), message=unknown_suffix(suffix))
+    place = str(file.absolute())
+    fields = {"uri": place, "source": place, "format": FORMATS[suffix], "encoding": encoding}
+    return parse_params(DocumentParams, fields)
+
+
+def _lines(found: ReadText, params: DocumentParams) -> Iterator[tuple[int, int, Mapping[str, Any] | None]]:
+    """Yield start, end and place of each line of a text that says something."""
+    from workers.core.places import place_of
+    from workers.ingest.chunking.split import place_map
+
+    known, start = place_map(found.text, found.places, params.format), 0
+    for line in found.text.split("\n"):
+        end = start + len(line)
+        if line.strip():
+            place = place_of(known.cut(start, end), 0, end - start)
+            yield start, end, place.model_dump(mode="json") if place else None
+        start = end + 1
+
+
+def _tell(found: ReadText) -> None:
+    notice(f"Title: {found.title}")
+    if found.encoding not in ("", "utf-8"):
+        notice(f"Encoding: {found.encoding}")
+    if found.left_out:
+        notice("Left out: " + ", ".join(f"{count} × {what}" for what, count in found.left_out.items()))
+    if wrong := [
+        f"{found.quality[name]} {words}" for name, words in _QUALITY.items() if found.quality.get(name)
+    ]:
+        notice("Quality: " + ", ".join(wrong))

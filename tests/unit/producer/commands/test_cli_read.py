@@ -1,0 +1,60 @@
+"""hopline read: what would be stored of a document."""
+
+import json
+from pathlib import Path
+
+import pytest
+from doubles.command_line import run_hopline
+
+CASES = Path(__file__).parents[3] / "data" / "reading"
+
+
+def test_standard_output_is_the_stored_text_and_nothing_else(tmp_path: Path) -> None:
+    file = tmp_path / "a.md"
+    file.write_bytes("# Zürich\r\n\r\nno line end".encode())
+    shown = run_hopline("read", str(file))
+    assert (shown.exit_code, shown.stdout_bytes) == (0, file.read_bytes())
+    assert "Title: Zürich" in shown.stderr
+
+
+def test_what_is_left_out_and_how_well_it_was_read_goes_to_standard_error() -> None:
+    shown = run_hopline("read", str(CASES / "html-hidden-text.html"))
+    assert shown.stdout == "The rent is 900 euros."
+    assert "3 × hidden part" in shown.stderr
+    assert "1 stray bytes" in run_hopline("read", str(CASES / "txt-one-bad-byte.txt")).stderr
+    assert "gb18030" in run_hopline("read", str(CASES / "txt-gbk.txt")).stderr
+
+
+def test_places_and_json_tell_where_each_line_stands() -> None:
+    file = str(CASES / "html-rowspan.html")
+    assert (
+        "table 1, row North\t| North | Hub | 7 |" in run_hopline("read", file, "--places").stdout.splitlines()
+    )
+    told = json.loads(run_hopline("read", file, "--json").stdout)
+    last = told["lines"][-1]
+    assert told["text"][last["start"] : last["end"]] == "| North | Hub | 7 |"
+    assert (last["place"]["table"], last["place"]["row"]) == (1, "North")
+    assert (told["title"], told["format"]) == ("Mill page", "html")
+
+
+def test_an_encoding_is_given(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_bytes("Łódź".encode("iso8859-2"))
+    assert run_hopline("read", str(file)).exit_code == 1
+    assert run_hopline("read", str(file), "--encoding", "iso-8859-2").stdout == "Łódź"
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["a.doc"], "unknown suffix"),
+        (["a.txt", "--encoding", "base64"], "--encoding"),
+        (["no.txt"], "not exist"),
+    ],
+)
+def test_what_cannot_be_read_is_said(tmp_path: Path, words: list[str], reason: str) -> None:
+    for name in ("a.doc", "a.txt"):
+        (tmp_path / name).write_text("x")
+    shown = run_hopline("read", str(tmp_path / words[0]), *words[1:])
+    assert shown.exit_code == 2
+    assert reason in " ".join(shown.stderr.replace("│", " ").split())
