@@ -7,8 +7,10 @@ with white between them that runs down through all of them are either a table or
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -24,6 +26,8 @@ _FARTHEST = 3.0  # of a letter's height between rows of a table
 _NARROWEST, _WIDE = 0.4, 0.9  # of a letter's height: white between columns in every row; in some of them
 _SHARE_WIDE = 0.3  # of the rows, in which the white between two columns is wide
 _FEWEST_ROWS, _FEWEST_ROWS_OF_CELLS = 3, 2  # of text; of cells, which may have several lines
+_SHARE_FIGURES = 0.3  # of the cells of a table that is written column by column
+_MOST_RESTARTS = 20  # of a stretch
 _PROSE_WORDS, _PROSE_CHARACTERS = 5, 24  # of half of a column's lines at least: text that runs on
 _LONGEST_CELL = 60  # characters of half of a table's cells at most
 _LINE_GAP = 0.65  # of a letter's height between lines of one cell
@@ -101,7 +105,8 @@ def arranged(lines: Sequence[Line], frame: Frame, number: int) -> list[Line]:
     """
     found: list[Line] = []
     stretch: list[Row] = []
-    for line in lines:
+    for place, line in enumerate(lines):
+        line.number = place
         if not line.is_plain:
             found += _stretch(stretch, frame, number)
             stretch = []
@@ -130,14 +135,23 @@ def _take(line: Line, rows: list[Row]) -> bool:
 
 def _stretch(rows: Sequence[Row], frame: Frame, number: int) -> list[Line]:
     found: list[Line] = []
-    zone = _Zone()
-    for row in [*rows, None]:
-        if row is not None and _extend(zone, row):
-            continue
-        found += _zone_lines(zone, frame, number)
+    first = restarts = 0
+    while first < len(rows):
         zone = _Zone()
-        if row is not None and not _extend(zone, row):
-            found += _merged(row)
+        end = first
+        while end < len(rows) and _extend(zone, rows[end]):
+            end += 1
+        lines = _zone_lines(zone, frame, number)
+        if lines:
+            found += lines
+        elif zone.rows and restarts < _MOST_RESTARTS:  # something may begin below its first row
+            restarts += 1
+            end = first + 1
+            found += _merged(rows[first])
+        else:
+            end = max(end, first + 1)
+            found += [line for row in rows[first:end] for line in _merged(row)]
+        first = end
     return found
 
 
@@ -181,29 +195,41 @@ def _gaps(row: Row) -> list[_Gap]:
 
 
 def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
+    """Return a zone's table, or its columns one after another, and text behind it; [] if it is neither."""
     rows = list(zone.rows)
     behind: list[Row] = []
-    while rows and len(rows[-1].pieces) < 2:  # noqa: PLR2004 - text behind a table
+    while rows and len(rows[-1].pieces) == 1:
         behind.insert(0, rows.pop())
     rest = [line for row in behind for line in _merged(row)]
-    side_by_side = [row for row in rows if len(row.pieces) > 1]
-    borders = [
-        (border.left + border.right) / 2
-        for border in zone.borders
-        if border.wide >= max(1, _SHARE_WIDE * len(side_by_side))
-    ]
-    if len(side_by_side) < _FEWEST_ROWS or not borders:
-        return [line for row in rows for line in _merged(row)] + rest
+    side_by_side = sum(len(row.pieces) > 1 for row in rows)
+    fewest = max(1, _SHARE_WIDE * side_by_side)
+    borders = [(border.left + border.right) / 2 for border in zone.borders if border.wide >= fewest]
+    if side_by_side < _FEWEST_ROWS or not borders:
+        return []
     columns = _columns(rows, borders)
-    prose = sum(_is_prose(column) for column in columns)
-    if prose > 1:
-        return [line for column in columns for line in column] + rest
     if len(columns) == 2 and all(_LABEL.fullmatch(line.text) for line in columns[0]):  # noqa: PLR2004 - a list
-        return [line for row in rows for line in _merged(row)] + rest
+        return []
+    prose = sum(map(_is_prose, columns))
+    figures = sum(_FIGURE.fullmatch(line.text) is not None for column in columns for line in column)
+    is_by_column = _is_written_by_column(rows, borders)
+    has_figures = figures >= _SHARE_FIGURES * sum(map(len, columns))
+    if prose > 1 or (is_by_column and not has_figures):
+        return [*(line for column in columns for line in column), *rest]
     table = _table(rows, borders, frame, number)
-    if table is None:
-        return [line for row in rows for line in _merged(row)] + rest
-    return [table, *rest]
+    return [table, *rest] if table else []
+
+
+def _is_written_by_column(rows: Sequence[Row], borders: Sequence[float]) -> bool:
+    """Return whether the file has one column after another, rather than one row after another."""
+    placed = sorted(
+        (piece.number, index, bisect_left(borders, (piece.left + piece.right) / 2))
+        for index, row in enumerate(rows)
+        for piece in row.pieces
+    )
+    steps = [(row - last_row, column - last) for (_, last_row, last), (_, row, column) in pairwise(placed)]
+    return sum(down > 0 == across for down, across in steps) > sum(
+        across > 0 == down for down, across in steps
+    )
 
 
 def _columns(rows: Sequence[Row], borders: Sequence[float]) -> list[list[Line]]:
@@ -257,7 +283,7 @@ def _table(rows: Sequence[Row], borders: Sequence[float], frame: Frame, number: 
     texts: list[list[list[Line]]] = []  # of each row the lines of each of its cells
     for row in rows:
         cells = [[_line(row, words)] if words else [] for words in _by_column(row, borders)]
-        if texts and _goes_on(texts[-1], cells):
+        if texts and _goes_on(texts[-1], cells, is_head=len(texts) == 1 and not _has_figures(texts[0])):
             for column, lines in enumerate(cells):
                 texts[-1][column] += lines
         else:
@@ -279,24 +305,24 @@ def _table(rows: Sequence[Row], borders: Sequence[float], frame: Frame, number: 
     return Line("", *around, 0.0, table=block)
 
 
-def _goes_on(above: Sequence[Sequence[Line]], cells: Sequence[Sequence[Line]]) -> bool:
+def _goes_on(above: Sequence[Sequence[Line]], cells: Sequence[Sequence[Line]], *, is_head: bool) -> bool:
     """Return whether a row holds further lines of the cells above it.
 
-    It begins further right, stands as near as lines of one text do, has no cell where there is none above,
-    and no figures, which are values of their own.
+    It stands as near as lines of one text do, has no cell where there is none above, leaves out the first, or
+    in the head any, and has no figures, which are values of their own.
     """
-    if cells[0] or not above[0]:
+    if (all(cells) if is_head else cells[0]) or not above[0]:
         return False
     for over, under in zip(above, cells, strict=True):
         if not under:
             continue
-        if (
-            not over
-            or under[0].top - over[-1].bottom > _LINE_GAP * under[0].size
-            or _FIGURE.fullmatch(under[0].text)
-        ):
+        if not over or under[0].top - over[-1].bottom > _LINE_GAP * under[0].size or _has_figures([under]):
             return False
     return True
+
+
+def _has_figures(cells: Sequence[Sequence[Line]]) -> bool:
+    return any(_FIGURE.fullmatch(line.text) for lines in cells for line in lines)
 
 
 def _around(lines: Sequence[Line]) -> Box:

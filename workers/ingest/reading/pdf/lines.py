@@ -47,6 +47,7 @@ class Line:
     first_word: float = 0.0  # its width, in points
     words: list[Word] = field(default_factory=list)  # of a line that is read from left to right
     table: Block | None = None  # that stands here instead of text
+    number: int = 0  # its place in the file, among the lines of its page
     is_furniture: bool = False  # a running head or foot, or a page number
 
     @property
