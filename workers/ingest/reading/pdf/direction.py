@@ -10,11 +10,12 @@ from workers.ingest.reading.pdf.glyphs import BLANK, Glyph
 
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _WORD_GAP = 0.18  # of a letter's height; what pdfium takes for a blank, too
-# Of a line as it is seen, by a letter for each glyph: L and R letters, D digits, S what stands within a
-# number, N the rest. Rules W4 and W7 of Unicode (UAX 9) turned round: a number behind letters is theirs.
-_LEFT_TO_RIGHT_RUN = re.compile("L(?:[LDSN]*[LD])?|D(?:S?D)*")
-_RIGHT_TO_LEFT_RUN = re.compile("R(?:[RDSN]*R)?")
-_MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
+_GAP_AT_BRACKET = 0.33  # likewise; Arabic letters at the end of a word leave more white than others
+# Of a line as it is seen, by a letter for each glyph: L and R letters, D digits, S what stands in a number,
+# T behind it, N the rest. Rules W4 and W7 of Unicode (UAX 9) turned round: a number behind letters is theirs.
+_LEFT_TO_RIGHT_RUN = re.compile("L(?:[LDSTN]*[LD])?|D(?:[ST]?D)*T?")
+_RIGHT_TO_LEFT_RUN = re.compile("R(?:[RDSTN]*R)?")
+_OPENING, _CLOSING = "([{<«", ")]}>»"
 
 
 def is_right_to_left(text: str) -> bool:
@@ -54,7 +55,8 @@ def _as_seen(glyphs: Sequence[Glyph]) -> list[Glyph]:
     seen: list[Glyph] = []
     for glyph in letters or drawn:
         last = seen[-1] if seen else glyph
-        if " " not in (glyph.sign, last.sign) and glyph.left - last.right > _WORD_GAP * glyph.height:
+        gap = _WORD_GAP if {glyph.sign, last.sign}.isdisjoint(_OPENING + _CLOSING) else _GAP_AT_BRACKET
+        if " " not in {glyph.sign, last.sign} and glyph.left - last.right > gap * glyph.height:
             seen.append(BLANK)
         seen.append(glyph)
     return seen
@@ -64,17 +66,28 @@ def _turned_round(seen: Sequence[Glyph], kinds: str) -> list[Glyph]:
     read: list[Glyph] = []
     end = len(seen)
     for run in reversed(list(_LEFT_TO_RIGHT_RUN.finditer(kinds))):
-        read += _mirrored(seen[run.end() : end])
-        read += seen[run.start() : run.end()]
+        read += seen[run.end() : end][::-1]
         end = run.start()
-    return read + _mirrored(seen[:end])
+        is_glued = run[0][0] == "L" and kinds[end - 1 : end] == "R"
+        if is_glued and len(read) > 1 and read[-1].sign == " " and _kind(read[-2].sign) == "R":
+            # The blank behind a word from left to right stands on its other side in files of some programs.
+            read[-1:] = [*seen[end : run.end()], read[-1]]
+        else:
+            read += seen[end : run.end()]
+    read += seen[:end][::-1]
+    _set_brackets(read)
+    return read
 
 
-def _mirrored(seen: Sequence[Glyph]) -> list[Glyph]:
-    for glyph in seen:
-        if glyph is not BLANK:
-            glyph.sign = glyph.sign.translate(_MIRRORED)
-    return list(seen[::-1])
+def _set_brackets(read: Sequence[Glyph]) -> None:
+    """Turn brackets the way in which they open or close; some files have them as seen, some as read."""
+    signs = ["", *(glyph.sign for glyph in read), ""]
+    for before, glyph, after in zip(signs, read, signs[2:], strict=False):
+        kind = max(_OPENING.find(glyph.sign), _CLOSING.find(glyph.sign))
+        if kind >= 0 and glyph.sign:
+            opens, closes = not before.strip(), not after.strip() or after in ".,;:،؛؟!?"
+            if opens != closes:
+                glyph.sign = _OPENING[kind] if opens else _CLOSING[kind]
 
 
 def _kind(sign: str) -> str:
@@ -85,4 +98,4 @@ def _kind(sign: str) -> str:
         return "L"
     if kind in {"EN", "AN"}:
         return "D"
-    return "S" if kind in {"CS", "ES", "ET"} else "N"
+    return {"CS": "S", "ES": "S", "ET": "T"}.get(kind, "N")

@@ -18,7 +18,7 @@ _SAME_LINE = 0.4  # of the lower one's height that two glyphs of a line share
 _NEAR = 0.8  # of a letter's height: pieces of a line that the file has apart
 _WORD_GAP = 0.18  # of a letter's height; what pdfium takes for a blank, too
 _FEWEST_BLANKS, _FEWEST_LETTERS = 0.06, 12  # share of a line, and of how long a one
-_EAST_ASIAN = re.compile("[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]")
+EAST_ASIAN = re.compile("[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]")
 _RAISED_SIZE, _RAISED_BY = 0.8, 0.22  # of the height of the line's letters
 _FEWEST_STACKED = 3  # signs below one another that make a vertical line
 
@@ -70,8 +70,8 @@ def lines_of(glyphs: Sequence[Glyph], frame: Frame) -> list[Line]:
     """Return the lines that glyphs make, in the order of the file."""
     from_right = reads_right_to_left(glyph for glyph in glyphs if not glyph.turn)
     lines: list[Line] = []
-    for run in _joined(_runs(_as_upright(glyphs, frame))):
-        for part in _parted(run):
+    for run in _joined(_runs(_as_upright(glyphs, frame)), from_right=from_right):
+        for part in _parted(run, from_right=from_right):
             line = _line(part, from_right=from_right)
             if line is not None:
                 lines.append(line)
@@ -102,12 +102,25 @@ class _Run:
 
     glyphs: list[Glyph] = field(default_factory=list)
     last: Glyph | None = None  # that has a box
+    left: float = float("inf")
+    right: float = float("-inf")
     is_vertical: bool = False
+    is_right_to_left: bool = False  # has such a letter
 
     def add(self, glyph: Glyph) -> None:
         self.glyphs.append(glyph)
         if glyph is not BLANK:
             self.last = glyph
+            self.left, self.right = min(self.left, glyph.left), max(self.right, glyph.right)
+            self.is_right_to_left = self.is_right_to_left or is_right_to_left(glyph.sign)
+
+    def append(self, other: _Run) -> None:
+        """Add the glyphs of another run, behind a blank if there is room for one."""
+        last, first = self.last, next((glyph for glyph in other.glyphs if glyph.width > 0), None)
+        if last and first and first.left - last.right > _WORD_GAP * last.height:
+            self.glyphs.append(BLANK)
+        for glyph in other.glyphs:
+            self.add(glyph)
 
 
 def _runs(glyphs: Iterator[Glyph]) -> Iterator[_Run]:
@@ -144,7 +157,7 @@ def _is_stacked(above: Glyph, below: Glyph) -> bool:
         size > 0
         and abs((above.left + above.right) - (below.left + below.right)) < 0.7 * size
         and 0.6 * size < below.top - above.top < 1.8 * size
-        and _EAST_ASIAN.match(above.sign) is not None
+        and EAST_ASIAN.match(above.sign) is not None
         and not above.turn == below.turn == 1
     )
 
@@ -154,49 +167,47 @@ def _share_line(one: Glyph, other: Glyph) -> bool:
     return shared >= _SAME_LINE * min(one.height, other.height)
 
 
-def _joined(runs: Iterator[_Run]) -> Iterator[_Run]:
+def _joined(runs: Iterator[_Run], *, from_right: bool) -> Iterator[_Run]:
     """Join runs that go on where the one before them ended: a raised figure, a word in another font."""
     held: _Run | None = None
     for run in runs:
-        if run.is_vertical and len(run.glyphs) < _FEWEST_STACKED:
-            if held:
-                yield held
-            yield from (_Run([glyph], glyph) for glyph in run.glyphs[:-1])
-            held = _Run(run.glyphs[-1:], run.last)
-            continue
-        if held and _goes_on(held, run):
-            first = next(glyph for glyph in run.glyphs if glyph.width > 0)
-            if held.last and first.left - held.last.right > _WORD_GAP * held.last.height:
-                held.glyphs.append(BLANK)
-            held.glyphs += run.glyphs
-            held.last = run.last or held.last
+        if held and _goes_on(held, run, from_right=from_right):
+            held.append(run)
             continue
         if held:
             yield held
         held = run
+        if run.is_vertical and len(run.glyphs) < _FEWEST_STACKED:
+            held = None
+            for glyph in run.glyphs:
+                alone = _Run()
+                alone.add(glyph)
+                yield alone
     if held:
         yield held
 
 
-def _goes_on(run: _Run, following: _Run) -> bool:
+def _goes_on(run: _Run, following: _Run, *, from_right: bool) -> bool:
     last, first = run.last, next((glyph for glyph in following.glyphs if glyph.width > 0), None)
-    if last is None or first is None or last.table or first.table:
+    if last is None or first is None or last.table or first.table or last.turn != first.turn:
         return False
-    if run.is_vertical or following.is_vertical or last.turn != first.turn:
+    if run.is_vertical or following.is_vertical or not _share_line(last, first):
         return False
-    gap = first.left - last.right
-    return _share_line(last, first) and -_NEAR / 2 * last.height < gap < _NEAR * max(
-        last.height, first.height
-    )
+    near = _NEAR * max(last.height, first.height)
+    if from_right or run.is_right_to_left or following.is_right_to_left:
+        return max(following.left - run.right, run.left - following.right) < near
+    return -_NEAR / 2 * last.height < first.left - last.right < near
 
 
-def _parted(run: _Run) -> Iterator[_Run]:
+def _parted(run: _Run, *, from_right: bool) -> Iterator[_Run]:
     """Part a run at gaps that no blank has: columns, tables, a page number far out."""
     if run.is_vertical:
         yield run
         return
-    part = _Run()
-    for glyph in run.glyphs:
+    part, glyphs = _Run(), run.glyphs
+    if from_right or run.is_right_to_left:
+        glyphs = sorted((glyph for glyph in glyphs if glyph is not BLANK), key=lambda glyph: glyph.left)
+    for glyph in glyphs:
         last = part.last
         if glyph.width > 0 and glyph.sign != " " and last is not None:
             gap = max(glyph.left - last.right, last.left - glyph.right)
@@ -225,6 +236,8 @@ def _line(run: _Run, *, from_right: bool) -> Line | None:
     elif not run.is_vertical:
         glyphs = _with_blanks(glyphs, drawn)
     size = median(glyph.width if run.is_vertical else glyph.height for glyph in drawn)
+    if run.is_right_to_left:  # pdfium knows the height of some Arabic letters alone
+        size = max(glyph.height for glyph in drawn)
     if run.is_vertical:
         words: list[Word] = []
         text = "".join(glyph.sign for glyph in drawn)
@@ -250,7 +263,7 @@ def _first_word(glyphs: Sequence[Glyph]) -> float:
     """Return the width of a line's first word; of its first sign in scripts that have no blanks."""
     word: list[Glyph] = []
     for glyph in glyphs:
-        if glyph.sign == " " or (word and _EAST_ASIAN.match(glyph.sign)):
+        if glyph.sign == " " or (word and EAST_ASIAN.match(glyph.sign)):
             if word:
                 break
             continue
@@ -269,7 +282,7 @@ def _with_blanks(glyphs: list[Glyph], drawn: Sequence[Glyph]) -> list[Glyph]:
         if (
             last is not None
             and " " not in (last.sign, glyph.sign)
-            and not _EAST_ASIAN.match(glyph.sign)
+            and not EAST_ASIAN.match(glyph.sign)
             and glyph.left - last.right > _WORD_GAP * glyph.height
         ):
             filled.append(BLANK)

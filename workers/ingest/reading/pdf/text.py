@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from workers.ingest.reading.blocks import Block, Kind, Spot
 from workers.ingest.reading.pdf.direction import is_right_to_left
-from workers.ingest.reading.pdf.lines import Line
+from workers.ingest.reading.pdf.lines import EAST_ASIAN, Line
 from workers.ingest.reading.pdf.order import Region
 from workers.ingest.reading.pdf.page import Page
 from workers.ingest.reading.pdf.words import Vocabulary, plain
@@ -49,6 +49,8 @@ class _Row:
         self.bottom = max(line.bottom for line in lines)
         self.size = max(lines, key=lambda line: len(line.text)).size
         self.is_bold = all(line.is_bold for line in lines)
+        is_vertical = lines[0].is_vertical
+        self.start, self.end = (self.top, self.bottom) if is_vertical else (self.left, self.right)
 
     @property
     def text(self) -> str:
@@ -130,44 +132,45 @@ def _paragraphs(rows: Sequence[_Row], usual: float) -> Iterator[tuple[list[_Row]
     """
     if not rows:
         return
-    left, right = min(row.left for row in rows), max(row.right for row in rows)
+    start, end = min(row.start for row in rows), max(row.end for row in rows)
     is_short = len(rows) <= _FEW_ROWS and max(len(row.text) for row in rows) <= _SHORT_ROW
     if is_short and rows[0].size < _LARGER * usual:
-        right += _SHORT_ROW * rows[0].size  # an address, a note: nothing tells how long a line may be
+        end += _SHORT_ROW * rows[0].size  # an address, a note: nothing tells how long a line may be
     part = [rows[0]]
     for row, following in pairwise(rows):
-        if _is_full(row, following, left, right) and not _starts_item(part, following):
+        if _is_full(row, following, start, end) and not _starts_item(part, following):
             part.append(following)
         else:
             yield part, False
             part = [following]
     last = part[-1]
-    yield part, _room(last, left, right) < 3 * last.size
+    yield part, _room(last, start, end) < 3 * last.size
 
 
-def _room(row: _Row, left: float, right: float) -> float:
+def _room(row: _Row, start: float, end: float) -> float:
     """Return the points that a line leaves free, on both sides if it is centred."""
-    before, after = row.left - left, right - row.right
+    before, after = row.start - start, end - row.end
     if is_right_to_left(row.text):
         before, after = after, before
     is_centred = before > row.size and abs(before - after) < row.size
     return after + before if is_centred else after
 
 
-def _is_full(row: _Row, following: _Row, left: float, right: float) -> bool:
+def _is_full(row: _Row, following: _Row, start: float, end: float) -> bool:
     line = row.lines[-1]
-    if not line.is_plain:
+    if line.turn:
         return True
     if plain(line.text)[-1:] == "-" and following.text[:1].islower():
         return True
     if max(row.size, following.size) >= _LARGER * min(row.size, following.size):
         return False
-    if (row.is_bold and not following.is_bold) or (
-        _is_capitals(row.text) and not _is_capitals(following.text)
-    ):
+    if row.is_bold > following.is_bold or _is_capitals(row.text) > _is_capitals(following.text):
         return False
-    slack = max(row.size / 2, _SLACK * (right - left))
-    return _room(row, left, right) < following.lines[0].first_word + slack
+    if EAST_ASIAN.match(following.text):  # a line may end two signs early, so that no stop begins the next
+        is_indented = row.start - start < row.size / 2 < following.start - start
+        return not is_indented and _room(row, start, end) < 2.5 * row.size
+    slack = max(row.size / 2, _SLACK * (end - start))
+    return _room(row, start, end) < following.lines[0].first_word + slack
 
 
 def _is_capitals(text: str) -> bool:
