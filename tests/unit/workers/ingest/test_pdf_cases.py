@@ -29,14 +29,14 @@ TEXTS = {
     "columns-interleaved-and-glued": f"{RIVER}\n\n{WIND}\n\n{MILLS}",
     "columns-interleaved-by-table-page": f"{RIVER}\n\n{WIND}\n\n{MILLS}",
     "fake-bold-doubled": "Total rent 900 euros\n\nIt is due on 3 May 2024.",
-    "form-values-lost": "Name of the lessee: Ana Ruiz\n\nMonthly rent in euros: 900\n\nPets allowed:",
+    "form-values-lost": "Name of the lessee: Ana Ruiz\n\nMonthly rent in euros: 900\n\n[x] Pets allowed:",
     "hebrew-reversed": "הטחנה נבנתה בשנת 1771 על ידי אנה",
     "hyphenated-lines": "The reconstruction of the waterwheel began in 1803 and the carpenter was Ana Ruiz.",
     "letterspaced-heading": "ANNUAL REPORT 1771\n\nThe mill made a profit.",
     "prose-becomes-table": RIVER,
     "ruled-table-merged-cells": f"Prices by region.\n\n{REGIONS}\n\nThe count was checked by Ben Cole.",
-    "sentence-across-pages": "The mill was owned for many years by the family of Ana Ruiz, who sold it in "
-    "1802 to the town of Hallow.",
+    "sentence-across-pages": "CONFIDENTIAL - Hallow archive\n\n"
+    "The mill was owned for many years by the family of Ana Ruiz, who sold it in 1802 to the town of Hallow.",
     "superscript-becomes-table": "The rent is 900^3 euros and the tank holds 10^6 litres of H_2O.",
     "text-outside-crop-box": "The rent is 900 euros.",
     "title-anonymous": "The river mill was built in 1771 by Ana Ruiz. It ground wheat for the town.",
@@ -69,7 +69,7 @@ def test_a_placeholder_or_a_row_of_a_table_is_no_title():
 
 def test_what_is_not_seen_is_counted_among_what_was_left_out():
     assert read(case("text-outside-crop-box"), {}).left_out == {"word outside of the page": 7}
-    assert read(case("sentence-across-pages"), {}).left_out == {"running head, foot or page number": 6}
+    assert read(case("sentence-across-pages"), {}).left_out == {"running head, foot or page number": 5}
 
 
 def test_each_line_and_each_cell_has_its_page_and_box():

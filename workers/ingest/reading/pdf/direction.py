@@ -10,7 +10,7 @@ from workers.ingest.reading.pdf.glyphs import BLANK, Glyph
 
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _WORD_GAP = 0.18  # of a letter's height; what pdfium takes for a blank, too
-_GAP_AT_BRACKET = 0.33  # likewise; Arabic letters at the end of a word leave more white than others
+_GAP_IN_WORD = 0.5  # likewise, of letters without a blank between them in the file: some leave much white
 # Of a line as it is seen, by a letter for each glyph: L and R letters, D digits, S what stands in a number,
 # T behind it, N the rest. Rules W4 and W7 of Unicode (UAX 9) turned round: a number behind letters is theirs.
 _LEFT_TO_RIGHT_RUN = re.compile("L(?:[LDSTN]*[LD])?|D(?:[ST]?D)*T?")
@@ -55,7 +55,7 @@ def _as_seen(glyphs: Sequence[Glyph]) -> list[Glyph]:
     seen: list[Glyph] = []
     for glyph in letters or drawn:
         last = seen[-1] if seen else glyph
-        gap = _WORD_GAP if {glyph.sign, last.sign}.isdisjoint(_OPENING + _CLOSING) else _GAP_AT_BRACKET
+        gap = _GAP_IN_WORD if abs(glyph.place - last.place) == 1 else _WORD_GAP
         if " " not in {glyph.sign, last.sign} and glyph.left - last.right > gap * glyph.height:
             seen.append(BLANK)
         seen.append(glyph)

@@ -10,14 +10,16 @@ import pypdfium2.raw as c
 from workers.ingest.reading.blocks import Box
 from workers.ingest.reading.pdf.frame import FileBox, Frame
 from workers.ingest.reading.pdf.glyphs import BLANK, LINE_END, Glyph
-from workers.ingest.reading.pdf.lines import Line
+from workers.ingest.reading.pdf.lines import Line, Word
 
 CHECKED = "[x]"
 _MOST_FIELDS = 5_000  # of a page
 _LONGEST = 20_000  # bytes of a value
 _TALLEST_LETTER = 12.0  # points; a value in a high field is written in letters of a usual size
 _HIDDEN = 1 << 1  # flag of an annotation
-_BESIDE = 3.0  # a label to the right of a field counts as that much further away than one to the left
+_BESIDE = (
+    3.0  # points to the right of a field count as that many for a label, points to the left as their part
+)
 _NEAR = 3.0  # times the size of a value's letters
 _BUTTONS = (c.FPDF_FORMFIELD_CHECKBOX, c.FPDF_FORMFIELD_RADIOBUTTON)
 
@@ -111,9 +113,10 @@ def add_to_lines(values: Sequence[FieldValue], lines: list[Line]) -> None:
 
         def distance(line: Line, box: Box = box, middle: float = middle) -> float:
             down = abs((line.top + line.bottom) / 2 - middle)
-            return down * (1 if line.left < box.right else _BESIDE) + 0.3 * max(0.0, box.left - line.right)
+            behind = max(0.0, line.left - box.left - line.size)
+            return down + _BESIDE * behind + max(0.0, box.left - line.right) / _BESIDE
 
-        plain = [line for line in lines if line.is_plain]
+        plain = [line for line in lines if line.is_plain and line.words]
         near = [line for line in plain if abs(line.top - box.top) < _NEAR * value.size]
         if text != CHECKED and any(text in line.text for line in near):
             continue
@@ -123,12 +126,21 @@ def add_to_lines(values: Sequence[FieldValue], lines: list[Line]) -> None:
                 plain, key=distance, default=None
             )
             if label is not None:
-                label.text = f"{CHECKED} {label.text}"
+                label.words.insert(0, Word(CHECKED, box.left, box.right))
+                label.left = min(label.left, box.left)
+                _set_text(label)
                 continue
         label = min(plain, key=distance, default=None)
         if label is None:
-            lines.append(Line(text, *box, value.size))
+            lines.append(Line(text, *box, value.size, words=[Word(text, box.left, box.right)]))
             continue
-        separator = " " if label.text.rstrip().endswith((":", ".", "_")) else ": "
-        label.text = f"{label.text.rstrip()}{separator}{text}"
-        label.right = max(label.right, min(box.right, box.left + len(text) * value.size / 2))
+        if not label.text.endswith((":", ".", "_", "?")):
+            label.words[-1] = label.words[-1]._replace(text=f"{label.words[-1].text}:")
+        width = min(box.right - box.left, len(text) * value.size / 2)
+        label.words.append(Word(text, box.left, box.left + width))
+        _set_text(label)
+        label.right = max(label.right, box.left + width)
+
+
+def _set_text(line: Line) -> None:
+    line.text = " ".join(word.text for word in line.words)

@@ -11,7 +11,8 @@ from workers.ingest.reading.pdf.lines import Line
 from workers.ingest.reading.pdf.page import Page
 
 _EDGE = 0.12  # of the page's height, at its top and its bottom
-_FEWEST_PAGES = 3  # with a head; a page number takes two
+_FEWEST_PAGES = 2  # with a head
+_NUMBER = "(number)"
 _SHARE_OF_PAGES = 0.2  # with a head, of a document with few pages
 _FEW_PAGES = 15
 _SAME_HEIGHT = 15.0  # points between places of a running head on its pages
@@ -24,23 +25,27 @@ _PAGE_NUMBER = re.compile(
 
 
 def mark_furniture(pages: Sequence[Page]) -> None:
-    """Mark lines at the edges of pages that repeat there, but for their numbers."""
+    """Mark lines at the edges of pages that repeat there, but for their numbers.
+
+    The first of them is text, in which a letterhead or the name of a report is said once. No page number is.
+    """
     placed: defaultdict[tuple[str, int], list[tuple[int, float, Line]]] = defaultdict(list)
     for page in pages:
         for line in _edge_lines(page):
             is_low = line.top > page.height / 2
             at = page.height - line.bottom if is_low else line.top
             is_number = _PAGE_NUMBER.fullmatch(line.text) is not None
-            words = "number" if is_number else _DIGITS.sub("0", line.text.casefold())
+            words = _NUMBER if is_number else _DIGITS.sub("0", line.text.casefold())
             placed[f"{is_low} {words}", round(line.size)].append((page.number, at, line))
     share = _SHARE_OF_PAGES * len(pages) if len(pages) < _FEW_PAGES else 0
     for (words, _), repeats in placed.items():
-        fewest = max(2 if words.endswith(" number") else _FEWEST_PAGES, share)
         usual = median(at for _, at, _ in repeats)
         near = [(number, line) for number, at, line in repeats if abs(at - usual) <= _SAME_HEIGHT]
-        if len({number for number, _ in near}) >= fewest:
-            for _, line in near:
-                line.is_furniture = True
+        if len({number for number, _ in near}) < max(_FEWEST_PAGES, share):
+            continue
+        for index, (_, line) in enumerate(near):
+            line.is_first_head = index == 0 and not words.endswith(_NUMBER)
+            line.is_furniture = not line.is_first_head
 
 
 def _edge_lines(page: Page) -> Iterable[Line]:

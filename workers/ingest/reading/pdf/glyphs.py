@@ -25,6 +25,7 @@ _LINE_FEED, _CARRIAGE_RETURN, _SPACE, _HYPHEN, _SOFT_HYPHEN_CODE = 10, 13, 32, 0
 _SMALLEST = 1.0  # points; smaller letters are there to be found, not to be read
 _NEARLY_WHITE = 250  # of 255, in each colour
 _BOLD = 600  # of 100 to 900
+_NOT_DRAWN = "word that is not drawn"
 _INVISIBLE = 3  # the rendering mode of text that is not drawn
 _QUARTER = math.pi / 2
 _REPEATED_WITHIN = 0.3  # of a letter's width: printed twice for bold, or as its own shadow
@@ -57,6 +58,7 @@ class Glyph:
     bottom: float = 0.0
     turn: int = 0  # quarter turns clockwise against most text of the page
     is_bold: bool = False
+    place: int = 0  # in the file, among the signs and blanks of its page
     table: Block | None = None  # that stands here instead of a sign
 
     @property
@@ -106,7 +108,8 @@ def page_glyphs(page: Any, text: Any, dark: Sequence[FileBox], pictures: Sequenc
         page: pdfium's handle of the page.
         text: pdfium's handle of its text.
         dark: what is filled so that white letters can be read on it.
-        pictures: text that is not drawn counts where it lies over one: recognition read it there.
+        pictures: text that is not drawn counts where it lies over one, for recognition read it there; and on
+            a page that has next to no other.
 
     Raises:
         UnreadableError: the page has more glyphs than a page to be read has.
@@ -120,16 +123,19 @@ def page_glyphs(page: Any, text: Any, dark: Sequence[FileBox], pictures: Sequenc
     crop = FileBox(bounds.left, bounds.bottom, bounds.right, bounds.top)
     file = _FileGlyphs(text, crop, dark, pictures)
     file.read(count)
+    if 2 * file.hidden[_NOT_DRAWN] > file.words:  # what recognition read in something else than a picture
+        file = _FileGlyphs(text, crop, dark, [crop])
+        file.read(count)
     usual = Counter(turn for _, box, turn, _ in file.glyphs if box).most_common(1)
     upright = (4 - usual[0][0]) % 4 if usual else turns
     frame = Frame(crop, upright, turns)
     written = PageGlyphs(frame, [], file.hidden, file.signs, file.signs_without_meaning)
     repeated = _Repeated()
-    for sign, box, turn, is_bold in file.glyphs:
+    for place, (sign, box, turn, is_bold) in enumerate(file.glyphs):
         if box is None:
             written.glyphs.append(LINE_END if sign == "\n" else BLANK)
             continue
-        placed = Glyph(sign, *frame.upright(box), (turn + upright) % 4, is_bold)
+        placed = Glyph(sign, *frame.upright(box), (turn + upright) % 4, is_bold, place)
         if sign == " " or not repeated.is_repeated(placed):
             written.glyphs.append(placed)
     return written
@@ -143,6 +149,7 @@ class _FileGlyphs:
     ) -> None:
         self.glyphs: list[tuple[str, FileBox | None, int, bool]] = []
         self.hidden: Counter[str] = Counter()
+        self.words = 0  # hidden ones, too
         self.signs = self.signs_without_meaning = 0
         self._text, self._crop, self._dark, self._pictures = text, crop, dark, pictures
         self._word: _Word | None = None
@@ -203,6 +210,7 @@ class _FileGlyphs:
     def _add(self, sign: str, index: int) -> None:
         box = self._box(index)
         if self._word is None:
+            self.words += 1
             self._word = _word(self._text, index)
             self._why_hidden = self._hidden_by(self._word, box)
             if self._why_hidden:
@@ -222,7 +230,7 @@ class _FileGlyphs:
         if abs(box.top - box.bottom) < _SMALLEST and abs(box.right - box.left) < _SMALLEST:
             return "word too small to be seen"
         if not word.is_drawn and not any(picture.holds_middle_of(box) for picture in self._pictures):
-            return "word that is not drawn"
+            return _NOT_DRAWN
         if word.is_white and not any(area.holds_middle_of(box) for area in self._dark):
             return "white word on white"
         return ""

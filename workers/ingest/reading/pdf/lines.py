@@ -48,7 +48,8 @@ class Line:
     words: list[Word] = field(default_factory=list)  # of a line that is read from left to right
     table: Block | None = None  # that stands here instead of text
     number: int = 0  # its place in the file, among the lines of its page
-    is_furniture: bool = False  # a running head or foot, or a page number
+    is_furniture: bool = False  # a running head or foot that repeats, or a page number
+    is_first_head: bool = False  # a running head or foot where it stands for the first time
 
     @property
     def box(self) -> Box:

@@ -66,9 +66,13 @@ def _reading(document: pdfium.PdfDocument) -> Reading:
         if not handle:
             unreadable += 1
             continue
+        if form:
+            c.FORM_OnAfterLoadPage(handle, form)  # or no box counts as checked
         try:
             pages.append(read_page(handle, form, index + 1))
         finally:
+            if form:
+                c.FORM_OnBeforeClosePage(handle, form)
             c.FPDF_ClosePage(handle)
     if count and not pages:
         raise UnreadableError("cannot be parsed: no page can be read")

@@ -34,7 +34,7 @@ _SLACK = 0.12  # of a paragraph's width that a line may be short of what its nex
 _FEWEST_LETTERS = 3  # of a bold heading
 _FEWEST_CHARACTERS = 40  # of an open sentence that may go on with a capital letter
 _BETWEEN = 8  # blocks that may stand between the parts of a paragraph on two pages
-_PASSED = frozenset(("furniture", "note", "caption", "table"))
+_PASSED = frozenset(("note", "caption", "table"))
 _LOW = 0.6  # of the page's height; notes stand below
 
 
@@ -64,6 +64,7 @@ class _Draft:
     block: Block
     rows: list[_Row]
     ends_full: bool = False  # its last row had no room for another word
+    is_head: bool = False  # a running head or foot
 
     @property
     def size(self) -> float:
@@ -101,9 +102,10 @@ def _drafts(region: Region, page: Page, usual: float, vocabulary: Vocabulary) ->
     for line in region:
         if line.table:
             yield _Draft(line.table, [])
-        elif line.is_furniture:
+        elif line.is_furniture or line.is_first_head:
             row = _Row([line], page)
-            yield _Draft(_block("furniture", [row], vocabulary), [row])
+            kind: Kind = "furniture" if line.is_furniture else "paragraph"
+            yield _Draft(_block(kind, [row], vocabulary), [row], is_head=True)
         else:
             text.append(line)
     rows = _rows(text, page)
@@ -235,8 +237,13 @@ def _append(block: Block, rows: Sequence[_Row], vocabulary: Vocabulary) -> None:
 
 def _continues(drafts: list[_Draft], draft: _Draft, vocabulary: Vocabulary) -> bool:
     """Append a paragraph to the one that it goes on with in another column or on another page."""
-    earlier = next((other for other in reversed(drafts[-_BETWEEN:]) if other.block.kind not in _PASSED), None)
-    if draft.block.kind != "paragraph" or earlier is None or earlier.block.kind not in {"paragraph", "item"}:
+    passed = (
+        other for other in reversed(drafts[-_BETWEEN:]) if not (other.is_head or other.block.kind in _PASSED)
+    )
+    earlier = next(passed, None)
+    if draft.is_head or draft.block.kind != "paragraph" or earlier is None:
+        return False
+    if earlier.block.kind not in {"paragraph", "item"}:
         return False
     first, last = draft.rows[0], earlier.rows[-1]
     is_next_page = first.page is not last.page
