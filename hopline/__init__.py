@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from hopline.errors import AccessDenied as AccessDenied
     from hopline.errors import Conflict as Conflict
     from hopline.errors import DependencyAway as DependencyAway
+    from hopline.errors import EditConflict as EditConflict
     from hopline.errors import HoplineError as HoplineError
     from hopline.errors import InvalidInput as InvalidInput
     from hopline.errors import KeyReused as KeyReused
@@ -24,6 +25,7 @@ _ERRORS = (
     "AccessDenied",
     "Conflict",
     "DependencyAway",
+    "EditConflict",
     "HoplineError",
     "InvalidInput",
     "KeyReused",

@@ -206,6 +206,18 @@ class Outdated(StateConflict):
         super().__init__("version", seen, f"{newest}, the newest: look at it, then change it")
 
 
+class EditConflict(Conflict):
+    """Somebody changed it since the caller read it; nothing was changed."""
+
+
+def edited_since(what: str) -> EditConflict:
+    """Return the error of a change to something ("schedule night") that somebody else has changed since."""
+    return EditConflict(
+        f"somebody changed {what} after you read it, so nothing was changed now: "
+        "read it again, and make your change to what is there"
+    )
+
+
 class AccessDenied(Permanent):
     """The API key is missing, opens nothing, or does not allow this."""
 

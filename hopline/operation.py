@@ -110,6 +110,12 @@ IdempotencyKey = Annotated[
     Field(description="The same key and body give the same job, however often they are sent."),
 ]
 
+IfMatch = Annotated[
+    Annotated[str, StringConstraints(min_length=1, max_length=1000)] | None,
+    Header("If-Match"),
+    Field(description="The ETag of what was read: 412 if it was changed since. * is anything that is there."),
+]
+
 Cursor = Annotated[
     str,
     StringConstraints(max_length=3000, pattern=r"^[A-Za-z0-9_-]*$"),

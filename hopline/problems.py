@@ -11,6 +11,7 @@ from hopline.errors import (
     AccessDenied,
     Conflict,
     DependencyAway,
+    EditConflict,
     HoplineError,
     InvalidInput,
     KeyReused,
@@ -28,7 +29,13 @@ _KEY = "Idempotency-Key"  # a 409 that names it is another request's; any other 
 PARAMETERS = "parameters."  # a question's are fields of their own for callers
 
 
-_KINDS: dict[int, type[HoplineError]] = {401: AccessDenied, 403: AccessDenied, 404: NotFound, 409: Conflict}
+_KINDS: dict[int, type[HoplineError]] = {
+    401: AccessDenied,
+    403: AccessDenied,
+    404: NotFound,
+    409: Conflict,
+    412: EditConflict,
+}
 _WAITING: dict[int, type[Transient]] = {
     429: TooManyJobs,
     502: DependencyAway,

@@ -19,7 +19,7 @@ from hopline.models.collections import (
 )
 from hopline.models.jobs import Job
 from hopline.models.schemas import MetadataSchema
-from hopline.operation import Body, Cursor, IdempotencyKey, Query, Wait, operation
+from hopline.operation import Body, Cursor, IdempotencyKey, IfMatch, Query, Wait, operation
 
 
 class AsyncCollections(AsyncNoun):
@@ -109,17 +109,23 @@ class AsyncCollections(AsyncNoun):
         anyway: Annotated[
             bool, Query(), Field(description="Set it also where documents do not fit.")
         ] = False,
+        if_match: IfMatch = None,
     ) -> SchemaSet:
         """Set what the metadata of a collection's documents must fit; refused where documents do not fit.
 
         Raises:
             InvalidInput: a rule is not valid, or documents do not fit.
+            EditConflict: somebody changed it since it was read.
         """
         raise NotImplementedError
 
     @operation("DELETE", "/v1/collections/{name}/schema", right="submit")
-    async def clear_schema(self, name: CollectionName) -> MetadataSchema:
-        """Let the metadata of a collection's documents be anything again; return the empty schema."""
+    async def clear_schema(self, name: CollectionName, *, if_match: IfMatch = None) -> MetadataSchema:
+        """Let the metadata of a collection's documents be anything again; return the empty schema.
+
+        Raises:
+            EditConflict: somebody changed it since it was read.
+        """
         raise NotImplementedError
 
     @operation("POST", "/v1/collections/{name}/reindex", right="submit")

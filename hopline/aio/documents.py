@@ -30,7 +30,7 @@ from hopline.models.jobs import Job, JobTags, Priority
 from hopline.models.metadata import ChangedMetadata, Metadata
 from hopline.models.params import LEAST_CHUNK, MOST_CHUNK, EncodingName
 from hopline.models.webhooks import WebhookUrl
-from hopline.operation import Cursor, IdempotencyKey, Wait, operation, operation_of
+from hopline.operation import Cursor, IdempotencyKey, IfMatch, Wait, operation, operation_of
 
 _DocumentId = Annotated[str, Field(max_length=200, examples=["d0"])]
 _Offset = Annotated[int, Field(ge=0, le=LAST_OFFSET)]
@@ -215,12 +215,14 @@ class AsyncDocuments(AsyncNoun):
         ] = None,
         set: Annotated[ChangedMetadata, Field(description="Fields to set.")] = {},  # noqa: A002, B006 - its name on the wire; nobody changes it
         unset: Annotated[Sequence[str], Field(max_length=50, description="Fields to take away.")] = (),
+        if_match: IfMatch = None,
     ) -> MetadataEdited:
         """Change fields of documents at once; all is checked before the first is changed.
 
         Raises:
             InvalidInput: a field does not fit, or both ids and a filter are given.
             NotFound: there is no such document.
+            EditConflict: somebody changed the one document since it was read.
         """
         raise NotImplementedError
 

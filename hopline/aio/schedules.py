@@ -22,7 +22,7 @@ from hopline.models.ingestion import (
 )
 from hopline.models.jobs import JobTags
 from hopline.models.schedules import Scheduled, ScheduleList, ScheduleRun, ScheduleRuns
-from hopline.operation import Cursor, operation
+from hopline.operation import Cursor, IfMatch, operation
 
 _Name = Annotated[
     str,
@@ -40,6 +40,15 @@ class AsyncSchedules(AsyncNoun):
         self, *, cursor: Cursor = "", limit: Annotated[int, Field(ge=1, le=1000)] = 1000
     ) -> ScheduleList:
         """List the schedules of syncs by name: when each is due next, and the job that it began last."""
+        raise NotImplementedError
+
+    @operation("GET", "/v1/schedules/{name}", right="admin")
+    async def get(self, name: _Name) -> Scheduled:
+        """Show a schedule: when it is due next, and the job that it began last.
+
+        Raises:
+            NotFound: there is none of this name.
+        """
         raise NotImplementedError
 
     @operation("GET", "/v1/schedules/{name}/runs", right="admin")
@@ -89,6 +98,7 @@ class AsyncSchedules(AsyncNoun):
         profile: ProfileText = None,
         tags: JobTags = NO_TAGS,
         most_removed: RemovedShare = 0.5,
+        if_match: IfMatch = None,
         **bounds: Unpack[ScheduleBounds],
     ) -> Scheduled:
         """Make a schedule, or replace the one of this name; a job that it began goes on.
@@ -97,6 +107,7 @@ class AsyncSchedules(AsyncNoun):
             InvalidInput: a value is not valid, a place may not be read, or there are neither times nor hours.
             AccessDenied: the collection is not the key's.
             Conflict: another's schedule has this name.
+            EditConflict: somebody changed it since it was read.
         """
         raise NotImplementedError
 
@@ -119,10 +130,11 @@ class AsyncSchedules(AsyncNoun):
         raise NotImplementedError
 
     @operation("DELETE", "/v1/schedules/{name}", right="admin")
-    async def delete(self, name: _Name) -> None:
+    async def delete(self, name: _Name, *, if_match: IfMatch = None) -> None:
         """Delete a schedule; a job that it began goes on.
 
         Raises:
             NotFound: there is none of this name.
+            EditConflict: somebody changed it since it was read.
         """
         raise NotImplementedError

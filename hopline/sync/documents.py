@@ -29,7 +29,7 @@ from hopline.models.jobs import Job, JobTags, Priority
 from hopline.models.metadata import ChangedMetadata, Metadata
 from hopline.models.params import LEAST_CHUNK, MOST_CHUNK, EncodingName
 from hopline.models.webhooks import WebhookUrl
-from hopline.operation import Cursor, IdempotencyKey, Wait, operation, operation_of
+from hopline.operation import Cursor, IdempotencyKey, IfMatch, Wait, operation, operation_of
 from hopline.sync.noun import Noun
 from hopline.sync.paging import each
 
@@ -216,12 +216,14 @@ class Documents(Noun):
         ] = None,
         set: Annotated[ChangedMetadata, Field(description="Fields to set.")] = {},  # noqa: A002, B006 - its name on the wire; nobody changes it
         unset: Annotated[Sequence[str], Field(max_length=50, description="Fields to take away.")] = (),
+        if_match: IfMatch = None,
     ) -> MetadataEdited:
         """Change fields of documents at once; all is checked before the first is changed.
 
         Raises:
             InvalidInput: a field does not fit, or both ids and a filter are given.
             NotFound: there is no such document.
+            EditConflict: somebody changed the one document since it was read.
         """
         raise NotImplementedError
 

@@ -21,7 +21,7 @@ from hopline.models.ingestion import (
 )
 from hopline.models.jobs import JobTags
 from hopline.models.schedules import Scheduled, ScheduleList, ScheduleRun, ScheduleRuns
-from hopline.operation import Cursor, operation
+from hopline.operation import Cursor, IfMatch, operation
 from hopline.sync.noun import Noun
 from hopline.sync.paging import each
 
@@ -41,6 +41,15 @@ class Schedules(Noun):
         self, *, cursor: Cursor = "", limit: Annotated[int, Field(ge=1, le=1000)] = 1000
     ) -> ScheduleList:
         """List the schedules of syncs by name: when each is due next, and the job that it began last."""
+        raise NotImplementedError
+
+    @operation("GET", "/v1/schedules/{name}", right="admin")
+    def get(self, name: _Name) -> Scheduled:
+        """Show a schedule: when it is due next, and the job that it began last.
+
+        Raises:
+            NotFound: there is none of this name.
+        """
         raise NotImplementedError
 
     @operation("GET", "/v1/schedules/{name}/runs", right="admin")
@@ -90,6 +99,7 @@ class Schedules(Noun):
         profile: ProfileText = None,
         tags: JobTags = NO_TAGS,
         most_removed: RemovedShare = 0.5,
+        if_match: IfMatch = None,
         **bounds: Unpack[ScheduleBounds],
     ) -> Scheduled:
         """Make a schedule, or replace the one of this name; a job that it began goes on.
@@ -98,6 +108,7 @@ class Schedules(Noun):
             InvalidInput: a value is not valid, a place may not be read, or there are neither times nor hours.
             AccessDenied: the collection is not the key's.
             Conflict: another's schedule has this name.
+            EditConflict: somebody changed it since it was read.
         """
         raise NotImplementedError
 
@@ -120,10 +131,11 @@ class Schedules(Noun):
         raise NotImplementedError
 
     @operation("DELETE", "/v1/schedules/{name}", right="admin")
-    def delete(self, name: _Name) -> None:
+    def delete(self, name: _Name, *, if_match: IfMatch = None) -> None:
         """Delete a schedule; a job that it began goes on.
 
         Raises:
             NotFound: there is none of this name.
+            EditConflict: somebody changed it since it was read.
         """
         raise NotImplementedError

@@ -18,6 +18,7 @@ from hopline.allowed_values import allowed_in_words
 from hopline.errors import (
     Conflict,
     Deferred,
+    EditConflict,
     InvalidInput,
     KeyReused,
     NoDocuments,
@@ -53,6 +54,7 @@ TITLES = {
     405: ("method-not-allowed", "The address does not take this method"),
     408: ("too-slow", "The request body arrived too slowly"),
     409: ("conflict", "It does not fit what is there"),
+    412: ("changed-since", "It was changed since it was read"),
     413: ("too-large", "The request is too large"),
     415: ("unsupported-media-type", "The body's type is not taken"),
     422: ("invalid-input", "A value is not allowed"),
@@ -152,6 +154,8 @@ async def _refused(request: Request, error: NotFound | Conflict | Permanent) -> 
 
 
 def _status_of(error: Exception) -> int:
+    if isinstance(error, EditConflict):
+        return 412
     return 404 if isinstance(error, NotFound) else 409 if isinstance(error, Conflict) else 422
 
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 from hopline.operation import Operation, Parameter, Right, operation_of, python_name
 from producer.api.access import Admin, Caller, Reader, Submitter
 from producer.api.context import Api, ApiContext
+from producer.api.etags import ETAG
 from producer.api.paging import LINK, linked, opened
 from producer.api.problems import documented
 
@@ -31,6 +32,7 @@ def serves(
     status: int = 200,
     returned: Any = None,
     responses: Mapping[int | str, dict[str, Any]] | None = None,
+    tagged: bool = False,
     **options: Any,
 ) -> Callable[[Handler], Handler]:
     """Make a handler the route of a declared operation.
@@ -46,9 +48,13 @@ def serves(
         status: of success.
         returned: what a reply of this status holds, where the operation returns one of several types.
         responses: other responses to document, as FastAPI takes them.
+        tagged: the reply has an ETag.
         **options: of the route, as FastAPI takes them.
     """
     operation = operation_of(method)
+
+    headers = (LINK if _is_paged(operation) else {}) | (ETAG if tagged else {})
+    told: dict[int | str, dict[str, Any]] = {200: {"headers": headers}} if headers else {}
 
     def register(handler: Handler) -> Handler:
         router.add_api_route(
@@ -61,7 +67,7 @@ def serves(
             summary=operation.summary,
             description=operation.description or None,
             tags=[operation.noun.replace("_", " ")],
-            responses={**(responses or {}), **_documented(operation, problems), **_linked(operation)},
+            responses={**(responses or {}), **_documented(operation, problems), **told},
             response_model=returned or _model(operation),
             **options,
         )
@@ -72,13 +78,11 @@ def serves(
 
 def _documented(operation: Operation, problems: tuple[int, ...]) -> dict[int | str, dict[str, Any]]:
     """Return the problems of an operation; one that takes neither key nor parameters has its own alone."""
+    if "if_match" in operation.parameters:
+        problems = (*problems, 412)
     if operation.placed("body", "whole body"):
         problems = (*problems, 413, 415)
     return documented(*problems) if problems or operation.right != "none" or operation.parameters else {}
-
-
-def _linked(operation: Operation) -> dict[int | str, dict[str, Any]]:
-    return {200: {"headers": LINK}} if _is_paged(operation) else {}
 
 
 def _is_paged(operation: Operation) -> bool:

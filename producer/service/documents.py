@@ -118,12 +118,20 @@ class Documents(Part):
         """Return those of some ids of documents that principals may see."""
         return self._services.scopes.among(collection, ids, Scope().seen_by(principals))
 
-    def change_metadata(self, documents: Iterable[Document], change: MetadataChange) -> int:
-        """Change fields of documents; see `producer.service.metadata.edits.change_metadata`."""
+    def change_metadata(
+        self, documents: Iterable[Document], change: MetadataChange, *, as_read: Document | None = None
+    ) -> int:
+        """Change fields of documents; see `producer.service.metadata.edits.change_metadata`.
+
+        Args:
+            documents: whose fields change.
+            change: the fields.
+            as_read: the one document; where it was changed since, nothing is.
+        """
         services, meant = self._services, Meant()
         with self._audit.act("change", "metadata") as acted:
             read = services.metadata_schemas.read
-            changed = change_metadata(services.graph.store, read, meant.noted(documents), change)
+            changed = change_metadata(services.graph.store, read, meant.noted(documents), change, as_read)
             acted.on(meant.only_id, meant.only_collection, changed)
         return changed
 

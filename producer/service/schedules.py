@@ -19,7 +19,7 @@ from workers.core.jobs.params import check_collection, parse_params
 from workers.core.metadata.filter_text import parse_filter
 from workers.history.rows import reason_of
 from workers.ingest.profile.profile import load_profile
-from workers.ledger.schedules import ScheduleBook
+from workers.ledger.schedules import Check, ScheduleBook, no_check
 from workers.schedules.beat import cron_of, due_at, remove_entry, save_entry
 
 if TYPE_CHECKING:
@@ -103,10 +103,15 @@ class Schedules:
         self._audit = services.audit
         self._services = services  # of which history is opened by who reads it
 
-    def add(self, schedule: Schedule) -> Scheduled:
-        """Store a schedule, replacing the one of its name."""
+    def add(self, schedule: Schedule, *, check: Check = no_check) -> Scheduled:
+        """Store a schedule, replacing the one of its name.
+
+        Args:
+            schedule: to be stored.
+            check: raises where the one of its name is not the one that is to be replaced.
+        """
         with self._audit.act("add", "schedule", schedule.name, schedule.collection):
-            self._book.save(schedule)
+            self._book.save(schedule, check)
             self._book.forget_runs(schedule.name)
             save_entry(self._app, schedule.name, schedule.every, schedule.zone)
         return self._standing(schedule)
@@ -114,6 +119,14 @@ class Schedules:
     def all(self) -> list[Scheduled]:
         """Return all schedules by name."""
         return [self._standing(schedule) for schedule in self._book.all()]
+
+    def get(self, name: str) -> Scheduled:
+        """Return a schedule as it stands.
+
+        Raises:
+            InvalidInput: there is none of this name.
+        """
+        return self._standing(self._named(name))
 
     def find(self, name: str) -> Schedule | None:
         """Return a schedule; None if there is none of this name."""
@@ -195,14 +208,15 @@ class Schedules:
             raise InvalidInput("schedule", name, _NAMED)
         return known
 
-    def remove(self, name: str) -> None:
-        """Delete a schedule; a job that it began goes on.
+    def remove(self, name: str, *, check: Check = no_check) -> None:
+        """Delete a schedule, as `add` checks it; a job that it began goes on.
 
         Raises:
             InvalidInput: there is none of this name.
         """
         known = self._book.find(name)
         with self._audit.act("remove", "schedule", name, known.collection if known else ""):
+            check(known)
             remove_entry(self._app, name)
             if not self._book.remove(name):
                 raise InvalidInput("schedule", name, _NAMED)

@@ -91,8 +91,13 @@ class MemoryStanding:
     def documents_of(self, ids: Sequence[str]) -> list[Document]:
         return [self.stored[name].document for name in ids if name in self.stored]
 
-    def change_metadata(self, ids: Sequence[str], change: MetadataChange) -> int:
+    def change_metadata(
+        self, ids: Sequence[str], change: MetadataChange, as_read: Document | None = None
+    ) -> int:
         documents = self.documents_of(ids)
+        if as_read:
+            same = [(each.version, each.updated) == (as_read.version, as_read.updated) for each in documents]
+            documents = [each for each, is_same in zip(documents, same, strict=True) if is_same]
         for document in documents:
             node = self.stored[document.id]
             if change.says_allow:

@@ -158,12 +158,15 @@ class DocumentGraph(DocumentPages, StandingGraph, Protocol):
     def documents_of(self, ids: Sequence[str]) -> list[Document]:
         """Return the documents of some ids; an unknown id has none."""
 
-    def change_metadata(self, ids: Sequence[str], change: MetadataChange) -> int:
+    def change_metadata(
+        self, ids: Sequence[str], change: MetadataChange, as_read: Document | None = None
+    ) -> int:
         """Change fields of documents in one transaction; return of how many that are there.
 
         Args:
             ids: sorted, which is the order of locks.
             change: fields to set and to take away.
+            as_read: the one document; where its text or metadata changed since, nothing is changed.
         """
 
     def collections(self) -> dict[str, int]:

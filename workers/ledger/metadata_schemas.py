@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import cast
 
 import redis
+from redis.client import Pipeline
 
 from hopline.models.schemas import MetadataSchema
 from workers.core.metadata.schema import NO_SCHEMA
 from workers.ledger.keys import METADATA_SCHEMAS
+
+Check = Callable[[MetadataSchema], None]  # raises where a stored one is not to be replaced
+
+
+def no_check(_stored: MetadataSchema) -> None:
+    """Let every schema be replaced."""
 
 
 class MetadataSchemas:
@@ -30,10 +38,22 @@ class MetadataSchemas:
         """Return whether a collection has a schema."""
         return bool(self._client.hexists(METADATA_SCHEMAS, collection))
 
-    def write(self, collection: str, schema: MetadataSchema) -> None:
-        """Keep a collection's schema."""
-        self._client.hset(METADATA_SCHEMAS, collection, schema.model_dump_json())
+    def write(self, collection: str, schema: MetadataSchema, check: Check = no_check) -> None:
+        """Keep a collection's schema, where nothing is wrong with replacing the one before."""
+        self._change(collection, schema, check)
 
-    def remove(self, collection: str) -> None:
-        """Let a collection have no schema; one that has none stays so."""
-        self._client.hdel(METADATA_SCHEMAS, collection)
+    def remove(self, collection: str, check: Check = no_check) -> None:
+        """Let a collection have no schema, as `write` does; one that has none stays so."""
+        self._change(collection, None, check)
+
+    def _change(self, collection: str, schema: MetadataSchema | None, check: Check) -> None:
+        def change(pipeline: Pipeline) -> None:
+            stored = cast("str | None", pipeline.hget(METADATA_SCHEMAS, collection))
+            check(MetadataSchema.read_stored(stored) if stored else NO_SCHEMA)
+            pipeline.multi()
+            if schema is None:
+                pipeline.hdel(METADATA_SCHEMAS, collection)
+            else:
+                pipeline.hset(METADATA_SCHEMAS, collection, schema.model_dump_json())
+
+        self._client.transaction(change, METADATA_SCHEMAS)

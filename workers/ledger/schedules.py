@@ -13,6 +13,12 @@ from hopline.models.times import STORED
 from workers.core.jobs.schedules import DueRuns
 from workers.ledger.keys import BEAT_LOCK, DUE_RUNS, SCHEDULED, SCHEDULES
 
+Check = Callable[[Schedule | None], None]  # raises where a stored one is not to be replaced
+
+
+def no_check(_stored: Schedule | None) -> None:
+    """Let every schedule be replaced."""
+
 
 class ScheduleBook:
     """All schedules.
@@ -29,9 +35,16 @@ class ScheduleBook:
         text = cast("str | None", self._client.hget(SCHEDULES, name))
         return Schedule.read_stored(text) if text else None
 
-    def save(self, schedule: Schedule) -> None:
-        """Store a schedule, in place of the one of its name."""
-        self._client.hset(SCHEDULES, schedule.name, schedule.model_dump_json(context=STORED))
+    def save(self, schedule: Schedule, check: Check = no_check) -> None:
+        """Store a schedule, where nothing is wrong with replacing the one of its name."""
+
+        def write(pipeline: Pipeline) -> None:
+            text = cast("str | None", pipeline.hget(SCHEDULES, schedule.name))
+            check(Schedule.read_stored(text) if text else None)
+            pipeline.multi()
+            pipeline.hset(SCHEDULES, schedule.name, schedule.model_dump_json(context=STORED))
+
+        self._client.transaction(write, SCHEDULES)
 
     def remove(self, name: str) -> bool:
         """Forget a schedule; False if there is none of this name. A job that it began goes on."""

@@ -17,6 +17,7 @@ from hopline.models.jobs import Job
 from hopline.models.schemas import MetadataSchema
 from producer.api.access import Caller
 from producer.api.context import Api
+from producer.api.etags import etag_of, unchanged
 from producer.api.paging import page_of
 from producer.api.serving import serves
 from producer.api.submission import ENDED, respond_with_job, submit_kind, submitted
@@ -90,24 +91,37 @@ def naming_seen(caller: Caller, name: str) -> Iterator[None]:
         raise NoDocuments(name, filter(caller.sees, error.known)) from None
 
 
-@serves(router, AsyncCollections.get_schema)
-def show_metadata_schema(api: Api, caller: Caller, name: str) -> MetadataSchema:
+@serves(router, AsyncCollections.get_schema, tagged=True)
+def show_metadata_schema(api: Api, caller: Caller, response: Response, name: str) -> MetadataSchema:
     """Return a collection's schema."""
-    return api.service.schemas.get(caller.collection(name))
+    schema = api.service.schemas.get(caller.collection(name))
+    response.headers["ETag"] = etag_of(schema)
+    return schema
 
 
-@serves(router, AsyncCollections.set_schema)
+@serves(router, AsyncCollections.set_schema, tagged=True)
 def set_metadata_schema(
-    api: Api, caller: Caller, name: str, schema: MetadataSchema, *, anyway: bool
+    api: Api,
+    caller: Caller,
+    response: Response,
+    name: str,
+    schema: MetadataSchema,
+    if_match: str | None,
+    *,
+    anyway: bool,
 ) -> SchemaSet:
     """Set a collection's schema."""
-    return SchemaSet(misfits=api.service.schemas.put(caller.collection(name), schema, anyway=anyway))
+    check = unchanged(if_match, f"the schema of collection {name}")
+    misfits = api.service.schemas.put(caller.collection(name), schema, anyway=anyway, check=check)
+    response.headers["ETag"] = etag_of(schema)
+    return SchemaSet(misfits=misfits)
 
 
 @serves(router, AsyncCollections.clear_schema)
-def clear_metadata_schema(api: Api, caller: Caller, name: str) -> MetadataSchema:
+def clear_metadata_schema(api: Api, caller: Caller, name: str, if_match: str | None) -> MetadataSchema:
     """Take a collection's schema away."""
-    api.service.schemas.clear(caller.collection(name))
+    check = unchanged(if_match, f"the schema of collection {name}")
+    api.service.schemas.clear(caller.collection(name), check=check)
     return NO_SCHEMA
 
 

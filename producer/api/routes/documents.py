@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
 from hopline.aio.documents import AsyncDocuments, DocumentFilter
-from hopline.errors import InvalidInput, NotFound, no_document
+from hopline.errors import InvalidInput, NotFound, edited_since, no_document
 from hopline.json_objects import unrepeated
 from hopline.models.documents import (
     Document,
@@ -31,6 +31,7 @@ from hopline.sidecars import is_almost_sidecar, is_sidecar
 from producer.api.access import Caller, Submitter, seen_document
 from producer.api.admission import admitted
 from producer.api.context import Api, ApiContext
+from producer.api.etags import etag_of, unchanged
 from producer.api.openapi import not_null, reference_to
 from producer.api.problems import Problem, documented
 from producer.api.schemas import DOCUMENTS_REQUEST
@@ -60,6 +61,7 @@ from workers.ledger.records import JobRecord
 router = APIRouter()
 
 _FORM = "multipart/form-data"
+_OF_ONE = "with the id of one document"
 _SUBMIT = operation_of(AsyncDocuments.submit)
 _FIELDS = frozenset(each.name for each in _SUBMIT.placed("body") if each.group)
 _OBJECTS = ("metadata", "tags")  # fields that a form holds as JSON
@@ -267,6 +269,7 @@ def change_metadata(
     where: str | dict[str, Any] | None,
     set: Mapping[str, Value],  # noqa: A002 - its name on the wire
     unset: Sequence[str],
+    if_match: str | None,
 ) -> MetadataEdited:
     """Change fields of documents, of those that are named or of those that a filter means."""
     check_meant(documents, collection, where)
@@ -274,7 +277,11 @@ def change_metadata(
     if documents:
         there = api.service.documents.of(documents)
         known = [caller.document(there.get(name), name) for name in dict.fromkeys(documents)]
+        if if_match is not None:
+            return MetadataEdited(changed=_change_seen(api, known, change, if_match))
         return MetadataEdited(changed=api.service.documents.change_metadata(known, change))
+    if if_match is not None:
+        raise InvalidInput("if_match", if_match, _OF_ONE)
     if collection is None:
         raise InvalidInput("collection", None, "a collection's name, where a filter is given")
     meant = parse_filter(where) if isinstance(where, str) else filter_of_json(where)
@@ -283,10 +290,24 @@ def change_metadata(
     return MetadataEdited(changed=changed)
 
 
-@serves(router, AsyncDocuments.get, 404)
-def show_document(api: Api, caller: Caller, document_id: str) -> Document:
+def _change_seen(api: Api, known: Sequence[Document], change: MetadataChange, if_match: str) -> int:
+    if len(known) > 1:
+        raise InvalidInput("if_match", if_match, _OF_ONE)
+    (document,) = known
+    what = f"document {document.id}"
+    unchanged(if_match, what)(document)
+    changed = api.service.documents.change_metadata(known, change, as_read=document)
+    if not changed:
+        raise edited_since(what)
+    return changed
+
+
+@serves(router, AsyncDocuments.get, 404, tagged=True)
+def show_document(api: Api, caller: Caller, response: Response, document_id: str) -> Document:
     """Return a document."""
-    return seen_document(api, caller, document_id)
+    document = seen_document(api, caller, document_id)
+    response.headers["ETag"] = etag_of(document)
+    return document
 
 
 @serves(router, AsyncDocuments.delete_where, 404, 409, 429, status=202, responses=ENDED)

@@ -71,6 +71,7 @@ def change_metadata(
     schema_of: Callable[[str], MetadataSchema],
     documents: Iterable[Document],
     change: MetadataChange,
+    as_read: Document | None = None,
 ) -> int:
     """Change fields of documents, and return of how many; checked for all before the first is changed.
 
@@ -82,6 +83,7 @@ def change_metadata(
         schema_of: reads a collection's schema; called once for each collection.
         documents: whose fields change.
         change: the fields.
+        as_read: the one document; where it was changed since, nothing is.
 
     Raises:
         InvalidInput: there is nothing to change, a document would have too many or too long fields, or the
@@ -108,6 +110,6 @@ def change_metadata(
         ids.append(document.id)
     ids.sort()  # the order of locks
     return sum(
-        store.change_metadata(ids[first : first + _TOGETHER], change)
+        store.change_metadata(ids[first : first + _TOGETHER], change, as_read)
         for first in range(0, len(ids), _TOGETHER)
     )

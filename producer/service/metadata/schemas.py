@@ -8,6 +8,7 @@ from hopline.errors import InvalidInput
 from hopline.words import counted
 from producer.service.backend import Part
 from workers.core.jobs.params import check_collection
+from workers.ledger.metadata_schemas import Check, no_check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,21 +28,24 @@ class CollectionSchemas(Part):
         """Return a collection's schema; an empty one if it has none."""
         return self._services.metadata_schemas.read(check_collection(collection))
 
-    def put(self, collection: str, schema: MetadataSchema, *, anyway: bool) -> int:
+    def put(self, collection: str, schema: MetadataSchema, *, anyway: bool, check: Check = no_check) -> int:
         """Set a collection's schema; return how many of its documents do not fit.
 
         Args:
             collection: whose; it may be one that has no documents yet.
             schema: replaces the one before whole.
             anyway: set it also where documents do not fit.
+            check: raises where the one before is not the one that is to be replaced.
 
         Raises:
+            EditConflict: the check says so.
             InvalidInput: the rules are not valid, or documents do not fit: says how many and names some.
                 Nothing was changed.
         """
         with self._audit.act("set", _KIND, collection, check_collection(collection)):
+            check(self.get(collection))  # before documents are read for it
             misfits = self._check_documents(collection, schema, anyway=anyway)
-            self._services.metadata_schemas.write(collection, schema)
+            self._services.metadata_schemas.write(collection, schema, check)
         return misfits
 
     def _check_documents(self, collection: str, schema: MetadataSchema, *, anyway: bool) -> int:
@@ -64,10 +68,14 @@ class CollectionSchemas(Part):
             raise InvalidInput("schema", misfits, "a schema that the documents fit", message=message)
         return misfits
 
-    def clear(self, collection: str) -> None:
-        """Let a collection have no schema; one that has none stays so."""
+    def clear(self, collection: str, *, check: Check = no_check) -> None:
+        """Let a collection have no schema; one that has none stays so.
+
+        Raises:
+            EditConflict: the check says so.
+        """
         with self._audit.act("clear", _KIND, collection, check_collection(collection)):
-            self._services.metadata_schemas.remove(collection)
+            self._services.metadata_schemas.remove(collection, check)
 
     def _documents(self, collection: str) -> Iterator[Document]:
         """Yield the documents that have something live; of others no metadata is there yet."""

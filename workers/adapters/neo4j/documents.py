@@ -132,9 +132,21 @@ class DocumentStore(ChunkNames):
         """Return the documents of some ids; an unknown id has none."""
         return [to_document(row["document"]) for row in self._connection.run("documents_of", ids=list(ids))]
 
-    def change_metadata(self, ids: Sequence[str], change: MetadataChange) -> int:
-        """Change fields of documents, by sorted ids, in one transaction; return of how many."""
-        rows = self._connection.run("change_metadata", ids=list(ids), metadata=changed_properties(change))
+    def change_metadata(
+        self, ids: Sequence[str], change: MetadataChange, as_read: Document | None = None
+    ) -> int:
+        """Change fields of documents, by sorted ids, in one transaction; return of how many.
+
+        Where `as_read` is not the one document any more, nothing is changed.
+        """
+        changed = as_read.updated if as_read else None
+        seen = {
+            "version": as_read.version if as_read else None,
+            "updated": round(changed.timestamp() * 1000) if changed else None,
+        }
+        rows = self._connection.run(
+            "change_metadata", ids=list(ids), metadata=changed_properties(change), **seen
+        )
         return int(rows[0]["changed"])
 
     def collections(self) -> dict[str, int]:

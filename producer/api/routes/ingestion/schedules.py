@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 
 from hopline.aio.schedules import AsyncSchedules
 from hopline.errors import Conflict, NotFound
@@ -13,6 +13,7 @@ from hopline.models.jobs import JobTags
 from hopline.models.schedules import Scheduled, ScheduleList, ScheduleRuns
 from producer.api.access import Caller
 from producer.api.context import Api
+from producer.api.etags import etag_of, unchanged
 from producer.api.paging import page_of
 from producer.api.routes.ingestion.places import allowed_places, read_profile
 from producer.api.serving import serves
@@ -28,16 +29,23 @@ def list_schedules(api: Api, caller: Caller, cursor: str, limit: int) -> Schedul
     return ScheduleList(schedules=some, watched=api.service.schedules.watched(), next=following)
 
 
+@serves(router, AsyncSchedules.get, 404, tagged=True)
+def show_schedule(api: Api, caller: Caller, response: Response, name: str) -> Scheduled:
+    """Return a schedule."""
+    return _tagged(api.service.schedules.get(_seen(api, caller, name)), response)
+
+
 @serves(router, AsyncSchedules.runs, 404)
 def list_schedule_runs(api: Api, caller: Caller, name: str, cursor: str, limit: int) -> ScheduleRuns:
     """Return a page of what a schedule began."""
     return api.service.schedules.runs(_seen(api, caller, name), before=cursor, limit=limit)
 
 
-@serves(router, AsyncSchedules.set, 409)
+@serves(router, AsyncSchedules.set, 409, tagged=True)
 def set_schedule(
     api: Api,
     caller: Caller,
+    response: Response,
     name: str,
     sources: tuple[str, ...],
     collection: str,
@@ -45,6 +53,7 @@ def set_schedule(
     profile: str | None,
     tags: JobTags,
     most_removed: float,
+    if_match: str | None,
     bounds: ScheduleBounds,
 ) -> Scheduled:
     """Make or replace a schedule of places that requests may read."""
@@ -69,7 +78,9 @@ def set_schedule(
         **wanted,
     )
     text = read.model_dump_json() if read else ""
-    return api.service.schedules.add(schedule.model_copy(update={"profile": text}))
+    made = schedule.model_copy(update={"profile": text})
+    api.service.schedules.add(made, check=unchanged(if_match, f"schedule {name}"))
+    return _tagged(api.service.schedules.get(name), response)
 
 
 @serves(router, AsyncSchedules.pause, 404)
@@ -85,9 +96,15 @@ def resume_schedule(api: Api, caller: Caller, name: str) -> Scheduled:
 
 
 @serves(router, AsyncSchedules.delete, 404, status=204)
-def delete_schedule(api: Api, caller: Caller, name: str) -> None:
+def delete_schedule(api: Api, caller: Caller, name: str, if_match: str | None) -> None:
     """Delete a schedule."""
-    api.service.schedules.remove(_seen(api, caller, name))
+    check = unchanged(if_match, f"schedule {name}")
+    api.service.schedules.remove(_seen(api, caller, name), check=check)
+
+
+def _tagged(scheduled: Scheduled, response: Response) -> Scheduled:
+    response.headers["ETag"] = etag_of(scheduled.schedule)
+    return scheduled
 
 
 def _seen(api: Api, caller: Caller, name: str) -> str:

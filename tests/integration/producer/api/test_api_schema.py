@@ -28,7 +28,8 @@ _RULES = """
 # language, a change of nothing; a field's name, bounds and values that do not go together; a scope that
 # means no document; an act on jobs that nothing names, two values of one tag; a parameter that no question
 # has; a queue, a step or a key that is not there; places that are not to be read, times and hours that are
-# none; a principal that is none; a collection or a document to erase, one of them; a job to resume, no sync.
+# none; a principal that is none; a collection or a document to erase, one of them; a job to resume, no sync;
+# a cursor that no list gave, a tag of nothing that is there.
 [[operations]]
 include-name = [
   "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}",
@@ -37,7 +38,9 @@ include-name = [
   "GET /api/kg/relations",
   "PATCH /api/kg/relations/{relation_id}", "DELETE /api/kg/relations/{relation_id}",
   "GET /v1/search", "GET /v1/documents", "GET /v1/documents/facets", "PATCH /v1/documents",
-  "DELETE /v1/documents",
+  "DELETE /v1/documents", "DELETE /v1/schedules/{name}", "DELETE /v1/collections/{name}/schema",
+  "GET /v1/collections", "GET /v1/schedules", "GET /v1/batches", "GET /v1/collections/{name}/topics",
+  "GET /v1/collections/{name}/merges", "GET /v1/collections/{name}/name-candidates",
   "GET /v1/documents/{document_id}/text",
   "PUT /v1/collections/{name}/schema",
   "DELETE /v1/documents/{document_id}", "POST /v1/jobs/act", "GET /v1/jobs",
@@ -48,7 +51,7 @@ include-name = [
   "POST /v1/syncs/{job_id}/resume",
   "GET /v1/schedules/{name}/runs", "POST /v1/keys", "PATCH /v1/keys/{key_id}",
 ]
-checks.positive_data_acceptance.expected-statuses = ["2xx", "404", "409", "422"]
+checks.positive_data_acceptance.expected-statuses = ["2xx", "404", "409", "412", "422"]
 
 # No worker runs here, and that is what they have to say.
 [[operations]]

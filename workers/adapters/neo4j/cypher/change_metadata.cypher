@@ -4,6 +4,7 @@ MATCH (d:Document {id: id})
 REMOVE d.write_lock
 // One that is being deleted is left alone.
 WITH d WHERE d.status <> 'deleting'
+  AND ($version IS NULL OR d.version = $version AND coalesce(d.updated, 0) = coalesce($updated, 0))
 // What a version that is not live yet said before, and this change is later than.
 SET d.allow_set_aside = CASE WHEN 'pending_allow' IN keys($metadata)
   THEN coalesce(d.pending_allow, d.allow_set_aside) ELSE d.allow_set_aside END,
