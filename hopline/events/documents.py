@@ -17,7 +17,9 @@ class DocumentRead(EventData, event=None):
     """A document was read."""
 
     uri: str
-    characters: int
+    characters: int | None = (
+        None  # None of a file that was not read, for its bytes are those of the live version
+    )
     encoding: str | None
 
 

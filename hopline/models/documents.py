@@ -11,7 +11,7 @@ from pydantic.json_schema import SkipJsonSchema
 from hopline.models.base import Frozen, Page
 from hopline.models.formats import text_format_names
 from hopline.models.jobs import Job
-from hopline.models.metadata import LANGUAGES, Metadata, StoredMetadata, Value
+from hopline.models.metadata import DOUBTS, LANGUAGES, READ_BY, Metadata, StoredMetadata, Value
 from hopline.models.times import Timestamp
 
 LAST_OFFSET = 2**53 - 1  # as far as readers of JSON count
@@ -23,6 +23,36 @@ if TYPE_CHECKING:
     TextFormat = str
 else:
     TextFormat = Literal[text_format_names()]
+
+
+_BLANK_PAGES = 0.2  # share of a document's pages; a few blank or pictured ones are usual
+_MEANINGLESS = 0.01  # share of its signs
+
+
+class ReadRecord(Frozen):
+    """How a document was read: by what, and how well."""
+
+    reader: str = Field(description="With its version.", examples=["pdf 1"])
+    pages: int = Field(default=0, description="0 where the format has none.")
+    pages_without_text: int = 0
+    signs: int = Field(default=0, description="Letters, digits and other signs that were read.")
+    signs_without_meaning: int = Field(default=0, description="Of a font that does not say which letters.")
+    doubtful_tables: int = Field(default=0, description="What looks like a table and was read as lines.")
+    replaced_bytes: int = Field(default=0, description="Bytes that no text of the encoding has.")
+    left_out: Mapping[str, int] = Field(
+        default={}, description="What the text does not have, counted.", examples=[{"picture": 3}]
+    )
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What makes it doubtful that the text is what the document says; none where it was read well."""
+        told = {
+            "pages without text": self.pages_without_text > _BLANK_PAGES * self.pages,
+            "signs without meaning": self.signs_without_meaning > _MEANINGLESS * self.signs,
+            "doubtful tables": self.doubtful_tables > 0,
+            "replaced bytes": self.replaced_bytes > 0,
+        }
+        return tuple(doubt for doubt, is_so in told.items() if is_so)
 
 
 class Document(Frozen):
@@ -50,6 +80,9 @@ class Document(Frozen):
     updated: Timestamp | None = Field(default=None, description="When its text or metadata changed last.")
     size: int | None = Field(default=None, ge=0, description="Bytes of the source of its live version.")
     media_type: str | None = Field(default=None, description="Of that source.", examples=["application/pdf"])
+    reading: ReadRecord | None = Field(
+        default=None, description="How its live version was read; null where an older reader did."
+    )
     # What the last ingestion brought of it; known to the graph and to who ingests the document again.
     ingested_metadata: SkipJsonSchema[StoredMetadata] = Field(default={}, exclude=True)
     # The names of those fields of it that came by the command: a sync leaves them.
@@ -60,8 +93,12 @@ class Document(Frozen):
 
     @property
     def fields(self) -> Mapping[str, Value]:
-        """Its metadata and languages, as filters see them; a field of the same name goes before these."""
-        return {LANGUAGES: self.languages, **self.metadata} if self.languages else self.metadata
+        """Its metadata, languages and reader, as filters see them; a field of its name goes before each."""
+        told: dict[str, Value] = {LANGUAGES: self.languages} if self.languages else {}
+        if self.reading:
+            told |= {READ_BY: self.reading.reader}
+            told |= {DOUBTS: self.reading.doubts} if self.reading.doubts else {}
+        return {**told, **self.metadata} if told else self.metadata
 
     @property
     def as_live(self) -> Document:

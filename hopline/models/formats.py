@@ -15,6 +15,7 @@ class DocumentFormat:
     is_text: bool = False  # characters in some encoding; such a document may also be given as a text
     has_headings: bool = False  # of Markdown, in the text that is read
     reader: str = ""  # module of `read(data, options)`; "": the text is kept as it is
+    version: int = 1  # of the reader: raised where it makes another text or other places of a file
 
 
 DOCUMENT_FORMATS = {
@@ -47,6 +48,11 @@ DOCUMENT_FORMATS = {
     )
 }
 LINES = (".jsonl", ".ndjson")  # suffixes of lists with one document a line
+
+
+def reader_of(form: str) -> str:
+    """Return what reads a format, with its version: "pdf 1"."""
+    return f"{form} {DOCUMENT_FORMATS[form].version}"
 
 
 def format_names() -> tuple[str, ...]:

@@ -25,6 +25,8 @@ Kind = Literal["text", "number", "date", "list"]
 
 TAGS = "tags"
 LANGUAGES = "languages"  # what a filter calls those of a document's text
+READ_BY = "read_by"  # the reader of its file, with its version
+DOUBTS = "doubts"  # why it may have been read badly
 # Fields that everything knows, with the types that they may have.
 WELL_KNOWN: Mapping[str, tuple[Kind, ...]] = {
     TAGS: ("list",),

@@ -10,8 +10,8 @@ import structlog
 from hopline.errors import DocumentUnreadable, InvalidInput
 from hopline.events.documents import DocumentLoaded, DocumentUnchanged
 from hopline.models.base import Frozen
-from hopline.models.documents import Document
-from hopline.models.formats import DOCUMENT_FORMATS
+from hopline.models.documents import Document, ReadRecord
+from hopline.models.formats import DOCUMENT_FORMATS, reader_of
 from hopline.models.metadata import Value, bounded, filled_up, merged
 from hopline.models.schemas import MetadataSchema
 from hopline.principals import ALLOW
@@ -123,7 +123,9 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
         known = None  # it is opened anew, without its metadata
     try:
         data = read_document(params, ports)
-        read = read_text(data, params, ports.limits)
+        media_type = DOCUMENT_FORMATS[params.format].media_type
+        source = _Source(source_hash(data, params, ports.limits), len(data), media_type)
+        read, content_hash = _read(data, source, known, params, ports)
         was = ports.graph.store.document(params.moved_from) if params.moved_from else None
         brought = _metadata(params, read, known, was, ports.schemas.read(ports.job.collection))
     except DocumentUnreadable as error:
@@ -131,13 +133,31 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
         if known:
             ports.graph.store.set_status(document_id, known.version, "failed", str(error))
         raise
-    content_hash = version_hash(read.text, params, ports.limits)
-    source = _Source(
-        source_hash(data, params, ports.limits), len(data), DOCUMENT_FORMATS[params.format].media_type
-    )
     if known and known.status == INDEXED and known.content_hash == content_hash:
         return _unchanged(known, source, params.uri, read, brought, ports)
     return _open(document_id, known, content_hash, source, params, read, brought, ports)
+
+
+def _read(
+    data: bytes, source: _Source, known: Document | None, params: DocumentParams, ports: Ports
+) -> tuple[ReadText, str]:
+    """Return a document's text, and what its version is known by.
+
+    A file of the bytes that its live version was made of is not read, unless that is asked for: its text is
+    "". One that another reader read gets a version of its own then, for its places, also with the same text;
+    of that, all replies of the model are kept.
+    """
+    is_read, live = bool(DOCUMENT_FORMATS[params.format].reader), known and known.status == INDEXED
+    if known and live and is_read and known.source_hash == source.hash and not params.reread:
+        return ReadText("", known.title, ""), known.content_hash
+    read = read_text(data, params, ports.limits)
+    plain = version_hash(read.text, params, ports.limits)
+    reader = reader_of(params.format)
+    by_reader = ids.content_hash(f"{plain}\x1f{reader}")
+    if not known or not live or known.content_hash not in (plain, by_reader):
+        return read, plain
+    is_older = params.reread and is_read and (known.reading is None or known.reading.reader != reader)
+    return read, by_reader if is_older else known.content_hash
 
 
 def _metadata(
@@ -241,6 +261,7 @@ def _open(
         "size": source.size,
         "media_type": source.media_type,
         "languages": languages_of(read.text),
+        "reading": ReadRecord(reader=reader_of(params.format), left_out=read.left_out, **read.quality),
     }
     written = document.model_copy(update=update | own_sizes(ports.limits, params).model_dump())
     # Of what was opened, for the document that was known may have been deleted meanwhile.
@@ -265,5 +286,5 @@ def _outcome(
         encoding=read.encoding,
     )
     kind = DocumentLoaded if text else DocumentUnchanged
-    event = kind(uri=document.uri, characters=len(read.text), encoding=read.encoding)
+    event = kind(uri=document.uri, characters=len(read.text) or None, encoding=read.encoding)
     return Outcome(result=result, events=(event,))

@@ -19,6 +19,8 @@ _MOST_ELEMENTS = 12
 _FEW = 3  # names; with fewer, the longest nouns help to hop
 _MARKUP = re.compile(r"^[ \t]*(?:[-*+•][ \t]+|\d+[.)][ \t]+|>[ \t]*|\|)", re.MULTILINE)
 _HEADING = re.compile(r"^[ \t]*#+[ \t].*$|^[ \t]*[=-]{3,}[ \t]*$", re.MULTILINE)
+# A row of a table, as it is told to a model: "Region: Hub; Units: 7".
+_ROW = re.compile(r"^(?:[^:;\n]{1,80}: )?[^:;\n]{1,300}(?:; [^:;\n]{1,80}: [^;\n]{1,300})+$", re.MULTILINE)
 # Words to whoever processes the text: they state nothing.
 _TO_THE_READER = re.compile(
     r"(?:(?:please|now|important|attention|system|assistant)\b[:,!]?\s*)*"
@@ -43,7 +45,7 @@ def extract_facts(material: dict[str, Any]) -> dict[str, Any]:
     elements_by_fact: dict[str, list[str]] = {}
     for sentence in lines_of(text, title):
         resolved = subjects.resolved(sentence)
-        for statement in clauses(resolved):
+        for statement in [sentence] if _ROW.match(sentence) else clauses(resolved):
             fact = closed(subjects.resolved(statement), sentence)[:LONGEST]
             elements_by_fact.setdefault(fact, elements_of(fact, subjects.name))
         subjects.follow(resolved)
@@ -52,8 +54,19 @@ def extract_facts(material: dict[str, Any]) -> dict[str, Any]:
 
 
 def lines_of(text: str, title: str) -> Iterator[str]:
-    """Yield the sentences that may state something: no headings, no list marks, no orders to the reader."""
-    clean = _MARKUP.sub("", _HEADING.sub("\n\n", text))
+    """Yield the sentences that may state something: no headings, no list marks, no orders to the reader.
+
+    A row of a table is one.
+    """
+    clean, place = _MARKUP.sub("", _HEADING.sub("\n\n", text)), 0
+    for row in _ROW.finditer(clean):
+        yield from _sentences(clean[place : row.start()], title)
+        yield row[0]
+        place = row.end()
+    yield from _sentences(clean[place:], title)
+
+
+def _sentences(clean: str, title: str) -> Iterator[str]:
     for start, end in sentences(clean):
         sentence = " ".join(clean[start:end].split())[:LONGEST]
         dense_or_long = len(sentence.split()) > 2 or not sentence.isascii()  # noqa: PLR2004

@@ -16,6 +16,7 @@ from workers.adapters.neo4j.metadata.properties import changed_properties, pendi
 from workers.adapters.neo4j.rows import (
     Write,
     documents_rows,
+    read_properties,
     scope,
     title_id,
     to_chunk,
@@ -445,6 +446,7 @@ def _live_rows(showings: Sequence[_Showing]) -> list[Row]:
             **document.model_dump(include=_SHOWN),
             "languages": list(document.languages) or None,
             "title_id": title_id(document),
+            "read": read_properties(document.reading),
             "metadata": changed_properties(metadata),
         }
         for document, metadata in sorted(showings, key=lambda showing: showing.document.id)

@@ -13,7 +13,8 @@ from neo4j.graph import Entity, Node, Path, Relationship
 from neo4j.spatial import Point
 from neo4j.time import Date, DateTime, Duration, Time
 
-from hopline.models.documents import FIRST_SPLITTER, Chunk, Document, KeyElement
+from hopline.models.documents import FIRST_SPLITTER, Chunk, Document, KeyElement, ReadRecord
+from hopline.models.metadata import DOUBTS, READ_BY
 from workers.adapters.neo4j.aliases.lines import name_lines
 from workers.adapters.neo4j.connection import Row
 from workers.adapters.neo4j.metadata.properties import ingested_metadata, metadata_of
@@ -73,7 +74,17 @@ def to_document(row: Row) -> Document:
         for name in ("created", "updated")
         if known.get(name) is not None
     }
+    if reading := row.get("reading"):
+        known["reading"] = ReadRecord.read_stored(reading)
     return Document(**{"content_hash": "", **known, **times})
+
+
+def read_properties(reading: ReadRecord | None) -> Row:
+    """Return what a document's node keeps of how it was read."""
+    if reading is None:
+        return dict.fromkeys(("reading", READ_BY, DOUBTS))
+    kept = reading.model_dump_json(exclude_defaults=True)
+    return {"reading": kept, READ_BY: reading.reader, DOUBTS: list(reading.doubts) or None}
 
 
 def to_element(row: Row) -> KeyElement:

@@ -97,7 +97,7 @@ UNSIZED = ChunkSizes()  # as the settings have it
 class DocumentParams(Sparse, ChunkSizes, ReadingOptions):
     """A document to be ingested."""
 
-    LEFT_OUT = frozenset({"metadata", "command_metadata", "keeps_command", "confined"})
+    LEFT_OUT = frozenset({"metadata", "command_metadata", "keeps_command", "confined", "reread"})
 
     uri: str = Field(min_length=1, max_length=2000)  # what citations show
     source: str = Field(
@@ -117,6 +117,7 @@ class DocumentParams(Sparse, ChunkSizes, ReadingOptions):
     command_metadata: Metadata = {}  # goes before both
     keeps_command: bool = False  # what the last command set stays: nobody gave one now
     confined: bool = False  # a request named its place: HOPLINE_API_SOURCES holds when it is read
+    reread: bool = False  # read also a file whose bytes the live version was made of
 
     def with_metadata(self, metadata: Mapping[str, Value]) -> Self:
         """Return the document with a command's metadata, which goes before its own.

@@ -76,7 +76,7 @@ SET d.source_hash = CASE WHEN row.source_hash <> '' AND NOT older AND d.named IS
   d.uri = row.uri, d.title = row.title, d.languages = row.languages, d.title_id = row.title_id, d.chunk_tokens = row.chunk_tokens,
   d.chunk_overlap = row.chunk_overlap, d.size = row.size, d.media_type = row.media_type, d.chunks = chunks, d.facts = facts,
   d.pending_allow = null, d.pending_by_command = null, d.allow_before = null,
-  d += row.metadata
+  d += row.read, d += row.metadata
 SET d.allow_set_aside = CASE WHEN set_aside OR row.metadata.meta_list_allow IS NULL THEN d.allow_set_aside END,
   d.meta_list_allow = CASE WHEN set_aside THEN allow ELSE d.meta_list_allow END
 RETURN d.id AS id, older, d.named IS NOT NULL AS named,

@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any, get_args
 
-from hopline.models.metadata import LANGUAGES, Kind, kind_of
+from hopline.models.metadata import DOUBTS, LANGUAGES, READ_BY, Kind, kind_of
 from workers.adapters.neo4j.connection import Connection, Row, query_with
 from workers.adapters.neo4j.metadata.properties import property_of
 from workers.core.metadata.filter import Both, Comparison, Either, Filter, Not
 
 PLACE = "$given.where"  # what stands in a query for the expression
 EVERYTHING = "true"
+
+# What a document tells without being metadata; a field of the same name goes before it.
+_TOLD = frozenset({("list", LANGUAGES), ("list", DOUBTS), ("text", READ_BY)})
 
 
 class CompiledFilter:
@@ -80,7 +83,7 @@ class CompiledFilter:
 
     def _property(self, kind: Kind, field: str) -> str:
         own = f"d[{self._value(property_of(kind, field))}]"
-        return f"coalesce({own}, d.languages)" if (kind, field) == ("list", LANGUAGES) else own
+        return f"coalesce({own}, d.{field})" if (kind, field) in _TOLD else own
 
     def _value(self, value: Any) -> str:
         name = f"where_{len(self.parameters)}"
