@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from hopline.models.base import Frozen, Page
-from hopline.models.formats import text_format_names
+from hopline.models.formats import DOCUMENT_FORMATS, reader_of, text_format_names
 from hopline.models.jobs import Job
 from hopline.models.metadata import DOUBTS, LANGUAGES, READ_BY, Metadata, StoredMetadata, Value
 from hopline.models.times import Timestamp
@@ -99,6 +99,11 @@ class Document(Frozen):
             told |= {READ_BY: self.reading.reader}
             told |= {DOUBTS: self.reading.doubts} if self.reading.doubts else {}
         return {**told, **self.metadata} if told else self.metadata
+
+    @property
+    def is_read_by_older(self) -> bool:
+        """Whether its reader has changed since."""
+        return self.reading is None or self.reading.reader not in map(reader_of, DOCUMENT_FORMATS)
 
     @property
     def as_live(self) -> Document:

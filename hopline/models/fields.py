@@ -41,6 +41,13 @@ class ReadingOptionsFields(TypedDict, total=False):
     """How documents are read."""
 
     encoding: Annotated[EncodingName, Field(json_schema_extra={"default": ""})]
+    reread: Annotated[
+        bool,
+        Field(
+            description="Also read what an older reader read, though its bytes are the same.",
+            json_schema_extra={"default": False},
+        ),
+    ]
 
 
 class BulkBoundsFields(TypedDict, total=False):

@@ -125,6 +125,10 @@ class ReadingOptions(Frozen):
     """How documents are read."""
 
     encoding: EncodingName = ""
+    reread: bool = Field(
+        default=False,
+        description="Also read what an older reader read, though its bytes are the same.",
+    )
 
 
 class BulkBounds(Frozen):

@@ -86,6 +86,9 @@ class IntakeOptions(TypedDict, total=False):
         ),
     ]
     encoding: Annotated[EncodingName, Field(json_schema_extra={"default": ""})]
+    reread: Annotated[
+        bool, Field(description="Also read what an older reader read, though its bytes are the same.")
+    ]
     profile: Annotated[
         Annotated[str, Field(max_length=100_000)] | None,
         Field(

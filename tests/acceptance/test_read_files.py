@@ -1,15 +1,13 @@
 """Files of people: what they say is answered, cited to where it stands, and read once."""
 
+import hashlib
 import secrets
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fleet.checks import events_of
 from fleet.crew import Crew
-
-from workers.core.ids import child_job_id
 
 CASES = Path(__file__).parents[1] / "data" / "reading"
 PAGE = "pdf-prose-becomes-table.pdf"
@@ -54,17 +52,26 @@ def test_a_row_of_a_table_is_cited_by_its_name(crew: Crew, collection: str) -> N
     assert "line 6, table 1, row Wind mill" in [citation.place.words for citation in answer.citations]
 
 
-def test_a_file_of_the_same_bytes_is_not_read_again(crew: Crew, collection: str, folder: Path) -> None:
-    report = crew.ingest(folder / PAGE, collection)
-    assert [document.status for document in report.documents] == ["unchanged"]
-    items = [done.item_id for phase in crew.ledger.results(report.job_id).values() for done in phase]
-    told = [
-        data.get("characters")
-        for item in items
-        for name, data in events_of(crew, child_job_id(report.job_id, item))
-        if name == "document.unchanged"
-    ]
-    assert told == [None]
+def test_a_file_of_known_bytes_is_not_read(crew: Crew, collection: str, folder: Path) -> None:
+    data = (folder / PAGE).read_bytes()
+    unreadable = b"%PDF-1.7 cannot be read"
+    known_bytes(crew, collection, unreadable)
+    (folder / PAGE).write_bytes(unreadable)
+    assert crew.ingest(folder / PAGE, collection).counts == {"unchanged": 1}
+    known_bytes(crew, collection, data)
+    assert crew.client.ingest([folder / PAGE], collection).counts == {"failed": 1}
+    (folder / PAGE).write_bytes(data)
+    crew.ingest(folder / PAGE, collection)
+
+
+def known_bytes(crew: Crew, collection: str, data: bytes) -> None:
+    """Have the graph say that the PDF was made of these bytes."""
+    crew.services.graph.connection.run_text(
+        "known_bytes",
+        "MATCH (d:Document {collection: $collection}) WHERE d.read_by = 'pdf 1' SET d.source_hash = $made_of",
+        collection=collection,
+        made_of=hashlib.sha256(data).hexdigest(),
+    )
 
 
 def test_documents_tell_how_they_were_read(crew: Crew, collection: str) -> None:
@@ -75,3 +82,26 @@ def test_documents_tell_how_they_were_read(crew: Crew, collection: str) -> None:
     found = crew.client.documents.list(collection=collection, where='read_by = "pdf 1"').documents
     assert [Path(document.uri).name for document in found] == [PAGE]
     assert crew.client.documents.list(collection=collection, where="exists(doubts)").documents == []
+
+
+def test_what_an_older_reader_read_is_read_again_where_that_is_asked(
+    crew: Crew, collection: str, folder: Path
+) -> None:
+    connection = crew.services.graph.connection
+    connection.run_text(
+        "older_reader",
+        "MATCH (d:Document {collection: $collection}) WHERE d.read_by = 'pdf 1' "
+        "SET d.reading = null, d.read_by = null "
+        "WITH d MATCH (d)-[:HAS_CHUNK]->(c) SET c.places = null",
+        collection=collection,
+    )
+    question = "Who built the river mill?"
+    before = crew.client.ask(question, collection=collection, strategy="graph")
+    assert None in [citation.place for citation in before.citations]
+    assert crew.ingest(folder / PAGE, collection).counts == {"unchanged": 1}
+    crew.model.set()
+    assert crew.ingest(folder / PAGE, collection, reread=True).counts == {"done": 1}
+    assert crew.model.chat_calls() == {}
+    assert crew.ingest(folder / PAGE, collection, reread=True).counts == {"unchanged": 1}
+    after = crew.client.ask(question, collection=collection, strategy="graph")
+    assert "page 1" in [citation.place.words for citation in after.citations]

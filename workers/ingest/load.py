@@ -147,17 +147,16 @@ def _read(
     "". One that another reader read gets a version of its own then, for its places, also with the same text;
     of that, all replies of the model are kept.
     """
-    is_read, live = bool(DOCUMENT_FORMATS[params.format].reader), known and known.status == INDEXED
-    if known and live and is_read and known.source_hash == source.hash and not params.reread:
+    live, again = known and known.status == INDEXED, params.reread and known and known.is_read_by_older
+    is_file = DOCUMENT_FORMATS[params.format].reader  # a text may have a front matter, and is read in no time
+    if known and live and is_file and known.source_hash == source.hash and not again:
         return ReadText("", known.title, ""), known.content_hash
     read = read_text(data, params, ports.limits)
     plain = version_hash(read.text, params, ports.limits)
-    reader = reader_of(params.format)
-    by_reader = ids.content_hash(f"{plain}\x1f{reader}")
+    by_reader = ids.content_hash(f"{plain}\x1f{reader_of(params.format)}")
     if not known or not live or known.content_hash not in (plain, by_reader):
         return read, plain
-    is_older = params.reread and is_read and (known.reading is None or known.reading.reader != reader)
-    return read, by_reader if is_older else known.content_hash
+    return read, by_reader if again else known.content_hash
 
 
 def _metadata(

@@ -197,7 +197,7 @@ def _submit(
             incoming.add_places(body.uris)
         documents = taken_documents(body.texts, () if caller.reads_paths else body.uris, files, incoming)
         options = {*ChunkSizes.model_fields, *ReadingOptions.model_fields}
-        fields: dict[str, Any] = body.model_dump(include=options)
+        fields: dict[str, Any] = body.model_dump(include=options, exclude_none=True)
         if profile:
             fields["profile"] = api.service.documents.keep_profile(profile)
         documents = tuple(document.model_copy(update=fields) for document in documents)

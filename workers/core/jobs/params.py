@@ -117,7 +117,6 @@ class DocumentParams(Sparse, ChunkSizes, ReadingOptions):
     command_metadata: Metadata = {}  # goes before both
     keeps_command: bool = False  # what the last command set stays: nobody gave one now
     confined: bool = False  # a request named its place: HOPLINE_API_SOURCES holds when it is read
-    reread: bool = False  # read also a file whose bytes the live version was made of
 
     def with_metadata(self, metadata: Mapping[str, Value]) -> Self:
         """Return the document with a command's metadata, which goes before its own.

@@ -114,7 +114,7 @@ def compare_documents(listed: CompareInput, ports: Ports) -> Outcome:
     surveyed = _surveyed(listed, ports.blobs)
     refused = orjson.loads(ports.blobs.get(listed.refusals))
     unsure = None if too_many_refused(len(refused)) else Doubtful(place for place, _reason in refused)
-    changes = _compare(ports, _listed(ports.blobs, surveyed), listed.scopes, unsure)
+    changes = _compare(ports, _listed(ports.blobs, surveyed), listed.scopes, unsure, reread=params.reread)
     _pair_moved(ports.blobs, surveyed, changes)
     _check_removals(params, changes)
     result = _written(ports.blobs, ports.job.collection, surveyed, changes)
@@ -153,7 +153,12 @@ def _listed(blobs: Blobs, surveyed: Sequence[tuple[str, str]]) -> dict[str, byte
 
 
 def _compare(
-    ports: Ports, listed: dict[str, bytes], scopes: Sequence[Scope], unsure: Doubtful | None
+    ports: Ports,
+    listed: dict[str, bytes],
+    scopes: Sequence[Scope],
+    unsure: Doubtful | None,
+    *,
+    reread: bool,
 ) -> _Changes:
     changes = _Changes()
     for document in _documents(ports.graph, ports.job.collection):
@@ -163,6 +168,7 @@ def _compare(
         made_of = document.source_hash or document.content_hash
         if document.id in listed:
             same = document.status == INDEXED and listed[document.id] == _mark(document.uri, made_of)
+            same = same and not (reread and document.is_read_by_older)
             (changes.unchanged if same else changes.changed).add(document.id)
         elif under and (unsure is None or unsure.holds(document.uri)):
             changes.doubtful += 1
