@@ -7,7 +7,7 @@ in brackets whole however many sentences it has, so it is shown a text without t
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -15,7 +15,7 @@ from sentencex import get_sentence_boundaries
 
 from workers.core.language.languages import DEFAULT, language_of
 
-SPLITTER = 3  # counts up when sentences end elsewhere; 1 was hopline's own rule
+SPLITTER = 4  # counts up when sentences end elsewhere; 1 was hopline's own rule
 
 _SECTION = 20_000  # characters that the library is given at once: for some texts it needs their square
 _SHORT, _KEPT = 4_000, 512  # characters, texts: a chunk's sentences are wanted again when it is linked
@@ -49,6 +49,7 @@ _NEXT = re.compile(r"\s*[\"“”„«‹‘’'‚(\[]*\s*")  # what may stand 
 _BLANK = re.compile(r"\n\s*\n")
 # A line without a letter or number stands by itself; one that ends with a colon leads to what follows.
 _RULE = re.compile(r"^[^\S\n]*(?:[^\w\s]|_)(?:[^\w\n]|_)*$", re.MULTILINE)
+_ROW = re.compile(r"^[^\S\n]*\|.*\|[^\S\n]*$", re.MULTILINE)  # of a table in Markdown: a statement of its own
 _LEADING = re.compile(r":(?=[^\S\n]*\n\s*[^\W\d_])")
 _MARKER = re.compile(r"\s*+(?:[•*–-]\s*+)?(?:\d{1,3}|[^\W\d_]|[ivxIVX]{1,4})[.)]++\s*+")
 _ITEM = re.compile(r"(?<!\S)(?:•\s*)?(\d{1,3}|[a-z])(\.\)|[.)])(?=\s+\w)")
@@ -101,6 +102,8 @@ def _ends(text: str) -> list[int]:
     shown = _shown(text)
     hard = {match.start() for match in _BLANK.finditer(text)}
     hard.update(match.end() for match in _LEADING.finditer(text))
+    rows = [row.span() for row in _ROW.finditer(text)]
+    hard.update(edge for row in rows for edge in row)
     for rule in _RULE.finditer(text):
         hard.update(rule.span())
     # Of rows and code, telling the language takes longer than finding the ends, which are the same in all.
@@ -111,7 +114,10 @@ def _ends(text: str) -> list[int]:
     for marker in _items(shown, sorted(hard)):
         ends.add(marker.start())
         ends.discard(marker.end())
-    return [*_worded(text, sorted(ends - {0, len(text)}), hard), len(text)]
+    ordered = sorted(ends - {0, len(text)})
+    for start, last in reversed(rows):
+        del ordered[bisect_right(ordered, start) : bisect_left(ordered, last)]
+    return [*_worded(text, ordered, hard), len(text)]
 
 
 def _shown(text: str) -> str:

@@ -96,6 +96,13 @@ def test_lines_lists_and_small_letters():
         assert split(text) == parts, text
 
 
+def test_a_row_of_a_table_is_a_sentence_of_its_own():
+    rows = ["| Region | Opened |", "| --- | --- |", "| Hub No. 7. Left | 12. May. |", "| North | 1840 |"]
+    text = "They follow.\n\n" + "\n".join(rows) + "\n\nIt burned. It stands."
+    found = [text[start:end] for start, end in sentences(text)]
+    assert found == ["They follow.", *rows, "It burned.", "It stands."]
+
+
 def test_a_long_text_is_split_as_a_short_one():
     text = "“It is 5 p.m.” said Ms. Adams. Nobody moved (see p. 55). " * 2_000
     assert split(text) == split(text[: len(text) // 2_000]) * 2_000
