@@ -59,14 +59,14 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
         raise PermissionError(f"a document tried to cause {event}")
 
 
-def read(reader: str, data: bytes, options: dict[str, str]) -> dict[str, Any]:
+def read(reader: str, data: bytes, options: dict[str, str], max_characters: int) -> dict[str, Any]:
     """Return what a reader made of a file: text, title, places, what was left out, how well it was read."""
     from workers.ingest.reading.stored_text import stored_text  # noqa: PLC0415 - found once the path is set
 
     module = importlib.import_module(reader)
     forbid_side_effects()
     reading = module.read(data, options)
-    text, places = stored_text(reading)
+    text, places = stored_text(reading, max_characters)
     return {
         "text": text,
         "title": reading.title,
@@ -92,13 +92,9 @@ def main(reader: str, memory_mb: int, seconds: int, max_characters: int) -> dict
     set_limits(memory_mb, seconds)
     try:
         options = json.loads(sys.stdin.buffer.readline())
-        reply = read(reader, sys.stdin.buffer.read(), options)
+        return read(reader, sys.stdin.buffer.read(), options, max_characters)
     except Exception as error:  # noqa: BLE001 - whatever a parser raises is this document's fault
         return {"error": describe(error)}
-    if len(reply["text"]) > max_characters:
-        count = len(reply["text"])
-        return {"error": f"too large: {count} characters of text, at most {max_characters} are read"}
-    return reply
 
 
 if __name__ == "__main__":

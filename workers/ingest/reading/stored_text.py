@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from workers.ingest.reading.blocks import Block, Cell, Reading
+from workers.ingest.reading.blocks import Block, Cell, Reading, UnreadableError
 
 _BLANKS = re.compile(r"\s+")
 _FENCE = "```"
 Map = dict[str, list[list[int]]]
 
 
-def stored_text(reading: Reading) -> tuple[str, Map]:
+def stored_text(reading: Reading, at_most: int = sys.maxsize) -> tuple[str, Map]:
     """Return a document's text and the map from offsets in it to places.
+
+    Args:
+        reading: what a reader made of the document.
+        at_most: characters that the text may have; a cell that spans others counts in each of them.
 
     Returns:
         The text, blocks apart by an empty line; and {"lines", "tables", "cells"}, each a list of rows that
         are sorted by their first number: a line is [start, end, page, left, top, right, bottom], in points; a
         table [start, end, rows that name its columns]; a cell [start, end, row, column, page, left, top,
         right, bottom], where page is 0 and a box is left out where the format has no pages.
+
+    Raises:
+        UnreadableError: the text is longer.
     """
-    writer = _Writer()
+    writer = _Writer(at_most)
     before = ""
     for block in reading.blocks:
         if block.kind == "furniture" or not (block.text.strip() or block.cells):
@@ -36,9 +45,10 @@ def stored_text(reading: Reading) -> tuple[str, Map]:
 class _Writer:
     """The text so far, and where it stands."""
 
-    def __init__(self) -> None:
+    def __init__(self, at_most: int) -> None:
         self.parts: list[str] = []
         self.end = 0
+        self._at_most = at_most
         self.lines: list[list[int]] = []
         self.tables: list[list[int]] = []
         self.cells: list[list[int]] = []
@@ -46,6 +56,8 @@ class _Writer:
     def add(self, text: str) -> None:
         self.parts.append(text)
         self.end += len(text)
+        if self.end > self._at_most:
+            raise UnreadableError(f"too large: at most {self._at_most} characters of a text are read")
 
     def block(self, block: Block) -> None:
         if block.cells:
@@ -92,11 +104,12 @@ def _in_cell(text: str) -> str:
 
 def _rows(cells: Sequence[Cell]) -> Iterator[list[Cell | None]]:
     """Yield the rows of a table, with a cell that spans several in each of them."""
-    height = max(cell.row + cell.rows for cell in cells)
-    width = max(cell.column + cell.columns for cell in cells)
-    grid: list[list[Cell | None]] = [[None] * width for _ in range(height)]
+    row: list[Cell | None] = [None] * max(cell.column + cell.columns for cell in cells)
+    begin = defaultdict(list)
     for cell in cells:
-        for row in range(cell.row, cell.row + cell.rows):
-            for column in range(cell.column, cell.column + cell.columns):
-                grid[row][column] = cell
-    yield from grid
+        begin[cell.row].append(cell)
+    for number in range(max(cell.row + cell.rows for cell in cells)):
+        row = [cell if cell is not None and number < cell.row + cell.rows else None for cell in row]
+        for cell in begin[number]:
+            row[cell.column : cell.column + cell.columns] = [cell] * cell.columns
+        yield row

@@ -154,7 +154,7 @@ def test_parsing_ends_with_its_time_and_with_its_memory():
 def test_too_many_characters_are_refused_read_or_parsed():
     assert "at most 10 are read" in refusal(b"eleven chars", max_document_characters=10)
     long = docx("some text", repeat=100)
-    assert "at most 100 are read" in refusal(long, "docx", max_document_characters=100)
+    assert "at most 100 characters" in refusal(long, "docx", max_document_characters=100)
 
 
 def test_the_title_is_given_or_found_in_the_text_or_else_the_file_name():

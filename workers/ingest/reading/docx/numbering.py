@@ -12,7 +12,7 @@ from workers.ingest.reading.docx.styles import Style
 from workers.ingest.reading.numerals import LATIN, chinese, circled, ordinal, repeated, roman
 
 _LEVELS = 9
-_PATTERN_CHARACTERS = 100  # of "Article %1.%2"; a longer one is cut
+_PATTERN_CHARACTERS = 60  # of "Article %1.%2"; a longer one is cut
 _PLACE = re.compile("%([1-9])")
 BULLET = "-"
 
