@@ -75,23 +75,36 @@ def pdf(text: str, trailer: str = "", *, title: str = "", headline: tuple[str, .
     """A PDF of one page: a headline under a running head, where there is one, and a line of text."""
     large = " ".join(f"BT /F1 20 Tf 72 {740 - 24 * n} Td ({line}) Tj ET" for n, line in enumerate(headline))
     head = f"BT /F1 9 Tf 72 770 Td (Journal of Engines 7) Tj ET {large}" if headline else ""
-    content = f"{head} BT /F1 12 Tf 72 600 Td ({text}) Tj ET"
-    resources = "/Resources << /Font << /F1 5 0 R >> >>"
+    return pdf_page(f"{head} BT /F1 12 Tf 72 600 Td ({text}) Tj ET", trailer, title=title)
+
+
+def pdf_page(
+    content: str,
+    trailer: str = "",
+    *,
+    title: str = "",
+    page: str = "/MediaBox [0 0 612 792]",
+    more: tuple[str, ...] = (),
+) -> bytes:
+    """A PDF of one page with this content in Helvetica as F1; `more` are objects from number 7 on."""
+    resources = "/Font << /F1 5 0 R >> /XObject << /X 7 0 R >>"
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R {resources} >>",
+        f"<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << {resources} >> {page} >>",
         f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
         f"<< /Title ({title}) >>",
+        *more,
     ]
     out, places = "%PDF-1.4\n", []
     for number, body in enumerate(objects, start=1):
         places.append(len(out))
         out += f"{number} 0 obj\n{body}\nendobj\n"
-    table = len(out)
+    table, count = len(out), len(objects) + 1
     rows = "".join(f"{place:010d} 00000 n \n" for place in places)
-    out += f"xref\n0 7\n0000000000 65535 f \n{rows}trailer << /Size 7 /Root 1 0 R /Info 6 0 R {trailer} >>\n"
+    out += f"xref\n0 {count}\n0000000000 65535 f \n{rows}"
+    out += f"trailer << /Size {count} /Root 1 0 R /Info 6 0 R {trailer} >>\n"
     return (out + f"startxref\n{table}\n%%EOF").encode("latin-1")
 
 

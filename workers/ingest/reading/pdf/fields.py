@@ -1,8 +1,9 @@
-"""Reads the values of filled form fields, which stand beside a page's text in the file."""
+"""Reads what lies on a page beside its text in the file: values of form fields, texts typed onto it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import pypdfium2.raw as c
@@ -13,14 +14,15 @@ from workers.ingest.reading.pdf.glyphs import BLANK, LINE_END, Glyph
 from workers.ingest.reading.pdf.lines import Line, Word
 
 CHECKED = "[x]"
-_MOST_FIELDS = 5_000  # of a page
+_MOST_ANNOTATIONS = 1_000  # of a page; each is compared with each line
 _LONGEST = 20_000  # bytes of a value
 _TALLEST_LETTER = 12.0  # points; a value in a high field is written in letters of a usual size
 _HIDDEN = 1 << 1  # flag of an annotation
 _BESIDE = (
     3.0  # points to the right of a field count as that many for a label, points to the left as their part
 )
-_NEAR = 3.0  # times the size of a value's letters
+_NEAR = 5.0  # times the size of a value's letters that a label is above or below its field
+_WITHOUT_COMMENT = frozenset((c.FPDF_ANNOT_LINK, c.FPDF_ANNOT_POPUP, c.FPDF_ANNOT_FILEATTACHMENT))
 _BUTTONS = (c.FPDF_FORMFIELD_CHECKBOX, c.FPDF_FORMFIELD_RADIOBUTTON)
 
 
@@ -31,36 +33,61 @@ class FieldValue(NamedTuple):
     box: Box
 
     @property
+    def line(self) -> Line:
+        """A line of its own."""
+        return Line(self.text, *self.box, self.size, words=[Word(self.text, self.box.left, self.box.right)])
+
+    @property
     def size(self) -> float:
         """Of its letters, in points."""
         return max(4.0, min(self.box.bottom - self.box.top, _TALLEST_LETTER))
 
 
-def field_values(page: Any, form: Any, frame: Frame) -> list[FieldValue]:
-    """Return the filled fields of a page, from top to bottom.
+@dataclass(slots=True)
+class Annotations:
+    """What lies on a page."""
+
+    values: list[FieldValue] = field(default_factory=list)  # of its fields, from top to bottom
+    texts: list[FieldValue] = field(default_factory=list)  # typed onto it
+    comments: int = 0  # behind marks and notes, to be opened
+
+
+def annotations_of(page: Any, form: Any, frame: Frame) -> Annotations:
+    """Return the filled fields of a page and the texts on it.
 
     Args:
         page: pdfium's handle of the page.
         form: pdfium's handle of the document's form; None if it has none, though a page may have fields.
         frame: of the page.
     """
-    found: list[FieldValue] = []
-    for index in range(min(c.FPDFPage_GetAnnotCount(page), _MOST_FIELDS)):
+    found = Annotations()
+    for index in range(min(c.FPDFPage_GetAnnotCount(page), _MOST_ANNOTATIONS)):
         annotation = c.FPDFPage_GetAnnot(page, index)
         if not annotation:
             continue
         try:
-            is_field = c.FPDFAnnot_GetSubtype(annotation) == c.FPDF_ANNOT_WIDGET
-            if not is_field or c.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
-                continue
-            value = " ".join(_value(annotation, form).split())
-            bounds = c.FS_RECTF()
-            if value and c.FPDFAnnot_GetRect(annotation, bounds):
-                box = FileBox(bounds.left, bounds.bottom, bounds.right, bounds.top)
-                found.append(FieldValue(value, frame.upright(box)))
+            if not c.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
+                _add(found, annotation, form, frame)
         finally:
             c.FPDFPage_CloseAnnot(annotation)
-    return sorted(found, key=lambda value: (value.box.top, value.box.left))
+    found.values.sort(key=lambda value: (value.box.top, value.box.left))
+    return found
+
+
+def _add(found: Annotations, annotation: Any, form: Any, frame: Frame) -> None:
+    kind = c.FPDFAnnot_GetSubtype(annotation)
+    text = _value(annotation, form) if kind == c.FPDF_ANNOT_WIDGET else _string(annotation, b"Contents")
+    text = " ".join(text.split())
+    bounds = c.FS_RECTF()
+    if not text or not c.FPDFAnnot_GetRect(annotation, bounds):
+        return
+    value = FieldValue(text, frame.upright(FileBox(bounds.left, bounds.bottom, bounds.right, bounds.top)))
+    if kind == c.FPDF_ANNOT_WIDGET:
+        found.values.append(value)
+    elif kind == c.FPDF_ANNOT_FREETEXT:
+        found.texts.append(value)
+    elif kind not in _WITHOUT_COMMENT:
+        found.comments += 1
 
 
 def _value(annotation: Any, form: Any) -> str:
@@ -69,12 +96,16 @@ def _value(annotation: Any, form: Any) -> str:
         return CHECKED if c.FPDFAnnot_IsChecked(form, annotation) else ""
     if kind == c.FPDF_FORMFIELD_PUSHBUTTON:
         return ""
-    value = _text(lambda buffer, size: c.FPDFAnnot_GetStringValue(annotation, b"V", buffer, size)).strip()
+    value = _string(annotation, b"V").strip()
     if not form and value in {"Off", "Yes"}:  # without a form nothing else tells a box from a text
         return CHECKED if value == "Yes" else ""
     if not value and form:
         value = _text(lambda buffer, size: c.FPDFAnnot_GetFormFieldValue(form, annotation, buffer, size))
     return value
+
+
+def _string(annotation: Any, key: bytes) -> str:
+    return _text(lambda buffer, size: c.FPDFAnnot_GetStringValue(annotation, key, buffer, size))
 
 
 def _text(ask: Callable[[Any, int], int]) -> str:
@@ -101,46 +132,46 @@ def value_glyphs(values: Sequence[FieldValue]) -> Iterator[Glyph]:
             )
 
 
-def add_to_lines(values: Sequence[FieldValue], lines: list[Line]) -> None:
-    """Put each value behind the line that names its field, and each check mark before its own.
+def add_to_lines(found: Annotations, lines: list[Line]) -> None:
+    """Put each value behind the line that names its field, each check mark before its own, texts behind all.
 
     The line that names a field stands on its height, or next above it. A value that is written there already,
     as in a form that was flattened, is not said again.
     """
-    for value in values:
-        text, box = value
-        middle = (box.top + box.bottom) / 2
-
-        def distance(line: Line, box: Box = box, middle: float = middle) -> float:
-            down = abs((line.top + line.bottom) / 2 - middle)
-            behind = max(0.0, line.left - box.left - line.size)
-            return down + _BESIDE * behind + max(0.0, box.left - line.right) / _BESIDE
-
-        plain = [line for line in lines if line.is_plain and line.words]
-        near = [line for line in plain if abs(line.top - box.top) < _NEAR * value.size]
-        if text != CHECKED and any(text in line.text for line in near):
+    plain = [line for line in lines if line.is_plain and line.words]
+    for value in found.values:
+        near = [line for line in plain if abs(line.top - value.box.top) < _NEAR * value.size]
+        if value.text != CHECKED and any(value.text in line.text for line in near):
             continue
-        if text == CHECKED:
-            beside = [line for line in near if line.top < middle < line.bottom and line.left >= box.left]
-            label = min(beside, key=lambda line: line.left, default=None) or min(
-                plain, key=distance, default=None
-            )
-            if label is not None:
-                label.words.insert(0, Word(CHECKED, box.left, box.right))
-                label.left = min(label.left, box.left)
-                _set_text(label)
-                continue
-        label = min(plain, key=distance, default=None)
+        label = _label(value, near)
         if label is None:
-            lines.append(Line(text, *box, value.size, words=[Word(text, box.left, box.right)]))
-            continue
-        if not label.text.endswith((":", ".", "_", "?")):
-            label.words[-1] = label.words[-1]._replace(text=f"{label.words[-1].text}:")
-        width = min(box.right - box.left, len(text) * value.size / 2)
-        label.words.append(Word(text, box.left, box.left + width))
-        _set_text(label)
-        label.right = max(label.right, box.left + width)
+            lines.append(value.line)
+        elif value.text == CHECKED:
+            label.words.insert(0, Word(CHECKED, value.box.left, value.box.right))
+            label.left = min(label.left, value.box.left)
+        else:
+            if not label.text.endswith((":", ".", "_", "?")):
+                label.words[-1] = label.words[-1]._replace(text=f"{label.words[-1].text}:")
+            right = min(value.box.right, value.box.left + len(value.text) * value.size / 2)
+            label.words.append(Word(value.text, value.box.left, right))
+            label.right = max(label.right, right)
+        if label is not None:
+            label.text = " ".join(word.text for word in label.words)
+    lines += [text.line for text in found.texts]
 
 
-def _set_text(line: Line) -> None:
-    line.text = " ".join(word.text for word in line.words)
+def _label(value: FieldValue, lines: Sequence[Line]) -> Line | None:
+    """Return the line that names a field; None if none is near."""
+    left, top, _, bottom = value.box
+    middle = (top + bottom) / 2
+    if value.text == CHECKED:
+        beside = [line for line in lines if line.top < middle < line.bottom and line.left >= left]
+        if beside:
+            return min(beside, key=lambda line: line.left)
+
+    def distance(line: Line) -> float:
+        down = abs((line.top + line.bottom) / 2 - middle)
+        behind = max(0.0, line.left - left - line.size)
+        return down + _BESIDE * behind + max(0.0, left - line.right) / _BESIDE
+
+    return min(lines, key=distance, default=None)

@@ -10,7 +10,7 @@ import pypdfium2.raw as c
 
 from workers.ingest.reading.blocks import Box
 from workers.ingest.reading.pdf.aligned import arranged
-from workers.ingest.reading.pdf.fields import FieldValue, add_to_lines, field_values, value_glyphs
+from workers.ingest.reading.pdf.fields import FieldValue, add_to_lines, annotations_of, value_glyphs
 from workers.ingest.reading.pdf.frame import Frame
 from workers.ingest.reading.pdf.glyphs import LINE_END, Glyph, page_glyphs
 from workers.ingest.reading.pdf.lines import lines_of
@@ -31,6 +31,7 @@ class Page:
     signs: int = 0
     signs_without_meaning: int = 0
     doubtful_tables: int = 0
+    comments: int = 0  # that are not seen before they are opened
 
     @property
     def height(self) -> float:
@@ -56,10 +57,13 @@ def read_page(page: Any, form: Any, number: int) -> Page:
     finally:
         c.FPDFText_ClosePage(text)
     frame = written.frame
-    values = field_values(page, form, frame)
-    glyphs, values, doubtful = _with_tables(written.glyphs, values, grids(shapes, frame), frame, number)
+    annotations = annotations_of(page, form, frame)
+    found = grids(shapes, frame)
+    glyphs, annotations.values, doubtful = _with_tables(
+        written.glyphs, annotations.values, found, frame, number
+    )
     lines = lines_of(glyphs, frame)
-    add_to_lines(values, lines)
+    add_to_lines(annotations, lines)
     lines = arranged(lines, frame, number)
     return Page(
         number,
@@ -70,6 +74,7 @@ def read_page(page: Any, form: Any, number: int) -> Page:
         written.signs,
         written.signs_without_meaning,
         doubtful,
+        annotations.comments,
     )
 
 

@@ -82,6 +82,7 @@ def _reading(document: pdfium.PdfDocument) -> Reading:
     for page in pages:
         left_out.update(page.hidden)
         left_out["picture without text"] += page.pictures
+        left_out["comment"] += page.comments
     left_out["running head, foot or page number"] = sum(block.kind == "furniture" for block in blocks)
     left_out["page that cannot be read"] = unreadable
     return Reading(

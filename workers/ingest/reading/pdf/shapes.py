@@ -13,6 +13,7 @@ from workers.ingest.reading.pdf.frame import FileBox
 
 _MOST_OBJECTS = 30_000  # looked at on a page: a map or a plot may have more, a table has not
 _MOST_SEGMENTS = 2_000  # of a path
+_MOST_AREAS = 1_000  # kept of a page; white words are compared with each
 _DEEPEST = 4  # forms within forms
 _THICKEST = 2.5  # points; a stroke that rules a table
 _SHORTEST_ACROSS, _SHORTEST_DOWN = 8.0, 5.0  # points
@@ -72,11 +73,20 @@ def page_shapes(page: Any) -> PageShapes:
         if kind == c.FPDF_PAGEOBJ_PATH:
             _add_path(shapes, drawn, matrix)
         elif (box := _bounds(drawn, matrix)) is not None:
-            shapes.dark.append(box)
             side = min(box.right - box.left, box.top - box.bottom)
-            if kind == c.FPDF_PAGEOBJ_IMAGE and side >= _SMALLEST_PICTURE:
+            _add_dark(shapes, box)
+            if (
+                kind == c.FPDF_PAGEOBJ_IMAGE
+                and side >= _SMALLEST_PICTURE
+                and len(shapes.pictures) < _MOST_AREAS
+            ):
                 shapes.pictures.append(box)
     return shapes
+
+
+def _add_dark(shapes: PageShapes, box: FileBox) -> None:
+    if min(box.right - box.left, box.top - box.bottom) >= _SMALLEST_SIDE and len(shapes.dark) < _MOST_AREAS:
+        shapes.dark.append(box)
 
 
 def _objects(page: Any) -> Iterator[tuple[Any, int, Matrix]]:
@@ -127,7 +137,7 @@ def _add_path(shapes: PageShapes, path: Any, matrix: Matrix) -> None:
         _add_stroke(shapes, box)
         return
     if filled.value and brightness < _DARKEST_WHITE:
-        shapes.dark.append(box)
+        _add_dark(shapes, box)
     if segments in _CORNERS and min(width, height) >= _SMALLEST_SIDE:
         shapes.frames.append(box)
     elif segments <= _MOST_SEGMENTS:

@@ -17,6 +17,7 @@ from workers.ingest.reading.pdf.words import Vocabulary, plain
 
 _LARGER, _SMALLER = 1.15, 0.92  # times the size of the text: a heading, a note
 _SAME_SIZE = 0.1
+_SMALLEST = 0.5  # points
 _LONGEST_HEADING, _LONGEST_BOLD_HEADING, _LONGEST_CAPTION = 200, 100, 600  # characters
 _MOST_LEVELS = 6
 _BULLET = re.compile(r"[•‣▪▫●○◦■□◆◇➢➤✓✔☐☑☒∙·–—*-](?=\s+\S)")
@@ -94,7 +95,7 @@ def _usual_size(pages: Sequence[Page]) -> float:
             for line in region:
                 if not line.is_furniture:
                     sizes[round(line.size * 2) / 2] += len(line.text)
-    return sizes.most_common(1)[0][0] if sizes else 0.0
+    return max(sizes.most_common(1)[0][0], _SMALLEST) if sizes else _SMALLEST
 
 
 def _drafts(region: Region, page: Page, usual: float, vocabulary: Vocabulary) -> Iterator[_Draft]:
