@@ -99,10 +99,27 @@ def columns_at(kept: str, start: int, end: int) -> list[str]:
     places = orjson.loads(kept) if '"columns"' in kept else {}
     names: dict[str, None] = {}
     for row in _touched(places.get("rows", ()), start, end):
-        columns = places["columns"].get(str(row[2]), ())
-        for cell in _touched(places["cells"], max(start, row[0]), min(end, row[1])):
-            names |= {columns[cell[2]]: None} if cell[2] < len(columns) else {}
+        for column, _start, _end in _named_cells(places, row, start, end):
+            names[column] = None
     return [name for name in names if name]
+
+
+def cells_at(kept: str, start: int, end: int) -> list[tuple[str, int, int]]:
+    """Return (name of the column or "", start, end) of the cells in which a part of a chunk's text stands.
+
+    None where the part is of several rows, or of a row that names columns.
+    """
+    places = orjson.loads(kept) if '"columns"' in kept else {}
+    row, _cells = _row(places, start, end)
+    return _named_cells(places, row, start, end) if row and row[3] else []
+
+
+def _named_cells(
+    places: Mapping[str, Any], row: Sequence[Any], start: int, end: int
+) -> list[tuple[str, int, int]]:
+    columns = places["columns"].get(str(row[2]), ())
+    cells = _touched(places.get("cells", ()), max(start, row[0]), min(end, row[1]))
+    return [(columns[cell[2]] if cell[2] < len(columns) else "", cell[0], cell[1]) for cell in cells]
 
 
 def with_told_rows(text: str, kept: str) -> str:

@@ -23,6 +23,7 @@ from workers.core.language.empty_words import without_pointing_numbers, without_
 from workers.core.language.figures.figures import figures
 from workers.core.language.forms import share_form
 from workers.core.records import FactSource
+from workers.critic.columns import misplaced
 from workers.critic.context import Around, ChunkText, Source, antecedents, completing, dates_before, text_of
 from workers.critic.pronouns import mistaken
 from workers.critic.question import lent_date, lent_names
@@ -54,6 +55,8 @@ def fault(
     if it also stands in the chunk around the quote. Otherwise the chunk gives what `critic.context` says, and
     the whole of a name of which the quote has a part. `beside` tells which sentences of it are to be cited.
 
+    A number out of a row must stand in a column that the sentence names, if it names any.
+
     A sentence in a quote's own words must not deny what that affirms, or affirm what it denies.
 
     Of a sentence in another language than its quotes, names in another script are left to a model, and no
@@ -74,7 +77,7 @@ def fault(
     script, quoted_script = scripts_of(sentence, _quoted(sources))
     if why or script != quoted_script:
         return why
-    return mistaken(sentence, sources, around or _nothing)
+    return mistaken(sentence, sources, around or _nothing) or misplaced(sentence, sources)
 
 
 def is_unchecked(

@@ -1,0 +1,65 @@
+"""A number that a sentence takes out of a table stands in the column that the sentence names."""
+
+import pytest
+
+from workers.core.places import PlaceMap
+from workers.core.records import FactSource
+from workers.critic.verify import fault
+from workers.ingest.reading.markdown_tables import markdown_tables
+
+TABLE = """| Mill | Rent in 2023 | Rent in 2024 | Grain |
+| --- | --- | --- | --- |
+| River mill | 880 euros | 900 euros | 12 t |
+| Wind mill | 410 euros | 430 euros | 7 t |
+"""
+ROW = "| Wind mill | 410 euros | 430 euros | 7 t |"
+START = TABLE.index(ROW)
+SOURCE = FactSource(
+    fact_id="f1",
+    fact="Mill: Wind mill; Rent in 2023: 410 euros; Rent in 2024: 430 euros; Grain: 7 t.",
+    chunk_id="c1",
+    document_id="d1",
+    title="Rents of the mills",
+    uri="rents.md",
+    start=100 + START,
+    end=100 + START + len(ROW),
+    match=1.0,
+    grounded=True,
+    quote=ROW,
+    chunk_start=100,
+    chunk_places=PlaceMap(TABLE, markdown_tables(TABLE)).cut(0, len(TABLE)),
+)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The rent of the Wind mill in 2024 is 430 euros.",
+        "In 2023 the rent of the wind mill was 410 euros.",
+        "The rent of the wind mill rose from 410 euros to 430 euros in 2024.",
+        "The wind mill ground 7 t of grain.",
+        "The wind mill costs 410 euros.",
+        "The rent of the wind mill was 410 euros in 2023 and 430 euros in 2024.",
+    ],
+)
+def test_numbers_of_the_named_column_are_right(sentence: str) -> None:
+    assert fault(sentence, [SOURCE]) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "column"),
+    [
+        ("The rent of the Wind mill in 2024 is 410 euros.", "Rent in 2023"),
+        ("In 2023 the rent of the wind mill was 430 euros.", "Rent in 2024"),
+        ("The wind mill ground 410 of grain.", "Rent in 2023"),
+    ],
+)
+def test_a_number_of_another_column_is_wrong(sentence: str, column: str) -> None:
+    assert f"stands in the column “{column}”" in (fault(sentence, [SOURCE]) or "")
+
+
+def test_a_number_that_another_cited_place_has_is_right() -> None:
+    other = SOURCE.model_copy(
+        update={"chunk_places": "", "quote": "By 2024 it was 410 euros.", "fact_id": "f2"}
+    )
+    assert fault("The rent of the wind mill in 2024 is 410 euros.", [SOURCE, other]) is None
