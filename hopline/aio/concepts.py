@@ -8,10 +8,10 @@ from typing import Annotated, Literal, TypedDict, Unpack
 from pydantic import Field
 
 from hopline.aio.noun import AsyncNoun
+from hopline.aio.paging import each
 from hopline.allowed_values import InWords
 from hopline.models.collections import CollectionName
 from hopline.models.concepts import (
-    LAST_VERSION,
     MOST_REASON,
     MOST_VERSIONS,
     ConceptGraph,
@@ -24,7 +24,7 @@ from hopline.models.concepts import (
 from hopline.models.jobs import Job, JobTags, Priority
 from hopline.models.params import ConceptBounds
 from hopline.models.webhooks import WebhookUrl
-from hopline.operation import IdempotencyKey, Query, operation
+from hopline.operation import Cursor, IdempotencyKey, Query, operation
 
 _Concept = Annotated[
     str,
@@ -66,7 +66,7 @@ class CorrectedFields(TypedDict, total=False):
 class AsyncConcepts(AsyncNoun):
     """Concept maps of collections."""
 
-    @operation("POST", "/api/kg/query-db", right="read", safe=True)
+    @operation("GET", "/v1/concepts", right="read")
     async def read(self, concept: _Concept, *, collection: CollectionName = "default") -> ConceptGraph:
         """Return a concept's stored map, strongest relations first, without a model.
 
@@ -77,7 +77,7 @@ class AsyncConcepts(AsyncNoun):
         """
         raise NotImplementedError
 
-    @operation("POST", "/api/kg/generate", right="submit")
+    @operation("POST", "/v1/concepts", right="submit")
     async def generate(
         self,
         concept: _Concept,
@@ -111,35 +111,28 @@ class AsyncConcepts(AsyncNoun):
         """
         raise NotImplementedError
 
-    @operation("GET", "/api/kg/versions", right="read")
+    @operation("GET", "/v1/concepts/versions", right="read")
     async def versions(
         self,
         concept: _Concept,
         *,
         collection: CollectionName = "default",
+        cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=MOST_VERSIONS)] = 50,
-        before: Annotated[
-            int | None,
-            Field(ge=1, le=LAST_VERSION, description="Only older versions: the `next` of a page."),
-        ] = None,
     ) -> ConceptVersions:
         """Return the versions of a concept's map with everything that changed in each, newest first."""
         raise NotImplementedError
 
-    async def iterate_versions(
+    def iterate_versions(
         self, concept: _Concept, *, collection: CollectionName = "default"
     ) -> AsyncIterator[ConceptVersion]:
         """Yield all versions of a concept's map, newest first."""
-        before: int | None = None
-        while True:
-            page = await self.versions(concept, collection=collection, before=before)
-            for version in page.versions:
-                yield version
-            before = page.next
-            if before is None:
-                return
+        return each(
+            lambda cursor: self.versions(concept, collection=collection, cursor=cursor),
+            lambda page: page.versions,
+        )
 
-    @operation("GET", "/api/kg/relations", right="read")
+    @operation("GET", "/v1/concepts/relations", right="read")
     async def find_relation(
         self, concept: _Concept, other: _Concept, *, collection: CollectionName = "default"
     ) -> RelationFound:
@@ -153,7 +146,7 @@ class AsyncConcepts(AsyncNoun):
         """
         raise NotImplementedError
 
-    @operation("DELETE", "/api/kg/relations/{relation_id}", right="submit")
+    @operation("DELETE", "/v1/concepts/relations/{relation_id}", right="submit")
     async def delete_relation(
         self,
         relation_id: _RelationId,
@@ -171,7 +164,7 @@ class AsyncConcepts(AsyncNoun):
         """
         raise NotImplementedError
 
-    @operation("PATCH", "/api/kg/relations/{relation_id}", right="submit")
+    @operation("PATCH", "/v1/concepts/relations/{relation_id}", right="submit")
     async def change_relation(
         self,
         relation_id: _RelationId,
@@ -196,7 +189,7 @@ class AsyncConcepts(AsyncNoun):
         """
         raise NotImplementedError
 
-    @operation("POST", "/api/kg/relations/{relation_id}/undo", right="submit")
+    @operation("POST", "/v1/concepts/relations/{relation_id}/undo", right="submit")
     async def undo_relation(
         self,
         relation_id: _RelationId,

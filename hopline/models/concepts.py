@@ -7,7 +7,7 @@ from typing import Literal, Self
 from pydantic import Field
 
 from hopline.models.answers import NO_WORDS
-from hopline.models.base import Frozen
+from hopline.models.base import Frozen, Page
 from hopline.models.jobs import Job, JobState
 from hopline.models.times import OptionalUtc, Utc
 
@@ -126,9 +126,8 @@ class ConceptOutcome(ConceptGraph):
         return cls.read_stored(told)
 
 
-class ConceptVersions(Frozen):
+class ConceptVersions(Page):
     """The versions of a map, newest first."""
 
     concept: str
     versions: tuple[ConceptVersion, ...]
-    next: int | None = None  # what to ask for as `before` to read on; none at the end

@@ -11,7 +11,6 @@ from pydantic import Field
 from hopline.allowed_values import InWords
 from hopline.models.collections import CollectionName
 from hopline.models.concepts import (
-    LAST_VERSION,
     MOST_REASON,
     MOST_VERSIONS,
     ConceptGraph,
@@ -24,8 +23,9 @@ from hopline.models.concepts import (
 from hopline.models.jobs import Job, JobTags, Priority
 from hopline.models.params import ConceptBounds
 from hopline.models.webhooks import WebhookUrl
-from hopline.operation import IdempotencyKey, Query, operation
+from hopline.operation import Cursor, IdempotencyKey, Query, operation
 from hopline.sync.noun import Noun
+from hopline.sync.paging import each
 
 _Concept = Annotated[
     str,
@@ -67,7 +67,7 @@ class CorrectedFields(TypedDict, total=False):
 class Concepts(Noun):
     """Concept maps of collections."""
 
-    @operation("POST", "/api/kg/query-db", right="read", safe=True)
+    @operation("GET", "/v1/concepts", right="read")
     def read(self, concept: _Concept, *, collection: CollectionName = "default") -> ConceptGraph:
         """Return a concept's stored map, strongest relations first, without a model.
 
@@ -78,7 +78,7 @@ class Concepts(Noun):
         """
         raise NotImplementedError
 
-    @operation("POST", "/api/kg/generate", right="submit")
+    @operation("POST", "/v1/concepts", right="submit")
     def generate(
         self,
         concept: _Concept,
@@ -112,17 +112,14 @@ class Concepts(Noun):
         """
         raise NotImplementedError
 
-    @operation("GET", "/api/kg/versions", right="read")
+    @operation("GET", "/v1/concepts/versions", right="read")
     def versions(
         self,
         concept: _Concept,
         *,
         collection: CollectionName = "default",
+        cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=MOST_VERSIONS)] = 50,
-        before: Annotated[
-            int | None,
-            Field(ge=1, le=LAST_VERSION, description="Only older versions: the `next` of a page."),
-        ] = None,
     ) -> ConceptVersions:
         """Return the versions of a concept's map with everything that changed in each, newest first."""
         raise NotImplementedError
@@ -131,16 +128,12 @@ class Concepts(Noun):
         self, concept: _Concept, *, collection: CollectionName = "default"
     ) -> Iterator[ConceptVersion]:
         """Yield all versions of a concept's map, newest first."""
-        before: int | None = None
-        while True:
-            page = self.versions(concept, collection=collection, before=before)
-            for version in page.versions:
-                yield version
-            before = page.next
-            if before is None:
-                return
+        return each(
+            lambda cursor: self.versions(concept, collection=collection, cursor=cursor),
+            lambda page: page.versions,
+        )
 
-    @operation("GET", "/api/kg/relations", right="read")
+    @operation("GET", "/v1/concepts/relations", right="read")
     def find_relation(
         self, concept: _Concept, other: _Concept, *, collection: CollectionName = "default"
     ) -> RelationFound:
@@ -154,7 +147,7 @@ class Concepts(Noun):
         """
         raise NotImplementedError
 
-    @operation("DELETE", "/api/kg/relations/{relation_id}", right="submit")
+    @operation("DELETE", "/v1/concepts/relations/{relation_id}", right="submit")
     def delete_relation(
         self,
         relation_id: _RelationId,
@@ -172,7 +165,7 @@ class Concepts(Noun):
         """
         raise NotImplementedError
 
-    @operation("PATCH", "/api/kg/relations/{relation_id}", right="submit")
+    @operation("PATCH", "/v1/concepts/relations/{relation_id}", right="submit")
     def change_relation(
         self,
         relation_id: _RelationId,
@@ -197,7 +190,7 @@ class Concepts(Noun):
         """
         raise NotImplementedError
 
-    @operation("POST", "/api/kg/relations/{relation_id}/undo", right="submit")
+    @operation("POST", "/v1/concepts/relations/{relation_id}/undo", right="submit")
     def undo_relation(
         self,
         relation_id: _RelationId,

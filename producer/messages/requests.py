@@ -46,7 +46,7 @@ def _delete(message: SubmitMessage) -> ApiRequest:
 _MAKERS: dict[Kind, Callable[[SubmitMessage], ApiRequest]] = {
     "query": _with_body("/v1/queries"),
     "documents": _with_body("/v1/documents"),
-    "concept": _with_body("/api/kg/generate?wait=0"),
+    "concept": _with_body("/v1/concepts?wait=0"),
     "delete": _delete,
     "merge": _of_collection("merge"),
     "topics": _of_collection("topics"),

@@ -69,7 +69,7 @@ class Concepts(Part):
         """
         name, where = _checked(concept, collection)
         if before is not None and not 1 <= before <= LAST_VERSION:
-            raise InvalidInput("before", before, f"a version, from 1 to {LAST_VERSION}")
+            raise InvalidInput("cursor", before, f"a version, from 1 to {LAST_VERSION}")
         most = max(1, min(limit, MOST_VERSIONS))
         return self._services.concepts.concept_versions(where, name, limit=most, before=before)
 

@@ -14,7 +14,7 @@ from hopline.errors import NotFound
 from hopline.models.concepts import ConceptOutcome
 from workers.core.concepts.maps import is_chinese
 
-GENERATE = "/api/kg/generate?wait=600"
+GENERATE = "/v1/concepts?wait=600"
 
 
 @pytest.fixture
@@ -54,24 +54,24 @@ def test_an_empty_graph_gets_a_map_of_five_disciplines_that_is_checked_and_left_
 def test_a_map_and_its_versions_are_made_and_read_over_http(client: httpx.Client, collection: str) -> None:
     request = {"concept": "entropy", "collection": collection}
     none = {"concept": "entropy", "version": 0, "nodes": [], "links": []}
-    assert client.post("/api/kg/query-db", json=request).json() == none
+    assert client.get("/v1/concepts", params=request).json() == none
     made = client.post(GENERATE, json=request)
     assert made.status_code == 200, made.text
     outcome = made.json()
     assert {"nodes", "links", "reasoning"} <= set(outcome)
     assert (outcome["state"], len(outcome["nodes"]), outcome["version"]) == ("done", 5, 1)
-    held = client.post("/api/kg/query-db", json=request).json()
+    held = client.get("/v1/concepts", params=request).json()
     assert (held["version"], len(held["nodes"])) == (1, 6)
-    listed = client.get("/api/kg/versions", params=request).json()
+    listed = client.get("/v1/concepts/versions", params=request).json()
     [version] = listed["versions"]
     assert (version["version"], version["job"]) == (1, outcome["job_id"])
     assert {(link["created"], link["updated"]) for link in held["links"]} == {(version["made"],) * 2}
     assert client.post(GENERATE, json={**request, "refresh": True}).json()["version"] == 2
-    page = client.get("/api/kg/versions", params={**request, "limit": 1}).json()
-    assert ([version["version"] for version in page["versions"]], page["next"]) == ([2], 2)
-    older = client.get("/api/kg/versions", params={**request, "before": page["next"]}).json()
+    page = client.get("/v1/concepts/versions", params={**request, "limit": 1}).json()
+    assert ([version["version"] for version in page["versions"]], bool(page["next"])) == ([2], True)
+    older = client.get("/v1/concepts/versions", params={**request, "cursor": page["next"]}).json()
     assert older == {**listed, "next": None}
-    assert client.get("/api/kg/versions", params={**request, "before": 0}).status_code == 422
+    assert client.get("/v1/concepts/versions", params={**request, "cursor": "0"}).status_code == 422
     job = client.get(f"/v1/jobs/{outcome['job_id']}").json()
     assert job["outcome"]["nodes"] == outcome["nodes"]
 
@@ -79,8 +79,8 @@ def test_a_map_and_its_versions_are_made_and_read_over_http(client: httpx.Client
 def test_a_relation_is_changed_by_hand_over_http(client, api, over_http, collection):
     request = {"concept": "entropy", "collection": collection}
     assert client.post(GENERATE, json=request).status_code == 200
-    [first, second, *_] = client.post("/api/kg/query-db", json=request).json()["links"]
-    path, where = f"/api/kg/relations/{first['id']}", {"collection": collection}
+    [first, second, *_] = client.get("/v1/concepts", params=request).json()["links"]
+    path, where = f"/v1/concepts/relations/{first['id']}", {"collection": collection}
     assert client.delete(path, params=where).status_code == 422  # without a reason
     headers = {"Idempotency-Key": "once"}
     edits = [client.delete(path, params={**where, "reason": "too vague"}, headers=headers) for _ in range(2)]
@@ -88,14 +88,14 @@ def test_a_relation_is_changed_by_hand_over_http(client, api, over_http, collect
     assert edits[0].json() == edits[1].json()
     assert edits[0].json()["change"]["change"] == "deleted"
     other = client.delete(
-        f"/api/kg/relations/{second['id']}", params={**where, "reason": "vague, too"}, headers=headers
+        f"/v1/concepts/relations/{second['id']}", params={**where, "reason": "vague, too"}, headers=headers
     )
     assert other.json()["change"]["id"] == second["id"]  # a key is of one edit
-    assert client.post(f"/api/kg/relations/{second['id']}/undo", json=where).json()["version"] == 4
+    assert client.post(f"/v1/concepts/relations/{second['id']}/undo", json=where).json()["version"] == 4
     with api.client(api.key("submit")) as somebody:  # whose key has the same name
         theirs = somebody.delete(path, params={**where, "reason": "too vague"}, headers=headers)
     assert (theirs.json()["version"], theirs.json()["change"]) == (4, None)
-    newest = client.get("/api/kg/versions", params=request).json()["versions"][-2]
+    newest = client.get("/v1/concepts/versions", params=request).json()["versions"][-2]
     assert (newest["by"] != "", newest["job"], newest["changes"][0]["reason"]) == (True, "", "too vague")
     stale = client.post(f"{path}/undo", json={**where, "version": 1})
     assert (stale.status_code, stale.json()["errors"][0]["field"]) == (409, "version")
@@ -117,7 +117,7 @@ def test_a_relation_is_changed_by_hand_over_http(client, api, over_http, collect
 
 def test_who_does_not_wait_gets_the_job(client: httpx.Client, collection: str) -> None:
     request, headers = {"concept": "feedback", "collection": collection}, {"Idempotency-Key": collection}
-    taken = client.post("/api/kg/generate", params={"wait": 0}, json=request, headers=headers)
+    taken = client.post("/v1/concepts", params={"wait": 0}, json=request, headers=headers)
     assert (taken.status_code, taken.json()["kind"]) == (202, "concept")
     wait_until(lambda: client.get(taken.headers["location"]).json()["state"] == "done", "the map is made")
     again = client.post(GENERATE, json=request, headers=headers)
@@ -133,10 +133,12 @@ def test_what_is_no_concept_is_a_problem_with_the_reason(client: httpx.Client, c
     known = "the stand-in knows 11 concepts; a model endpoint knows more"
     assert answer.json()["detail"] == f"flibbertigibbet: {known}"
     for name in ("", "!?", "x" * 201, "a\u0000b", "a\u202eb"):
-        for path in ("/api/kg/query-db", GENERATE):
-            answer = client.post(path, json={"concept": name})
+        for answer in (
+            client.get("/v1/concepts", params={"concept": name}),
+            client.post(GENERATE, json={"concept": name}),
+        ):
             assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "concept"), name
-        assert client.get("/api/kg/versions", params={"concept": name}).status_code == 422, name
+        assert client.get("/v1/concepts/versions", params={"concept": name}).status_code == 422, name
 
 
 def test_the_command_line_makes_a_map_in_chinese_and_exits_by_what_became_of_it(crew, collection):

@@ -7,6 +7,7 @@ from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
 
 from hopline.aio.concepts import AsyncConcepts
+from hopline.errors import InvalidInput
 from hopline.models.concepts import ConceptGraph, ConceptOutcome, ConceptVersions
 from hopline.models.jobs import Job, JobState, Priority
 from hopline.models.params import ConceptBounds
@@ -74,11 +75,13 @@ async def generate_concept(
 
 @serves(router, AsyncConcepts.versions)
 def list_versions(
-    api: Api, caller: Caller, concept: str, collection: str, limit: int, before: int | None
+    api: Api, caller: Caller, concept: str, collection: str, cursor: str, limit: int
 ) -> ConceptVersions:
     """Return a page of versions."""
     where = caller.collection(collection)
-    versions = api.service.concepts.versions(concept, where, limit, before)
+    if cursor and not cursor.isdecimal():
+        raise InvalidInput("cursor", cursor, "the `next` of a page of versions")
+    versions = api.service.concepts.versions(concept, where, limit, int(cursor) if cursor else None)
     # Versions are counted from 1, and none is ever removed.
-    more = versions[-1].version if versions and versions[-1].version > 1 else None
+    more = str(versions[-1].version) if versions and versions[-1].version > 1 else None
     return ConceptVersions(concept=concept, versions=tuple(versions), next=more)

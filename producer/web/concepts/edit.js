@@ -82,7 +82,7 @@ function written(key, name, value, maxlength) {
 }
 
 function change({ api, signal }, { action, link, collection, reason, correction }) {
-  const path = `api/kg/relations/${encodeURIComponent(link.id)}`;
+  const path = `v1/concepts/relations/${encodeURIComponent(link.id)}`;
   const told = { collection, reason, version: link.version };
   if (action === "delete") return api.remove(path, { query: told, signal });
   return api.patch(path, { ...told, ...(action === "abnormal" ? { state: "abnormal" } : correction) }, { signal });
@@ -90,6 +90,6 @@ function change({ api, signal }, { action, link, collection, reason, correction 
 
 /** Take back the newest change of a relation; resolves to what was changed. */
 export function undoChange({ api, signal }, { change, collection }) {
-  const path = `api/kg/relations/${encodeURIComponent(change.id)}/undo`;
+  const path = `v1/concepts/relations/${encodeURIComponent(change.id)}/undo`;
   return api.post(path, { collection, version: change.version }, { signal });
 }

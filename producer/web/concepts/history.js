@@ -23,7 +23,7 @@ export function historyCard(context, asked, undoButton) {
     try {
       const { concept, collection } = asked();
       const query = { concept, collection };
-      const { versions } = await context.api.get("api/kg/versions", query, { signal: context.signal });
+      const { versions } = await context.api.get("v1/concepts/versions", query, { signal: context.signal });
       isRead = true;
       const newest = new Map(versions.flatMap((one) => one.changes).reverse().map((change) => [change.id, change]));
       const undo = (change) => change.change !== "defined" && newest.get(change.id) === change && undoButton(change);

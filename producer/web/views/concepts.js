@@ -126,7 +126,7 @@ class ConceptsPage {
   async lookUp(mine, isGrown) {
     if (!this.body.contains(this.result)) fill(this.body, loading(t("concepts.looking")));
     try {
-      const told = await this.context.api.post("api/kg/query-db", this.asked(), { signal: this.context.signal });
+      const told = await this.context.api.get("v1/concepts", this.asked(), { signal: this.context.signal });
       if (mine !== this.round) return;
       if (told.nodes.length) this.show(told);
       else if (isGrown) fill(this.body, loading(t("concepts.nothing-yet")));
@@ -192,7 +192,7 @@ class ConceptsPage {
   async grow(mine) {
     this.note(this.address);
     try {
-      const job = await this.context.api.post("api/kg/generate", this.asked({ refresh: this.refresh.control.checked }), {
+      const job = await this.context.api.post("v1/concepts", this.asked({ refresh: this.refresh.control.checked }), {
         query: { wait: 0 },
         signal: this.context.signal,
       });

@@ -25,9 +25,7 @@ MINE = "default"
 PLACE = f"file://{Path(__file__).resolve().parents[4] / 'producer' / 'demo' / 'documents'}"
 READS = "reads, and takes what to read in a body"
 # Routes without an event, and why.
-WITHOUT = dict.fromkeys(
-    ("POST /v1/tools/{name}", "POST /api/kg/query-db", "POST /v1/estimates", "POST /v1/queries/check"), READS
-)
+WITHOUT = dict.fromkeys(("POST /v1/tools/{name}", "POST /v1/estimates", "POST /v1/queries/check"), READS)
 REASON = {"reason": "x", "collection": MINE}
 # The body of each other route, and the act, kind and outcome of its event.
 CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
@@ -67,10 +65,10 @@ CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
     "PATCH /v1/keys/{key_id}": ({"principals": ["user:ann"]}, ("change", "key", "done")),
     "DELETE /v1/keys/{key_id}": (None, ("revoke", "key", "done")),
     "DELETE /v1/batches/{name}": (None, ("cancel", "batch", "done")),
-    "DELETE /api/kg/relations/{relation_id}": (None, ("edit", "relation", "refused")),
-    "PATCH /api/kg/relations/{relation_id}": (REASON | {"strength": 1}, ("edit", "relation", "refused")),
-    "POST /api/kg/relations/{relation_id}/undo": ({"collection": MINE}, ("edit", "relation", "refused")),
-    "POST /api/kg/generate": ({"concept": "entropy"}, ("submit", "concept", "done")),
+    "DELETE /v1/concepts/relations/{relation_id}": (None, ("edit", "relation", "refused")),
+    "PATCH /v1/concepts/relations/{relation_id}": (REASON | {"strength": 1}, ("edit", "relation", "refused")),
+    "POST /v1/concepts/relations/{relation_id}/undo": ({"collection": MINE}, ("edit", "relation", "refused")),
+    "POST /v1/concepts": ({"concept": "entropy"}, ("submit", "concept", "done")),
 }  # fmt: skip
 WITHOUT["POST /v1/jobs/{job_id}/replay/check"] = READS
 

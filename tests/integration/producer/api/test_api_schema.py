@@ -34,9 +34,9 @@ _RULES = """
 include-name = [
   "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}",
   "POST /v1/queries", "POST /v1/queries/check", "POST /v1/documents",
-  "POST /api/kg/generate", "POST /api/kg/query-db", "GET /api/kg/versions",
-  "GET /api/kg/relations",
-  "PATCH /api/kg/relations/{relation_id}", "DELETE /api/kg/relations/{relation_id}",
+  "POST /v1/concepts", "GET /v1/concepts", "GET /v1/concepts/versions",
+  "GET /v1/concepts/relations",
+  "PATCH /v1/concepts/relations/{relation_id}", "DELETE /v1/concepts/relations/{relation_id}",
   "GET /v1/search", "GET /v1/documents", "GET /v1/documents/facets", "PATCH /v1/documents",
   "DELETE /v1/documents", "DELETE /v1/schedules/{name}", "DELETE /v1/collections/{name}/schema",
   "GET /v1/collections", "GET /v1/schedules", "GET /v1/batches", "GET /v1/collections/{name}/topics",
