@@ -32,6 +32,7 @@ _SIGNS_PER_STRAY = 4
 # Of 461 samples in 45 languages guesses below that are right 94 times of 109, above it 337 times of 344; all
 # 90 samples of 80 signs and more are above it, and right (bench/encodings.py).
 _FEWEST_CONFIDENCE = 0.15
+_OF_PAGES = "cp1252"  # what browsers take a page for that declares nothing
 _ADVICE = "give its name (--encoding gbk), or save it as UTF-8"
 
 
@@ -43,7 +44,9 @@ class Decoded(NamedTuple):
     replaced: int = 0  # signs that stand for bytes which no text of the encoding has
 
 
-def decode_text(data: bytes, declared: str | None = None, given: str = "") -> Decoded:
+def decode_text(
+    data: bytes, declared: str | None = None, given: str = "", *, is_page: bool = False
+) -> Decoded:
     """Return the text that bytes hold.
 
     A byte order mark decides, then whether all is UTF-8, then the encoding that was given, then the one that
@@ -53,18 +56,20 @@ def decode_text(data: bytes, declared: str | None = None, given: str = "") -> De
         data: of the document.
         declared: by an HTML document in itself, in Python's name.
         given: by who brought the document: a name as browsers understand it, so that gb2312 is GB 18030.
+        is_page: whether it is an HTML document: one that declares nothing and looks like Western European
+            text is that, however surely, for browsers take it as such.
 
     Raises:
         DocumentUnreadable: binary, not in the encoding that was given, or in one that cannot be told.
     """
-    decoded = _decode(data, declared, known_encoding(given) or given)
+    decoded = _decode(data, declared, known_encoding(given) or given, is_page=is_page)
     controls = len(_CONTROL.findall(decoded.text))
     if controls and ("\0" in decoded.text or controls > _CONTROL_SHARE * len(decoded.text)):
         raise DocumentUnreadable("not text: it holds control characters; only text can be ingested")
     return decoded
 
 
-def _decode(data: bytes, declared: str | None, given: str) -> Decoded:
+def _decode(data: bytes, declared: str | None, given: str, *, is_page: bool) -> Decoded:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _replacing(data[len(mark) :], encoding)
@@ -77,10 +82,12 @@ def _decode(data: bytes, declared: str | None, given: str) -> Decoded:
         if not _fits(decoded):
             raise DocumentUnreadable(f"not {given}, nor UTF-8: give the name of its encoding")
         return decoded
-    return _of_its_look(data) if has_wide_signs else _not_all_utf8(data, utf8, declared)
+    if has_wide_signs:
+        return _of_its_look(data, is_page=False)
+    return _not_all_utf8(data, utf8, declared, is_page=is_page)
 
 
-def _not_all_utf8(data: bytes, utf8: Decoded, declared: str | None) -> Decoded:
+def _not_all_utf8(data: bytes, utf8: Decoded, declared: str | None, *, is_page: bool) -> Decoded:
     if len(_CONTROL_BYTE.findall(data)) > _CONTROL_SHARE * len(data):
         raise DocumentUnreadable("not text: neither UTF-8 nor free of control characters")
     if declared and declared != "utf-8" and _fits(decoded := _replacing(data, declared)):
@@ -89,7 +96,7 @@ def _not_all_utf8(data: bytes, utf8: Decoded, declared: str | None) -> Decoded:
         return utf8
     if _signs(utf8) > utf8.replaced:
         raise DocumentUnreadable(f"broken UTF-8 at byte {_first_stray(data)}: mend it and try again")
-    return _of_its_look(data)
+    return _of_its_look(data, is_page=is_page)
 
 
 def _replacing(data: bytes, encoding: str) -> Decoded:
@@ -118,7 +125,7 @@ def _first_stray(data: bytes) -> int:
     return len(data)
 
 
-def _of_its_look(data: bytes) -> Decoded:
+def _of_its_look(data: bytes, *, is_page: bool) -> Decoded:
     """Decode by what an encoding's texts look like.
 
     Raises:
@@ -130,7 +137,8 @@ def _of_its_look(data: bytes) -> Decoded:
     encoding = known_encoding(guess["encoding"] or "")
     if b"\0" in data and not (encoding or "").startswith(_WIDE):
         raise DocumentUnreadable("not text: it holds zero bytes")
-    if encoding is None or guess["confidence"] < _FEWEST_CONFIDENCE:
+    is_sure = guess["confidence"] >= _FEWEST_CONFIDENCE or (is_page and encoding == _OF_PAGES)
+    if encoding is None or not is_sure:
         raise DocumentUnreadable(f"its encoding cannot be told, and it is not UTF-8: {_ADVICE}")
     decoded = _replacing(data, encoding)
     if not _fits(decoded):

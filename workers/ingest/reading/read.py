@@ -86,7 +86,7 @@ def _convert(data: bytes, params: DocumentParams, limits: Limits, password: str)
     decoded = None
     if form.is_text:
         declared = declared_encoding(data) if kind == "html" else None
-        decoded = decode_text(data, declared, params.encoding)
+        decoded = decode_text(data, declared, params.encoding, is_page=kind == "html")
         if not form.reader:
             return Parsed(decoded.text, "", quality=_quality({}, decoded)), decoded.encoding
         refuse_unread(decoded.text)

@@ -97,3 +97,10 @@ def test_another_encoding_makes_another_source_of_a_text():
 
     assert len({hash_of("txt"), hash_of("txt", "gbk"), hash_of("txt", "big5")}) == 3
     assert hash_of("pdf") == hash_of("pdf", "gbk")
+
+
+def test_a_page_that_declares_nothing_is_western_where_it_looks_so_however_short() -> None:
+    page = "<p>Die schöne Frau sagte: köstlich. L'été était chaud. El niño comió. Kvinnan åt.</p>"
+    assert decode_text(page.encode("cp1252"), is_page=True).text == page
+    with pytest.raises(DocumentUnreadable, match="cannot be told"):
+        decode_text(page.encode("cp1252"))
