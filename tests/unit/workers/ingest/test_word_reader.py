@@ -224,6 +224,32 @@ def test_headers_and_footers_stand_once_after_the_text_without_page_numbers():
     assert "Page header: Never shown" in text(shown, **parts)
 
 
+@pytest.mark.parametrize(
+    ("footer", "expected"),
+    [
+        ("Hallow, page # of #", "Hallow,"),
+        ("Seite # von #", ""),
+        ("Page #", ""),
+        ("# / #", ""),
+        ("第 # 页 共 # 页", ""),
+        ("Page by Ada, #", "Page by Ada,"),
+        ("Contract 4711 – #", "Contract 4711 –"),
+    ],
+)
+def test_page_numbers_and_the_words_about_them_are_no_text(footer, expected):
+    simple = f'<w:fldSimple w:instr=" PAGE ">{run("7")}</w:fldSimple>'
+    parts = footer.split("#")
+    inside = "".join(run(part) + (simple, field("NUMPAGES", "9"))[n % 2] for n, part in enumerate(parts[:-1]))
+    section = '<w:sectPr><w:footerReference r:id="footer"/></w:sectPr>'
+    got = text(paragraph("Text") + section, footer=paragraph(inside + run(parts[-1])))
+    assert got == "Text" + (f"\n\nPage footer: {expected}" if expected else "")
+
+
+def test_a_large_initial_belongs_to_the_paragraph_below_it_and_a_soft_hyphen_to_no_word():
+    initial = paragraph("T", '<w:framePr w:dropCap="drop"/>')
+    assert text(initial + paragraph("he re\u00adconstruction")) == "The reconstruction"
+
+
 def test_cells_that_reach_over_others_stand_in_each_row_and_column():
     wide, begins, goes_on = '<w:gridSpan w:val="2"/>', '<w:vMerge w:val="restart"/>', "<w:vMerge/>"
     rows = [

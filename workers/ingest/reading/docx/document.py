@@ -9,9 +9,16 @@ from workers.ingest.reading.blocks import Block, Quality, Reading
 from workers.ingest.reading.docx.names import Element, below, is_on, name, value
 from workers.ingest.reading.docx.numbering import Numbering
 from workers.ingest.reading.docx.package import Package
-from workers.ingest.reading.docx.story import Shared, Story, flat
+from workers.ingest.reading.docx.story import PAGE_NUMBER, Shared, Story, flat
 from workers.ingest.reading.docx.styles import Styles
 
+# "Page 3 of 10", "Seite 3", "第 3 页 共 10 页", where a sign stands for each number.
+_PAGE = r"page|p\.|seite|página|pág\.|pagina|страница|стр\.|strana|strona|sida|side|oldal|trang|第|共"
+_OF = r"of|von|de|sur|di|van|из|z|av|af|của|[/／,，–-]"
+_PAGE_OF_PAGES = re.compile(
+    rf"(?:\b(?:{_PAGE})[\s:]*)?{PAGE_NUMBER}(?:\s*[页頁쪽])?(?:\s*(?:{_OF})\s*(?={PAGE_NUMBER}))?",
+    re.IGNORECASE,
+)
 _PRIVATE_USE = re.compile("[\ue000-\uf8ff]")
 _NOTE_PARTS = ("footnotes", "endnotes", "comments")
 _NOTE_FORMS = {"footnotes": ("w:footnotePr", "decimal"), "endnotes": ("w:endnotePr", "lowerRoman")}
@@ -77,7 +84,8 @@ def _headers(shared: Shared, root: Element, settings: Element | None) -> Iterato
             if header is None:
                 continue
             for block in Story(shared, relation.target, repeats=True).blocks(header):
-                if (text := flat([block])) and text not in seen:
+                text = _PAGE_OF_PAGES.sub(" ", flat([block])).strip()
+                if any(map(str.isalnum, text)) and text not in seen:
                     seen.add(text)
                     yield Block("note", text, label=_REPEATED[reference.tag])
 

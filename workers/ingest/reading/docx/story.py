@@ -20,13 +20,13 @@ from workers.ingest.reading.docx.tables import Grid
 _NOT_A_HEADING = 9  # the outline level of plain text
 # What is walked through as if it were not there, and what an accepted document no longer holds.
 _WRAPPERS = names(
-    "w:sdt w:sdtContent w:customXml w:smartTag w:hyperlink w:fldSimple w:ins w:moveTo w:dir w:bdo w:rubyBase"
+    "w:sdt w:sdtContent w:customXml w:smartTag w:hyperlink w:ins w:moveTo w:dir w:bdo w:rubyBase"
 )
-_DELETED = names("w:del w:moveFrom")
+_DELETED, _MOVED_AWAY = name("w:del"), name("w:moveFrom")
 _ALTERNATIVES = name("mc:AlternateContent")
 _PARAGRAPH, _TABLE, _ROW, _CELL = name("w:p"), name("w:tbl"), name("w:tr"), name("w:tc")
 _RUN, _TEXT, _RUBY, _SYMBOL = name("w:r"), name("w:t"), name("w:ruby"), name("w:sym")
-_FIELD_PARTS = names("w:fldChar w:instrText")
+_FIELD_PARTS, _SIMPLE_FIELD = names("w:fldChar w:instrText"), name("w:fldSimple")
 _EQUATION, _EQUATIONS = name("m:oMath"), name("m:oMathPara")
 _IMPORTED = names("w:altChunk w:subDoc")
 _DRAWN = names("w:drawing w:pict w:object")
@@ -43,6 +43,8 @@ _NOTES = {
     name("w:endnoteReference"): "endnotes",
     name("w:commentReference"): "comments",
 }
+_SOFT_HYPHEN = "\u00ad"  # shown at the end of a line alone
+PAGE_NUMBER = "\x00"  # stands for one in what repeats on each page; no XML holds this sign
 _PAGE_FIELDS = frozenset(("PAGE", "NUMPAGES", "SECTION", "SECTIONPAGES"))
 _OPEN_FIELDS = 50  # at most within one another; Word itself takes 20
 _CHECKED, _UNCHECKED = "☒", "☐"
@@ -93,7 +95,7 @@ class Story:
     """A text of its own."""
 
     def __init__(self, shared: Shared, part: str, *, repeats: bool = False) -> None:
-        """Open a part; one that `repeats` on each page loses its page numbers."""
+        """Open a part; one that `repeats` on each page has `PAGE_NUMBER` where its page numbers are."""
         self._shared = shared
         self._relations = shared.package.relations(part)
         self._repeats = repeats
@@ -109,7 +111,7 @@ class Story:
         for child in self._opened(container):
             if child.tag == _PARAGRAPH:
                 after = self._read_paragraph(child, line)
-                if not _mark_is_deleted(child):
+                if not _runs_on(child):
                     yield from self._paragraph(child, line.text())
                     line = Line()
                 yield from after
@@ -130,13 +132,12 @@ class Story:
             if child is None:
                 waiting.pop()
             elif child.tag in _WRAPPERS:
-                if not (self._repeats and _is_page_field(child.get(name("w:instr"), ""))):
-                    waiting.append(iter(child))
+                waiting.append(iter(child))
             elif child.tag == _ALTERNATIVES:
                 waiting.append(_alternative(child))
-            elif child.tag in _DELETED:
+            elif child.tag == _DELETED:
                 self._shared.left_out["deleted passage"] += 1
-            else:
+            elif child.tag != _MOVED_AWAY:
                 yield child
 
     def _paragraph(self, paragraph: Element, text: str) -> Iterator[Block]:
@@ -171,6 +172,10 @@ class Story:
         for child in self._opened(container):
             if child.tag == _RUN:
                 self._read_run(child, style, line, after)
+            elif child.tag == _SIMPLE_FIELD and self._is_page_number(child.get(name("w:instr"), "")):
+                line.add(PAGE_NUMBER)
+            elif child.tag == _SIMPLE_FIELD:
+                self._read_runs(child, style, line, after)
             elif child.tag in {_EQUATION, _EQUATIONS}:
                 line.add(_dollars(child))
             elif child.tag in _IMPORTED:
@@ -222,11 +227,16 @@ class Story:
                 line.add(_form_value(part))
             case "separate":
                 last.has_result = True
-                last.is_shown = not (self._repeats and _is_page_field(last.instruction))
+                if self._is_page_number(last.instruction):
+                    last.is_shown = False
+                    line.add(PAGE_NUMBER)
             case "end" if self._fields:
                 self._fields.pop()
             case None:
                 last.instruction += part.text or ""
+
+    def _is_page_number(self, instruction: str) -> bool:
+        return self._repeats and instruction.strip().partition(" ")[0].upper() in _PAGE_FIELDS
 
     def _refer(self, reference: Element, line: Line, after: list[Block]) -> Block | None:
         """Add a note's mark to a line, its block to what follows; return the block if its mark is to come."""
@@ -351,10 +361,12 @@ def _is_laid_out(blocks: list[Block]) -> bool:
     return "heading" in kinds or "table" in kinds or len(kinds) - kinds.count("note") > _PARAGRAPHS_OF_A_CELL
 
 
-def _mark_is_deleted(paragraph: Element) -> bool:
-    """Return whether a paragraph runs on into the next one in the accepted document."""
+def _runs_on(paragraph: Element) -> bool:
+    """Return whether a paragraph runs on into the next one: its end was deleted, or it is a large initial."""
     mark = below(paragraph, "w:pPr", "w:rPr")
-    return below(mark, "w:del") is not None or below(mark, "w:moveFrom") is not None
+    frame = below(paragraph, "w:pPr", "w:framePr")
+    is_initial = frame is not None and frame.get(name("w:dropCap"), "none") != "none"
+    return is_initial or below(mark, "w:del") is not None or below(mark, "w:moveFrom") is not None
 
 
 def _outline(properties: Element | None, style: Style) -> int:
@@ -402,14 +414,10 @@ def _form_value(sign: Element) -> str:
 def _text(part: Element, font: str) -> str:
     """Return the text of a part of a run; "" for a part that has none."""
     if part.tag == _TEXT:
-        return in_unicode((part.text or "").replace("\n", " "), font)
+        return in_unicode((part.text or "").replace("\n", " ").replace(_SOFT_HYPHEN, ""), font)
     if part.tag == _SYMBOL:
         return in_unicode(symbol(part.get(name("w:char"), "")), part.get(name("w:font"), ""))
     return _SIGNS.get(part.tag, "")
-
-
-def _is_page_field(instruction: str) -> bool:
-    return instruction.strip().partition(" ")[0].upper() in _PAGE_FIELDS
 
 
 def _dollars(equation: Element) -> str:
