@@ -329,6 +329,26 @@ def test_a_chart_is_a_table_of_its_values():
     assert read(word(body, chart="<c:chart/>"), {}).left_out == {"chart without values": 1}
 
 
+@pytest.mark.parametrize(
+    ("form", "value", "shown"),
+    [
+        ("General", "0.30000000000000004", "0.3"),
+        ("0%", "0.255", "25.5%"),
+        ("m/d/yyyy", "45416", "2024-05-04"),
+        ('#,##0 "per year"', "900", "900"),
+        ("[Yellow]0", "7", "7"),
+        ("General", "n/a", "n/a"),
+        ("yyyy", "99999999", "99999999"),
+    ],
+)
+def test_a_value_of_a_chart_is_shown_as_its_format_says(form, value, shown):
+    ones = series("Rent", ("North",), (value,)).replace(
+        "<c:val><c:x>", f"<c:val><c:x><c:formatCode>{form}</c:formatCode>"
+    )
+    got = text(DRAWN.format('<c:chart r:id="chart"/>'), chart=f"<c:chart>{ones}</c:chart>")
+    assert got.endswith(f"| North | {shown} |")
+
+
 def test_a_diagram_gives_its_labels_and_a_picture_its_description():
     points = "".join(
         f"<dgm:pt><dgm:t><a:p><a:r><a:t>{one}</a:t></a:r></a:p></dgm:t></dgm:pt>" for one in ("Mill", "Dam")
@@ -336,6 +356,8 @@ def test_a_diagram_gives_its_labels_and_a_picture_its_description():
     assert text(DRAWN.format('<dgm:relIds r:dm="diagramData"/>'), diagramData=points) == "- Mill\n- Dam"
     told = '<w:p><w:r><w:drawing><wp:docPr descr="{}"/><a:blip r:embed="none"/></w:drawing></w:r></w:p>'
     assert text(told.format("The mill in snow")) == "Picture: The mill in snow"
+    unread = '<w:p><w:r><w:object><v:imagedata r:id="x"/><o:OLEObject/></w:object></w:r></w:p>'
+    assert read(word(unread), {}).left_out == {"embedded object": 1}
     for said in ("", "IMG_0001.jpg", "A dog&#10;&#10;Description automatically generated"):
         assert read(word(told.format(said)), {}).left_out == {"picture without text": 1}
 

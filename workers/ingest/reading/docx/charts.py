@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from datetime import date, timedelta
 
 from workers.ingest.reading.blocks import Block, Cell
 from workers.ingest.reading.docx.names import Element, below, name, number
 
+_DAY_ZERO = date(1899, 12, 30)  # of Excel's count of days
+_DAYS = 2_958_466  # to the end of the year 9999
+_NUMBER = re.compile(r"-?\d{1,30}(?:\.\d{0,30})?(?:[eE][+-]?\d{1,2})?")
+_QUOTED = re.compile(r"\"[^\"]*\"|\[[^\]]*\]|\\.")  # words, colours and signs within a number format
 _SERIES = 255  # of one chart; Office takes no more
 
 
@@ -52,15 +58,31 @@ def _first(series: Element, *parts: str) -> dict[int, str]:
 
 def _points(element: Element | None) -> dict[int, str]:
     """Return the values that are kept below an element, by their index; labels of several levels joined."""
+    if element is None:
+        return {}
+    form = "".join(code.text or "" for code in element.iter(name("c:formatCode")))
     texts: dict[int, list[str]] = {}
-    for point in element.iter(name("c:pt")) if element is not None else ():
+    for point in element.iter(name("c:pt")):
         stated = below(point, "c:v")
         if stated is not None and stated.text:
-            texts.setdefault(number(point.get("idx")), []).insert(0, stated.text.strip())
-    if not texts and element is not None:  # a name that is written, not taken from a sheet
+            texts.setdefault(number(point.get("idx")), []).insert(0, _shown(stated.text.strip(), form))
+    if not texts:  # a name that is written, not taken from a sheet
         literal = below(element, "c:v")
         return {0: literal.text.strip()} if literal is not None and literal.text else {}
     return {index: " ".join(parts) for index, parts in sorted(texts.items())}
+
+
+def _shown(value: str, form: str) -> str:
+    """Return a value as a date or a share where its format asks for one, else to 15 digits as in Excel."""
+    if not _NUMBER.fullmatch(value):
+        return value
+    quantity = float(value)
+    letters = _QUOTED.sub("", form).lower()
+    if "%" in letters:
+        return f"{quantity * 100:.10g}%"
+    if "y" in letters and 0 <= quantity < _DAYS:
+        return str(_DAY_ZERO + timedelta(days=int(quantity)))
+    return f"{quantity:.15g}"
 
 
 def _table(categories: dict[int, str], series: list[tuple[str, dict[int, str]]]) -> Block:

@@ -31,6 +31,10 @@ _EQUATION, _EQUATIONS = name("m:oMath"), name("m:oMathPara")
 _IMPORTED = names("w:altChunk w:subDoc")
 _DRAWN = names("w:drawing w:pict w:object")
 _PICTURES = names("a:blip v:imagedata")
+_UNREAD = {
+    name("o:OLEObject"): "embedded object",
+    name("cx:chart"): "chart without values",  # waterfalls, treemaps and the like
+}
 _SIGNS = {
     name("w:tab"): " ",
     name("w:ptab"): " ",
@@ -273,9 +277,9 @@ class Story:
                 blocks.append(Block("paragraph", _one_line(part.get("string", ""))))
             elif tag in _PICTURES:
                 pictures += 1
-            elif tag == name("o:OLEObject"):
-                self._shared.left_out["embedded object"] += 1
-                pictures -= 1  # the picture stands for the object
+            elif tag in _UNREAD:
+                self._shared.left_out[_UNREAD[tag]] += 1
+                pictures -= 1  # which is shown in its place
             described = described or (part.get("descr") or part.get("alt") or "").strip()
         if pictures > 0 and described and not _SAYS_NOTHING.fullmatch(described):
             blocks.append(Block("caption", _one_line(described), label="Picture:"))
