@@ -53,7 +53,7 @@ def run_ask(command: list[str]) -> tuple[float, float]:
     answer = subprocess.run([*command, "--json"], capture_output=True, check=False)
     wall, after = time.perf_counter() - started, os.times()
     job_id = json.loads(answer.stdout)["job_id"]
-    shown = subprocess.run([HOPLINE, "job", job_id, "--json"], capture_output=True, check=True)
+    shown = subprocess.run([HOPLINE, "jobs", "show", job_id, "--json"], capture_output=True, check=True)
     job = json.loads(shown.stdout)
     processor = after.children_user + after.children_system - before.children_user - before.children_system
     begun, ended = map(datetime.fromisoformat, (job["created"], job["ended"]))

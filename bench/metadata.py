@@ -1,7 +1,7 @@
 """What it costs to change tags and access of many documents at once: seconds, and calls of the model.
 
 Passages of an evaluation file, repeated with their rare names changed (copies.py), are loaded as documents.
-Then all of them get a tag and an `allow`, as `hopline metadata -c … --where …` and PATCH /v1/documents do,
+Then all of them get a tag and an `allow`, as `hopline documents change --where …` and PATCH /v1/documents do,
 and a principal of them searches for the first time, and once more. Calls of the model are counted: a search
 embeds its question, a change calls nothing.
 

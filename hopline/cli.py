@@ -21,50 +21,46 @@ if TYPE_CHECKING:
 
 TEACHING_ORDER = {
     "Documents and questions": (
-        "ingest", "sync", "read", "estimate", "ask", "chat", "search", "documents", "metadata", "delete",
-        "reindex", "graph", "schema", "tool", "mcp", "concept", "demo", "collections", "elements", "topics",
-        "import", "eval",
+        "ingest", "sync", "read", "estimate", "ask", "chat", "search", "demo", "mcp",
     ),
-    "Jobs": (
-        "jobs", "job", "cancel", "retry", "replay", "batch", "pause", "resume", "pauses", "audit", "weights",
-        "history", "schedules", "messages",
+    "What the graph holds": (
+        "collections", "documents", "elements", "merges", "topics", "concepts", "tools", "import", "eval",
     ),
+    "Work": ("jobs", "batches", "schedules", "history", "audit", "pauses", "weights"),
     "Servers and workers": (
-        "status", "top", "doctor", "api", "serve", "worker", "flower", "beat", "backup", "restore", "migrate",
-        "version", "keys",
+        "status", "top", "doctor", "keys", "messages", "api", "serve", "worker", "flower", "beat", "backup",
+        "restore", "migrate",
     ),
 }  # fmt: skip
 _PANELS = {name: panel for panel, names in TEACHING_ORDER.items() for name in names}
 # Module and name of a function, or of a group. What works on the servers themselves comes from the server's
 # distribution, by its entry point.
 _COMMANDS = {
-    **{name: f"hopline.commands.documents:{name}" for name in ("documents", "metadata", "delete", "reindex")},
-    **{name: f"hopline.commands.jobs:{name}" for name in ("jobs", "job", "cancel", "retry")},
-    **{name: f"hopline.commands.pauses:{name}" for name in ("pause", "resume", "pauses")},
     **{
         name: f"hopline.commands.{name}:{name}"
-        for name in (
-            "api",
-            "ask",
-            "audit",
-            "batch",
-            "chat",
-            "estimate",
-            "graph",
-            "ingest",
-            "replay",
-            "schema",
-            "search",
-            "sync",
-            "tool",
-        )
+        for name in ("api", "ask", "chat", "estimate", "ingest", "search", "sync")
     },
     **{
         name: f"hopline.commands.{name}:app"
-        for name in ("collections", "elements", "history", "keys", "schedules", "topics", "weights")
+        for name in (
+            "audit",
+            "batches",
+            "collections",
+            "concepts",
+            "documents",
+            "elements",
+            "history",
+            "jobs",
+            "keys",
+            "merges",
+            "pauses",
+            "schedules",
+            "tools",
+            "topics",
+            "weights",
+        )
     },
-    "concept": "hopline.commands.concepts:concept",
-    "version": "hopline.cli:print_version",
+    "jobs replay": "hopline.commands.replay:replay",
 }
 _SUMMARIES = Path(__file__).with_name("commands") / "summaries.json"
 _LISTED = "hopline.listed"  # in a context's `meta`: only the lines of commands are asked for
@@ -130,7 +126,7 @@ def command(name: str) -> Any:
     made = _made(place, name, _PANELS[name])
     for full_name, its_place in _places().items():
         group, _, its_name = full_name.partition(" ")
-        if its_name and group == name:  # the server's part of a group
+        if its_name and group == name:
             made.add_command(_made(its_place, its_name, None))
     return made
 
@@ -190,11 +186,6 @@ app = typer.Typer(
 )
 
 
-def print_version() -> None:
-    """Print hopline's version."""
-    typer.echo(version("hopline"))
-
-
 def _print_help_of_all(context: typer.Context, wanted: bool) -> None:  # noqa: FBT001 - as below
     """Print the help of a group and of everything below it, in the order in which the help lists commands."""
     if not wanted or context.resilient_parsing:
@@ -215,7 +206,7 @@ def _contexts(context: Any) -> Iterator[Any]:
 
 def _version_wanted(wanted: bool) -> None:  # noqa: FBT001 - typer gives the option's value
     if wanted:
-        print_version()
+        typer.echo(version("hopline"))
         raise typer.Exit
 
 

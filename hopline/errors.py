@@ -150,7 +150,7 @@ def unknown_job(job_id: str) -> UnknownJob:
 
 def still_running(job_id: str) -> StateConflict:
     """Return the error of a job that would have to end first."""
-    message = f"job {job_id} still runs: wait for its end, or end it with `hopline cancel {job_id}`"
+    message = f"job {job_id} still runs: wait for its end, or end it with `hopline jobs cancel {job_id}`"
     return StateConflict("job", job_id, "a job that has ended", message=message)
 
 

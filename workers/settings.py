@@ -89,7 +89,7 @@ certificates))."""
     embedding_key: SecretStr | None = None
     """API key of the embedder's endpoint; `HOPLINE_MODEL_KEY` unless set."""
     embedding_model: str = "wordllama-256"
-    """Name of the embedder; run `hopline reindex` after changing it."""
+    """Name of the embedder; run `hopline collections reindex` after changing it."""
     model_body: dict[str, Any] = {}
     """Further fields of each chat request, as the endpoint documents them: `{"reasoning_effort": "low"}`."""
     embedding_body: dict[str, Any] = {}

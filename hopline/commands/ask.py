@@ -100,15 +100,15 @@ def ask(
     """
     from hopline.models.tags import parse_tags
 
-    scope = scope_of(where, documents, as_of, known_at)
     bounds = {name: value for name, value in given.items() if value is not None}
     options: dict[str, Any] = {"collection": collection, "strategy": strategy or AUTO, "session": session}
-    options |= {"parameters": bounds, "tags": parse_tags(tag or ()), "key": key, **scope}
+    options |= {"parameters": bounds, "tags": parse_tags(tag or ()), "key": key}
     with connected() as client:
+        scope = scope_of(client, where, documents, as_of, known_at)
         tell_of_trouble(client, strategy or AUTO)
         started = time.monotonic()
         acting = client.with_options(act_as=act_as)
-        job_id = acting.queries.submit(question, **options).id
+        job_id = acting.queries.submit(question, **options, **scope).id
         if not wait:
             report_submitted(job_id, as_json=as_json)
             return
@@ -150,7 +150,7 @@ def report_submitted(job_id: str, *, as_json: bool) -> None:
         print_json(json.dumps({"job_id": job_id, "status": "running"}))
         return
     print_json(job_id)
-    notice(f"Submitted; `hopline job {job_id}` shows how it stands.")
+    notice(f"Submitted; `hopline jobs show {job_id}` shows how it stands.")
 
 
 def follow_question(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool) -> Answer:

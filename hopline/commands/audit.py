@@ -1,4 +1,4 @@
-"""hopline audit."""
+"""hopline audit: list."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ import typer
 from hopline.commands.client import connected
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.job_filters import OfCollection, read_since
+from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson
 
 if TYPE_CHECKING:
     from hopline.models.audit import Act, Outcome, Via
 
 _WHEN = "2026-10-01, 2026-10-01T08:00, 12h, 7d"
+app = noun("Who changed what, when and from where; texts are not in it.")
 
 
-def audit(
+@app.command(name="list")
+def list_acts(
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many to list.")] = 20,
     since: Annotated[
         str | None,
@@ -42,7 +45,7 @@ def audit(
     before: Annotated[str, typer.Option(help="The page behind the one that named this.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """List who changed what, when and from where, newest first. Texts are not in it.
+    """List who changed what, when and from where, newest first.
 
     [bold]Examples[/bold]
 

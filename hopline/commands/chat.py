@@ -95,7 +95,7 @@ def chat(
             "session": session or secrets.token_hex(4),
             "parameters": {} if timeout is None else {"timeout": timeout},
             "tags": parse_tags(tag or ()),
-            **scope_of(where, documents, as_of, known_at),
+            **scope_of(client, where, documents, as_of, known_at),
         }
         talk = Chat(client, options, act_as, quiet=quiet or as_json, as_json=as_json)
         tell_of_trouble(client, options["strategy"])

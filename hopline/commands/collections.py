@@ -1,4 +1,4 @@
-"""hopline collections delete, schema."""
+"""hopline collections: list, show, delete, schema, reindex."""
 
 from __future__ import annotations
 
@@ -7,32 +7,64 @@ from typing import Annotated, Any
 
 import typer
 
-from hopline.commands.client import connected, naming_collection
+from hopline.commands.client import connected, naming_collection, require_collection
 from hopline.commands.completion import complete_collection
-from hopline.commands.console import notice, print_json
-from hopline.commands.exits import Exit
-from hopline.commands.options import Collection
+from hopline.commands.console import agree, answers, notice, print_json
+from hopline.commands.nouns import noun
+from hopline.commands.options import AsJson, Yes
 from hopline.words import counted
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    help="Collections: delete them, and say what the metadata of their documents must fit.",
-)
+app = noun("Collections: list them, show or delete one, set what its documents' metadata must fit.")
+Name = Annotated[
+    str, typer.Argument(help="A collection.", show_default=False, autocompletion=complete_collection)
+]
 
 
-@app.callback()
-def collections() -> None:
-    """Collections: delete them, and say what the metadata of their documents must fit."""
+@app.command(name="list")
+def list_collections(as_json: AsJson = False) -> None:
+    """List the collections with their numbers of documents.
+
+    [bold]Example[/bold]
+
+      hopline collections --json | jq -r '.collections[].name'
+    """
+    with connected() as client:
+        listed = client.collections.list()
+    if as_json:
+        print_json(listed.model_dump_json())
+        return
+    from hopline.views.collections import print_collections
+
+    print_collections(answers(), listed.collections)
 
 
 @app.command()
-def delete(
-    name: Annotated[
-        str, typer.Argument(help="The collection.", show_default=False, autocompletion=complete_collection)
-    ],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-) -> None:
+def show(name: Name, as_json: AsJson = False) -> None:
+    """Show a collection's graph in numbers.
+
+    The numbers are counts by label and type, degrees, hubs, how long facts are, what hangs loose, and how
+    good the embedder is here. Hidden is what a version holds that is still being written, or is being
+    removed. An orphan is held by nothing at all. Exit codes: 0 shown, 3 there is no such collection,
+    1 failed, 2 usage.
+
+    [bold]Examples[/bold]
+
+      hopline collections show demo
+
+      hopline collections show demo --json | jq '.hubs[] | [.name, .degree]'
+    """
+    with connected() as client, naming_collection(client, name):
+        census = client.collections.census(name, lengths=True)
+    if as_json:
+        print_json(census.model_dump_json())
+        return
+    from hopline.views.census import print_census
+
+    print_census(answers(), census)
+
+
+@app.command()
+def delete(name: Name, yes: Yes = False) -> None:
     """Delete a collection: its documents, and all that is kept for it.
 
     That is facts, vectors, topics, merges, concept maps, kept versions, schema, title and description.
@@ -47,15 +79,14 @@ def delete(
         if not yes:
             live = client.collections.census(name).live
             told = f"{counted(live.documents, 'document')} with {counted(live.facts, 'fact')}"
-            if not typer.confirm(f"Delete collection {name}: {told}, and all that is kept for it?", err=True):
-                raise typer.Exit(Exit.FAILED)
+            agree(f"Delete collection {name}: {told}, and all that is kept for it?", yes=False)
         deleted = outcome_of(client, client.collections.delete(name)).get("documents", {}).get("deleted", 0)
     notice(f"Deleted collection {name} with {counted(deleted, 'document')}.")
 
 
 @app.command()
 def schema(
-    collection: Collection = "default",
+    name: Name,
     file: Annotated[
         Path | None,
         typer.Option("--set", metavar="FILE.json", help="Set the schema in this file.", show_default=False),
@@ -71,9 +102,9 @@ def schema(
 
     [bold]Examples[/bold]
 
-      hopline collections schema -c contracts
+      hopline collections schema contracts
 
-      hopline collections schema -c contracts --set schema.json
+      hopline collections schema contracts --set schema.json
     """
     from hopline.errors import InvalidInput
 
@@ -81,16 +112,30 @@ def schema(
         raise InvalidInput("--clear", True, "nothing beside --set")
     if anyway and file is None:
         raise InvalidInput("--anyway", True, "nothing without --set")
-    with connected() as client, naming_collection(client, collection):
+    with connected() as client, naming_collection(client, name):
         if file is not None:
-            misfits = client.collections.set_schema(collection, _read(file), anyway=anyway).misfits
+            misfits = client.collections.set_schema(name, _read(file), anyway=anyway).misfits
             more = f"; {counted(misfits, 'document')} of it do not fit" if misfits else ""
-            notice(f"Collection {collection} has this schema from now on{more}.")
+            notice(f"Collection {name} has this schema from now on{more}.")
         elif clear:
-            client.collections.clear_schema(collection)
-            notice(f"Collection {collection} has no schema any more.")
+            client.collections.clear_schema(name)
+            notice(f"Collection {name} has no schema any more.")
         else:
-            print_json(client.collections.get_schema(collection).model_dump_json(exclude_defaults=True))
+            print_json(client.collections.get_schema(name).model_dump_json(exclude_defaults=True))
+
+
+@app.command()
+def reindex(name: Name) -> None:
+    """Rebuild a collection's vectors from the graph, with the configured embedder.
+
+    The names that its documents state are settled anew, those of documents from before names were kept too.
+    """
+    from hopline.commands.waiting import outcome_of
+
+    with connected() as client:
+        require_collection(client, name)
+        count = int(outcome_of(client, client.collections.reindex(name)).get("vectors", 0))
+    notice(f"Collection {name} has {counted(count, 'vector')} again.")
 
 
 def _read(file: Path) -> Any:

@@ -1,70 +1,49 @@
-"""hopline concept."""
+"""hopline concepts: maps of concepts, and edits of their relations."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from hopline.commands.client import connected
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
+from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson, Collection, Key, Quiet, Tag
 from hopline.commands.waiting import cancelling, happening, waits_for
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hopline import Hopline
-    from hopline.models.concepts import ConceptOutcome
+    from hopline.models.concepts import ConceptOutcome, RelationEdited
     from hopline.models.jobs import Job
     from hopline.models.params import ConceptBounds
 
-Action = Literal["delete", "abnormal", "correct", "undo"]
+app = noun("Maps of concepts and what relates to them: make one, show it, edit its relations.")
 Name = Annotated[str, typer.Argument(help="A concept, in English or Chinese.", show_default=False)]
-Refresh = Annotated[
-    bool, typer.Option("--refresh", help="Look for new relations even if the map has enough.")
-]
-Held = Annotated[bool, typer.Option("--held", help="Show the stored map, without a job or a model.")]
-History = Annotated[bool, typer.Option("--history", help="List the versions of its map.")]
-Delete = Annotated[
-    str | None, typer.Option(metavar="OTHER", help="Remove its relation to OTHER from the map.")
-]
-Abnormal = Annotated[str | None, typer.Option(metavar="OTHER", help="Mark its relation to OTHER as wrong.")]
-Correct = Annotated[
-    str | None,
-    typer.Option(metavar="OTHER", help="Correct its relation to OTHER with the options that follow."),
-]
-Undo = Annotated[str | None, typer.Option(metavar="OTHER", help="Undo the newest change of that relation.")]
-Domain = Annotated[str | None, typer.Option(help="Of --correct: OTHER's discipline.")]
-Definition = Annotated[str | None, typer.Option(help="Of --correct: one sentence about OTHER.")]
-Relation = Annotated[str | None, typer.Option(help="Of --correct: two sentences about how they are related.")]
-Strength = Annotated[int | None, typer.Option(help="Of --correct: 1 to 5.", show_default=False)]
+Other = Annotated[str, typer.Argument(help="The concept that it is related to.", show_default=False)]
 Reason = Annotated[str, typer.Option(help="Why you edit it; kept with the version.")]
-Timeout = Annotated[float | None, typer.Option(help="Seconds; then it ends with what it has. (default 120)")]
-Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for the map, or print the job's id.")]
 
 
-def concept(
+@app.command()
+def create(
     name: Name,
     collection: Collection = "default",
-    refresh: Refresh = False,
-    held: Held = False,
-    history: History = False,
-    delete: Delete = None,
-    abnormal: Abnormal = None,
-    correct: Correct = None,
-    undo: Undo = None,
-    domain: Domain = None,
-    definition: Definition = None,
-    relation: Relation = None,
-    strength: Strength = None,
-    reason: Reason = "",
-    timeout: Timeout = None,
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Look for new relations even if the map has enough.")
+    ] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait/--no-wait", help="Wait for the map, or print the job's id.")
+    ] = True,
+    timeout: Annotated[
+        float | None, typer.Option(help="Seconds; then it ends with what it has. (default 120)")
+    ] = None,
+    as_json: AsJson = False,
     key: Key = None,
     tag: Tag = None,
-    wait: Wait = True,
     quiet: Quiet = False,
-    as_json: AsJson = False,
 ) -> None:
     """Grow a concept into a small map of related concepts from other disciplines, kept in versions.
 
@@ -74,28 +53,10 @@ def concept(
 
     [bold]Examples[/bold]
 
-      hopline concept entropy
+      hopline concepts create entropy
 
-      hopline concept 熵 --json | jq -r '.links[].relation'
-
-      hopline concept entropy --history
-
-      hopline concept entropy --delete "Theil index" --reason "another meaning of the word"
-
-      hopline concept entropy --correct diffusion --strength 5 --reason "they follow from one law"
-
-      hopline concept entropy --undo "Theil index"
+      hopline concepts create 熵 --json | jq -r '.links[].relation'
     """
-    fields = {"domain": domain, "definition": definition, "relation": relation, "strength": strength}
-    correction = {field: value for field, value in fields.items() if value is not None}
-    edits: dict[Action, str | None] = {"delete": delete, "abnormal": abnormal, "correct": correct}
-    if edit := _wanted({**edits, "undo": undo}, correction, reason):
-        options = {"collection": collection, "reason": reason, "key": key}
-        _edit(name, edit, options, correction=correction, as_json=as_json)
-        return
-    if held or history:
-        _show_kept(name, collection, history=history, as_json=as_json)
-        return
     from hopline.models.tags import parse_tags
 
     bounds = {} if timeout is None else {"timeout": timeout}
@@ -139,59 +100,148 @@ def _follow(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool)
     return ConceptOutcome.of(client.jobs.get(job_id))
 
 
-def _show_kept(name: str, collection: str, *, history: bool, as_json: bool) -> None:
-    from hopline.views.concepts import print_map, print_versions
+@app.command()
+def show(name: Name, collection: Collection = "default", as_json: AsJson = False) -> None:
+    """Show the map that is kept of a concept, without a job or a model.
 
+    [bold]Example[/bold]
+
+      hopline concepts show entropy
+    """
     with connected() as client:
-        if history:
-            page = client.concepts.versions(name, collection=collection)
-        else:
-            held = client.concepts.read(name, collection=collection)
+        held = client.concepts.read(name, collection=collection)
     if as_json:
-        print_json((page if history else held).model_dump_json())
+        print_json(held.model_dump_json())
         return
-    if history:
-        print_versions(answers(), page.versions)
-    else:
-        print_map(answers(), held, dated=True)
-    if not (page.versions if history else held.nodes):
-        notice(f"Nothing is kept of {name} in {collection}: `hopline concept` makes a map.")
+    from hopline.views.concepts import print_map
+
+    print_map(answers(), held, dated=True)
+    if not held.nodes:
+        _tell_none(name, collection)
 
 
-def _wanted(
-    edits: Mapping[Action, str | None], correction: Mapping[str, Any], reason: str
-) -> tuple[Action, str] | None:
-    """Return the requested edit and its other concept; None if no edit is requested."""
-    actions = [(action, other) for action, other in edits.items() if other is not None]
-    if len(actions) > 1:
-        raise typer.BadParameter("one at a time", param_hint=" ".join(f"--{action}" for action, _ in actions))
-    if actions:
-        return actions[0]
-    if correction or reason:
-        needs = "--correct, --delete, --abnormal or --undo" if reason else "--correct"
-        raise typer.BadParameter(f"it goes with {needs}", param_hint="--reason" if reason else "fields")
-    return None
+@app.command()
+def versions(name: Name, collection: Collection = "default", as_json: AsJson = False) -> None:
+    """List the versions of a concept's map, newest first, with what changed and why.
+
+    [bold]Example[/bold]
+
+      hopline concepts versions entropy
+    """
+    with connected() as client:
+        page = client.concepts.versions(name, collection=collection)
+    if as_json:
+        print_json(page.model_dump_json())
+        return
+    from hopline.views.concepts import print_versions
+
+    print_versions(answers(), page.versions)
+    if not page.versions:
+        _tell_none(name, collection)
+
+
+def _tell_none(name: str, collection: str) -> None:
+    notice(f"Nothing is kept of {name} in {collection}: `hopline concepts create` makes a map.")
+
+
+@app.command()
+def change(
+    name: Name,
+    other: Other,
+    collection: Collection = "default",
+    strength: Annotated[int | None, typer.Option(help="1 to 5.", show_default=False)] = None,
+    relation: Annotated[
+        str | None, typer.Option(help="Two sentences about how they are related.", show_default=False)
+    ] = None,
+    reason: Reason = "",
+    wrong: Annotated[
+        bool, typer.Option("--wrong", help="Mark the relation as wrong: it is not shown, nor made again.")
+    ] = False,
+    domain: Annotated[str | None, typer.Option(help="The other's discipline.", show_default=False)] = None,
+    definition: Annotated[
+        str | None, typer.Option(help="One sentence about the other.", show_default=False)
+    ] = None,
+    key: Key = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change the relation of a concept's map to another concept.
+
+    [bold]Examples[/bold]
+
+      hopline concepts change entropy diffusion --strength 5 --reason "one law"
+
+      hopline concepts change entropy "Theil index" --wrong
+    """
+    fields = {"domain": domain, "definition": definition, "relation": relation, "strength": strength}
+    changed: dict[str, Any] = {field: value for field, value in fields.items() if value is not None}
+    if bool(changed) is wrong:
+        message = "say what to change: --wrong, or some of --strength, --relation, --domain, --definition"
+        raise typer.BadParameter(message)
+    if wrong:
+        changed["state"] = "abnormal"
+    with connected() as client:
+        _edit(
+            client,
+            lambda relation_id, **options: client.concepts.change_relation(relation_id, **options, **changed),
+            (name, other),
+            {"collection": collection, "reason": reason, "key": key},
+            as_json=as_json,
+        )
+
+
+@app.command()
+def delete(
+    name: Name,
+    other: Other,
+    collection: Collection = "default",
+    reason: Reason = "",
+    key: Key = None,
+    as_json: AsJson = False,
+) -> None:
+    """Delete the relation of a concept's map to another concept; `undo` brings it back.
+
+    [bold]Example[/bold]
+
+      hopline concepts delete entropy "Theil index" --reason "another meaning"
+    """
+    options = {"collection": collection, "reason": reason, "key": key}
+    with connected() as client:
+        _edit(client, client.concepts.delete_relation, (name, other), options, as_json=as_json)
+
+
+@app.command()
+def undo(
+    name: Name,
+    other: Other,
+    collection: Collection = "default",
+    reason: Reason = "",
+    key: Key = None,
+    as_json: AsJson = False,
+) -> None:
+    """Undo the newest change of a relation.
+
+    [bold]Example[/bold]
+
+      hopline concepts undo entropy "Theil index"
+    """
+    options = {"collection": collection, "reason": reason, "key": key}
+    with connected() as client:
+        _edit(client, client.concepts.undo_relation, (name, other), options, as_json=as_json)
 
 
 def _edit(
-    name: str, edit: tuple[Action, str], options: dict[str, Any], *, correction: dict[str, Any], as_json: bool
+    client: Hopline,
+    act: Callable[..., RelationEdited],
+    ends: tuple[str, str],
+    options: dict[str, Any],
+    *,
+    as_json: bool,
 ) -> None:
-    """Edit the relation of a map to another concept; options: collection, reason and key of the edit."""
+    """Edit the relation between two concepts of a map; options: collection, reason and key of the edit."""
     from hopline.views.concepts import print_edited
 
-    action, other = edit
-    with connected() as client:
-        concepts = client.concepts
-        relation = concepts.find_relation(name, other, collection=options["collection"]).id
-        match action:
-            case "delete":
-                result = concepts.delete_relation(relation, **options)
-            case "undo":
-                result = concepts.undo_relation(relation, **options)
-            case "abnormal":
-                result = concepts.change_relation(relation, state="abnormal", **options)
-            case "correct":
-                result = concepts.change_relation(relation, **options, **correction)
+    relation = client.concepts.find_relation(*ends, collection=options["collection"]).id
+    result = act(relation, **options)
     if as_json:
         print_json(result.model_dump_json())
     else:

@@ -117,6 +117,26 @@ def error_line(text: str) -> None:
     notices().print(Text.assemble(("error: ", "bold red"), harmless(text)))
 
 
+def agree(question: str, *, yes: bool) -> None:
+    """Ask before something is lost or locked, unless `--yes` was given; a no ends the command.
+
+    Raises:
+        InvalidInput: nobody is there to be asked.
+    """
+    if yes:
+        return
+    try:
+        agreed = typer.confirm(harmless(question), err=True)
+    except typer.Abort as ended:
+        if not isinstance(ended.__context__, EOFError):
+            raise
+        from hopline.errors import InvalidInput
+
+        raise InvalidInput("--yes", False, "given", message="nobody is there to agree: add --yes") from None
+    if not agreed:
+        raise typer.Exit(Exit.FAILED)
+
+
 @contextmanager
 def working(doing: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
     """Show on a terminal what is being done, unless quiet; yield what shows something else."""

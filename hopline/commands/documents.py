@@ -1,4 +1,4 @@
-"""hopline documents, metadata, delete, reindex."""
+"""hopline documents: list, show, change, delete."""
 
 from __future__ import annotations
 
@@ -9,21 +9,36 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hopline.commands.client import connected, require_collection
-from hopline.commands.console import answers, notice, print_json
-from hopline.commands.exits import Exit
+from hopline.commands.completion import complete_collection, complete_document
+from hopline.commands.console import agree, answers, notice, print_json
 from hopline.commands.ids import whole_document_id
-from hopline.commands.options import Allow, AsJson, Collection, Tags
+from hopline.commands.nouns import noun
+from hopline.commands.options import Allow, AsJson, Tags, Yes
 from hopline.words import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hopline import Hopline
     from hopline.aio.documents import DocumentFilter
     from hopline.models.documents import Document
 
 
-def documents(
+app = noun("Documents in the graph: list them, change their metadata, delete them.")
+_SHOWN = 10  # documents that are named before they are deleted
+_ID = "An id or a prefix of it, as `hopline documents` lists them."
+
+
+@app.command(name="list")
+def list_documents(
     collection: Annotated[
-        str | None, typer.Option("--collection", "-c", help="Only this collection. (default all of them)")
+        str | None,
+        typer.Option(
+            "--collection",
+            "-c",
+            help="Only this collection. (default all of them)",
+            autocompletion=complete_collection,
+        ),
     ] = None,
     where: Annotated[
         str | None,
@@ -38,7 +53,7 @@ def documents(
     limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 100,
     as_json: AsJson = False,
 ) -> None:
-    """List the documents in the graph: id, status or error, chunks, facts, languages and metadata.
+    """List documents: title, id, status or error, chunks, facts, languages and metadata.
 
     Exit codes: 0 listed, 3 there is no such collection, 1 failed, 2 usage.
 
@@ -46,7 +61,7 @@ def documents(
 
       hopline documents -c contracts
 
-      hopline documents -c contracts --where 'tags has "signed" and date >= 2024-01-01 and author = "Ann"'
+      hopline documents -c contracts --where 'tags has "signed" and author = "Ann"'
 
       hopline documents -c contracts --language de
     """
@@ -89,14 +104,47 @@ def _in_language(language: str, where: str | None) -> str:
     return f'languages has "{code}"' + (f" and ({where})" if where else "")
 
 
-def metadata(
+@app.command()
+def show(
+    document: Annotated[str, typer.Argument(help=_ID, show_default=False, autocompletion=complete_document)],
+    as_json: AsJson = False,
+) -> None:
+    """Show a document: where it is from, what was made of it, and its metadata.
+
+    [bold]Example[/bold]
+
+      hopline documents show 8f3a --json | jq .metadata
+    """
+    with connected() as client:
+        shown = client.documents.get(whole_document_id(client, document))
+    if as_json:
+        print_json(shown.model_dump_json())
+        return
+    from hopline.views.documents import print_document
+
+    print_document(answers(), shown)
+
+
+@app.command()
+def change(
     ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[DOCUMENT…]", help="Ids or prefixes of them.", show_default=False),
+        typer.Argument(
+            metavar="[DOCUMENT…]",
+            help="Ids or prefixes of them.",
+            show_default=False,
+            autocompletion=complete_document,
+        ),
     ] = None,
     collection: Annotated[
         str | None,
-        typer.Option("--collection", "-c", help="With --where: whose documents.", show_default=False),
+        typer.Option(
+            "--collection",
+            "-c",
+            help="With --where: whose documents.",
+            show_default=False,
+            autocompletion=complete_collection,
+        ),
     ] = None,
     where: Annotated[
         str | None,
@@ -106,21 +154,21 @@ def metadata(
         list[str] | None,
         typer.Option("--set", metavar="FIELD=VALUE", help="A field to set.", show_default=False),
     ] = None,
-    tags: Tags = "",
-    allow: Allow = None,
     unset: Annotated[
         list[str] | None, typer.Option(metavar="FIELD", help="A field to take away.", show_default=False)
     ] = None,
+    tags: Tags = "",
+    allow: Allow = None,
 ) -> None:
     """Change the metadata of documents at once; no model is called.
 
     [bold]Examples[/bold]
 
-      hopline metadata 8f3a --set author=Ann --set priority=2 --unset draft
+      hopline documents change 8f3a --set author=Ann --unset draft
 
-      hopline metadata -c contracts --where 'tags has "draft"' --tags contract,signed
+      hopline documents change -c contracts --where 'tags has "draft"' --tags signed
 
-      hopline metadata 8f3a --allow user:ann,group:legal
+      hopline documents change 8f3a --allow user:ann,group:legal
     """
     from hopline.models.metadata import metadata_of_command
 
@@ -135,6 +183,7 @@ def metadata(
     notice(f"{counted(changed, 'document')} changed.")
 
 
+@app.command()
 def delete(
     ids: Annotated[
         list[str] | None,
@@ -142,17 +191,24 @@ def delete(
             metavar="[DOCUMENT…]",
             help="Ids or prefixes of them, as listed by `hopline documents`.",
             show_default=False,
+            autocompletion=complete_document,
         ),
     ] = None,
     collection: Annotated[
         str | None,
-        typer.Option("--collection", "-c", help="With --where: whose documents.", show_default=False),
+        typer.Option(
+            "--collection",
+            "-c",
+            help="With --where: whose documents.",
+            show_default=False,
+            autocompletion=complete_collection,
+        ),
     ] = None,
     where: Annotated[
         str | None,
         typer.Option(help="Instead of ids: a filter on their metadata.", show_default=False),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     erase: Annotated[
         bool, typer.Option("--erase", help="With ids: with all of their versions that are kept.")
     ] = False,
@@ -164,9 +220,9 @@ def delete(
 
     [bold]Examples[/bold]
 
-      hopline delete 8f3a 91c2
+      hopline documents delete 8f3a 91c2
 
-      hopline delete -c contracts --where 'tags has "draft"'
+      hopline documents delete -c contracts --where 'tags has "draft"'
     """
     from hopline.errors import InvalidInput
 
@@ -192,8 +248,7 @@ def _delete_where(collection: str, where: str, *, yes: bool) -> None:
         require_collection(client, collection)
         if not yes:
             count = client.documents.facets(collection, where=where).documents
-            if not typer.confirm(f"Delete {counted(count, 'document')} of {collection}?", err=True):
-                raise typer.Exit(Exit.FAILED)
+            agree(f"Delete {counted(count, 'document')} of {collection}?", yes=False)
         outcome = outcome_of(client, client.documents.delete_where(collection, where))
     notice(f"Deleted {counted(outcome.get('documents', {}).get('deleted', 0), 'document')} of {collection}.")
 
@@ -201,18 +256,32 @@ def _delete_where(collection: str, where: str, *, yes: bool) -> None:
 def _delete_named(ids: list[str], *, yes: bool, erase: bool) -> None:
     from hopline.commands.waiting import outcome_of
 
-    if not yes and not typer.confirm(f"Delete {counted(len(ids), 'document')}?", err=True):
-        raise typer.Exit(Exit.FAILED)
     with connected() as client:
-        for beginning in ids:
-            document_id = whole_document_id(client, beginning)
-            gone = _live(client, document_id) if erase else client.documents.get(document_id)
+        whole = dict.fromkeys(whole_document_id(client, beginning) for beginning in ids)
+        meant = {each: _live(client, each) if erase else client.documents.get(each) for each in whole}
+        agree(_question(meant), yes=yes)
+        for document_id, document in meant.items():
             outcome_of(client, client.documents.delete(document_id, erase=erase))
-            if gone is None:
-                notice(f"Erased what was kept of {beginning}, which was deleted before.")
+            if document is None:
+                notice(f"Erased what was kept of {document_id}, which was deleted before.")
             else:
-                facts = counted(gone.facts, "fact")
-                notice(f"Deleted {gone.title or gone.uri} ({facts}) from {gone.collection}.")
+                notice(f"Deleted {_in_words(document)}.")
+
+
+def _question(meant: Mapping[str, Document | None]) -> str:
+    """Ask whether these may be deleted; name the first ones, and count what goes with them."""
+    named = [
+        _in_words(document) if document else f"what is kept of {each}" for each, document in meant.items()
+    ]
+    if len(named) == 1:
+        return f"Delete {named[0]}?"
+    facts = counted(sum(document.facts for document in meant.values() if document), "fact")
+    more = [f"and {len(named) - _SHOWN} more"] if len(named) > _SHOWN else []
+    return "\n".join((*named[:_SHOWN], *more, f"Delete these {counted(len(named), 'document')} ({facts})?"))
+
+
+def _in_words(document: Document) -> str:
+    return f"{document.title or document.uri} ({counted(document.facts, 'fact')}) from {document.collection}"
 
 
 def _live(client: Hopline, document_id: str) -> Document | None:
@@ -222,16 +291,3 @@ def _live(client: Hopline, document_id: str) -> Document | None:
         return client.documents.get(document_id)
     except NotFound:
         return None
-
-
-def reindex(collection: Collection = "default") -> None:
-    """Rebuild a collection's vectors from the graph, with the configured embedder.
-
-    The names that its documents state are settled anew, those of documents from before names were kept too.
-    """
-    from hopline.commands.waiting import outcome_of
-
-    with connected() as client:
-        require_collection(client, collection)
-        count = int(outcome_of(client, client.collections.reindex(collection)).get("vectors", 0))
-    notice(f"Collection {collection} has {counted(count, 'vector')} again.")

@@ -1,173 +1,54 @@
-"""hopline elements merge, merges."""
+"""hopline elements: what is known of one."""
 
 from __future__ import annotations
 
-import json
-from itertools import islice
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from hopline.commands.client import connected, require_collection
+from hopline.commands.client import connected
+from hopline.commands.completion import complete_document
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
-from hopline.commands.ids import whole_merge_id
+from hopline.commands.ids import whole_document_id
+from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson, Collection
-from hopline.commands.waiting import outcome_of
-from hopline.words import counted
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from hopline import Hopline
-    from hopline.models.jobs import Json
-    from hopline.models.merges import Merge, NameCandidates
-
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    help="Key elements that name the same thing: merge them, list the merges, undo one.",
-)
+app = noun("Key elements, the names that facts share: show the facts around one.")
 
 
 @app.command()
-def merge(
+def show(
+    name: Annotated[str, typer.Argument(help="A full name, an alias, or words of it.", show_default=False)],
     collection: Collection = "default",
-    dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="Show what would be merged or a model be asked about; do neither."),
-    ] = False,
-    ask: Annotated[
-        int,
+    document: Annotated[
+        str | None,
         typer.Option(
-            min=0,
-            metavar="N",
-            help="Ask the model about likely pairs, with N calls at most. (default 0: no model is asked)",
-            show_default=False,
+            help="Only facts of this document, by its id or a prefix.", autocompletion=complete_document
         ),
-    ] = 0,
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Facts at most.")] = 40,
     as_json: AsJson = False,
 ) -> None:
-    """Merge key elements that name the same thing: T. Telford, Telford and Thomas Telford.
+    """Show the facts around a key element, best first, each with its best source.
 
-    A merged element leads to the other from then on, also in documents that come later. What is merged can
-    be undone, and is not merged again then.
-    Likely pairs are those whose names fit but that the rules are not sure of; a call is about five of them,
-    and what it calls the same is confirmed in a call of its own. What is settled is not paid for again.
-    Exit codes: 0 done, 4 a part of it, 1 failed, 2 usage.
+    Exit codes: 0 shown, 3 the collection knows nothing of that name, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
 
-      hopline elements merge -c reports --dry-run
+      hopline elements show "Thomas Telford" -c demo
 
-      hopline elements merge -c reports
-
-      hopline elements merge -c reports --ask 20 --dry-run
+      hopline elements show Telford -c demo --json | jq -r '.facts[].text'
     """
     with connected() as client:
-        require_collection(client, collection)
-        job = client.merges.merge(collection, dry_run=dry_run, ask=ask)
-        outcome = outcome_of(client, job, partly=True)
+        document = document and whole_document_id(client, document)
+        near = client.graph.neighbourhood(name, collection=collection, document=document, limit=limit)
     if as_json:
-        print_json(json.dumps(outcome))
-    else:
-        show_merging(outcome, dry_run=dry_run)
-    if outcome["error"]:
-        notice(
-            f"Not all was done: {outcome['error']}. The same command again does what is left (job {job.id})."
-        )
-        raise typer.Exit(Exit.PARTIAL)
+        print_json(near.model_dump_json())
+    if near.centre is None:
+        notice(f"Collection {collection} knows nothing of {name!r}.")
+        raise typer.Exit(Exit.ABSTAINED)
+    if not as_json:
+        from hopline.views.neighbourhood import print_neighbourhood
 
-
-def show_merging(outcome: Json, *, dry_run: bool) -> None:
-    """Print what a merge did."""
-    if dry_run:
-        from hopline.views.elements import print_pairs, print_proposals
-
-        print_proposals(answers(), outcome["proposals"])
-        print_pairs(answers(), outcome.get("pairs", ()))
-    kept = f", {outcome['refused']} refused" if outcome["refused"] else ""
-    done = "nothing was merged" if dry_run else f"{outcome['made']} are merged{kept}"
-    compared, doubles = counted(outcome["elements"], "key element"), counted(outcome["found"], "double")
-    notice(f"{compared} compared, {doubles} found; {done}.")
-    if "likely" in outcome:
-        _show_pairs(outcome, dry_run=dry_run)
-
-
-def _show_pairs(outcome: Json, *, dry_run: bool) -> None:
-    """Say what a model was asked about, or would be."""
-    likely, calls = counted(outcome["likely"], "likely pair"), counted(outcome["calls"], "model call")
-    if dry_run:
-        more = "one more for each that it calls the same"
-        notice(f"{likely} to ask about, with {calls} and up to {more}; the model was not asked.")
-        return
-    left = f"; {outcome['left']} are left for another time" if outcome["left"] else ""
-    notice(f"{likely}: {outcome['asked']} judged with {calls}, {outcome['same']} of them the same{left}.")
-
-
-@app.command()
-def merges(
-    collection: Annotated[
-        str | None, typer.Option("--collection", "-c", help="Only this collection. (default all of them)")
-    ] = None,
-    undo: Annotated[
-        str | None, typer.Option(metavar="ID", help="Undo this merge; a prefix of its id is enough.")
-    ] = None,
-    candidates: Annotated[
-        bool, typer.Option("--candidates", help="Names that lead to nobody, with whom they may mean.")
-    ] = False,
-    limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 1000,
-    as_json: AsJson = False,
-) -> None:
-    """List the merges of key elements with their reasons, or undo one.
-
-    Those with the rule "stated" or "short form" follow from what documents state of names, and go with them.
-    A name that two bear, or that documents also use otherwise, leads to nobody: --candidates lists these,
-    with in how many documents it is clear whom it means.
-
-    [bold]Example[/bold]
-
-      hopline elements merges -c reports --json | jq -r '.merges[] | [.id, .source_name, .target_name] | @tsv'
-
-      hopline elements merges -c reports --candidates
-
-      hopline elements merges --undo m4f1c0e
-    """
-    if undo:
-        with connected() as client:
-            outcome = outcome_of(client, client.merges.undo(whole_merge_id(client, undo)), partly=True)
-        if as_json:
-            print_json(json.dumps(outcome))
-        back = ", ".join(outcome["restored"]) or "no fact names it any more, so nothing"
-        notice(f"Undone: {back} is back; it will not be merged into {outcome['merge']['target_name']} again.")
-        return
-    with connected() as client:
-        require_collection(client, collection)
-        names = [collection] if collection else _collections(client)
-        if candidates:
-            found = (each for name in names for each in client.merges.iterate_name_candidates(name))
-            _list("names", found, limit, as_json=as_json)
-        else:
-            made = (each for name in names for each in client.merges.iterate(name))
-            _list("merges", made, limit, as_json=as_json)
-
-
-def _collections(client: Hopline) -> list[str]:
-    return [each.name for each in client.collections.list().collections]
-
-
-def _list(
-    what: str, records: Iterator[Merge] | Iterator[NameCandidates], limit: int, *, as_json: bool
-) -> None:
-    """Print the first merges, or names that may mean several."""
-    some = list(islice(records, limit + 1))
-    shown, more = some[:limit], len(some) > limit
-    if as_json:
-        print_json(json.dumps({what: [record.model_dump(mode="json") for record in shown], "more": more}))
-        return
-    from hopline.views import elements
-
-    printed: Callable[..., None] = elements.print_merges if what == "merges" else elements.print_candidates
-    printed(answers(), shown)
-    if more:
-        notice(f"The first {limit} are listed; --limit lists more.")
+        print_neighbourhood(answers(), near)

@@ -1,31 +1,28 @@
-"""hopline history."""
+"""hopline history: list, costs, erase."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hopline.commands.client import connected
 from hopline.commands.completion import complete_collection
-from hopline.commands.console import answers, notice, print_json
+from hopline.commands.console import agree, answers, notice, print_json
 from hopline.commands.job_filters import Kind, OfCollection, read_since
-from hopline.commands.options import AsJson
+from hopline.commands.nouns import noun
+from hopline.commands.options import AsJson, Yes
 from hopline.errors import InvalidInput
+from hopline.models.history import CostGroup
 from hopline.models.jobs import JobState
 from hopline.words import counted
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from hopline.models.history import CostGroup, HistoryFilter
+    from hopline.models.history import HistoryFilter
 
-app = typer.Typer(
-    invoke_without_command=True,
-    rich_markup_mode="rich",
-    help="Ended jobs, also those that have expired: search them, sum what they cost, erase names.",
-)
-
+app = noun("Ended jobs, also those that have expired: search them, sum what they cost, erase names.")
 _WHEN = "2026-10-01, 2026-10-01T08:00, 12h, 7d"
 State = Annotated[JobState | None, typer.Option("--state", help="Only jobs that ended so.")]
 Tag = Annotated[
@@ -33,9 +30,18 @@ Tag = Annotated[
 ]
 
 
-@app.callback()
-def history(
-    context: typer.Context,
+Since = Annotated[
+    str | None, typer.Option(help=f"Only jobs that ended then or later: {_WHEN}.", show_default=False)
+]
+Until = Annotated[str | None, typer.Option(help=f"Only jobs that ended before: {_WHEN}.", show_default=False)]
+Where = Annotated[
+    str,
+    typer.Option(help="A filter on the fields of history (docs/history.md): cost > 0.5 and dead > 0."),
+]
+
+
+@app.command(name="list")
+def list_ended(
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many to list.")] = 20,
     state: State = None,
     kind: Kind = None,
@@ -45,25 +51,10 @@ def history(
         typer.Option(help="Only jobs that did this step or gave up an item of it: ingest.extract."),
     ] = None,
     error: Annotated[str, typer.Option(help="Only jobs with an error that contains this text.")] = "",
-    since: Annotated[
-        str | None, typer.Option(help=f"Only jobs that ended then or later: {_WHEN}.", show_default=False)
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option(help=f"Only jobs that ended before: {_WHEN}.", show_default=False)
-    ] = None,
+    since: Since = None,
+    until: Until = None,
     tag: Tag = None,
-    where: Annotated[
-        str,
-        typer.Option(help="A filter on the fields of history (docs/history.md): cost > 0.5 and dead > 0."),
-    ] = "",
-    by: Annotated[
-        str | None,
-        typer.Option(
-            "--costs",
-            help="Sum costs in place of listing: day, key, collection, kind or model.",
-            show_default=False,
-        ),
-    ] = None,
+    where: Where = "",
     every: Annotated[
         bool, typer.Option("--all", help="Also each document of a batch, and other jobs within jobs.")
     ] = False,
@@ -80,11 +71,7 @@ def history(
       hopline history --since 2026-10-01 --state failed --step ingest.extract
 
       hopline history --where 'cost > 0.5 and steps has "critic.score_fact"'
-
-      hopline history --costs day --since 30d
     """
-    if context.invoked_subcommand is not None:
-        return
     meant: HistoryFilter = {
         "state": state,
         "collection": collection,
@@ -96,12 +83,6 @@ def history(
         "tags": dict(map(_pair, tag or ())),
         "where": where,
     }
-    if by is not None:
-        if kind or step or error or tag:
-            allowed = "--state, --collection, --since, --until and --where"
-            raise InvalidInput("--costs", by, f"beside it: {allowed}")
-        _print_costs(cast("CostGroup", by), meant, as_json=as_json)
-        return
     if not (every or kind or step or error or where):
         meant["where"] = "not exists(parent)"
     with connected() as client:
@@ -116,6 +97,39 @@ def history(
         notice("Questions are not kept in history: HOPLINE_HISTORY_TEXTS=true keeps those to come.")
     if page.next:
         notice(f"More: --before {page.next}")
+
+
+@app.command()
+def costs(
+    by: Annotated[CostGroup, typer.Argument(help="What is summed together.")] = "day",
+    since: Since = None,
+    until: Until = None,
+    state: State = None,
+    collection: OfCollection = None,
+    where: Where = "",
+    as_json: AsJson = False,
+) -> None:
+    """Sum what ended jobs cost, by day, key, collection, kind or model.
+
+    [bold]Example[/bold]
+
+      hopline history costs day --since 30d
+    """
+    meant: HistoryFilter = {
+        "state": state,
+        "collection": collection,
+        "since": _moment(since),
+        "until": _moment(until),
+        "where": where,
+    }
+    with connected() as client:
+        summed = client.history.costs(by=by, **meant)
+    if as_json:
+        print_json(summed.model_dump_json())
+        return
+    from hopline.views.history import print_costs
+
+    print_costs(answers(), by, summed.costs)
 
 
 @app.command()
@@ -136,7 +150,7 @@ def erase(
             help="Erase all texts that contain this name, id or address; figures stay.", show_default=False
         ),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
     """Erase a collection, or a document's name, from history. Backups made before still hold it.
 
@@ -149,22 +163,10 @@ def erase(
     if (collection is None) == (document is None):
         raise InvalidInput("--collection", collection, "one of --collection and --document")
     what = f"collection {collection}" if collection is not None else f"what names {document}"
-    if not yes:
-        typer.confirm(f"Erase {what} from history?", abort=True, err=True)
+    agree(f"Erase {what} from history?", yes=yes)
     with connected() as client:
         erased = client.history.erase(collection=collection, document=document)
     notice(f"Erased {what}: {counted(erased.files, 'file')} written anew.")
-
-
-def _print_costs(by: CostGroup, meant: HistoryFilter, *, as_json: bool) -> None:
-    with connected() as client:
-        costs = client.history.costs(by=by, **meant)
-    if as_json:
-        print_json(costs.model_dump_json())
-        return
-    from hopline.views.history import print_costs
-
-    print_costs(answers(), by, costs.costs)
 
 
 def _moment(text: str | None) -> datetime | None:

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from hopline.commands.job_filters import MOST_JOBS
+from hopline.models.topics import LEVELS, MOST_TOPICS
 
 if TYPE_CHECKING:
     from hopline import Hopline
@@ -43,20 +44,32 @@ def whole_merge_id(client: Hopline, beginning: str) -> str:
     return whole("merge", beginning, lambda: list(_merges_after(client, beginning)))
 
 
+def whole_topic_id(client: Hopline, collection: str, beginning: str) -> str:
+    """Return the id of the topic of a collection with this prefix; see `whole`."""
+
+    def listed() -> list[str]:
+        levels = (client.topics.list(collection, level=level, limit=MOST_TOPICS) for level in range(LEVELS))
+        return [topic.id for level in levels for topic in level.topics]
+
+    return whole("topic", beginning, listed)
+
+
 def whole_batch_name(client: Hopline, beginning: str) -> str:
-    """Return the name of the batch with this prefix; see `only`.
+    """Return the name of the batch with this prefix; see `only`."""
+    return only("batch", "name", beginning, [batch.name for batch in client.batches.list(limit=1000).batches])
 
-    Raises:
-        InvalidInput: there is none.
-    """
-    from hopline.errors import InvalidInput
 
-    names = [batch.name for batch in client.batches.list().batches]
-    name = beginning if beginning in names else only("batch", "name", beginning, names)
-    if name not in names:
-        message = f"there is no batch {beginning!r}: `hopline batch` lists them"
-        raise InvalidInput("batch", beginning, "the name of a batch", message=message)
-    return name
+def whole_schedule_name(client: Hopline, beginning: str) -> str:
+    """Return the name of the schedule with this prefix; see `only`."""
+    names = [scheduled.schedule.name for scheduled in client.schedules.list().schedules]
+    return only("schedule", "name", beginning, names)
+
+
+def whole_key_id(client: Hopline, meant: str) -> str:
+    """Return the id of the API key with this name, if only one has it, or with this prefix; see `whole`."""
+    keys = client.keys.list().keys
+    named = [key.id for key in keys if key.name == meant]
+    return named[0] if len(named) == 1 else only("key", "id", meant, [key.id for key in keys])
 
 
 def _merges_after(client: Hopline, beginning: str) -> Iterable[str]:
@@ -78,6 +91,8 @@ def only(field: str, what: str, beginning: str, known: Sequence[str]) -> str:
     """
     from hopline.errors import InvalidInput
 
+    if beginning in known:
+        return beginning
     matches = [each for each in known if beginning and each.startswith(beginning)]
     if len(matches) > 1:
         shown = ", ".join(matches[:_SHOWN]) + (", …" if len(matches) > _SHOWN else "")

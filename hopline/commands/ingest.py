@@ -95,7 +95,7 @@ def ingest(
 
       hopline ingest /archive papers.jsonl "s3://bucket/2024/*.pdf" --batch archive --max-cost 40
 
-      hopline batch archive
+      hopline batches show archive
     """
     from hopline.models.tags import parse_tags
 
@@ -111,7 +111,7 @@ def ingest(
         "hours": between, "zone": zone, "upload": upload, "follow_links": follow_links,
     }  # fmt: skip
     if batch is not None:
-        from hopline.commands.batch import ingest_batch
+        from hopline.commands.batches import ingest_batch
 
         intake |= given(**of_batch) | {"priority": priority or ("normal" if wait else "low")}
         refuse_beside("--key", key, "none with --batch: the name is the key")

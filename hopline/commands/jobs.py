@@ -1,4 +1,4 @@
-"""hopline jobs, job, cancel, retry: of one job, or of many by filter."""
+"""hopline jobs: list, show; cancel, retry, replay one job, or many by filter."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from hopline.commands.job_filters import (
     Until,
     read_filter,
 )
+from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson
 from hopline.errors import InvalidInput
 from hopline.words import counted
@@ -55,8 +56,11 @@ JobId = Annotated[
     ),
 ]
 
+app = noun("Jobs: list them, show one, cancel, retry or replay one or many.")
 
-def jobs(
+
+@app.command(name="list")
+def list_jobs(
     limit: Annotated[int, typer.Option(min=1, max=MOST_JOBS, help="How many to list.")] = 20,
     state: State = None,
     kind: Kind = None,
@@ -94,7 +98,8 @@ def jobs(
     print_jobs(answers(), listed)
 
 
-def job(
+@app.command()
+def show(
     job_id: JobId,
     timeline: Annotated[
         bool, typer.Option("--timeline", help="Show when each item waited and ran, as a waterfall.")
@@ -112,9 +117,9 @@ def job(
 
     [bold]Examples[/bold]
 
-      hopline job j0a1b2c3d4e5f60718293a4b --json | jq .outcome
+      hopline jobs show j0a1b2c3d4e5f60718293a4b --json | jq .outcome
 
-      hopline job j0a1b2c3d4e5f60718293a4b --timeline
+      hopline jobs show j0a1b2c3d4e5f60718293a4b --timeline
     """
     with connected() as client:
         shown = client.jobs.get(whole_job_id(client, job_id))
@@ -157,6 +162,7 @@ def _so_far(client: Hopline, job: Job) -> ReadingProgress:
     return reading
 
 
+@app.command()
 def cancel(
     job_id: OneJob = None,
     kind: Kind = None,
@@ -172,7 +178,7 @@ def cancel(
 
     [bold]Example[/bold]
 
-      hopline cancel --kind query -c reports --dry-run
+      hopline jobs cancel --kind query -c reports --dry-run
     """
     meant = read_filter(
         state=None,
@@ -194,6 +200,7 @@ def cancel(
     notice(f"Job {job_id} is {ended.state}.")
 
 
+@app.command()
 def retry(
     job_id: OneJob = None,
     state: State = None,
@@ -212,7 +219,7 @@ def retry(
 
     [bold]Example[/bold]
 
-      hopline retry --state failed --since 2026-11-20 --dry-run
+      hopline jobs retry --state failed --since 2026-11-20 --dry-run
     """
     meant = read_filter(
         state=state,
@@ -234,9 +241,9 @@ def retry(
         runs = client.jobs.retry(job_id)
     if runs.id == job_id:
         again = f"{counted(before, 'item')} {'is' if before == 1 else 'are'} being done again"
-        notice(f"{again}; `hopline job {job_id}` shows progress.")
+        notice(f"{again}; `hopline jobs show {job_id}` shows progress.")
     else:
-        notice(f"Asked anew; `hopline job {runs.id}` shows how it stands.")
+        notice(f"Asked anew; `hopline jobs show {runs.id}` shows how it stands.")
     print_json(runs.id)
 
 

@@ -1,18 +1,24 @@
-"""hopline keys."""
+"""hopline keys: list, show, create, change, delete."""
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from hopline.commands.client import connected
-from hopline.commands.console import ReportingGroup, answers, error_line, notice, print_json
+from hopline.commands.completion import complete_collection, complete_key
+from hopline.commands.console import agree, answers, error_line, notice, print_json
 from hopline.commands.exits import Exit
-from hopline.commands.options import AsJson
+from hopline.commands.ids import whole_key_id
+from hopline.commands.nouns import noun
+from hopline.commands.options import AsJson, Yes
+from hopline.errors import NotFound
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hopline import Hopline
     from hopline.models.keys import Key, KeyScope
 
 _LOCKED = (
@@ -23,11 +29,11 @@ _FIRST = (
     "This is the first key. From then on the API needs one of everybody: the page asks for it, and clients "
     "and assistants that send none are refused, on this machine too. The command line and workers of this "
     "machine's user need none. "
-    "To go back, revoke the last key, then run `hopline keys open`."
+    "To go back, delete the last key, then run `hopline keys open`."
 )
 _ACTS_ONLY = (
     "A key with act-as alone opens nothing: it may neither read nor submit, for others either. Make one with "
-    "`--scope read --scope act-as`, or `--scope submit --scope act-as`, and revoke this one."
+    "`--scope read --scope act-as`, or `--scope submit --scope act-as`, and delete this one."
 )
 _OPEN = "There is no key, and none is needed: the server listens on this machine only."
 
@@ -50,12 +56,56 @@ Scopes = Annotated[
     ),
 ]
 
-app = typer.Typer(
-    name="keys",
-    cls=ReportingGroup,
-    no_args_is_help=True,
-    help="API keys: who may use the HTTP API, and for what.",
-)
+app = noun("API keys: who may use the HTTP API, and for what.")
+Id = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID",
+        help="Its id or a prefix of it, or its name.",
+        show_default=False,
+        autocompletion=complete_key,
+    ),
+]
+
+
+@app.command(name="list")
+def list_keys(as_json: AsJson = False) -> None:
+    """List the keys: who may use the API, and for what."""
+    with connected() as client:
+        listed = client.keys.list()
+    if as_json:
+        print_json(listed.model_dump_json())
+        return
+    if not listed.keys:
+        answers().print(_LOCKED if listed.needed else _OPEN)
+        return
+    _print_keys(listed.keys)
+
+
+def _print_keys(keys: Sequence[Key]) -> None:
+    from hopline.views.tables import Listing
+
+    table = Listing("name", "id", "scopes", "collections", "sees", wide="sees")
+    for key in keys:
+        within = ", ".join(key.collections) if key.collections is not None else "all"
+        table.add(key.name, key.id, ", ".join(key.scopes), within, _sees(key))
+    table.print(answers())
+
+
+@app.command()
+def show(key_id: Id, as_json: AsJson = False) -> None:
+    """Show a key: its scopes, collections, and whom it reads for.
+
+    [bold]Example[/bold]
+
+      hopline keys show reports
+    """
+    with connected() as client:
+        key = _key_of(client, key_id)
+    if as_json:
+        print_json(key.model_dump_json())
+    else:
+        _print_keys([key])
 
 
 @app.command()
@@ -64,17 +114,22 @@ def create(
     scopes: Scopes = None,
     collections: Annotated[
         list[str] | None,
-        typer.Option("--collection", "-c", help="Limit it to these collections. (default: all)"),
+        typer.Option(
+            "--collection",
+            "-c",
+            help="Limit it to these collections. (default: all)",
+            autocompletion=complete_collection,
+        ),
     ] = None,
     principals: Principals = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, even for the first key.")] = False,
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Create a key. It is shown once: only its hash is stored.
 
     The first one locks the API, which did without: the page and every client need a key from then on.
 
-    [bold]Example[/bold]
+    [bold]Examples[/bold]
 
       hopline keys create reports --scope submit -c reports
 
@@ -82,7 +137,8 @@ def create(
     """
     with connected() as client:
         if not (yes or client.keys.list().needed):
-            _agree_to_lock()
+            notice(_FIRST)
+            agree("Make it?", yes=False)
         key = client.keys.create(
             name,
             cast("tuple[KeyScope, ...]", tuple(scopes or ("submit",))),
@@ -101,29 +157,9 @@ def create(
     console.print(f"Webhooks of its jobs are signed with {key.webhook_secret}", soft_wrap=True)
 
 
-@app.command(name="list")
-def list_keys(as_json: AsJson = False) -> None:
-    """List the keys."""
-    with connected() as client:
-        listed = client.keys.list()
-    if as_json:
-        print_json(listed.model_dump_json())
-        return
-    if not listed.keys:
-        answers().print(_LOCKED if listed.needed else _OPEN)
-        return
-    from hopline.views.tables import Listing
-
-    table = Listing("id", "name", "scopes", "collections", "sees", wide="sees")
-    for key in listed.keys:
-        within = ", ".join(key.collections) if key.collections is not None else "all"
-        table.add(key.id, key.name, ", ".join(key.scopes), within, _sees(key))
-    table.print(answers())
-
-
 @app.command()
 def change(
-    key_id: Annotated[str, typer.Argument(metavar="ID", help="As `hopline keys list` shows it.")],
+    key_id: Id,
     principals: Principals = None,
     everything: Annotated[bool, typer.Option("--everything", help="Let it see all documents.")] = False,
 ) -> None:
@@ -132,34 +168,45 @@ def change(
         error_line("say whom it reads for with --as, or --everything")
         raise typer.Exit(Exit.USAGE)
     with connected() as client:
-        key = client.keys.change(key_id, _named(principals))
-    answers().print(f"Key {key.id} ({key.name}) sees {_sees(key)}.")
+        key = client.keys.change(whole_key_id(client, key_id), _named(principals))
+    notice(f"Key {key.name} ({key.id}) sees {_sees(key)}.")
 
 
 @app.command()
-def revoke(
-    key_id: Annotated[str, typer.Argument(metavar="ID", help="As `hopline keys list` shows it.")],
-) -> None:
-    """Revoke a key, at once. The API goes on requiring a key, even after the last one is revoked."""
+def delete(key_id: Id, yes: Yes = False) -> None:
+    """Delete a key: it opens nothing from then on.
+
+    The API goes on requiring a key, even after the last one is deleted.
+
+    [bold]Example[/bold]
+
+      hopline keys delete reports
+    """
     with connected() as client:
-        key = client.keys.revoke(key_id)
+        key = _key_of(client, key_id)
+        agree(f"Delete key {key.name} ({key.id}, {', '.join(key.scopes)})?", yes=yes)
+        client.keys.revoke(key.id)
         is_last = not client.keys.list().keys
-    answers().print(f"Key {key.id} ({key.name}) opens nothing any more.")
+    notice(f"Key {key.name} ({key.id}) opens nothing any more.")
     if is_last:
-        answers().print(_LOCKED)
+        notice(_LOCKED)
+
+
+def _key_of(client: Hopline, meant: str) -> Key:
+    """Return the API key that an id, a prefix of it or a name means.
+
+    Raises:
+        NotFound: there is none.
+    """
+    key_id = whole_key_id(client, meant)
+    for key in client.keys.list().keys:
+        if key.id == key_id:
+            return key
+    raise NotFound(f"there is no key {meant}: `hopline keys` lists them")
 
 
 def _sees(key: Key) -> str:
     return "everything" if key.principals is None else "what is allowed to " + ", ".join(key.principals)
-
-
-def _agree_to_lock() -> None:
-    """Explain what the first key changes, and ask for consent; raise Exit without it."""
-    notice(_FIRST)
-    if not sys.stdin.isatty():
-        error_line("nobody is there to agree: say --yes")
-        raise typer.Exit(Exit.USAGE)
-    typer.confirm("Make it?", abort=True, err=True)
 
 
 def _named(principals: str | None) -> tuple[str, ...] | None:

@@ -54,6 +54,7 @@ Allow = Annotated[
         metavar="PRINCIPALS", show_default=False,
     ),
 ]  # fmt: skip
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Key = Annotated[
     str | None,

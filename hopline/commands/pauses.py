@@ -1,4 +1,4 @@
-"""hopline pause, resume, pauses."""
+"""hopline pauses: list, create, delete."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import typer
 
 from hopline.commands.client import connected
 from hopline.commands.console import answers, notice, print_json
+from hopline.commands.ids import whole_key_id
+from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson
 from hopline.models.pauses import WorkKind
 
@@ -17,39 +19,16 @@ if TYPE_CHECKING:
     from hopline.models.pauses import WorkPause
 
 Kind = Annotated[WorkKind, typer.Argument(help="What the name is of.")]
-Name = Annotated[str, typer.Argument(help="Of a queue, a step or a model; the id of an API key.")]
+Name = Annotated[
+    str, typer.Argument(help="Of a queue, a step or a model; the id of an API key, or a prefix.")
+]
 
 
-def pause(kind: Kind, name: Name) -> None:
-    """Pause a queue, a step, a model or an API key, across all jobs.
-
-    What is begun goes on to its end; nothing new is begun, and nothing is lost. Deadlines hold. For one batch
-    there is `hopline batch NAME pause`.
-
-    [bold]Examples[/bold]
-
-      hopline pause queue bulk
-
-      hopline pause step ingest.extract
-    """
-    with connected() as client:
-        client.pauses.pause(kind, name)
-    notice(f"Paused {kind} {name}: `hopline resume {kind} {name}` lets it go on.")
+app = noun("Pauses of queues, steps, models and API keys, across all jobs: make one, list them, end one.")
 
 
-def resume(kind: Kind, name: Name) -> None:
-    """Resume what `hopline pause` paused; what was laid aside is begun within about a minute.
-
-    [bold]Example[/bold]
-
-      hopline resume queue bulk
-    """
-    with connected() as client:
-        client.pauses.resume(kind, name)
-    notice(f"Resumed {kind} {name}.")
-
-
-def pauses(as_json: AsJson = False) -> None:
+@app.command(name="list")
+def list_pauses(as_json: AsJson = False) -> None:
     """List what is paused across jobs, oldest first."""
     with connected() as client:
         paused = client.pauses.list()
@@ -59,11 +38,42 @@ def pauses(as_json: AsJson = False) -> None:
         _print(paused.pauses)
 
 
+@app.command()
+def create(kind: Kind, name: Name) -> None:
+    """Pause a queue, a step, a model or an API key, across all jobs.
+
+    What is begun goes on to its end; nothing new is begun, and nothing is lost. Deadlines hold. For one batch
+    there is `hopline batches pause NAME`.
+
+    [bold]Examples[/bold]
+
+      hopline pauses create queue bulk
+
+      hopline pauses create step ingest.extract
+    """
+    with connected() as client:
+        client.pauses.pause(kind, whole_key_id(client, name) if kind == "key" else name)
+    notice(f"Paused {kind} {name}: `hopline pauses delete {kind} {name}` lets it go on.")
+
+
+@app.command()
+def delete(kind: Kind, name: Name) -> None:
+    """End a pause; what was laid aside is begun within about a minute.
+
+    [bold]Example[/bold]
+
+      hopline pauses delete queue bulk
+    """
+    with connected() as client:
+        client.pauses.resume(kind, whole_key_id(client, name) if kind == "key" else name)
+    notice(f"Resumed {kind} {name}.")
+
+
 def _print(paused: Sequence[WorkPause]) -> None:
     from hopline.views.tables import Listing
 
     if not paused:
-        answers().print("Nothing is paused across jobs; `hopline batch` shows batches that are.")
+        answers().print("Nothing is paused across jobs; `hopline batches` shows batches that are.")
         return
     table = Listing("what", "name", "since", "by", wide="name", spare=("by",))
     for pause in paused:

@@ -1,4 +1,4 @@
-"""hopline replay: of one job, with both answers side by side, or of many by filter."""
+"""hopline jobs replay: of one job, with both answers side by side, or of many by filter."""
 
 from __future__ import annotations
 
@@ -84,9 +84,9 @@ def replay(
 
     [bold]Examples[/bold]
 
-      hopline replay j0a1b2c3d4e5f60718293a4b --param max_depth=4 --dry-run
+      hopline jobs replay j0a1b2c3d4e5f60718293a4b --param max_depth=4 --dry-run
 
-      hopline replay --tag suite=nightly --since 7d --key new-model
+      hopline jobs replay --tag suite=nightly --since 7d --key new-model
     """
     from hopline.models.replays import Replay
 

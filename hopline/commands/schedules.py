@@ -1,23 +1,35 @@
-"""hopline schedules."""
+"""hopline schedules: list, show, pause, resume, delete."""
 
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hopline.commands.client import connected
-from hopline.commands.console import ReportingGroup, answers, notice, print_json
-from hopline.commands.options import AsJson
+from hopline.commands.completion import complete_schedule
+from hopline.commands.console import agree, answers, notice, print_json
+from hopline.commands.ids import whole_schedule_name
+from hopline.commands.nouns import noun
+from hopline.commands.options import AsJson, Yes
+from hopline.errors import NotFound
+from hopline.words import counted
 
-app = typer.Typer(
-    name="schedules",
-    cls=ReportingGroup,
-    no_args_is_help=True,
-    help="Syncs that repeat at set times: `hopline sync … --every` or `--between` makes one.",
-)
-Names = Annotated[list[str], typer.Argument(metavar="NAME…", help="As `hopline schedules list` shows.")]
+if TYPE_CHECKING:
+    from hopline import Hopline
+    from hopline.models.schedules import Scheduled
+
+app = noun("Syncs that repeat at set times: `hopline sync … --every` or `--between` makes one.")
+Names = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="NAME…",
+        help="Names or prefixes of them.",
+        show_default=False,
+        autocompletion=complete_schedule,
+    ),
+]
 UNWATCHED = "No beat process runs, so nothing will begin: `hopline beat` starts one, as does `make up`."
 
 
@@ -27,7 +39,7 @@ def list_schedules(as_json: AsJson = False) -> None:
 
     [bold]Example[/bold]
 
-      hopline schedules list --json | jq '.schedules[].name'
+      hopline schedules --json | jq '.schedules[].name'
     """
     from hopline.views.schedules import flat, print_schedules, state_of_last
 
@@ -46,30 +58,38 @@ def list_schedules(as_json: AsJson = False) -> None:
 
 
 @app.command()
-def runs(
-    name: Annotated[str, typer.Argument(help="As `hopline schedules list` shows.")],
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="How many at most.")] = 20,
+def show(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="A name or a prefix of it.", show_default=False, autocompletion=complete_schedule
+        ),
+    ],
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="Syncs at most.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """List the syncs that a schedule began, newest first, and when it was due and began none.
+    """Show a schedule, the syncs that it began, newest first, and when it was due and began none.
 
     [bold]Example[/bold]
 
-      hopline schedules runs reports
+      hopline schedules show reports
     """
-    from hopline.views.schedules import print_runs
+    from hopline.views.schedules import flat, print_runs, print_schedules
 
     with connected() as client:
+        name = whole_schedule_name(client, name)
         page = client.schedules.runs(name, limit=limit)
+        scheduled = _scheduled(client, name)
     if as_json:
-        print_json(page.model_dump_json())
+        print_json(json.dumps(flat(scheduled) | page.model_dump(mode="json")))
         return
+    print_schedules(answers(), [scheduled])
     if not page.runs:
         notice(f"Schedule {name} has begun nothing yet, or history holds nothing of it any more.")
     print_runs(answers(), page)
     if page.next:
         notice(
-            f"There are more: `hopline schedules runs {name} --limit 200`, or `hopline history --kind sync`."
+            f"There are more: `hopline schedules show {name} --limit 200`, or `hopline history --kind sync`."
         )
 
 
@@ -82,7 +102,7 @@ def pause(names: Names) -> None:
       hopline schedules pause reports
     """
     with connected() as client:
-        for name in names:
+        for name in (whole_schedule_name(client, beginning) for beginning in names):
             client.schedules.pause(name)
             notice(f"Paused schedule {name}; `hopline schedules resume {name}` lets it go on.")
 
@@ -98,19 +118,37 @@ def resume(names: Names) -> None:
     from hopline.views.schedules import due_in_words
 
     with connected() as client:
-        for name in names:
+        for name in (whole_schedule_name(client, beginning) for beginning in names):
             notice(f"Resumed schedule {name}: due next at {due_in_words(client.schedules.resume(name))}.")
 
 
 @app.command()
-def remove(names: Names) -> None:
-    """Delete schedules. A job that one of them began goes on: `hopline cancel` ends it.
+def delete(names: Names, yes: Yes = False) -> None:
+    """Delete schedules. A job that one of them began goes on: `hopline jobs cancel` ends it.
 
     [bold]Example[/bold]
 
-      hopline schedules remove reports
+      hopline schedules delete reports
     """
     with connected() as client:
-        for name in names:
-            client.schedules.delete(name)
-            notice(f"Removed schedule {name}.")
+        meant = [_scheduled(client, whole_schedule_name(client, beginning)).schedule for beginning in names]
+        told = [
+            f"{each.name} ({each.every} {each.zone}: {', '.join(each.sync.sources)} → {each.collection})"
+            for each in meant
+        ]
+        agree(f"Delete {counted(len(meant), 'schedule')}: {'; '.join(told)}?", yes=yes)
+        for schedule in meant:
+            client.schedules.delete(schedule.name)
+            notice(f"Deleted schedule {schedule.name}.")
+
+
+def _scheduled(client: Hopline, name: str) -> Scheduled:
+    """Return a schedule as it stands.
+
+    Raises:
+        NotFound: there is none of this name.
+    """
+    for scheduled in client.schedules.list().schedules:
+        if scheduled.schedule.name == name:
+            return scheduled
+    raise NotFound(f"there is no schedule {name}: `hopline schedules` lists them")

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hopline.commands.completion import complete_document
+
 if TYPE_CHECKING:
+    from hopline import Hopline
     from hopline.models.questions import SearchScope
 
 SCOPE = "What it is about"
@@ -21,7 +24,12 @@ Where = Annotated[
 ]
 Documents = Annotated[
     list[str] | None,
-    typer.Option("--document", help="Only this document, by id; may be repeated.", rich_help_panel=SCOPE),
+    typer.Option(
+        "--document",
+        help="Only this document, by its id or a prefix; may be repeated.",
+        rich_help_panel=SCOPE,
+        autocompletion=complete_document,
+    ),
 ]
 AsOf = Annotated[
     str | None,
@@ -51,14 +59,20 @@ As = Annotated[
 
 
 def scope_of(
-    where: str | None, documents: Sequence[str] | None, as_of: str | None, known_at: str | None
+    client: Hopline,
+    where: str | None,
+    documents: Sequence[str] | None,
+    as_of: str | None,
+    known_at: str | None,
 ) -> SearchScope:
-    """Return the scope that is given."""
+    """Return the scope that is given; of documents, prefixes of their ids are enough."""
+    from hopline.commands.ids import whole_document_id
+
     scope: SearchScope = {}
     if where is not None:
         scope["where"] = where
     if documents:
-        scope["documents"] = documents
+        scope["documents"] = [whole_document_id(client, each) for each in documents]
     if as_of is not None:
         scope["as_of"] = as_of
     if known_at is not None:

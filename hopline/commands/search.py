@@ -54,8 +54,8 @@ def search(
 
       hopline search "Who built the bridge?" -c demo --json | jq -r '.chunks[].document.title'
     """
-    scope = scope_of(where, documents, as_of, known_at)
     with connected() as client:
+        scope = scope_of(client, where, documents, as_of, known_at)
         result = client.with_options(act_as=act_as).queries.search(
             question,
             collection=collection,

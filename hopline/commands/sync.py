@@ -10,8 +10,10 @@ import typer
 
 from hopline.commands.ask import report_submitted
 from hopline.commands.client import connected
+from hopline.commands.completion import complete_job
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
+from hopline.commands.ids import whole_job_id
 from hopline.commands.intake import ChunkOverlap, ChunkTokens, Encoding, given, read_profile
 from hopline.commands.job_filters import read_duration
 from hopline.commands.options import AsJson, Collection, Key, Quiet, Tag
@@ -89,6 +91,7 @@ def sync(
             metavar="JOB",
             help="Resume a sync whose budget was used up, with these limits.",
             show_default=False,
+            autocompletion=complete_job,
         ),
     ] = None,
     now: Annotated[
@@ -144,7 +147,9 @@ def sync(
             _schedule(client, name or collection, places, order, as_json=as_json)
             return
         if resume:
-            job_id = client.syncs.resume(resume, max_calls=max_calls, max_cost=max_cost, now=now).id
+            job_id = client.syncs.resume(
+                whole_job_id(client, resume), max_calls=max_calls, max_cost=max_cost, now=now
+            ).id
         else:
             urgency: Literal["normal", "low"] = "normal" if wait else "low"
             job_id = client.syncs.submit(places, priority=urgency, key=key, dry_run=dry_run, **order).id
@@ -186,7 +191,7 @@ def _schedule(
     if as_json:
         print_json(json.dumps(flat(saved)))
         return
-    notice(f"Schedule {name}: due next at {due_in_words(saved)}. `hopline schedules list` shows all.")
+    notice(f"Schedule {name}: due next at {due_in_words(saved)}. `hopline schedules` shows all.")
     if not client.schedules.list().watched:
         notice(UNWATCHED)
 

@@ -1,4 +1,4 @@
-"""hopline topics, topics build."""
+"""hopline topics: list, show, build."""
 
 from __future__ import annotations
 
@@ -7,26 +7,24 @@ from typing import Annotated
 import typer
 
 from hopline.commands.client import connected, naming_collection
-from hopline.commands.completion import complete_collection
 from hopline.commands.console import answers, notice, print_json
+from hopline.commands.ids import whole_topic_id
+from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson, Collection
 from hopline.commands.waiting import outcome_of
+from hopline.models.graph import MOST_FACTS
 from hopline.words import counted
 
-app = typer.Typer(
-    rich_markup_mode="rich",
-    invoke_without_command=True,
-    help="Topics of a collection, groups of facts that share key elements: list them, or build them.",
-)
+app = noun("Topics of a collection, groups of facts that share key elements: list them, build them.")
 
 
-@app.callback()
-def topics(
-    context: typer.Context,
+@app.command(name="list")
+def list_topics(
     collection: Collection = "default",
     level: Annotated[int, typer.Option(min=0, max=2, help="0 is the coarsest.")] = 0,
     parent: Annotated[
-        str | None, typer.Option(metavar="ID", help="Only topics that lie within the one of this id.")
+        str | None,
+        typer.Option(metavar="ID", help="Only topics within the one of this id, or a prefix of it."),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many to list.")] = 30,
     as_json: AsJson = False,
@@ -42,11 +40,10 @@ def topics(
 
       hopline topics -c reports --parent t4f1c0e2a
 
-      hopline topics -c reports --level 2 --json | jq -r '.topics[] | [.documents, .label] | @tsv'
+      hopline topics -c reports --level 2 --json | jq -r '.topics[].label'
     """
-    if context.invoked_subcommand:
-        return
     with connected() as client, naming_collection(client, collection):
+        parent = parent and whole_topic_id(client, collection, parent)
         topic_list = client.topics.list(collection, level=level, parent=parent, limit=limit)
     if as_json:
         print_json(topic_list.model_dump_json())
@@ -57,12 +54,33 @@ def topics(
 
 
 @app.command()
+def show(
+    topic: Annotated[
+        str, typer.Argument(metavar="ID", help="The topic's id or a prefix of it.", show_default=False)
+    ],
+    collection: Collection = "default",
+    limit: Annotated[int, typer.Option(min=0, max=MOST_FACTS, help="Facts at most.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Show a topic: what it lies within, and its most central facts with their best sources.
+
+    [bold]Example[/bold]
+
+      hopline topics show t4f1c0e2a -c reports
+    """
+    with connected() as client, naming_collection(client, collection):
+        detail = client.topics.get(collection, whole_topic_id(client, collection, topic), facts=limit)
+    if as_json:
+        print_json(detail.model_dump_json())
+        return
+    from hopline.views.topics import print_topic
+
+    print_topic(answers(), detail)
+
+
+@app.command()
 def build(
-    context: typer.Context,
-    collection: Annotated[
-        str | None,
-        typer.Option("--collection", "-c", help="Whose topics.", autocompletion=complete_collection),
-    ] = None,
+    collection: Collection = "default",
     anew: Annotated[
         bool, typer.Option("--anew", help="From nothing, not from the topics before; ids are kept.")
     ] = False,
@@ -78,9 +96,6 @@ def build(
     """
     from hopline.models.topics import TopicEpoch
 
-    before = context.parent.params if context.parent else {}  # as in `topics -c reports build`
-    collection = collection or str(before.get("collection", "default"))
-    as_json = as_json or bool(before.get("as_json"))
     with connected() as client, naming_collection(client, collection):
         outcome = outcome_of(client, client.topics.build(collection, anew=anew))
     epoch = TopicEpoch.read_stored(outcome["epoch"])

@@ -74,7 +74,7 @@ def cancelling(cancel: Callable[[str], Job], *job_ids: str, ask_first: bool = Fa
         question = "Cancel the job too?" if len(job_ids) == 1 else "Cancel the jobs too?"
         if ask_first and sys.stdin.isatty() and not typer.confirm(question, err=True):
             for job_id in job_ids:
-                shown = f"`hopline job {job_id}` shows it, `hopline cancel {job_id}` ends it"
+                shown = f"`hopline jobs show {job_id}` shows it, `hopline jobs cancel {job_id}` ends it"
                 notice(f"Job {job_id} goes on: {shown}.")
         else:
             _cancel_all(cancel, job_ids)
@@ -89,7 +89,7 @@ def _cancel_all(cancel: Callable[[str], Job], job_ids: Sequence[str]) -> None:
             job = cancel(job_id)
         except Exception as error:  # noqa: BLE001 - raised below
             errors.append(error)
-            notice(f"Job {job_id} may go on: `hopline cancel {job_id}` ends it.")
+            notice(f"Job {job_id} may go on: `hopline jobs cancel {job_id}` ends it.")
         else:
             ended_before = job.state != "cancelled"
             notice(f"Job {job_id} had ended: {job.state}." if ended_before else f"Cancelled job {job_id}.")

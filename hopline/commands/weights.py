@@ -1,4 +1,4 @@
-"""hopline weights."""
+"""hopline weights: list, set, delete."""
 
 from __future__ import annotations
 
@@ -7,46 +7,46 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hopline.commands.client import connected
-from hopline.commands.console import ReportingGroup, answers, error_line, notice, print_json
+from hopline.commands.completion import complete_collection, complete_key
+from hopline.commands.console import answers, error_line, notice, print_json
 from hopline.commands.exits import Exit
+from hopline.commands.ids import whole_key_id
+from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson
 
 if TYPE_CHECKING:
     from hopline.models.weights import Tenant, WeightList
 
-app = typer.Typer(
-    name="weights",
-    cls=ReportingGroup,
-    invoke_without_command=True,
-    help="Shares of API keys and collections in bulk work.",
-)
+app = noun("Shares of API keys and collections in bulk work.")
 Collection = Annotated[
-    str | None, typer.Option("--collection", "-c", help="The collection whose weight it is.")
+    str | None,
+    typer.Option(
+        "--collection",
+        "-c",
+        help="The collection whose weight it is.",
+        autocompletion=complete_collection,
+    ),
 ]
 Key = Annotated[
-    str | None, typer.Option("--key", help="The API key whose weight it is: its id, or a name of one only.")
+    str | None,
+    typer.Option(
+        "--key",
+        help="The API key whose weight it is: its id or a prefix of it, or its name.",
+        autocompletion=complete_key,
+    ),
 ]
 
 
-@app.callback()
-def weights(context: typer.Context, as_json: AsJson = False) -> None:
+@app.command(name="list")
+def list_weights(as_json: AsJson = False) -> None:
     """List the weights: while several have bulk work, who has twice the weight gets twice the share.
 
     Work that came with an API key counts for the key, any other for its collection; a collection that has a
     weight counts for itself, whoever works on it. What has no weight counts 1.
-
-    [bold]Examples[/bold]
-
-      hopline weights set --collection legal 3
-
-      hopline weights set --key nightly 0.5
-
-      hopline weights remove --collection legal
     """
-    if context.invoked_subcommand is None:
-        with connected() as client:
-            listed = client.weights.list()
-        _print(listed, as_json=as_json)
+    with connected() as client:
+        listed = client.weights.list()
+    _print(listed, as_json=as_json)
 
 
 @app.command(name="set")
@@ -58,9 +58,11 @@ def set_weight(
 ) -> None:
     """Set the weight of an API key or a collection; it holds at once, for what waits, too.
 
-    [bold]Example[/bold]
+    [bold]Examples[/bold]
 
       hopline weights set --collection legal 3
+
+      hopline weights set --key nightly 0.5
     """
     kind, name = _change(collection, key, weight, as_json=as_json)
     if not as_json:
@@ -68,12 +70,12 @@ def set_weight(
 
 
 @app.command()
-def remove(collection: Collection = None, key: Key = None, as_json: AsJson = False) -> None:
+def delete(collection: Collection = None, key: Key = None, as_json: AsJson = False) -> None:
     """Take a weight away: the API key or collection counts 1 again.
 
     [bold]Example[/bold]
 
-      hopline weights remove --key nightly
+      hopline weights delete --key nightly
     """
     kind, name = _change(collection, key, None, as_json=as_json)
     if not as_json:
@@ -86,7 +88,7 @@ def _change(
     """Set a weight or take it away; return whose it is."""
     kind, name = _tenant(collection, key)
     with connected() as client:
-        left = client.weights.set(kind, name, weight)
+        left = client.weights.set(kind, whole_key_id(client, name) if kind == "key" else name, weight)
     if as_json:
         _print(left, as_json=True)
     return kind, name

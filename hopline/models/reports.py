@@ -138,7 +138,7 @@ class Report(Frozen):
         helps = (
             not self.causes or self.causes_left_out or any(may_help_again(each.cause) for each in self.causes)
         )
-        return f"hopline batch {self.name} retry" if self.again and helps else ""
+        return f"hopline batches retry {self.name}" if self.again and helps else ""
 
     @property
     def again(self) -> bool:

@@ -57,7 +57,7 @@ def print_answer(
         line = Text.assemble(("Translated, names not checked: ", "yellow"), harmless(told))
         print_indented(console, line, 0)
     if _may_help_again(answer):
-        console.print(Text(f"`hopline retry {answer.job_id}` asks again.", "dim"))
+        console.print(Text(f"`hopline jobs retry {answer.job_id}` asks again.", "dim"))
     if answer.scope:
         print_indented(console, Text.assemble(("Read only: ", "yellow"), harmless(_scope(answer.scope))), 0)
     if answer.citations:

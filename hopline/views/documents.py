@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from hopline.commands.console import harmless
-from hopline.views.tables import Listing
+from hopline.commands.console import harmless, print_folded
+from hopline.views.tables import Listing, plain_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,12 +25,12 @@ def print_documents(console: Console, documents: Sequence[Document], where: str 
         return
     described = any(document.fields for document in documents)
     table = Listing(
+        "title",
         "document",
         "collection",
         "status",
         "chunks",
         "facts",
-        "title",
         *(("metadata",) if described else ()),
         "where from",
         wide="where from",
@@ -44,16 +44,34 @@ def print_documents(console: Console, documents: Sequence[Document], where: str 
         )
         cells = (metadata_line(document.fields),) if described else ()
         table.add(
+            document.title,
             document.id,
             document.collection,
             status,
             str(document.chunks),
             str(document.facts),
-            document.title,
             *cells,
             document.uri,
         )
     table.print(console)
+
+
+def print_document(console: Console, document: Document) -> None:
+    """Print one document: where it is from, what was made of it, its metadata."""
+    table = plain_table("", "")
+    rows = {
+        "document": document.id,
+        "collection": document.collection,
+        "where from": document.uri,
+        "status": document.status + (f": {document.error}" if document.error else ""),
+        "chunks": f"{document.chunks:,}",
+        "facts": f"{document.facts:,}",
+        **{name: metadata_line({name: value}).partition("=")[2] for name, value in document.fields.items()},
+    }
+    for name, value in rows.items():
+        table.add_row(Text(harmless(name), "dim"), Text(harmless(value)))
+    print_folded(console, Text(harmless(document.title or document.uri), "bold"))
+    console.print(table)
 
 
 def metadata_line(metadata: Mapping[str, Value]) -> str:

@@ -116,11 +116,11 @@ def _print_dead(console: Console, job: Job, dead: Sequence[DeadLetter]) -> None:
     table.print(console)
     if len(dead) > _SHOWN_DEAD:
         console.print(
-            Text(f"and {len(dead) - _SHOWN_DEAD} more: `hopline job {job.id} --json` has all", "dim")
+            Text(f"and {len(dead) - _SHOWN_DEAD} more: `hopline jobs show {job.id} --json` has all", "dim")
         )
     asks = job.kind == "query"  # of documents a retry helps once the model is another
     if any(may_help_again(each.error) and not (asks and is_filtered(each.error)) for each in dead):
-        console.print(Text(f"`hopline retry {job.id}` does them again.", "dim"))
+        console.print(Text(f"`hopline jobs retry {job.id}` does them again.", "dim"))
 
 
 def _remarks(job: Job) -> list[str]:

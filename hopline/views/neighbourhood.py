@@ -26,7 +26,7 @@ def print_neighbourhood(console: Console, near: Neighbourhood) -> None:
     name = harmless(spelled(centre))
     print_indented(console, Text.assemble((name, "bold"), f"  {extent}"), 0)
     for fact in near.facts:
-        _print_fact(console, fact)
+        print_fact(console, fact)
     if near.candidates:
         others = ", ".join(harmless(spelled(each)) for each in near.candidates)
         print_indented(console, Text.assemble(("the name may also mean: ", "cyan"), others), 0)
@@ -49,7 +49,8 @@ def _plain(text: str) -> str:
     return "".join(sign for sign in apart if not unicodedata.combining(sign)).lower()
 
 
-def _print_fact(console: Console, fact: NearFact) -> None:
+def print_fact(console: Console, fact: NearFact) -> None:
+    """Print a fact, and the sentence of its best source."""
     print_indented(console, Text.assemble("· ", harmless(fact.text)), 2)
     if not fact.sources:
         return

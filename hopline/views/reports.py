@@ -37,7 +37,7 @@ def print_report(console: Console, report: IngestReport) -> None:
     retried = [each for each in report.failed if each.document_id and may_help_again(each.error or "")]
     if retried or unlisted > 0:
         line = "does them again" if len(retried) == len(report.failed) else "does again what can be read"
-        console.print(Text(f"`hopline retry {report.job_id}` {line}.", "dim"))
+        console.print(Text(f"`hopline jobs retry {report.job_id}` {line}.", "dim"))
 
 
 def summary(report: IngestReport) -> str:

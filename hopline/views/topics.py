@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.text import Text
+
+from hopline.commands.console import harmless, print_indented
+from hopline.views.neighbourhood import print_fact
 from hopline.views.tables import Listing
 from hopline.views.words import minute
 from hopline.words import counted
@@ -11,7 +15,7 @@ from hopline.words import counted
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hopline.models.topics import TopicList
+    from hopline.models.topics import Topic, TopicDetail, TopicList
 
 
 def print_topics(console: Console, topic_list: TopicList) -> None:
@@ -20,14 +24,30 @@ def print_topics(console: Console, topic_list: TopicList) -> None:
     if not topic_list.topics:
         console.print("No topics: the collection had no facts when they were built.")
         return
-    table = Listing("topic", "documents", "facts", "about", "called by", wide="called by", spare=("about",))
+    table = Listing("about", "topic", "documents", "facts", "called by", wide="called by", spare=("facts",))
     for topic in topic_list.topics:
-        table.add(
-            topic.id, str(topic.documents), str(topic.facts), ", ".join(topic.elements[:3]), topic.label
-        )
+        table.add(about(topic), topic.id, str(topic.documents), str(topic.facts), topic.label)
     table.print(console)
     of = f"{counted(epoch.facts, 'fact')} of {counted(epoch.documents, 'document')}"
     by_level = ", ".join(map(str, epoch.topics))
     console.print(
         f"Level {topic_list.level}; built {minute(epoch.built_at)} of {of}; by level there are {by_level}."
     )
+
+
+def print_topic(console: Console, detail: TopicDetail) -> None:
+    """Print a topic: its name, what it lies within, and its most central facts."""
+    topic = detail.topic
+    extent = f"{counted(topic.facts, 'fact')} of {counted(topic.documents, 'document')}, level {topic.level}"
+    print_indented(console, Text.assemble((harmless(about(topic)), "bold"), f"  {extent}"), 0)
+    print_indented(console, Text(harmless(topic.label), "dim"), 0)
+    if detail.within:
+        names = " › ".join(f"{about(each)} ({each.id})" for each in detail.within)
+        print_indented(console, Text.assemble(("within: ", "cyan"), harmless(names)), 0)
+    for fact in detail.facts:
+        print_fact(console, fact)
+
+
+def about(topic: Topic) -> str:
+    """Return the names that a topic's documents share, the best three."""
+    return ", ".join(topic.elements[:3])

@@ -307,7 +307,7 @@ def examine_embedders(settings: Settings, collections: Mapping[str, Any]) -> Ite
     wanted = f"{in_use.name!r} of {in_use.dimension}"
     for collection, embedder in made_by.items():
         if embedder != in_use:
-            advice = f"set the embedder back, or run `hopline reindex -c {collection}`"
+            advice = f"set the embedder back, or run `hopline collections reindex {collection}`"
             problem = f"collection {collection}: {mismatch(collection, embedder, wanted)}"
             yield Finding(level="error", problem=problem, advice=advice)
 

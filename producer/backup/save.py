@@ -95,7 +95,7 @@ def _describe_busy_jobs(busy: list[Busy]) -> str:
     shown = ", ".join(f"{job.kind} {job.job_id}" for job in busy[:_SHOWN])
     return (
         f"{counted(len(busy), 'job')} may write while the backup is taken: {shown}; pause batches "
-        "(`hopline batch NAME pause`), wait for the others' end, and try again"
+        "(`hopline batches pause NAME`), wait for the others' end, and try again"
     )
 
 

@@ -34,7 +34,7 @@ def backup(
 ) -> None:
     """Back up ledger, blobs, graph and vectors into a folder. Servers keep running; nothing may write.
 
-    Batches are paused first (`hopline batch NAME pause`), other documents waited for; questions go on. It
+    Batches are paused first (`hopline batches pause NAME`), other documents waited for; questions go on. It
     reads over the servers' own protocols, so it works from anywhere that reaches them. The folder holds all
     texts, the hashes of API keys and the secret that signs webhooks; only you can read it (mode 600).
 
@@ -55,7 +55,7 @@ def backup(
 def restore(folder: Folder, as_json: AsJson = False) -> None:
     """Restore a backup into empty servers. Stop the workers first; start them when it is done.
 
-    Jobs go on where they were; batches that were paused stay so until `hopline batch NAME resume`.
+    Jobs go on where they were; batches that were paused stay so until `hopline batches resume NAME`.
 
     [bold]Example[/bold]
 

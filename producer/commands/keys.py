@@ -28,9 +28,7 @@ def drop_need() -> None:
 def webhook_secret(
     key_id: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[ID]", help="As `hopline keys list` shows it; omit it for jobs without a key."
-        ),
+        typer.Argument(metavar="[ID]", help="As `hopline keys` shows it; omit it for jobs without a key."),
     ] = None,
 ) -> None:
     """Show the secret that signs the webhooks of a key's jobs; receivers need it."""

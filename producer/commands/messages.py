@@ -7,21 +7,17 @@ from typing import Annotated
 
 import typer
 
-from hopline.commands.console import ReportingGroup, answers, notice, print_json
+from hopline.commands.console import answers, notice, print_json
+from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson
 
 _LONGEST = 60  # characters of a message in the table
 
-app = typer.Typer(
-    name="messages",
-    cls=ReportingGroup,
-    no_args_is_help=True,
-    help="Messages in the broker that no worker could do.",
-)
+app = noun("Messages in the broker that no worker could do.")
 
 
-@app.command()
-def dead(
+@app.command(name="list")
+def list_dead(
     limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many to list.")] = 20,
     as_json: AsJson = False,
 ) -> None:
@@ -31,7 +27,7 @@ def dead(
 
     [bold]Example[/bold]
 
-      hopline messages dead --json | jq '.messages[].reason'
+      hopline messages --json | jq '.messages[].reason'
     """
     from producer.service.service import Service
 
@@ -53,7 +49,7 @@ def dead(
         at = message.at.astimezone().isoformat(sep=" ", timespec="seconds")
         table.add(at, message.queue, message.reason, _short(message.text))
     table.print(answers())
-    notice("`hopline messages dead --json` shows the whole text of each.")
+    notice("`hopline messages --json` shows the whole text of each.")
 
 
 def _short(text: str) -> str:

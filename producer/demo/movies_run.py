@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 COLLECTION = "movies"  # one without documents: the tools ask another database
 _TIPS = (
-    "hopline schema, then hopline tool: what the graph is made of, and the tools over it",
-    'hopline tool find_connection entity1="Keanu Reeves" entity2="Tom Hanks"',
+    "hopline tools schema, then hopline tools: what the graph is made of, and the tools over it",
+    'hopline tools run find_connection entity1="Keanu Reeves" entity2="Tom Hanks"',
     'hopline ask "Which movies were released after 2008?" --strategy tools --explain',
-    "hopline job ID --json: an answer with the Cypher and the rows of each citation",
+    "hopline jobs show ID --json: an answer with the Cypher and the rows of each citation",
 )
 
 

@@ -84,7 +84,7 @@ class Demo:
         tips = [
             'hopline ask "Where is the designer of the Menai Suspension Bridge buried?" -c demo',
             'hopline ingest FOLDER -c mine && hopline ask "…" -c mine',
-            "hopline jobs, then hopline job ID",
+            "hopline jobs, then hopline jobs show ID",
             "make down ends the stack; its data stays in var/",
         ]
         if settings.api_url:

@@ -29,14 +29,14 @@ _TEXTS: dict[Language, dict[str, str]] = {
     "en": {
         "story": "A story in seven chapters",
         "next": "What to try next",
-        "lookup": 'hopline tool lookup_knowledge entity="Maud Pell" -c story',
+        "lookup": 'hopline tools run lookup_knowledge entity="Maud Pell" -c story',
         "ask": 'hopline ask "Who is the father of Captain Roake?" -c story',
         "own": f"hopline ingest FOLDER -c mine --profile {PROFILE}, or --profile FILE.toml: docs/profiles.md",
     },
     "zh": {
         "story": "七章故事",
         "next": "接下来可以试试",
-        "lookup": 'hopline tool lookup_knowledge entity="阿雀" -c story-zh',
+        "lookup": 'hopline tools run lookup_knowledge entity="阿雀" -c story-zh',
         "ask": 'hopline search "铜哨是用什么铸的？" -c story-zh',
         "own": f"hopline ingest 文件夹 -c mine --profile {PROFILE}，或 --profile 文件.toml：docs/profiles.md",
     },

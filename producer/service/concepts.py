@@ -83,7 +83,9 @@ class Concepts(Part):
         (name, where), wanted = _checked(concept, collection), concept_key(_checked(other, collection)[0])
         held = self._services.concepts.concept_map(where, name)
         if held is None:
-            raise NotFound(f"no map of {name} is kept in collection {where}: `hopline concept` makes one")
+            raise NotFound(
+                f"no map of {name} is kept in collection {where}: `hopline concepts create` makes one"
+            )
         names = [relation.name for relation in held.relations] + [broken.name for broken in held.broken]
         names += held.retired
         for known in names:

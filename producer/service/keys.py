@@ -151,7 +151,7 @@ class ApiKeys:
         """
         stored = cast("str | None", self._client.hget(STORED, key_id))
         if stored is None or key_id == _MARKER:
-            raise NotFound(f"no key {key_id}: `hopline keys list` shows them")
+            raise NotFound(f"no key {key_id}: `hopline keys` shows them")
         return ApiKey.read_stored(stored)
 
     def change_principals(self, key_id: str, principals: Sequence[str] | None) -> ApiKey:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from workers.services import Services
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-_NAMED = "the name of a schedule, as `hopline schedules list` shows it"
+_NAMED = "the name of a schedule, as `hopline schedules` shows it"
 
 
 def schedule_of(

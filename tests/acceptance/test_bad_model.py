@@ -62,7 +62,7 @@ def test_failed_chunks_are_dead_letters_until_retried(crew: Crew, collection: st
         crew.model.set()
         [letter] = crew.client.jobs.dead_letters(report.job_id).dead_letters
         assert (letter.step, letter.error != "") == ("ingest.document", True)
-        retried = crew.run("retry", report.job_id)
+        retried = crew.run("jobs", "retry", report.job_id)
         assert retried.returncode == 0, retried.stderr
         finished = crew.report(report.job_id)
         assert [document.status for document in finished.documents] == ["done"], finished

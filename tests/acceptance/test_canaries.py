@@ -128,7 +128,11 @@ def test_no_secret_is_kept_logged_or_shown(leaky, api, collector, tmp_path):
     commands = [
         ("status", "--json"), ("doctor", "--json"), ("doctor", "--model", "--json"), ("doctor", "--model"),
     ]  # fmt: skip
-    commands += [("jobs", "--json"), ("job", report.job_id, "--json"), ("job", question, "--json")]
+    commands += [
+        ("jobs", "--json"),
+        ("jobs", "show", report.job_id, "--json"),
+        ("jobs", "show", question, "--json"),
+    ]
     right = dict(leaky.environment)
     for name, value in [("", ""), *wrong.items()]:
         leaky.environment |= {"HOPLINE_NEO4J_USER": "nobody", name: value} if name else {}

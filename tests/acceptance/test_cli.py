@@ -58,14 +58,14 @@ def test_good_files_of_a_folder_go_in_once_and_a_change_replaces_its_document(cr
     assert {document["status"] for document in listed} == {"indexed"}
     held = {Path(document["uri"]).name: document["id"] for document in listed}
     assert held.keys() == good.keys()
-    assert crew.run("delete", held["holt.txt"], "--yes").returncode == 0
+    assert crew.run("documents", "delete", held["holt.txt"], "--yes").returncode == 0
     assert {document.id for document in crew.client.documents.iterate(collection=collection)} == {
         held["bridge.md"],
         held["lines.jsonl#one"],
     }
     declined = crew.run("ask", BRIDGE_QUESTION, "-c", collection, "--json")
     assert declined.returncode == 3, declined.stdout
-    assert crew.run("delete", held["holt.txt"], "--yes").returncode == 1
+    assert crew.run("documents", "delete", held["holt.txt"], "--yes").returncode == 1
 
 
 def test_metadata_comes_with_documents_and_changes_without_a_model_call(crew, collection, tmp_path):
@@ -93,7 +93,7 @@ def test_metadata_comes_with_documents_and_changes_without_a_model_call(crew, co
     }
     assert crew.model.requests() == {}
     assert "tags=b+c" in crew.run("documents", "-c", collection).stdout
-    edited = crew.run("metadata", "-c", collection, "--where", 'author = "Bo"', "--set", "pages=4")
+    edited = crew.run("documents", "change", "-c", collection, "--where", 'author = "Bo"', "--set", "pages=4")
     assert "1 document changed." in edited.stderr
     assert held()["holt.md"] == {"author": "Bo", "pages": 4, "priority": 2, "tags": ["b", "c"]}
     wrong = crew.run("documents", "-c", collection, "--where", "tags is b")
@@ -107,7 +107,7 @@ def test_metadata_comes_with_documents_and_changes_without_a_model_call(crew, co
 def test_a_collections_schema_is_set_shown_and_cleared(crew: Crew, collection: str, tmp_path: Path) -> None:
     rules = {"fields": {"kind": {"type": "text", "allowed": ["offer"]}}}
     (tmp_path / "schema.json").write_text(json.dumps(rules), encoding="utf-8")
-    schema = ("collections", "schema", "-c", collection)
+    schema = ("collections", "schema", collection)
     result = crew.run(*schema, "--set", str(tmp_path / "schema.json"))
     assert result.returncode == 0, result.stderr
     assert one_object(crew.run(*schema).stdout) == rules
@@ -128,7 +128,7 @@ def write_lines(file: Path, count: int, who: str = "Warden") -> Path:
 
 
 def shown(crew: Crew, *words: str) -> dict:
-    done = crew.run("batch", *words, "--json")
+    done = crew.run("batches", *words, "--json")
     assert done.returncode in {0, 4}, done.stderr
     return one_object(done.stdout)
 
@@ -145,22 +145,22 @@ def test_a_batch_is_paused_goes_on_and_is_the_same_when_it_is_ordered_again(crew
     order = ("ingest", str(file), "-c", collection, "--batch", name, "--max-calls", "1000", "--json")
     submitted = one_object(crew.run(*order).stdout)
     assert (submitted["documents"], submitted["known"]) == (12, False)
-    paused = shown(crew, name, "pause")
+    paused = shown(crew, "pause", name)
     assert (paused["state"], paused["pause"]["kind"]) == ("paused", "user")
-    assert "resume" in crew.run("batch", name).stdout
+    assert "resume" in crew.run("batches", "show", name).stdout
     again = one_object(crew.run(*order).stdout)
     assert (again["job_id"], again["known"]) == (submitted["job_id"], True)
     refused = crew.run("ingest", str(tmp_path), "-c", collection, "--batch", name)
     assert refused.returncode == 2
-    assert f"hopline batch {name}" in refused.stderr
+    assert f"hopline batches show {name}" in refused.stderr
     crew.model.set()
-    raised = shown(crew, name, "resume", "--max-calls", "2000")
+    raised = shown(crew, "resume", name, "--max-calls", "2000")
     assert (raised["state"], raised["budget"]["model_calls"]) == ("running", 2000)
     status = ended(crew, name)
     assert (status["state"], status["counts"]) == ("done", {"done": 12})
     assert status["usage"]["model_calls"] >= 12
-    assert name in {batch["name"] for batch in one_object(crew.run("batch", "--json").stdout)["batches"]}
-    assert shown(crew, name[:-2])["name"] == name  # by the beginning
+    assert name in {batch["name"] for batch in one_object(crew.run("batches", "--json").stdout)["batches"]}
+    assert shown(crew, "show", name[:-2])["name"] == name  # by the beginning
 
 
 def test_a_batch_is_cancelled_and_failures_are_done_again(crew, collection, tmp_path):
@@ -168,7 +168,7 @@ def test_a_batch_is_cancelled_and_failures_are_done_again(crew, collection, tmp_
     file, name = write_lines(tmp_path / "all.jsonl", 12, "Bailiff"), f"stopped-{collection}"
     crew.model.set(chat={"hold": True})
     crew.run("ingest", str(file), "-c", collection, "--batch", name)
-    assert shown(crew, name, "cancel")["state"] == "cancelled"
+    assert shown(crew, "cancel", name)["state"] == "cancelled"
     crew.model.set()
 
     folder, name = tmp_path / "folder", f"mended-{collection}"
@@ -179,10 +179,10 @@ def test_a_batch_is_cancelled_and_failures_are_done_again(crew, collection, tmp_
     assert done.returncode == 4, done.stderr
     assert one_object(done.stdout)["counts"] == {"done": 1, "failed": 1}
     (folder / "bad.txt").write_text(TEXT.format(who="Bo Lind"), encoding="utf-8")
-    followed = crew.run("batch", name, "retry", "--follow", "--json")
+    followed = crew.run("batches", "retry", name, "--follow", "--json")
     assert followed.returncode == 0, followed.stderr
     assert one_object(followed.stdout)["counts"] == {"done": 2}
-    assert "retry" not in crew.run("batch", name).stdout
+    assert "retry" not in crew.run("batches", "show", name).stdout
 
 
 def test_what_a_batch_is_told_wrongly_is_refused_with_what_is_allowed(crew: Crew, tmp_path: Path) -> None:
@@ -192,11 +192,8 @@ def test_what_a_batch_is_told_wrongly_is_refused_with_what_is_allowed(crew: Crew
         ("ingest", str(file), "--batch", "no name"): "1 to 100 letters",
         ("ingest", str(tmp_path / "none"), "--batch", "x"): "nothing there",
         ("ingest", str(file), "--batch", "x", "--max-calls", "0"): "--max-calls",
-        ("batch", "unknown"): "`hopline batch` lists them",
-        ("batch", "unknown", "pause", "--follow"): "resume or retry",
-        ("batch", "unknown", "pause", "--max-cost", "5"): "used with `hopline batch NAME resume`",
-        ("batch", "unknown", "--now"): "used with `hopline batch NAME resume`",
-        ("batch", "unknown", "resume", "--zone", "Asia/Tokyo"): "used with --between",
+        ("batches", "show", "unknown"): "`hopline batches` lists them",
+        ("batches", "resume", "unknown", "--zone", "Asia/Tokyo"): "used with --between",
     }
     for words, message in cases.items():
         done = crew.run(*words)

@@ -142,7 +142,7 @@ def test_what_is_no_concept_is_a_problem_with_the_reason(client: httpx.Client, c
 
 
 def test_the_command_line_makes_a_map_in_chinese_and_exits_by_what_became_of_it(crew, collection):
-    done = crew.run("concept", "熵", "-c", collection, "--json")
+    done = crew.run("concepts", "create", "熵", "-c", collection, "--json")
     assert done.returncode == 0, done.stderr
     outcome = ConceptOutcome.model_validate_json(done.stdout)
     for node in outcome.nodes:
@@ -152,7 +152,7 @@ def test_the_command_line_makes_a_map_in_chinese_and_exits_by_what_became_of_it(
     assert all(is_chinese(link.relation) for link in outcome.links)
     assert all(is_chinese(step.text) for step in outcome.reasoning)
     assert ConceptOutcome.of(crew.client.jobs.get(outcome.job_id)) == outcome
-    invalid = crew.run("concept", "flibbertigibbet", "-c", collection, "--json")
+    invalid = crew.run("concepts", "create", "flibbertigibbet", "-c", collection, "--json")
     assert (invalid.returncode, json.loads(invalid.stdout)["nodes"]) == (3, [])
 
 

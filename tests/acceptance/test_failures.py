@@ -89,7 +89,7 @@ FAILURES = (
         "Nothing answers at the address",
         "Nobody listens at `HOPLINE_MODEL_URL`. The question waits, and says for what, until the endpoint is "
         "back or the deadline of the question (`--timeout`) has passed. Start the endpoint or correct the "
-        "address; `hopline retry JOB`, or *Ask again* on the page, asks again.",
+        "address; `hopline jobs retry JOB`, or *Ask again* on the page, asks again.",
         None,
         embeds=True,
         deadline=SOON,
@@ -111,7 +111,7 @@ is `failed`, or `partial` where evidence was found that can be shown. `hopline a
 
 A question that waits for the endpoint, or tries again, says so at once: in the terminal, to assistants \
 (MCP), on the page, and in `waits_for` of the job (`GET /v1/jobs/{id}`). When the cause is mended, \
-`hopline retry JOB` asks again, and so does *Ask again* on the page. `hopline doctor --model` makes a \
+`hopline jobs retry JOB` asks again, and so does *Ask again* on the page. `hopline doctor --model` makes a \
 small call of each kind and says what the endpoint answers.
 
 The tables show what a user reads. They come from a test that asks the same question with every strategy \
@@ -327,7 +327,7 @@ def test_retry_asks_again_once_the_endpoint_is_back(stack_env, redis_url, collec
         with pytest.MonkeyPatch.context() as patch:
             work_on(patch, services, hands)
             patch.setattr(Services, "close", lambda _self: None)
-            again = run_hopline("retry", job)
+            again = run_hopline("jobs", "retry", job)
         assert again.exit_code == 0, again.output
         with client_of(Service(services=services, publisher=hands)) as client:
             (name,) = {one.id for one in client.jobs.list().jobs} - {job}

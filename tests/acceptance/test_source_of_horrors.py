@@ -125,8 +125,8 @@ def test_of_a_source_of_horrors_the_good_go_in_and_the_bad_are_told(crew, collec
     held = {document.uri: document.status for document in documents}
     assert {uri for uri, status in held.items() if status == "indexed"} == wanted
 
-    report = one_object(crew.run("batch", name, "report", "--json").stdout)
-    assert report.pop("retry") == f"hopline batch {name} retry"
+    report = one_object(crew.run("batches", "report", name, "--json").stdout)
+    assert report.pop("retry") == f"hopline batches retry {name}"
     reasons = all_told(Report.model_validate(report), crew, name)
     horrors[str(folder / "gone")] = "nothing there"
     assert set(reasons) == set(horrors)

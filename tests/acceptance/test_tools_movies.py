@@ -109,7 +109,7 @@ def test_a_database_that_is_away_costs_tools_their_answer_and_documents_nothing(
         )
         assert tools_answer.status == "failed"
         assert nowhere.removeprefix("bolt://") in (tools_answer.reason or "")
-        done = crew.run("tool", "lookup_knowledge", "entity=Maren Holt", "-c", collection)
+        done = crew.run("tools", "run", "lookup_knowledge", "entity=Maren Holt", "-c", collection)
         assert done.returncode == 1
         assert nowhere.removeprefix("bolt://") in done.stderr
     finally:

@@ -102,6 +102,18 @@ class Places:
         order = BatchOrder(name=self._folder.name, sources=(str(self.texts()),), collection="default")
         return self._silent.batches.submit(order, Terms()).name
 
+    def halted(self) -> str:
+        """Return the name of a paused batch."""
+        name = self.batch()
+        self._silent.batches.pause(name)
+        return name
+
+    def ended(self) -> str:
+        """Return the name of a batch that did not bring all in."""
+        name = self.batch()
+        self._silent.batches.cancel(name)
+        return name
+
     def schedule(self) -> str:
         made = schedule_of([str(self._folder)], "default", name="night", every="0 2 * * *")
         return self._silent.schedules.add(made).schedule.name

@@ -304,7 +304,7 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
     if record is not None and record.parent is not None:
         # Its model calls are booked on the job it belongs to, which has its line in the report, too.
         whole = record.parent.job_id
-        message = f"job {job_id} is part of job {whole}: retry that one, `hopline retry {whole}`"
+        message = f"job {job_id} is part of job {whole}: retry that one, `hopline jobs retry {whole}`"
         raise StateConflict("job", job_id, f"the job it belongs to: {whole}", message=message)
     services.pauses.drop(job_id)
     work_off(services, job_id)  # its end is told before it begins anew

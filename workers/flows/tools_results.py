@@ -291,7 +291,7 @@ def tried(results: Results) -> str:
     """Return in a sentence what was tried, as the reason of an answer that there is not."""
     calls = list_calls(results)
     if not calls:
-        hint = "is the database that they ask there? `hopline status` and `hopline schema` tell"
+        hint = "is the database that they ask there? `hopline status` and `hopline tools schema` tell"
         return f"none could be chosen in time; {hint}."
     reasons = [
         f"{call.call.tool}({_worded(call.call.arguments)}): {_why_nothing(call)}" for call in calls[:_TRIED]

@@ -4,7 +4,7 @@ The order is vectors, live, old vectors. Readers take ids from the vector store 
 which shows live versions only: vectors that come early are found and dropped there, and vectors of removed
 nodes are deleted once nobody can be on the way to them. A crash in between leaves this step due, and every
 part of it may be repeated; only what `make_live` had removed before a crash keeps stray vectors, which
-readers ignore and `hopline reindex` sweeps.
+readers ignore and `hopline collections reindex` sweeps.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class Batches:
         """
         record = self.find(name)
         if record is None:
-            raise unknown_name("batch", name, listed_by="hopline batch")
+            raise unknown_name("batch", name, listed_by="hopline batches")
         return record
 
     def save(self, record: BatchRecord) -> None:

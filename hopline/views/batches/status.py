@@ -117,18 +117,20 @@ def _lines(batch: BatchStatus) -> Iterator[str]:
 
 
 def _hints(batch: BatchStatus) -> Iterator[str]:
-    command = f"hopline batch {batch.name}"
+    name = batch.name
     if batch.state == "paused":
         kinds = {pause.kind for pause in batch.pauses}
         raised = " --max-cost N, --max-tokens N or --max-calls N" if "budget" in kinds else ""
         if kinds - {"hours"}:
-            yield f"`{command} resume{raised}` lets it go on{' in its hours' if 'hours' in kinds else ''}."
+            when = " in its hours" if "hours" in kinds else ""
+            yield f"`hopline batches resume {name}{raised}` lets it go on{when}."
         if "hours" in kinds:
-            yield f"`{command} resume --now` lets it go on at once, `… --between 20:00-08:00` at other hours."
+            at_once = f"`hopline batches resume {name} --now` lets it go on at once"
+            yield f"{at_once}, `… --between 20:00-08:00` at other hours."
     elif batch.state != "running":
         if batch.failed or batch.ended < batch.documents:
-            yield f"`{command} retry` does again what is not in."
-        yield f"`{command} report` says what went in, what did not, and why."
+            yield f"`hopline batches retry {name}` does again what is not in."
+        yield f"`hopline batches report {name}` says what went in, what did not, and why."
 
 
 def _state(batch: BatchStatus) -> Text:

@@ -61,7 +61,7 @@ def revoke_key(api: Api, caller: Caller, key_id: str) -> Key:
     if key_id == caller.id:
         message = (
             f"the key {key_id} cannot revoke itself: use another one, or, where the servers are, "
-            f"`hopline --local keys revoke {key_id}`"
+            f"`hopline --local keys delete {key_id}`"
         )
         raise StateConflict("key_id", key_id, "the id of another key", message=message)
     return key_shown(api.service.keys.revoke(key_id))

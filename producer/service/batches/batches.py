@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from workers.history.audit_book import Acted
 
 _KIND = "batch"
-_ASKED = "somebody asked for it: `hopline batch {name} resume` lets it go on"
+_ASKED = "somebody asked for it: `hopline batches resume {name}` lets it go on"
 
 
 class Batches(Part):
@@ -149,6 +149,8 @@ class Batches(Part):
     def _running(self, name: str) -> str:
         status = self.get(name)
         if status.state not in {"running", "paused"}:
-            message = f"batch {name!r} does not run: it is {status.state}; `hopline batch {name}` says more"
+            message = (
+                f"batch {name!r} does not run: it is {status.state}; `hopline batches show {name}` says more"
+            )
             raise InvalidInput("batch", name, "a batch that runs", message=message)
         return status.job_id

@@ -281,7 +281,6 @@ def _refuse_taken(services: Services, known: BatchRecord) -> None:
 
 
 def _taken(name: str) -> InvalidInput:
-    message = (
-        f"there is a batch {name!r} already: `hopline batch {name}` shows it; give this one another name"
-    )
+    shown = f"`hopline batches show {name}` shows it"
+    message = f"there is a batch {name!r} already: {shown}; give this one another name"
     return InvalidInput("batch", name, "a name that no batch has", message=message)

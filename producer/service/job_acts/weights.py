@@ -66,7 +66,7 @@ class WorkWeights(Part):
         if len(ids) > 1:
             raise InvalidInput("name", name, f"the id of one of its keys: {', '.join(ids)}")
         if not ids:
-            raise NotFound(f"no key {name}: `hopline keys list` shows them")
+            raise NotFound(f"no key {name}: `hopline keys` shows them")
         return ids[0]
 
     def _keys(self) -> list[ApiKey]:

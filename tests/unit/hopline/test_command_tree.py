@@ -31,7 +31,7 @@ def test_completing_a_command_loads_none() -> None:
     words = [sys.executable, "-c", LOADED.format(words=[]).replace("app([])", "app(prog_name='hopline')")]
     printed = subprocess.run(words, env=os.environ | completing, capture_output=True, text=True, check=True)
     names, _, loaded = printed.stdout.partition("loaded")
-    assert names.split() == ["jobs", "job"]
+    assert names.split() == ["jobs"]
     assert set(loaded.split()) <= {"producer.commands", "producer.commands.tree"}
 
 
@@ -57,7 +57,7 @@ def test_a_command_of_the_server_that_is_not_installed_is_not_listed(monkeypatch
         assert "jobs" in cli.command_names()
         missing = run_hopline("status")
         assert (missing.exit_code, "hopline[server]" in missing.stderr) == (2, True)
-        assert set(cli.command("keys").commands) == {"create", "list", "change", "revoke"}
+        assert set(cli.command("keys").commands) == {"list", "show", "create", "change", "delete"}
     finally:
         _forget()
 

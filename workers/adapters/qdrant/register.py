@@ -68,5 +68,5 @@ def mismatch(collection: str, kept: Embedder, wanted: str) -> EmbedderMismatch:
     """Return the error of a collection that another embedder made than the one in use."""
     return EmbedderMismatch(
         f"collection {collection!r} is built with the embedder {kept.name!r} of {kept.dimension} dimensions,"
-        f" in use is {wanted}: configure the first again, or run `hopline reindex`"
+        f" in use is {wanted}: configure the first again, or run `hopline collections reindex`"
     )

@@ -149,7 +149,7 @@ def undo_merge(_input: NoInput, ports: Ports) -> Outcome:
     collection, merge = ports.job.collection, MergeParams.read_stored(ports.job.params).undo or ""
     undone = ports.graph.merging.undo_merge(collection, merge)
     if undone is None:
-        raise unknown_name("merge", merge, listed_by="hopline elements merges")
+        raise unknown_name("merge", merge, listed_by="hopline merges")
     ports.vectors.prepare(collection, ports.model.embedder)
     ports.vectors.delete(collection, list(undone.removed))
     store_vectors(ports, collection, [(element.id, "element", element.name) for element in undone.restored])

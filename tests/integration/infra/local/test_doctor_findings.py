@@ -81,7 +81,7 @@ def test_a_collection_of_another_embedder_is_found(stack_env: dict[str, str], co
         assert embedder_in_use(services.settings) == services.model.embedder
         (finding,) = examine_embedders(services.settings, {collection: 1})
         assert "'another' of 7 dimensions" in finding.problem
-        assert f"hopline reindex -c {collection}" in finding.advice
+        assert f"hopline collections reindex {collection}" in finding.advice
     finally:
         services.vectors.drop(collection)
         services.close()

@@ -255,6 +255,6 @@ def test_the_movies_graph_loads_and_the_tools_find_names_in_it(empty, load: Run,
         monkeypatch.setenv(f"HOPLINE_TOOLS_NEO4J_{name}", value)
         monkeypatch.setenv(f"HOPLINE_NEO4J_{name}", value)  # looked at first, for the collection's own graph
     load_settings.cache_clear()
-    lookup = CliRunner().invoke(app, ["tool", "lookup_knowledge", "entity=Keanu Reves", "--json"])
+    lookup = CliRunner().invoke(app, ["tools", "run", "lookup_knowledge", "entity=Keanu Reves", "--json"])
     assert lookup.exit_code == 0, lookup.output
     assert "The Matrix" in lookup.stdout

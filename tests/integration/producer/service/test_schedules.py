@@ -104,7 +104,7 @@ def test_a_run_is_begun_without_its_message_and_others_are_missed(crew, app, sch
     (standing,) = schedules.all()
     assert (standing.missed, standing.waiting) == (1, None)
     assert [run.job_id for run in schedules.runs(collection).runs] == [begun]
-    listed = crew.run("schedules", "runs", collection)
+    listed = crew.run("schedules", "show", collection)
     assert "missed" in listed.stdout
     assert begun in listed.stdout
 
@@ -168,9 +168,9 @@ def test_schedules_are_listed_and_removed_by_commands(crew: Crew, collection: st
     assert '"every": "0 22 * * *"' in listed.stdout
     assert '"overlap_policy": "buffer_one"' in listed.stdout
     assert '"catchup_window": 43200' in listed.stdout
-    removed = crew.run("schedules", "remove", collection)
+    removed = crew.run("schedules", "delete", collection, "--yes")
     assert removed.returncode == 0, removed.stderr
-    assert crew.run("schedules", "remove", collection).returncode == 1
+    assert crew.run("schedules", "delete", collection, "--yes").returncode == 1
 
 
 def test_a_schedule_that_is_made_again_forgets_when_it_was_due(app: Celery, crew: Crew) -> None:

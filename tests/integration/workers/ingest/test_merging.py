@@ -191,7 +191,7 @@ def test_undoing_brings_back_the_very_graph_and_the_vectors(ports, whole):
 
 
 def test_an_unknown_merge_is_refused(ports):
-    with pytest.raises(Exception, match="hopline elements merges"):
+    with pytest.raises(Exception, match="hopline merges"):
         run(ports, undo="m0")
 
 

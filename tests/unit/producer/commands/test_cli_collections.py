@@ -19,15 +19,15 @@ RULES = {"fields": {"kind": {"type": "text", "allowed": ["offer"]}}}
 def test_what_is_no_schema_is_refused(run: Run, tmp_path: Path, written: str, says: str) -> None:
     file = tmp_path / "schema.json"
     file.write_text(written, encoding="utf-8")
-    result = run("collections", "schema", "-c", "contracts", "--set", file)
+    result = run("collections", "schema", "contracts", "--set", file)
     assert (result.exit_code, result.stdout) == (2, "")
     assert says in result.stderr
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    (("--clear", "--set", "f"), "nothing beside --set"),
-    (("--anyway",), "nothing without --set"),
-    (("-c", "a b"), "--collection: got 'a b'"),
+    (("contracts", "--clear", "--set", "f"), "nothing beside --set"),
+    (("contracts", "--anyway"), "nothing without --set"),
+    (("a b",), "collection: got 'a b'"),
 ])  # fmt: skip
 def test_what_does_not_go_together_is_refused(run: Run, words: tuple[str, ...], says: str) -> None:
     result = run("collections", "schema", *words)

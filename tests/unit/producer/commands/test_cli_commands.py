@@ -1,6 +1,7 @@
 """The command line: exit codes, JSON, and what people read, over a ledger in memory."""
 
 import json
+from importlib.metadata import version
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -173,7 +174,7 @@ def test_ctrl_c_cancels_the_question_and_tells(desk: Desk, run: Run, monkeypatch
 
 @pytest.mark.parametrize(("called", "words", "told"), [
     ("client.Hopline.hand_over", (), "may have been submitted: `hopline jobs` lists them."),
-    ("batches.Batches.submit", ("--batch", "b"), "may have been submitted: `hopline batch b` shows it."),
+    ("batches.Batches.submit", ("--batch", "b"), "submitted: `hopline batches show b` shows it."),
 ])  # fmt: skip
 def test_ctrl_c_amid_a_listing_tells_how_to_see_what_was_submitted(run, monkeypatch, called, words, told):
     def interrupted(*_: object, **__: object) -> None:
@@ -205,9 +206,9 @@ def test_an_error_is_one_line_that_says_what_to_do(desk, run, monkeypatch, error
 
     monkeypatch.setattr("producer.local_application.greet_redis", away)
     monkeypatch.setattr("workers.settings.load_settings", lambda: Desk().settings)
-    result = run("job", job)
+    result = run("jobs", "show", job)
     assert (result.exit_code, result.stderr) == (1, f"error: {line}\n")
-    assert run("--debug", "job", job).exception is error
+    assert run("--debug", "jobs", "show", job).exception is error
 
 
 def test_a_setting_is_named_without_its_value_and_without_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,15 +249,15 @@ def test_a_job_is_shown_with_its_dead_letters(desk: Desk, run: Run) -> None:
     job_id = run("ask", "When?", "--no-wait").stdout.strip()
     letter = DeadLetter(item_id="visit:k1", step="traverse.visit", phase=2, error="broken", input={}, at=0)
     desk.ledger.dead[job_id] = [letter]
-    shown = run("job", job_id)
+    shown = run("jobs", "show", job_id)
     assert shown.exit_code == 1
-    for part in (job_id, "When?", "traverse.plan", "visit:k1", "broken", "hopline retry", "1890"):
+    for part in (job_id, "When?", "traverse.plan", "visit:k1", "broken", "hopline jobs retry", "1890"):
         assert part in shown.stdout
-    job = json.loads(run("job", job_id, "--json").stdout)
+    job = json.loads(run("jobs", "show", job_id, "--json").stdout)
     assert (job["job_id"], job["outcome"]["text"]) == (job_id, ANSWER["text"])
     assert job["dead_letters"][0]["error"] == "broken"
-    assert "traverse.plan" in run("job", job_id, "--timeline").stdout
-    timeline = json.loads(run("job", job_id, "--timeline", "--json").stdout)
+    assert "traverse.plan" in run("jobs", "show", job_id, "--timeline").stdout
+    timeline = json.loads(run("jobs", "show", job_id, "--timeline", "--json").stdout)
     assert (timeline["job_id"], timeline["items"][0]["step"]) == (job_id, "traverse.plan")
 
 
@@ -279,11 +280,11 @@ def test_ask_says_which_translated_sentences_nobody_checked(desk: Desk, run: Run
 
 def test_the_beginning_of_an_id_is_enough_where_only_one_begins_so(desk: Desk, run: Run) -> None:
     ids = [run("ask", text, "--no-wait").stdout.strip() for text in ("A?", "B?")]
-    refused = run("cancel", "j")
+    refused = run("jobs", "cancel", "j")
     assert refused.exit_code == 2
     assert all(job_id in refused.stderr for job_id in ids)
     assert {desk.ledger.records[job_id].state for job_id in ids} == {JobState.RUNNING}
-    assert run("cancel", ids[0][:8]).exit_code == 0
+    assert run("jobs", "cancel", ids[0][:8]).exit_code == 0
     assert [desk.ledger.records[job_id].state for job_id in ids] == ["cancelled", "running"]
 
 
@@ -308,34 +309,37 @@ def test_documents_are_listed_and_deleted(desk: Desk, run: Run, monkeypatch: pyt
     desk.graph.held["d1"] = Document(id="d1", collection="c", uri="u", title="The Bridge", content_hash="")
     desk.ledger.play["delete"] = ([], JobState.DONE, {})
     assert json.loads(run("documents", "--json").stdout)["documents"][0]["title"] == "The Bridge"
-    assert run("delete", "d1").exit_code == 1
+    asked = run("documents", "delete", "d1")
+    assert (asked.exit_code, "Delete The Bridge (0 facts) from c?" in asked.stderr) == (2, True)
+    assert run("documents", "delete", "d1", typed="n\n").exit_code == 1
+    shown = run("documents", "show", "d").stdout
+    assert all(part in shown for part in ("The Bridge", "d1", "where from"))
     assert desk.ledger.records == {}
-    assert "Deleted The Bridge" in run("delete", "d", "--yes").stderr
-    assert run("delete", "d9", "--yes").exit_code == 1
+    assert "Deleted The Bridge" in run("documents", "delete", "d", "--yes").stderr
+    assert run("documents", "delete", "d9", "--yes").exit_code == 1
     desk.graph.held.clear()
     monkeypatch.setattr(desk.graph.kept, "named", lambda **_named: [KeptKey("v1", "c")])
-    result = run("delete", "d1", "--yes", "--erase")
+    result = run("documents", "delete", "d1", "--yes", "--erase")
     assert (result.exit_code, result.stderr) == (0, "Erased what was kept of d1, which was deleted before.\n")
 
 
 def test_reindex_and_migrate_say_what_they_did(desk: Desk, run: Run) -> None:
     desk.ledger.play["reindex"] = ([], JobState.DONE, {"vectors": 12})
-    assert "12 vectors" in run("reindex", "-c", "notes").stderr
+    assert "12 vectors" in run("collections", "reindex", "notes").stderr
     assert "version 7" in run("migrate").stderr
-    assert run("version").stdout == run("--version").stdout != ""
+    assert run("--version").stdout.strip() == version("hopline")
 
 
 def test_a_build_of_topics_says_how_many_there_are(desk: Desk, run: Run) -> None:
     built = {"id": "b1", "built_at": 1.0, "facts": 9, "documents": 2, "topics": [1, 2, 4]}
     desk.ledger.play["topics"] = ([], JobState.DONE, {"collection": "x", "epoch": built})
-    result = run("topics", "-c", "x", "--json", "build")
+    result = run("topics", "build", "-c", "x", "--json")
     (record,) = desk.ledger.records.values()
     assert (record.job.collection, record.job.params) == ("x", {"anew": False})
     assert json.loads(result.stdout) == built | {"built_at": "1970-01-01T00:00:01Z"}
     assert "9 facts of 2 documents are in topics; by level there are 1, 2, 4." in result.stderr
-    assert run("topics", "build", "-c", "x", "--json").stdout == result.stdout
     for words in ((), ("build",)):
-        absent = run("topics", "-c", "nope", *words)
+        absent = run("topics", *words, "-c", "nope")
         assert (absent.exit_code, "there is no collection nope" in absent.stderr) == (3, True)
 
 

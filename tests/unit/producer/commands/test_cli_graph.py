@@ -1,4 +1,4 @@
-"""`hopline graph`: a collection's graph in numbers."""
+"""A collection's graph in numbers, and the facts around a key element."""
 
 import json
 
@@ -57,7 +57,7 @@ def desk() -> Desk:
 
 @pytest.fixture
 def run(run: Run) -> Run:
-    return lambda *args: run("graph", *args)
+    return lambda noun, *args: run(noun, "show", *args)
 
 
 def test_the_report_shows_counts_degrees_hubs_and_what_is_lacking(capsys) -> None:
@@ -77,17 +77,17 @@ def test_the_report_shows_counts_degrees_hubs_and_what_is_lacking(capsys) -> Non
 
 def test_a_collection_is_counted_and_printed_as_json(desk: Desk, run: Run) -> None:
     write(desk.graph, "demo", "a", [CURIE, PRIZE], [WARSAW])
-    result = run("-c", "demo", "--json")
+    result = run("collections", "demo", "--json")
     assert result.exit_code == 0
     census = GraphCensus.model_validate(json.loads(result.stdout))
     assert census.live == Counts(documents=1, chunks=2, facts=3, elements=5)
-    assert "Collection demo" in run("-c", "demo").stdout
+    assert "Collection demo" in run("collections", "demo").stdout
 
 
 @pytest.mark.parametrize(("words", "code", "told"), [
-    (("-c", "notes"), 3, "there is no collection notes; there are: demo"),
-    (("-c", "a b"), 2, "collection"),
-    (("-c", "demo", "--around", "Einstein"), 3, "knows nothing of 'Einstein'"),
+    (("collections", "notes"), 3, "there is no collection notes; there are: demo"),
+    (("collections", "a b"), 2, "collection"),
+    (("elements", "Einstein", "-c", "demo"), 3, "knows nothing of 'Einstein'"),
 ])  # fmt: skip
 def test_what_is_absent_is_told(desk: Desk, run: Run, words: tuple[str, ...], code: int, told: str) -> None:
     write(desk.graph, "demo", "a", [CURIE])
@@ -111,12 +111,12 @@ def test_every_element_held_by_a_fact_is_in_the_one_bin_of_its_degree(counted: l
 def test_the_facts_around_a_name_come_with_the_document_that_says_them(run: Run, desk: Desk) -> None:
     write(desk.graph, "demo", "a", [CURIE, PRIZE])
     write(desk.graph, "demo", "b", [CURIE], [WARSAW])
-    shown = run("-c", "demo", "--around", "Marie Curie")
+    shown = run("elements", "Marie Curie", "-c", "demo")
     assert shown.exit_code == 0
     assert "Marie Curie  2 facts" in shown.stdout
     assert CURIE[0] in shown.stdout
     assert " and 1 more" in shown.stdout
-    result = run("-c", "demo", "--around", "marie curie", "--limit", "1", "--json")
+    result = run("elements", "marie curie", "-c", "demo", "--limit", "1", "--json")
     neighbourhood = json.loads(result.stdout)
     assert (len(neighbourhood["facts"]), neighbourhood["more"]) == (1, True)
 

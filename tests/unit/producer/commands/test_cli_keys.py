@@ -26,7 +26,7 @@ def made(run: Run, *args: str) -> dict:
     return json.loads(run("create", *args, "--yes", "--json").stdout)
 
 
-def test_a_key_is_made_listed_changed_and_revoked(services: Services, run: Run) -> None:
+def test_a_key_is_made_listed_changed_and_deleted(services: Services, run: Run) -> None:
     key = made(
         run, "ann", "--scope", "submit", "--scope", "act-as", "-c", "legal", "--as", "user:ann,group:law"
     )
@@ -35,22 +35,25 @@ def test_a_key_is_made_listed_changed_and_revoked(services: Services, run: Run) 
     shown = {name: value for name, value in key.items() if name not in {"key", "webhook_secret"}}
     assert json.loads(run("list", "--json").stdout) == {"keys": [shown], "needed": True}
     row = " ".join(run("list").stdout.splitlines()[-1].split())
-    assert row == f"{key['id']} ann act-as, submit legal what is allowed to user:ann, group:law"
-    assert run("change", key["id"], "--as", "user:bo").stdout.endswith("sees what is allowed to user:bo.\n")
-    assert run("change", key["id"], "--everything").stdout.endswith("sees everything.\n")
+    assert row == f"ann {key['id']} act-as, submit legal what is allowed to user:ann, group:law"
+    assert run("change", "ann", "--as", "user:bo").stderr.endswith("sees what is allowed to user:bo.\n")
+    assert run("change", key["id"][:6], "--everything").stderr.endswith("sees everything.\n")
     assert services.redis.hexists("hop:api-keys", key["id"])
-    assert "there is no key any more" in run("revoke", key["id"]).stdout.lower()
-    assert run("revoke", key["id"]).exit_code == 1
+    assert json.loads(run("show", "ann", "--json").stdout)["id"] == key["id"]
+    asked = run("delete", "ann")
+    assert (asked.exit_code, "Delete key ann" in asked.stderr, "--yes" in asked.stderr) == (2, True, True)
+    assert "there is no key any more" in " ".join(run("delete", "ann", "--yes").stderr.lower().split())
+    assert "there is no key ann" in run("delete", "ann", "--yes").stderr
 
 
 def test_the_first_key_alone_is_asked_about(run: Run) -> None:
     assert "none is needed" in run("list").stdout
     refused = run("create", "ann")
-    assert (refused.exit_code, "say --yes" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "add --yes" in refused.stderr) == (2, True)
     key = made(run, "ann")
     assert run("create", "bo").stdout.startswith("hop_")
     for each in json.loads(run("list", "--json").stdout)["keys"]:
-        run("revoke", each["id"])
+        run("delete", each["id"], "--yes")
     assert "the API still needs one" in " ".join(run("list").stdout.split())
     assert run("webhook-secret", key["id"]).exit_code == 1
     assert run("open").exit_code == 0

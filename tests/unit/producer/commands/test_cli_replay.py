@@ -1,4 +1,4 @@
-"""hopline replay of one job or many; jobs, cancel and retry with options that name many."""
+"""hopline jobs replay of one job or many; jobs, cancel and retry with options that name many."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -32,7 +32,7 @@ def test_a_replay_is_a_new_job_with_changes_beside_the_old_one(desk: Desk, run: 
     before = desk.ledger.records[job_id]
     later = {**ANSWER, "text": "It was opened in 1891.", "citations": []}
     desk.ledger.play["query"] = ([], JobState.DONE, later)
-    shown = run("replay", job_id, "--param", "max_depth=4", "--param", "strategy=reader")
+    shown = run("jobs", "replay", job_id, "--param", "max_depth=4", "--param", "strategy=reader")
     assert shown.exit_code == 0, shown.output
     for words in ("max_depth: 2 → 4", '"auto" → "reader"', "in 1890", "in 1891", "no longer cited: d1"):
         assert words in shown.stdout
@@ -43,24 +43,26 @@ def test_a_replay_is_a_new_job_with_changes_beside_the_old_one(desk: Desk, run: 
     assert job.tags == {"suite": "nightly"}
     assert desk.ledger.records[job_id] == before
     desk.ledger.play["query"] = ([], JobState.PARTIAL, {**later, "reason": "nothing was found"})
-    assert run("replay", job_id, "--key", "again").exit_code == 4
+    assert run("jobs", "replay", job_id, "--key", "again").exit_code == 4
 
 
 def test_a_dry_run_does_nothing_and_the_same_replay_again_is_the_same_job(desk, run, job_id):
-    done = run("replay", job_id, "--param", "max_depth=4", "--dry-run")
+    done = run("jobs", "replay", job_id, "--param", "max_depth=4", "--dry-run")
     assert "max_depth: 2 → 4" in done.stdout
     assert "nothing was done" in done.stderr
-    changes = json.loads(run("replay", job_id, "--param", "max_depth=4", "--dry-run", "--json").stdout)
+    changes = json.loads(
+        run("jobs", "replay", job_id, "--param", "max_depth=4", "--dry-run", "--json").stdout
+    )
     assert changes == {"job_id": job_id, "dry_run": True, "changed": {"max_depth": [2, 4]}}
-    assert "Would replay 1 job" in run("replay", *NIGHTLY, "--dry-run").stderr
-    would = json.loads(run("replay", *NIGHTLY, "--dry-run", "--json").stdout)
+    assert "Would replay 1 job" in run("jobs", "replay", *NIGHTLY, "--dry-run").stderr
+    would = json.loads(run("jobs", "replay", *NIGHTLY, "--dry-run", "--json").stdout)
     assert (would["dry_run"], would["jobs"]) == (True, [job_id])
     assert list(desk.ledger.records) == [job_id]
-    first = run("replay", job_id, "--no-wait").stdout.strip()
-    assert run("replay", job_id, "--no-wait", "--param", "max_depth=2").stdout.strip() == first
-    assert run("replay", job_id, "--no-wait", "--key", "new-model").stdout.strip() != first
-    assert run("replay", job_id, "--no-wait", "--param", "max_depth=null").stdout.strip() != first
-    shown = json.loads(run("replay", job_id, "--json").stdout)
+    first = run("jobs", "replay", job_id, "--no-wait").stdout.strip()
+    assert run("jobs", "replay", job_id, "--no-wait", "--param", "max_depth=2").stdout.strip() == first
+    assert run("jobs", "replay", job_id, "--no-wait", "--key", "new-model").stdout.strip() != first
+    assert run("jobs", "replay", job_id, "--no-wait", "--param", "max_depth=null").stdout.strip() != first
+    shown = json.loads(run("jobs", "replay", job_id, "--json").stdout)
     assert (shown["before"]["job_id"], shown["after"]["job_id"]) == (job_id, first)
     assert (shown["changed"], shown["lost"], shown["won"]) == ({}, [], [])
 
@@ -68,29 +70,35 @@ def test_a_dry_run_does_nothing_and_the_same_replay_again_is_the_same_job(desk, 
 def test_a_job_of_many_collections_or_older_changes_only_as_asked(desk: Desk, run: Run, job_id: str) -> None:
     params = desk.ledger.records[job_id].job.params
     set_params(desk, job_id, {**params, "collections": ["default", "letters"]})
-    assert "no parameter is changed" in run("replay", job_id, "--dry-run").stdout
+    assert "no parameter is changed" in run("jobs", "replay", job_id, "--dry-run").stdout
     set_params(desk, job_id, {name: value for name, value in params.items() if name != "max_seeds"})
-    assert json.loads(run("replay", job_id, "--json").stdout)["changed"] == {}
+    assert json.loads(run("jobs", "replay", job_id, "--json").stdout)["changed"] == {}
 
 
 def test_a_scope_that_only_one_of_both_has_is_a_change(desk: Desk, run: Run, job_id: str) -> None:
-    filtered = run("replay", job_id, "--param", 'where=tags has "a"', "--no-wait").stdout.strip()
-    shown = json.loads(run("replay", job_id, "--param", "as_of=2021-01-01", "--dry-run", "--json").stdout)
+    filtered = run("jobs", "replay", job_id, "--param", 'where=tags has "a"', "--no-wait").stdout.strip()
+    shown = json.loads(
+        run("jobs", "replay", job_id, "--param", "as_of=2021-01-01", "--dry-run", "--json").stdout
+    )
     assert shown["changed"] == {"as_of": [None, "2021-01-01"]}
     where = desk.ledger.records[filtered].job.params["where"]
     assert where
-    without = json.loads(run("replay", filtered, "--param", "where=null", "--dry-run", "--json").stdout)
+    without = json.loads(
+        run("jobs", "replay", filtered, "--param", "where=null", "--dry-run", "--json").stdout
+    )
     assert without["changed"]["where"] == [where, None]
 
 
 def test_many_are_replayed_once_and_without_waiting(desk: Desk, run: Run, job_id: str) -> None:
-    refused = run("replay", *NIGHTLY, "--wait")
+    refused = run("jobs", "replay", *NIGHTLY, "--wait")
     assert refused.exit_code == 2
     assert "many replays are not waited for" in refused.stderr
     assert list(desk.ledger.records) == [job_id]
-    done = run("replay", *NIGHTLY, "--param", "max_depth=4")
+    done = run("jobs", "replay", *NIGHTLY, "--param", "max_depth=4")
     assert "1 of 1 job replayed." in done.stderr
-    again = json.loads(run("replay", *NIGHTLY, "--param", "max_depth=4", "--no-wait", "--json").stdout)
+    again = json.loads(
+        run("jobs", "replay", *NIGHTLY, "--param", "max_depth=4", "--no-wait", "--json").stdout
+    )
     assert (again["done"], again["jobs"]) == (1, [done.stdout.strip()])
     assert len(desk.ledger.records) == 2
 
@@ -100,7 +108,7 @@ def test_many_are_replayed_once_and_without_waiting(desk: Desk, run: Run, job_id
 ])  # fmt: skip
 def test_what_a_question_cannot_have_is_refused(desk: Desk, run: Run, job_id: str, param: str) -> None:
     for jobs in ((job_id,), NIGHTLY, (job_id, "--dry-run")):
-        refused = run("replay", *jobs, "--param", param)
+        refused = run("jobs", "replay", *jobs, "--param", param)
         assert refused.exit_code == 2
         assert param.partition("=")[0] in refused.stderr
     assert list(desk.ledger.records) == [job_id]
@@ -108,11 +116,11 @@ def test_what_a_question_cannot_have_is_refused(desk: Desk, run: Run, job_id: st
 
 def test_only_a_question_that_has_ended_is_replayed(desk: Desk, run: Run) -> None:
     running = run("ask", "When?", "--no-wait").stdout.strip()
-    assert "still runs" in run("replay", running).stderr
-    concept = run("concept", "entropy", "--no-wait").stdout.strip()
-    assert "only questions are replayed" in run("replay", concept).stderr
+    assert "still runs" in run("jobs", "replay", running).stderr
+    concept = run("concepts", "create", "entropy", "--no-wait").stdout.strip()
+    assert "only questions are replayed" in run("jobs", "replay", concept).stderr
     assert set(desk.ledger.records) == {running, concept}
-    assert "0 of 0 jobs replayed." in run("replay", "--since", "1d").stderr
+    assert "0 of 0 jobs replayed." in run("jobs", "replay", "--since", "1d").stderr
 
 
 @pytest.fixture
@@ -148,7 +156,7 @@ def test_jobs_are_listed_by_what_options_name(run, jobs, options, names):
 
 def test_a_dry_run_lists_all_that_it_counts_and_does_nothing(desk, run, jobs):
     before = dict(desk.ledger.records)
-    done = run("retry", "--since", "1d", "--dry-run")
+    done = run("jobs", "retry", "--since", "1d", "--dry-run")
     assert done.exit_code == 0
     assert "Would retry 2 jobs; nothing was done." in done.stderr
     assert {name for name, job_id in jobs.items() if job_id in done.stdout} == {"old", "new"}
@@ -156,10 +164,10 @@ def test_a_dry_run_lists_all_that_it_counts_and_does_nothing(desk, run, jobs):
 
 
 def test_what_options_name_is_retried_or_cancelled(desk: Desk, run: Run, jobs: dict[str, str]) -> None:
-    assert run("cancel", "--kind", "query").stdout.split() == [jobs["runs"]]
+    assert run("jobs", "cancel", "--kind", "query").stdout.split() == [jobs["runs"]]
     states = {name: desk.ledger.records[job_id].state for name, job_id in jobs.items()}
     assert states == {"old": "failed", "new": "failed", "runs": "cancelled", "done": "done"}
-    done = run("retry", "--state", "failed", "--since", "8h")
+    done = run("jobs", "retry", "--state", "failed", "--since", "8h")
     assert "1 of 1 job retried." in done.stderr
     (again,) = done.stdout.split()
     assert again not in jobs.values()
@@ -169,7 +177,7 @@ def test_what_options_name_is_retried_or_cancelled(desk: Desk, run: Run, jobs: d
 @pytest.mark.parametrize("command", ["cancel", "retry"])
 def test_neither_an_id_nor_options_nor_both_are_taken(run: Run, jobs: dict[str, str], command: str) -> None:
     for words in ((), ("--dry-run",), (jobs["new"], "-c", "default"), (jobs["new"], "--dry-run")):
-        done = run(command, *words)
+        done = run("jobs", command, *words)
         assert done.exit_code == 2
         assert "JOB_ID" in done.stderr
 

@@ -39,26 +39,33 @@ def runs(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
 
     monkeypatch.setattr(Schedules, "runs", of_schedule)
     monkeypatch.setattr(Schedules, "find", find)
-    return lambda *args: run("schedules", "runs", *args)
+    monkeypatch.setattr(
+        Schedules,
+        "all",
+        lambda self: [Scheduled(schedule=find(self, name)) for name in ("nightly", "new", "weekly")],
+    )
+    return lambda *args: run("schedules", "show", *args)
 
 
 def test_runs_are_listed_with_what_became_of_them(runs: Run) -> None:
     listed = runs("nightly")
-    _head, running, failed = listed.stdout.strip().splitlines()
+    *_schedule, _head, running, failed = listed.stdout.strip().splitlines()
     assert running.split()[:4] == ["j-running", "running", "2026-03-01", "02:30"]
     assert failed.split()[:6] == ["j-failed", "failed", "2026-03-01", "02:30", "65", "s"]
     assert failed.rstrip().endswith("the folder is gone")
     assert "more" not in listed.stderr
-    nothing = runs("new")
-    assert (nothing.exit_code, nothing.stdout) == (0, "")
+    nothing = runs("ne")
+    assert (nothing.exit_code, "j-" in nothing.stdout, "s3://notes" in nothing.stdout) == (0, False, True)
     assert "new has begun nothing yet" in nothing.stderr
     listed = runs("nightly", "-n", 1)
     assert "j-failed" not in listed.stdout
-    assert "hopline schedules runs nightly --limit 200" in listed.stderr
+    assert "hopline schedules show nightly --limit 200" in listed.stderr
     page = json.loads(runs("nightly", "-n", 1, "--json").stdout)
+    assert (page["name"], page["sources"]) == ("nightly", ["s3://notes"])
+    page = {name: page[name] for name in ScheduleRuns.model_fields}
     assert ScheduleRuns.model_validate(page) == ScheduleRuns(runs=(RUNNING,), next="b")
     listed = runs("weekly")
-    (_head, missed) = listed.stdout.strip().splitlines()
+    *_schedule, _head, missed = listed.stdout.strip().splitlines()
     assert missed.split() == ["2026-03-01", "02:30", "2", "missed", "no", "beat", "process", "ran"]
     assert "weekly has begun nothing yet" in listed.stderr
     unknown = runs("daily")

@@ -39,9 +39,9 @@ def test_weights_are_set_listed_changed_and_removed_and_the_audit_tells(services
     assert stored(run) == [("collection", "legal", 3.0, ""), ("key", key, 0.5, "nightly")]
     assert run("set", "--key", key, "2").exit_code == 0
     assert "nightly" in run().stdout
-    removed = run("remove", "--collection", "legal", "--json")
+    removed = run("delete", "--collection", "legal", "--json")
     assert [each["weight"] for each in json.loads(removed.stdout)["weights"]] == [2.0]
-    assert run("remove", "--key", "nightly").exit_code == 0
+    assert run("delete", "--key", "nightly").exit_code == 0
     assert stored(run) == []
     weighed = [event for event in noted(services) if event.kind == "weight"]
     acts = sorted((event.act, event.collection or event.target) for event in weighed)
@@ -54,11 +54,11 @@ def test_a_weight_of_a_revoked_key_goes_by_its_id_and_none_by_the_name_of_severa
     run("set", "--key", key, "2")
     Service(services=services).keys.revoke(key)
     assert stored(run) == [("key", key, 2.0, "")]
-    assert run("remove", "--key", key).exit_code == 0
+    assert run("delete", "--key", key).exit_code == 0
     keys = sorted(made_key(services, "twin") for _ in range(2))
     for key in keys:
         run("set", "--key", key, "2")
-    assert "one of its keys" in " ".join(run("remove", "--key", "twin").output.split())
+    assert "one of its keys" in " ".join(run("delete", "--key", "twin").output.split())
     assert [name for _, name, _, _ in stored(run)] == keys
 
 
@@ -70,7 +70,7 @@ def test_a_weight_of_a_revoked_key_goes_by_its_id_and_none_by_the_name_of_severa
     (("set", "--collection", "a b", "3"), "collection"),
     (("set", "--key", "unknown", "3"), "no key unknown"),
     (("set", "--key", "twin", "3"), "one of its keys"),
-    (("remove", "--collection", "legal"), "has no weight"),
+    (("delete", "--collection", "legal"), "has no weight"),
 ])  # fmt: skip
 def test_what_is_wrong_is_refused(services: Services, run: Run, arguments: tuple[str, ...], why: str) -> None:
     for _ in range(2):

@@ -119,7 +119,7 @@ def test_ctrl_c_cancels_each_of_several_jobs_also_after_one_could_not_be(capsys)
     with pytest.raises(DependencyAway), cancelling(cancel, "j1", "j2", "j3"):
         raise KeyboardInterrupt
     assert capsys.readouterr().err.splitlines() == [
-        "Job j1 had ended: done.", "Job j2 may go on: `hopline cancel j2` ends it.", "Cancelled job j3.",
+        "Job j1 had ended: done.", "Job j2 may go on: `hopline jobs cancel j2` ends it.", "Cancelled job j3.",
     ]  # fmt: skip
     states["j2"] = "cancelled"
     with pytest.raises(typer.Exit), cancelling(cancel, "j2", "j3"):

@@ -22,6 +22,6 @@ def test_the_help_of_all_holds_each_commands_own_in_the_order_of_the_help() -> N
     assert {"ask", "keys", "import"} <= set(names)
     assert [usage for usage in usages if " " not in usage] == ["", *names]
     at = usages.index("keys")
-    assert usages[at + 1 : at + 3] == ["keys create", "keys list"], "a group's own follow it"
-    for words in ([], ["ask"], ["elements", "merge"], ["keys"]):
+    assert usages[at + 1 : at + 3] == ["keys list", "keys show"], "a group's own follow it"
+    for words in ([], ["ask"], ["merges", "create"], ["keys"]):
         assert run_hopline(*words, "--help").stdout in shown.stdout

@@ -143,13 +143,13 @@ class _Tags(HTMLParser):
 @pytest.mark.parametrize("form", get_args(ReportForm))
 def test_every_form_tells_the_same(form):
     text = render_report(small_report(), form)
-    for part in ("night", "hopline batch night retry", "model.rpm", "rome", "paris"):
+    for part in ("night", "hopline batches retry night", "model.rpm", "rome", "paris"):
         assert part in text, part
     assert "PATH: empty" in text
     assert form == "json" or "DocumentUnreadable" not in text
     if form == "json":
         body = json.loads(text)
-        assert body.pop("retry") == "hopline batch night retry"
+        assert body.pop("retry") == "hopline batches retry night"
         assert Report.model_validate(body) == small_report()
     assert form == "json" or "0 of 0" in render_report(make_report(facts(0), []), form)
 
@@ -252,7 +252,7 @@ def test_failures_are_told_and_a_retry_is_offered_only_where_it_can_help() -> No
     print_report(Console(file=page, width=100), report)
     assert "b.md" in page.getvalue()
     assert "9 further documents failed" in page.getvalue()
-    assert "hopline retry j1" in page.getvalue()
+    assert "hopline jobs retry j1" in page.getvalue()
     unreadable = CUT.model_copy(
         update={"status": "failed", "error": "DocumentUnreadable: not a PDF, whatever its name says"}
     )
@@ -268,8 +268,8 @@ def test_failures_are_told_and_a_retry_is_offered_only_where_it_can_help() -> No
     assert "not a PDF, whatever its name says" in shown(unreadable)
     assert "DocumentUnreadable" not in shown(unreadable)
     assert "retry" not in shown(unreadable)
-    assert "`hopline retry j1` does again what can be read." in shown(unreadable, CUT)
-    assert "`hopline retry j1` does them again." in shown(CUT)
+    assert "`hopline jobs retry j1` does again what can be read." in shown(unreadable, CUT)
+    assert "`hopline jobs retry j1` does them again." in shown(CUT)
 
 
 _FILTERED = "the model's filter stopped the request"
@@ -290,7 +290,7 @@ def test_a_retry_of_a_question_is_offered_where_something_else_than_a_filter_fai
     page = io.StringIO()
     answer = Answer(job_id="j1", status=JobState(status), reason=reason, details=failed)
     print_answer(Console(file=page, width=100), answer)
-    assert ("hopline retry j1" in page.getvalue()) is offered
+    assert ("hopline jobs retry j1" in page.getvalue()) is offered
 
 
 @pytest.mark.parametrize(

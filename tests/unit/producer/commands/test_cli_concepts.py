@@ -1,4 +1,4 @@
-"""hopline concept, over jobs that a test plays and maps in memory."""
+"""hopline concepts create, over jobs that a test plays and maps in memory."""
 
 import json
 
@@ -41,7 +41,7 @@ def kept(desk) -> None:
 
 def test_a_map_is_made_and_shown_with_its_reasoning(desk, run):
     desk.ledger.play["concept"] = (EVENTS, JobState.DONE, END.outcome)
-    shown = run("concept", "Entropy", "-c", "demo", "--refresh")
+    shown = run("concepts", "create", "Entropy", "-c", "demo", "--refresh")
     text = " ".join(shown.stdout.split())
     for part in (
         "Entropy physics version 1", "Measure mathematics ●●●○○", "share a law", "How it came to be",
@@ -53,9 +53,9 @@ def test_a_map_is_made_and_shown_with_its_reasoning(desk, run):
     [(job_id, record)] = desk.ledger.records.items()
     assert (record.job.kind, record.job.collection) == ("concept", "demo")
     assert (record.job.params["concept"], record.job.params["refresh"]) == ("Entropy", True)
-    for listed in (run("jobs"), run("job", job_id)):
+    for listed in (run("jobs"), run("jobs", "show", job_id)):
         assert "Entropy" in listed.stdout
-    printed = run("concept", "Entropy", "--json")
+    printed = run("concepts", "create", "Entropy", "--json")
     outcome = json.loads(printed.stdout)
     assert (outcome["state"], outcome["nodes"][0]["name"], printed.stderr) == ("done", "Entropy", "")
 
@@ -66,43 +66,43 @@ def test_a_map_is_made_and_shown_with_its_reasoning(desk, run):
 def test_the_exit_code_tells_how_it_ended(desk, run, state, code):
     outcome = {"concept": "soap", "state": state.value, "reason": "a [bold] brand", "nodes": [], "links": []}
     desk.ledger.play["concept"] = ([], state, outcome)
-    shown = run("concept", "soap")
+    shown = run("concepts", "create", "soap")
     assert (shown.exit_code, f"{state}: a [bold] brand" in shown.stdout) == (code, True)
 
 
 @pytest.mark.usefixtures("kept")
 def test_what_is_kept_is_shown_without_a_job(desk, run):
-    shown = run("concept", "entropy", "--held")
+    shown = run("concepts", "show", "entropy")
     assert "Erosion" in shown.stdout  # the fifth relation is held, too
     assert "since 2026-01-01T00:00" in shown.stdout
-    concept_map = json.loads(run("concept", "entropy", "--held", "--json").stdout)
+    concept_map = json.loads(run("concepts", "show", "entropy", "--json").stdout)
     assert (len(concept_map["nodes"]), concept_map["links"][0]["created"][:16]) == (6, "2026-01-01T00:00")
-    history = run("concept", "entropy", "--history").stdout
+    history = run("concepts", "versions", "entropy").stdout
     assert all(part in history for part in ("defined", "added", "Measure"))
-    assert json.loads(run("concept", "entropy", "--history", "--json").stdout)["versions"][0]["version"] == 1
-    assert "Nothing is kept of symmetry" in run("concept", "symmetry", "--history").stderr
+    assert json.loads(run("concepts", "versions", "entropy", "--json").stdout)["versions"][0]["version"] == 1
+    assert "Nothing is kept of symmetry" in run("concepts", "versions", "symmetry").stderr
     assert desk.ledger.records == {}
 
 
 @pytest.mark.usefixtures("kept")
 def test_a_relation_is_changed_by_hand_and_the_change_undone(run):
-    words = ("concept", "entropy", "--delete", "measure", "--reason", "too vague")
+    words = ("concepts", "delete", "entropy", "measure", "--reason", "too vague")
     assert run(*words).stdout.split()[:2] == ["deleted:", "Measure"]
     assert "like that already" in run(*words).stdout
-    words = ("--correct", "Erosion", "--strength", "5", "--reason", "they are one", "--json")
-    changed = json.loads(run("concept", "entropy", *words).stdout)
+    words = ("--strength", "5", "--reason", "they are one", "--json")
+    changed = json.loads(run("concepts", "change", "entropy", "Erosion", *words).stdout)
     assert {"change": "changed", "strength": 5}.items() <= changed["change"].items()
     assert changed["version"] == 3
-    assert run("concept", "entropy", "--undo", "Measure").stdout.split()[0] == "restored:"
-    history = run("concept", "entropy", "--history").stdout
+    assert run("concepts", "undo", "entropy", "Measure").stdout.split()[0] == "restored:"
+    history = run("concepts", "versions", "entropy").stdout
     assert "too vague" in history
     assert "a job" in history
-    assert len(json.loads(run("concept", "entropy", "--held", "--json").stdout)["links"]) == 5
+    assert len(json.loads(run("concepts", "show", "entropy", "--json").stdout)["links"]) == 5
 
 
 @pytest.mark.usefixtures("kept")
 def test_a_relation_is_found_by_the_names_of_its_concepts_also_when_taken_out(run):
-    taken = json.loads(run("concept", "entropy", "--delete", "Measure", "--reason", "vague", "--json").stdout)
+    taken = json.loads(run("concepts", "delete", "entropy", "Measure", "--reason", "vague", "--json").stdout)
     path = "/v1/concepts/relations?concept=entropies&other="
     found = json.loads(run("api", "GET", f"{path}measures").stdout)
     assert found == {"id": taken["change"]["id"], "concept": "Entropy", "other": "Measure"}
@@ -112,17 +112,15 @@ def test_a_relation_is_found_by_the_names_of_its_concepts_also_when_taken_out(ru
 
 @pytest.mark.usefixtures("kept")
 @pytest.mark.parametrize(("words", "message"), [
-    (["--delete", "Measure"], "reason: got '', allowed is a reason"),
-    (["--delete", "Measures of", "--reason", "x"], "did you mean Measure?"),
-    (["--correct", "Measure", "--reason", "x"], "at least one of: domain, definition, relation,"),
-    (["--correct", "Measure", "--reason", "x", "--strength", "9"], "strength: got 9"),
-    (["--correct", "Measure", "--reason", "x", "--definition", "One. Two."], "1 sentence, not 2"),
-    (["--delete", "Measure", "--undo", "Measure"], "one at a time"),
-    (["--strength", "4"], "it goes with --correct"),
-    (["--reason", "x"], "--undo"),
+    (["delete", "entropy", "Measure"], "reason: got '', allowed is a reason"),
+    (["delete", "entropy", "Measures of", "--reason", "x"], "did you mean Measure?"),
+    (["change", "entropy", "Measure", "--reason", "x"], "say what to change"),
+    (["change", "entropy", "Measure", "--reason", "x", "--strength", "9"], "strength: got 9"),
+    (["change", "entropy", "Measure", "--reason", "x", "--definition", "One. Two."], "1 sentence, not 2"),
+    (["change", "entropy", "Measure", "--wrong", "--strength", "4"], "say what to change"),
 ])  # fmt: skip
 def test_a_wrong_edit_says_what_is_allowed_and_changes_nothing(desk, run, words, message):
-    shown = run("concept", "entropy", *words)
+    shown = run("concepts", *words)
     assert shown.exit_code == 2
     assert message in " ".join(shown.stderr.replace("│", " ").split())
     assert len(desk.concepts.versions) == 1

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from hopline.models.jobs import JobState
 from hopline.models.merges import Merge, NameCandidates, Proposal, ResolvedName
-from hopline.views.elements import print_candidates, print_merges, print_proposals
+from hopline.views.merges import print_candidates, print_merges, print_proposals
 
 PROPOSALS = [["a", "b", "surname", "1 of 1"]]
 MERGED = {"elements": 9, "found": 4, "refused": 1, "made": 3, "proposals": PROPOSALS, "error": None}
@@ -28,7 +28,7 @@ def desk() -> Desk:
 
 @pytest.fixture
 def run(run: Run) -> Run:
-    return lambda *args: run("elements", *args)
+    return lambda *args: run("merges", *args)
 
 
 def merged(graph: MemoryGraph, collection: str) -> Merge:
@@ -43,26 +43,28 @@ def merged(graph: MemoryGraph, collection: str) -> Merge:
 def test_merges_are_listed_with_their_reasons(desk, run):
     record = merged(desk.graph, "demo")
     merged(desk.graph, "other")
-    shown = run("merges", "-c", "demo", "--json")
+    shown = run("-c", "demo", "--json")
     assert json.loads(shown.stdout) == {"merges": [record.model_dump(mode="json")], "more": False}
-    assert len(json.loads(run("merges", "--json").stdout)["merges"]) == 2
-    short = json.loads(run("merges", "--json", "--limit", "1").stdout)
+    assert len(json.loads(run("--json").stdout)["merges"]) == 2
+    short = json.loads(run("--json", "--limit", "1").stdout)
     assert (len(short["merges"]), short["more"]) == (1, True)
-    assert run("merges", "-c", "dmeo").exit_code == 3
-    assert "did you mean demo?" in " ".join(run("merge", "-c", "dmeo").stderr.split())
+    assert json.loads(run("show", record.id[:-1], "--json").stdout) == record.model_dump(mode="json")
+    assert record.source_name in run("show", record.id).stdout
+    assert run("-c", "dmeo").exit_code == 3
+    assert "did you mean demo?" in " ".join(run("create", "-c", "dmeo").stderr.split())
 
 
 def test_names_that_may_mean_several_are_listed(desk, run):
     write(desk.graph, "demo", "a", [CURIE, SHORT, ("Eve Curie wrote.", ["Eve Curie"])])
     curie, *others = (made_element("demo", name).id for name in ("Curie", "Marie Curie", "Eve Curie"))
     desk.graph.may_mean[curie] = tuple(others)
-    shown = json.loads(run("merges", "-c", "demo", "--candidates", "--json").stdout)
+    shown = json.loads(run("candidates", "-c", "demo", "--json").stdout)
     (name,) = shown["names"]
     assert (name["element"]["name"], name["collection"], shown["more"]) == ("curie", "demo", False)
     assert [candidate["name"] for candidate in name["candidates"]] == ["eve curie", "marie curie"]
-    assert "eve curie, marie curie" in " ".join(run("merges", "--candidates").stdout.split())
+    assert "eve curie, marie curie" in " ".join(run("candidates").stdout.split())
     write(desk.graph, "other", "a", [CURIE])
-    assert "No name" in run("merges", "-c", "other", "--candidates").stdout
+    assert "No name" in run("candidates", "-c", "other").stdout
 
 
 def test_tables_show_names_as_they_are_and_in_how_many_documents_they_are_clear(capsys):
@@ -104,28 +106,28 @@ def test_tables_show_names_as_they_are_and_in_how_many_documents_they_are_clear(
 def test_merging_is_a_job(desk, run, words, params, outcome, message):
     write(desk.graph, "demo", "a", [CURIE])
     desk.ledger.play["merge"] = ([], JobState.DONE, {**MERGED, **outcome})
-    shown = run("merge", "-c", "demo", *words)
+    shown = run("create", "-c", "demo", *words)
     assert shown.exit_code == 0
     assert message in " ".join(shown.stderr.split())
     for pair in outcome.get("pairs", ()):
         assert all(part in shown.stdout for part in ("may be", pair[1], pair[3]))
     [record] = desk.ledger.records.values()
     assert (record.job.collection, record.job.params) == ("demo", {**params, "undo": None})
-    assert json.loads(run("merge", "-c", "demo", *words, "--json").stdout) == {**MERGED, **outcome}
+    assert json.loads(run("create", "-c", "demo", *words, "--json").stdout) == {**MERGED, **outcome}
 
 
 def test_what_was_merged_is_told_where_not_all_was_done(desk, run):
     outcome = {**MERGED, "error": "no Neo4j", "given_up": 1}
     write(desk.graph, "demo", "a", [CURIE])
     desk.ledger.play["merge"] = ([], JobState.PARTIAL, outcome)
-    shown, as_json = run("merge", "-c", "demo"), run("merge", "-c", "demo", "--json")
+    shown, as_json = run("create", "-c", "demo"), run("create", "-c", "demo", "--json")
     for result in (shown, as_json):
         assert result.exit_code == 4
         assert "Not all was done: no Neo4j. The same command again does what is left" in result.stderr
     assert json.loads(as_json.stdout) == outcome
     assert "3 are merged, 1 refused" in shown.stderr
     desk.ledger.play["merge"] = ([], JobState.FAILED, {**MERGED, "made": 0, "error": "no Neo4j"})
-    failed = run("merge", "-c", "demo")
+    failed = run("create", "-c", "demo")
     assert failed.exit_code == 1
     assert "is failed: no Neo4j" in failed.stderr
 
@@ -134,8 +136,8 @@ def test_undoing_is_a_job_of_the_merge_s_collection(desk, run):
     record = merged(desk.graph, "demo")
     outcome = {"merge": record.model_dump(), "restored": ["curie"], "removed": 0}
     desk.ledger.play["merge"] = ([], JobState.DONE, outcome)
-    assert "no merge m0" in run("merges", "--undo", "m0").stderr
+    assert "no merge m0" in run("undo", "m0").stderr
     merged(desk.graph, "other")
-    assert "curie is back" in run("merges", "--undo", record.id[:-1]).stderr
+    assert "curie is back" in run("undo", record.id[:-1]).stderr
     [job] = [job_record.job for job_record in desk.ledger.records.values()]
     assert (job.collection, job.params) == ("demo", {"dry_run": False, "undo": record.id})

@@ -1,4 +1,4 @@
-"""`hopline tool` and `hopline schema`."""
+"""`hopline tools` and `hopline tools schema`."""
 
 import json
 from dataclasses import dataclass, field, replace
@@ -52,18 +52,18 @@ def desk() -> ToolDesk:
     (["lookup_knowledge", "entity=a", "-c", "a b"], "collection: got 'a b'"),
 ])  # fmt: skip
 def test_bad_input_is_refused_with_what_is_allowed(run: Run, words: list[str], says: str) -> None:
-    result = run("tool", *words)
+    result = run("tools", "run", *words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert says in result.stderr
 
 
 def test_a_tool_prints_its_markdown_or_all_of_it_as_one_json_object(desk: ToolDesk, run: Run) -> None:
-    result = run("tool", "lookup_knowledge", "entity=Ada", "limit=5", "-c", "demo")
+    result = run("tools", "run", "lookup_knowledge", "entity=Ada", "limit=5", "-c", "demo")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.startswith("### Ada (Character)\n\n1 relation was found.\n\n- FRIEND_OF → **Bo")
     assert "\x1b" not in result.stdout
     assert desk.collections == ["demo"]
-    printed = run("tool", "lookup_knowledge", "entity=Ada", "--json").stdout
+    printed = run("tools", "run", "lookup_knowledge", "entity=Ada", "--json").stdout
     result = ToolResult.model_validate_json(printed)
     assert result.arguments == {"entity": "Ada", "limit": 20}
     assert result.items[0].relationships == ("r1",)
@@ -72,40 +72,43 @@ def test_a_tool_prints_its_markdown_or_all_of_it_as_one_json_object(desk: ToolDe
 
 
 def test_nothing_found_has_its_own_exit_code_and_says_why(run: Run) -> None:
-    result = run("tool", "lookup_knowledge", "entity=Bo=Bo", "-c", "notes")
+    result = run("tools", "run", "lookup_knowledge", "entity=Bo=Bo", "-c", "notes")
     assert result.exit_code == 3
     assert "No node is named “Bo=Bo”." in result.stdout
-    assert run("tool", "respond", "answer=Hello.").exit_code == 0
+    assert run("tools", "run", "respond", "answer=Hello.").exit_code == 0
 
 
 def test_tools_are_listed_with_their_purpose_and_packs_with_what_they_lack(desk: ToolDesk, run: Run) -> None:
     desk.toolbox = load_toolbox("movies")
-    shown = run("tool").stdout
+    shown = run("tools").stdout
     assert "lookup_knowledge entity [relation] [limit]" in shown
     assert "movie_info_by_title title\n   What is known of a movie" in shown
     assert "movies on · HOPLINE_TOOL_PACKS names it." in shown
-    listed = json.loads(run("tool", "--json").stdout)["tools"]
+    listed = json.loads(run("tools", "--json").stdout)["tools"]
     assert [tool["name"] for tool in listed] == [tool.name for tool in desk.toolbox]
     assert desk.collections == []
-    assert run("tool", "movie_info_by_title", "title=Dusk").exit_code == 3
+    assert run("tools", "run", "movie_info_by_title", "title=Dusk").exit_code == 3
     desk.toolbox = load_toolbox(None)
     desk.collections.clear()
-    shown = run("tool", "-c", "notes").stdout
+    shown = run("tools", "-c", "notes").stdout
     assert "movie_info_by_title" not in shown
     assert (
         "Packs over notes\n  movies off · The graph lacks nodes labelled Movie, nodes labelled Person"
         in shown
     )
     assert set(desk.collections) == {"notes"}
-    packs = json.loads(run("tool", "--json").stdout)["packs"]
+    packs = json.loads(run("tools", "--json").stdout)["packs"]
     assert [(pack["name"], pack["on"]) for pack in packs] == [("movies", False), ("narrative", False)]
 
 
 def test_packs_are_looked_at_over_a_collection_that_is_there(desk: ToolDesk, run: Run) -> None:
     desk.toolbox = load_toolbox(None)
-    assert "Packs over bridges" in run("tool").stdout, "the largest, where there is no default"
+    assert "Packs over bridges" in run("tools").stdout, "the largest, where there is no default"
     assert set(desk.collections) == {"bridges"}
-    for words in (("tool", "-c", "ntoes"), ("tool", "lookup_knowledge", "entity=Bo=Bo", "-c", "ntoes")):
+    for words in (
+        ("tools", "-c", "ntoes"),
+        ("tools", "run", "lookup_knowledge", "entity=Bo=Bo", "-c", "ntoes"),
+    ):
         refused = run(*words)
         assert (refused.exit_code, refused.stdout) == (3, "")
         assert "there is no collection ntoes; did you mean notes?" in " ".join(refused.stderr.split())
@@ -128,20 +131,20 @@ def test_a_terminal_shows_markdown_set(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_the_schema_is_printed_as_a_model_sees_it(desk: ToolDesk, run: Run) -> None:
-    result = run("schema")
+    result = run("tools", "schema")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == SCHEMA.as_text() + "\n"
-    assert GraphSchema.model_validate(json.loads(run("schema", "--json").stdout)) == SCHEMA
-    assert run("schema", "--refresh").exit_code == 0
+    assert GraphSchema.model_validate(json.loads(run("tools", "schema", "--json").stdout)) == SCHEMA
+    assert run("tools", "schema", "--refresh").exit_code == 0
     assert desk.schema.refreshed == 1
     counts = {"label_counts": {"Place": 2, "Character": 1200}, "type_counts": {"FRIEND_OF": 7}}
     desk.schema.whole = SCHEMA.model_copy(update=counts)
-    shown = run("schema").stdout.removeprefix(SCHEMA.as_text()).split()
+    shown = run("tools", "schema").stdout.removeprefix(SCHEMA.as_text()).split()
     assert "Nodes by label: 1,200 Character 2 Place Relationships by type: 7 FRIEND_OF" in " ".join(shown)
     desk.schema.whole = GraphSchema(notes=("APOC is not there",))
     desk.schema.typed = SCHEMA
-    assert run("schema", "-c", "story").stdout.startswith(SCHEMA.as_text().splitlines()[0])
+    assert run("tools", "schema", "-c", "story").stdout.startswith(SCHEMA.as_text().splitlines()[0])
     assert desk.collections[-1] == "story"
-    empty = run("schema")
+    empty = run("tools", "schema")
     assert empty.exit_code == 3
     assert "APOC is not there" in empty.stderr

@@ -1,4 +1,4 @@
-"""hopline tool."""
+"""hopline tools: list, run, schema."""
 
 from __future__ import annotations
 
@@ -8,46 +8,57 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hopline.commands.client import connected, require_collection
-from hopline.commands.console import answers, notice, print_json
+from hopline.commands.completion import complete_tool
+from hopline.commands.console import answers, harmless, notice, print_json
 from hopline.commands.exits import Exit
+from hopline.commands.nouns import noun
 from hopline.commands.options import DEFAULT, AsJson, OneCollection
 
 if TYPE_CHECKING:
     from hopline import Hopline
 
 
-def tool(
-    name: Annotated[
-        str | None, typer.Argument(help="The tool; without it, all are listed.", show_default=False)
-    ] = None,
+app = noun("Tools that query the graph: list them, run one, show the graph's schema.")
+
+
+@app.command(name="list")
+def list_tools(collection: OneCollection = None, as_json: AsJson = False) -> None:
+    """List the tools and their purposes, and the packs that they come in.
+
+    Of a pack is told whether it is on over a collection's graph and why, or what it lacks; without -c, over
+    "default" or else the largest collection. HOPLINE_TOOL_PACKS names those that are on whatever the graph
+    has.
+
+    [bold]Example[/bold]
+
+      hopline tools -c notes
+    """
+    with connected() as client:
+        _list_tools(client, collection, as_json=as_json)
+
+
+@app.command()
+def run(
+    name: Annotated[str, typer.Argument(help="The tool.", show_default=False, autocompletion=complete_tool)],
     arguments: Annotated[
         list[str] | None, typer.Argument(metavar="KEY=VALUE…", help="Its arguments.", show_default=False)
     ] = None,
     collection: OneCollection = None,
     as_json: AsJson = False,
 ) -> None:
-    """Query the graph with one tool; without a name, list the tools and their purposes.
-
-    The list ends with the packs of tools: which are on over a collection's graph and why, or what it lacks;
-    without -c, over "default" or else the largest collection.
-    HOPLINE_TOOL_PACKS names those that are on whatever the graph has.
+    """Query the graph with one tool.
 
     Exit codes: 0 found, 3 nothing found, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
 
-      hopline tool
+      hopline tools run lookup_knowledge entity="Marie Curie" -c notes
 
-      hopline tool lookup_knowledge entity="Marie Curie" -c notes
+      hopline tools run find_connection entity1="Marie Curie" entity2=Warsaw -c notes
 
-      hopline tool find_connection entity1="Marie Curie" entity2=Warsaw max_hops=3 -c notes
-
-      hopline tool track_journey entity="Marie Curie" --json | jq -r '.items[].text'
+      hopline tools run track_journey entity="Marie Curie" --json | jq -r '.items[].text'
     """
     with connected() as client:
-        if name is None:
-            _list_tools(client, collection, as_json=as_json)
-            return
         given = _parsed(arguments or [])
         result = client.tools.run(name, given, collection=collection or DEFAULT[0])
         if result.is_empty and not client.server.about().tools_graph:
@@ -59,6 +70,53 @@ def tool(
 
         print_result(answers(), result)
     raise typer.Exit(Exit.ABSTAINED if result.is_empty else Exit.DONE)
+
+
+@app.command()
+def schema(
+    collection: OneCollection = None,
+    internal: Annotated[
+        bool, typer.Option("--internal", help="Also show hopline's internal labels.")
+    ] = False,
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Read the schema again instead of the cached one.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the schema of the graph that tools query: labels, relationships, properties, and their counts.
+
+    The patterns are what a model sees; of a large graph they are read from a sample. Counted is the whole
+    database, all collections together. With -c, it is shown as a model sees it over that collection: the
+    graph that its documents made, else the database that tools ask.
+
+    Exit codes: 0 shown, 3 the graph is empty, 1 failed, 2 usage.
+
+    [bold]Examples[/bold]
+
+      hopline tools schema
+
+      hopline tools schema -c story
+
+      hopline tools schema --json | jq -r '.relationships[].type'
+    """
+    with connected() as client:
+        graph_schema = client.graph.schema(collection=collection, internal=internal, refresh=refresh)
+    if as_json:
+        print_json(graph_schema.model_dump_json())
+    else:
+        typer.echo(harmless(graph_schema.as_text()))
+        _print_counts("Nodes by label:", graph_schema.label_counts)
+        _print_counts("Relationships by type:", graph_schema.type_counts)
+    for note in graph_schema.notes:
+        notice(f"{note}: the schema was read without it.")
+    raise typer.Exit(Exit.DONE if graph_schema.nodes else Exit.ABSTAINED)
+
+
+def _print_counts(title: str, counts: dict[str, int]) -> None:
+    if counts:
+        typer.echo(title)
+    for name, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
+        typer.echo(harmless(f"{count:>12,}  {name}"))
 
 
 def _list_tools(client: Hopline, collection: str | None, *, as_json: bool) -> None:

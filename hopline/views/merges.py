@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 def print_merges(console: Console, merges: Sequence[Merge]) -> None:
     """Print merges as a table; undone ones say so."""
     if not merges:
-        console.print("No merges: `hopline elements merge -c COLLECTION` makes some.")
+        console.print("No merges: `hopline merges create -c COLLECTION` makes some.")
         return
     table = Listing(
-        "merge",
         "key element",
         "leads to",
+        "merge",
         "rule",
         "made",
         "in common",
@@ -34,7 +34,7 @@ def print_merges(console: Console, merges: Sequence[Merge]) -> None:
     )
     for merge in merges:
         made = Text(f"undone {minute(merge.undone)}", "yellow") if merge.undone else Text(minute(merge.made))
-        table.add(merge.id, merge.source_name, merge.target_name, merge.rule, made, merge.evidence)
+        table.add(merge.source_name, merge.target_name, merge.id, merge.rule, made, merge.evidence)
     table.print(console)
 
 

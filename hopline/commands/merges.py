@@ -1,0 +1,209 @@
+"""hopline merges: list, show, create, undo, candidates."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hopline.commands.client import connected, require_collection
+from hopline.commands.completion import complete_collection
+from hopline.commands.console import answers, notice, print_json
+from hopline.commands.exits import Exit
+from hopline.commands.ids import whole_merge_id
+from hopline.commands.nouns import noun
+from hopline.commands.options import AsJson, Collection
+from hopline.commands.waiting import outcome_of
+from hopline.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from hopline import Hopline
+    from hopline.models.jobs import Json
+    from hopline.models.merges import Merge, NameCandidates
+
+app = noun("Merges of key elements that name the same thing: make them, list them, undo one.")
+Id = Annotated[
+    str, typer.Argument(metavar="ID", help="The merge's id or a prefix of it.", show_default=False)
+]
+OneOrAll = Annotated[
+    str | None,
+    typer.Option(
+        "--collection",
+        "-c",
+        help="Only this collection. (default all of them)",
+        autocompletion=complete_collection,
+    ),
+]
+Limit = Annotated[int, typer.Option(min=1, help="How many to list.")]
+
+
+@app.command(name="list")
+def list_merges(collection: OneOrAll = None, limit: Limit = 1000, as_json: AsJson = False) -> None:
+    """List the merges of key elements with their reasons, undone ones included.
+
+    Those with the rule "stated" or "short form" follow from what documents state of names, and go with them.
+
+    [bold]Example[/bold]
+
+      hopline merges -c reports --json | jq -r '.merges[] | [.source_name, .target_name]'
+    """
+    with connected() as client:
+        made = (each for name in _meant(client, collection) for each in client.merges.iterate(name))
+        _list("merges", made, limit, as_json=as_json)
+
+
+@app.command()
+def show(merge: Id, as_json: AsJson = False) -> None:
+    """Show a merge: which key element leads to which, and why.
+
+    [bold]Example[/bold]
+
+      hopline merges show m4f1c0e
+    """
+    with connected() as client:
+        shown = client.merges.get(whole_merge_id(client, merge))
+    if as_json:
+        print_json(shown.model_dump_json())
+        return
+    from hopline.views.merges import print_merges
+
+    print_merges(answers(), [shown])
+
+
+@app.command()
+def create(
+    collection: Collection = "default",
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Show what would be merged or a model be asked about; do neither."),
+    ] = False,
+    ask: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Ask the model about likely pairs, with N calls at most. (default 0: no model is asked)",
+            show_default=False,
+        ),
+    ] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Merge key elements that name the same thing: T. Telford, Telford and Thomas Telford.
+
+    A merged element leads to the other from then on, also in documents that come later. What is merged can
+    be undone, and is not merged again then.
+    Likely pairs are those whose names fit but that the rules are not sure of; a call is about five of them,
+    and what it calls the same is confirmed in a call of its own. What is settled is not paid for again.
+    Exit codes: 0 done, 4 a part of it, 1 failed, 2 usage.
+
+    [bold]Examples[/bold]
+
+      hopline merges create -c reports --dry-run
+
+      hopline merges create -c reports
+
+      hopline merges create -c reports --ask 20 --dry-run
+    """
+    with connected() as client:
+        require_collection(client, collection)
+        job = client.merges.merge(collection, dry_run=dry_run, ask=ask)
+        outcome = outcome_of(client, job, partly=True)
+    if as_json:
+        print_json(json.dumps(outcome))
+    else:
+        show_merging(outcome, dry_run=dry_run)
+    if outcome["error"]:
+        notice(
+            f"Not all was done: {outcome['error']}. The same command again does what is left (job {job.id})."
+        )
+        raise typer.Exit(Exit.PARTIAL)
+
+
+def show_merging(outcome: Json, *, dry_run: bool) -> None:
+    """Print what a merge did."""
+    if dry_run:
+        from hopline.views.merges import print_pairs, print_proposals
+
+        print_proposals(answers(), outcome["proposals"])
+        print_pairs(answers(), outcome.get("pairs", ()))
+    kept = f", {outcome['refused']} refused" if outcome["refused"] else ""
+    done = "nothing was merged" if dry_run else f"{outcome['made']} are merged{kept}"
+    compared, doubles = counted(outcome["elements"], "key element"), counted(outcome["found"], "double")
+    notice(f"{compared} compared, {doubles} found; {done}.")
+    if "likely" in outcome:
+        _show_pairs(outcome, dry_run=dry_run)
+
+
+def _show_pairs(outcome: Json, *, dry_run: bool) -> None:
+    """Say what a model was asked about, or would be."""
+    likely, calls = counted(outcome["likely"], "likely pair"), counted(outcome["calls"], "model call")
+    if dry_run:
+        more = "one more for each that it calls the same"
+        notice(f"{likely} to ask about, with {calls} and up to {more}; the model was not asked.")
+        return
+    left = f"; {outcome['left']} are left for another time" if outcome["left"] else ""
+    notice(f"{likely}: {outcome['asked']} judged with {calls}, {outcome['same']} of them the same{left}.")
+
+
+@app.command()
+def undo(merge: Id, as_json: AsJson = False) -> None:
+    """Undo a merge; it is not made again.
+
+    [bold]Example[/bold]
+
+      hopline merges undo m4f1c0e
+    """
+    with connected() as client:
+        outcome = outcome_of(client, client.merges.undo(whole_merge_id(client, merge)), partly=True)
+    if as_json:
+        print_json(json.dumps(outcome))
+    back = ", ".join(outcome["restored"]) or "no fact names it any more, so nothing"
+    notice(f"Undone: {back} is back; it will not be merged into {outcome['merge']['target_name']} again.")
+
+
+@app.command()
+def candidates(collection: OneOrAll = None, limit: Limit = 1000, as_json: AsJson = False) -> None:
+    """List names that lead to nobody, with whom they may mean, and in how many documents that is clear.
+
+    They are names that two bear, or that documents also use otherwise.
+
+    [bold]Example[/bold]
+
+      hopline merges candidates -c reports
+    """
+    with connected() as client:
+        found = (
+            each
+            for name in _meant(client, collection)
+            for each in client.merges.iterate_name_candidates(name)
+        )
+        _list("names", found, limit, as_json=as_json)
+
+
+def _meant(client: Hopline, collection: str | None) -> list[str]:
+    """Return the collection that is named, or all."""
+    if collection is None:
+        return [each.name for each in client.collections.list().collections]
+    require_collection(client, collection)
+    return [collection]
+
+
+def _list(
+    what: str, records: Iterator[Merge] | Iterator[NameCandidates], limit: int, *, as_json: bool
+) -> None:
+    """Print the first merges, or names that may mean several."""
+    some = list(islice(records, limit + 1))
+    shown, more = some[:limit], len(some) > limit
+    if as_json:
+        print_json(json.dumps({what: [record.model_dump(mode="json") for record in shown], "more": more}))
+        return
+    from hopline.views import merges
+
+    printed: Callable[..., None] = merges.print_merges if what == "merges" else merges.print_candidates
+    printed(answers(), shown)
+    if more:
+        notice(f"The first {limit} are listed; --limit lists more.")

@@ -1,0 +1,24 @@
+"""Prints collections."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hopline.views.tables import Listing
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hopline.models.collections import CollectionSize
+
+
+def print_collections(console: Console, collections: Sequence[CollectionSize]) -> None:
+    """Print collections as a table."""
+    if not collections:
+        console.print("No collections: `hopline ingest PATH -c NAME` makes one.")
+        return
+    table = Listing("collection", "documents", right=("documents",))
+    for each in collections:
+        table.add(each.name, f"{each.documents:,}")
+    table.print(console)
