@@ -14,10 +14,11 @@ import typer
 from typer.core import TyperCommand
 
 from hopline.commands.console import ReportingGroup
+from hopline.commands.help import HelpfulCommand, filled, with_help_of_all
 from hopline.local import find_server_commands
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 TEACHING_ORDER = {
     "Documents and questions": (
@@ -72,6 +73,14 @@ class CommandTree(ReportingGroup):
     Their list, and the completion of their names, tell each by its line of summaries.json, which
     `python -m infra.client_code` writes: no module of a command is imported for it.
     """
+
+    def __init__(self, **named: Any) -> None:
+        super().__init__(**named)
+        self.help = filled(self.help or "")
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, `--help-all` and `--help` last."""
+        return with_help_of_all(super().get_params(ctx), "Show this and the help of every command.")
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command that is named; of a misspelled name, say which may be meant."""
@@ -141,7 +150,7 @@ def _made(place: str, name: str, panel: str | None) -> Any:
         group: Any = typer.main.get_command(alone)
         made = group.commands[name]
     else:
-        alone.command(name, rich_help_panel=panel)(loaded)
+        alone.command(name, cls=HelpfulCommand, rich_help_panel=panel)(loaded)
         made = typer.main.get_command(alone)
     return made if where.startswith("hopline.") else _in_session(made)
 
@@ -186,24 +195,6 @@ app = typer.Typer(
 )
 
 
-def _print_help_of_all(context: typer.Context, wanted: bool) -> None:  # noqa: FBT001 - as below
-    """Print the help of a group and of everything below it, in the order in which the help lists commands."""
-    if not wanted or context.resilient_parsing:
-        return
-    for each in _contexts(context):
-        typer.echo(each.get_help())
-    raise typer.Exit
-
-
-def _contexts(context: Any) -> Iterator[Any]:
-    yield context
-    names = context.command.list_commands(context) if hasattr(context.command, "list_commands") else ()
-    for name in names:
-        below = context.command.get_command(context, name)
-        if not below.hidden:
-            yield from _contexts(type(context)(below, info_name=name, parent=context))
-
-
 def _version_wanted(wanted: bool) -> None:  # noqa: FBT001 - typer gives the option's value
     if wanted:
         typer.echo(version("hopline"))
@@ -217,15 +208,6 @@ def hopline(
         bool,
         typer.Option("--version", help="Print hopline's version.", callback=_version_wanted, is_eager=True),
     ] = False,
-    help_all: Annotated[  # noqa: FBT002 - a flag
-        bool,
-        typer.Option(
-            "--help-all",
-            help="Show this and the help of every command.",
-            callback=_print_help_of_all,
-            is_eager=True,
-        ),
-    ] = False,
     local: Annotated[  # noqa: FBT002 - a flag
         bool, typer.Option("--local", help="Work on the servers directly, even if an API is set.")
     ] = False,
@@ -237,18 +219,21 @@ def hopline(
 
       make up                                           start the servers
 
-      hopline demo                                      see it work on our own texts
+      hopline demo                                      see it at work
 
       hopline ingest reports/ -c reports                bring documents in
 
       hopline ask "Who built the bridge?" -c reports    get an answer out
+
+    Each noun lists what there is: hopline jobs, hopline documents. A verb behind it does the rest:
+    hopline jobs show ID.
 
     Commands use the API at HOPLINE_API_URL, or the one that runs on this machine. With --local, or where
     HOPLINE_REDIS_URL or HOPLINE_NEO4J_URL is set, they work on the servers directly.
     """
     from hopline.commands.client import LOCAL  # noqa: PLC0415 - `--help` needs none
 
-    del version, help_all, debug
+    del version, debug
     context.call_on_close(partial(LOCAL.reset, LOCAL.set(local)))
 
 

@@ -51,7 +51,7 @@ def api(
 
       hopline api GET /v1/jobs -f kind=query -f limit=3
 
-      hopline api POST /v1/queries -f question='Who built the bridge?' -f collection=reports
+      hopline api POST /v1/queries -f question=Who? -f collection=reports
 
       hopline api PUT /v1/collections/contracts/schema --input schema.json
     """

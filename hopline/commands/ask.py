@@ -57,6 +57,8 @@ def ask(
     collection: Collections = DEFAULT,
     strategy: Annotated[str | None, typer.Option(help=_STRATEGIES, rich_help_panel=WALK)] = None,
     where: Where = None,
+    explain: Explain = False,
+    as_json: AsJson = False,
     documents: Documents = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
@@ -70,9 +72,7 @@ def ask(
     wait: Annotated[
         bool, typer.Option("--wait/--no-wait", help="Wait for the answer, or print the job's id.")
     ] = True,
-    explain: Explain = False,
     quiet: Quiet = False,
-    as_json: AsJson = False,
     **given: Any,
 ) -> None:
     """Ask a question; the answer cites the sentences it rests on.
@@ -84,15 +84,15 @@ def ask(
 
       hopline ask "Who built the bridge?" -c demo
 
-      hopline ask "Where did its architect study?" -c demo --max-depth 4 --decay-rate 0.1
+      hopline ask "Where did its architect study?" -c demo --max-depth 4
 
       hopline ask "Where did its architect study?" -c demo --strategy reader
 
-      hopline ask "How many members has the guild, and who leads it?" -c story --strategy tools
+      hopline ask "How many members has the guild?" -c story --strategy tools
 
       hopline ask "Who built the bridge?" -c demo --explain
 
-      hopline ask "What is the notice period?" -c contracts --where 'tags has "signed"' --as-of 2024-12-31
+      hopline ask "What is the notice period?" -c legal --where 'pages > 9'
 
       hopline ask "What is the notice period?" -c contracts -c letters
 

@@ -26,13 +26,14 @@ def list_acts(
         str | None,
         typer.Option(help=f"Only acts that were begun then or later: {_WHEN}.", show_default=False),
     ] = None,
-    until: Annotated[
-        str | None, typer.Option(help=f"Only acts begun before: {_WHEN}.", show_default=False)
-    ] = None,
     who: Annotated[
         str, typer.Option(help="Id or name of a key, an account, or a principal acted for: user:ann.")
     ] = "",
     act: Annotated[str | None, typer.Option(help="Only such acts: submit, cancel, retry, revoke …")] = None,
+    as_json: AsJson = False,
+    until: Annotated[
+        str | None, typer.Option(help=f"Only acts begun before: {_WHEN}.", show_default=False)
+    ] = None,
     kind: Annotated[str, typer.Option(help="Only on these: query, batch, key, schema …")] = "",
     target: Annotated[str, typer.Option(help="Only on this one, by its id or name.")] = "",
     via: Annotated[
@@ -43,7 +44,6 @@ def list_acts(
     ] = None,
     collection: OfCollection = None,
     before: Annotated[str, typer.Option(help="The page behind the one that named this.")] = "",
-    as_json: AsJson = False,
 ) -> None:
     """List who changed what, when and from where, newest first.
 

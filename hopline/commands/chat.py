@@ -48,10 +48,13 @@ def chat(
     strategy: Annotated[
         str | None, typer.Option(help="How to look for the answers; see `hopline ask --help`.")
     ] = None,
+    where: Where = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object per answer and line on stdout.")
+    ] = False,
     timeout: Annotated[
         float | None, typer.Option(help="Seconds per question; then it answers with what it has.")
     ] = None,
-    where: Where = None,
     documents: Documents = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
@@ -59,9 +62,6 @@ def chat(
     tag: Tag = None,
     sessions: Annotated[bool, typer.Option("--sessions", help="List recent sessions and exit.")] = False,
     quiet: Quiet = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object per answer and line on stdout.")
-    ] = False,
 ) -> None:
     """Ask one question after another, each understood with those before it.
 

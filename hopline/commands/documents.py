@@ -59,11 +59,11 @@ def list_documents(
 
     [bold]Examples[/bold]
 
-      hopline documents -c contracts
+      hopline documents -c legal
 
-      hopline documents -c contracts --where 'tags has "signed" and author = "Ann"'
+      hopline documents -c legal --where 'tags has "signed" and author = "Ann"'
 
-      hopline documents -c contracts --language de
+      hopline documents -c legal --language de
     """
     from hopline.errors import InvalidInput
 
@@ -166,7 +166,7 @@ def change(
 
       hopline documents change 8f3a --set author=Ann --unset draft
 
-      hopline documents change -c contracts --where 'tags has "draft"' --tags signed
+      hopline documents change -c legal --where 'tags has "draft"' --tags signed
 
       hopline documents change 8f3a --allow user:ann,group:legal
     """

@@ -33,10 +33,10 @@ def estimate(
     via: Via = "calls",
     latency: Latency = None,
     dimension: Dimension = 256,
+    as_json: AsJson = False,
     chunk_tokens: ChunkTokens = None,
     chunk_overlap: ChunkOverlap = None,
     quiet: Quiet = False,
-    as_json: AsJson = False,
 ) -> None:
     """Estimate what documents will cost, before any call: calls, tokens, money, hours, and resulting size.
 

@@ -44,6 +44,9 @@ Where = Annotated[
 def list_ended(
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many to list.")] = 20,
     state: State = None,
+    since: Since = None,
+    where: Where = "",
+    as_json: AsJson = False,
     kind: Kind = None,
     collection: OfCollection = None,
     step: Annotated[
@@ -51,15 +54,12 @@ def list_ended(
         typer.Option(help="Only jobs that did this step or gave up an item of it: ingest.extract."),
     ] = None,
     error: Annotated[str, typer.Option(help="Only jobs with an error that contains this text.")] = "",
-    since: Since = None,
     until: Until = None,
     tag: Tag = None,
-    where: Where = "",
     every: Annotated[
         bool, typer.Option("--all", help="Also each document of a batch, and other jobs within jobs.")
     ] = False,
     before: Annotated[str, typer.Option(help="The page behind the one that named this.")] = "",
-    as_json: AsJson = False,
 ) -> None:
     """Search ended jobs, newest first, also those that have expired; each as it ended last.
 
@@ -104,10 +104,10 @@ def costs(
     by: Annotated[CostGroup, typer.Argument(help="What is summed together.")] = "day",
     since: Since = None,
     until: Until = None,
-    state: State = None,
-    collection: OfCollection = None,
     where: Where = "",
     as_json: AsJson = False,
+    state: State = None,
+    collection: OfCollection = None,
 ) -> None:
     """Sum what ended jobs cost, by day, key, collection, kind or model.
 

@@ -46,18 +46,19 @@ if TYPE_CHECKING:
 def ingest(
     paths: Paths,
     collection: Collection = "default",
+    batch: Name = None,
     profile: Profile = None,
-    chunk_tokens: ChunkTokens = None,
-    chunk_overlap: ChunkOverlap = None,
-    encoding: Encoding = None,
+    wait: Wait = None,
+    as_json: AsJson = False,
     meta: Meta = None,
     tags: Tags = "",
     allow: Allow = None,
-    wait: Wait = None,
+    chunk_tokens: ChunkTokens = None,
+    chunk_overlap: ChunkOverlap = None,
+    encoding: Encoding = None,
     key: Key = None,
     tag: Tag = None,
     priority: Urgency = None,
-    batch: Name = None,
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
     max_calls: MaxCalls = None,
@@ -67,7 +68,6 @@ def ingest(
     upload: Upload = None,
     follow_links: FollowLinks = False,
     quiet: Quiet = False,
-    as_json: AsJson = False,
 ) -> None:
     """Turn documents into a graph of atomic facts.
 
@@ -84,16 +84,16 @@ def ingest(
 
       hopline ingest story/ -c story --profile narrative
 
-      hopline ingest contracts/ --meta author=Ann --meta date=2024-05-01 --tags contract,signed
+      hopline ingest contracts/ --meta author=Ann --tags contract,signed
 
       hopline ingest contracts/ --allow user:ann,group:legal
 
-      hopline ingest paper.pdf notes.md --json | jq '.documents[] | select(.error)'
+      hopline ingest paper.pdf notes.md --json | jq '.documents[].error'
 
     [bold]Very many documents[/bold]: a named batch is listed, stored, and goes on while nobody waits. The
     same command again after an interruption goes on where it ended.
 
-      hopline ingest /archive papers.jsonl "s3://bucket/2024/*.pdf" --batch archive --max-cost 40
+      hopline ingest /archive "s3://bucket/*.pdf" --batch archive --max-cost 40
 
       hopline batches show archive
     """

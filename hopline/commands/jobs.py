@@ -64,13 +64,13 @@ def list_jobs(
     limit: Annotated[int, typer.Option(min=1, max=MOST_JOBS, help="How many to list.")] = 20,
     state: State = None,
     kind: Kind = None,
+    since: Since = None,
+    as_json: AsJson = False,
     collection: OfCollection = None,
     tag: OfTag = None,
     step: OfStep = None,
     error: OfError = None,
-    since: Since = None,
     until: Until = None,
-    as_json: AsJson = False,
 ) -> None:
     """List the newest jobs.
 
@@ -168,11 +168,11 @@ def cancel(
     kind: Kind = None,
     collection: OfCollection = None,
     tag: OfTag = None,
+    since: Since = None,
+    dry_run: DryRun = False,
     step: OfStep = None,
     error: OfError = None,
-    since: Since = None,
     until: Until = None,
-    dry_run: DryRun = False,
 ) -> None:
     """Cancel a job, or all running ones that options name. One that has ended already stays as it is.
 
@@ -206,12 +206,12 @@ def retry(
     state: State = None,
     kind: Kind = None,
     collection: OfCollection = None,
+    since: Since = None,
+    dry_run: DryRun = False,
     tag: OfTag = None,
     step: OfStep = None,
     error: OfError = None,
-    since: Since = None,
     until: Until = None,
-    dry_run: DryRun = False,
 ) -> None:
     """Retry a job's dead letters, or those of all jobs that options name.
 

@@ -49,7 +49,7 @@ def list_merges(collection: OneOrAll = None, limit: Limit = 1000, as_json: AsJso
 
     [bold]Example[/bold]
 
-      hopline merges -c reports --json | jq -r '.merges[] | [.source_name, .target_name]'
+      hopline merges -c reports --json | jq '.merges[].source_name'
     """
     with connected() as client:
         made = (each for name in _meant(client, collection) for each in client.merges.iterate(name))

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import typer
 from typer.core import TyperGroup
 
+from hopline.commands.help import HelpfulCommand, with_help_of_all
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 LIST, SHOW = "list", "show"
 
 
 class NounGroup(TyperGroup):
     """The commands of one noun; where it has a `list`, that runs when none is named."""
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, `--help-all` and `--help` last."""
+        return with_help_of_all(super().get_params(ctx), "Show this and the help of every command.")
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put `list` before options of it, or where nothing is given; a shell completes the names first."""
         lists = LIST in self.commands and (
-            args[0].startswith("-") and args[0] not in self.get_help_option_names(ctx)
+            args[0].startswith("-")
+            and args[0] not in {name for param in self.get_params(ctx) for name in param.opts}
             if args
             else not ctx.resilient_parsing
         )
@@ -33,6 +42,14 @@ class NounGroup(TyperGroup):
             raise
 
 
-def noun(summary: str) -> typer.Typer:
+class Noun(typer.Typer):
+    """The commands of one noun, as they are declared."""
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[[Command], Command]:
+        """Declare a command, by default with the help that shows its usual options first."""
+        return super().command(name, **({"cls": HelpfulCommand} | options))
+
+
+def noun(summary: str) -> Noun:
     """Return a group for the commands of a noun, with this line in the list of commands."""
-    return typer.Typer(cls=NounGroup, no_args_is_help=True, rich_markup_mode="rich", help=summary)
+    return Noun(cls=NounGroup, no_args_is_help=True, rich_markup_mode="rich", help=summary)

@@ -61,19 +61,19 @@ Wait = Annotated[
 
 def replay(
     job_id: OneJob = None,
+    param: Param = None,
+    tag: OfTag = None,
+    since: Since = None,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
     state: State = None,
     kind: Kind = None,
     collection: OfCollection = None,
-    tag: OfTag = None,
     step: OfStep = None,
     error: OfError = None,
-    since: Since = None,
     until: Until = None,
-    param: Param = None,
     key: ReplayKey = None,
     wait: Wait = None,
-    dry_run: DryRun = False,
-    as_json: AsJson = False,
 ) -> None:
     """Ask a job's question again with other parameters, and show both answers side by side.
 

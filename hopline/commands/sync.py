@@ -36,6 +36,31 @@ def sync(
     ] = None,
     collection: Collection = "default",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the differences, change nothing.")] = False,
+    between: Annotated[
+        str,
+        typer.Option(help="Every night, between these hours only: 22:00-06:00.", show_default=False),
+    ] = "",
+    every: Annotated[
+        str | None,
+        typer.Option(help='Again at these times, as cron writes them: "0 2 * * *".', show_default=False),
+    ] = None,
+    as_json: AsJson = False,
+    zone: Annotated[
+        str,
+        typer.Option(help="Time zone of the hours, such as Europe/Berlin. (default UTC)", show_default=False),
+    ] = "",
+    name: Annotated[
+        str | None, typer.Option(help="Name of the schedule. (default the collection's)", show_default=False)
+    ] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(
+            metavar="JOB",
+            help="Resume a sync whose budget was used up, with these limits.",
+            show_default=False,
+            autocompletion=complete_job,
+        ),
+    ] = None,
     profile: Annotated[
         str | None, typer.Option(help="As for `hopline ingest`; keep to the same one.", show_default=False)
     ] = None,
@@ -54,21 +79,6 @@ def sync(
         float | None, typer.Option(help="Pause before the cost exceeds this.", show_default=False)
     ] = None,
     max_calls: Annotated[int | None, typer.Option(help="Model calls at most.", show_default=False)] = None,
-    every: Annotated[
-        str | None,
-        typer.Option(help='Again at these times, as cron writes them: "0 2 * * *".', show_default=False),
-    ] = None,
-    between: Annotated[
-        str,
-        typer.Option(help="Every night, between these hours only: 22:00-06:00.", show_default=False),
-    ] = "",
-    zone: Annotated[
-        str,
-        typer.Option(help="Time zone of the hours, such as Europe/Berlin. (default UTC)", show_default=False),
-    ] = "",
-    name: Annotated[
-        str | None, typer.Option(help="Name of the schedule. (default the collection's)", show_default=False)
-    ] = None,
     overlap_policy: Annotated[
         Literal["skip", "buffer_one", "cancel_other"] | None,
         typer.Option(
@@ -85,15 +95,6 @@ def sync(
             show_default=False,
         ),
     ] = None,
-    resume: Annotated[
-        str | None,
-        typer.Option(
-            metavar="JOB",
-            help="Resume a sync whose budget was used up, with these limits.",
-            show_default=False,
-            autocompletion=complete_job,
-        ),
-    ] = None,
     now: Annotated[
         bool,
         typer.Option("--now", help="With --resume: run at once, even outside its hours."),
@@ -104,7 +105,6 @@ def sync(
     key: Key = None,
     tag: Tag = None,
     quiet: Quiet = False,
-    as_json: AsJson = False,
 ) -> None:
     """Sync a collection with its sources: new, changed, moved and removed documents.
 

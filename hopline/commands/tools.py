@@ -54,9 +54,9 @@ def run(
 
       hopline tools run lookup_knowledge entity="Marie Curie" -c notes
 
-      hopline tools run find_connection entity1="Marie Curie" entity2=Warsaw -c notes
+      hopline tools run find_connection entity1=Curie entity2=Warsaw -c notes
 
-      hopline tools run track_journey entity="Marie Curie" --json | jq -r '.items[].text'
+      hopline tools run track_journey entity=Curie --json | jq -r '.items[].text'
     """
     with connected() as client:
         given = _parsed(arguments or [])

@@ -44,8 +44,8 @@ def demo(
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="With --movies: start a running local stack again, unasked.")
     ] = False,
-    quiet: Quiet = False,
     as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Ingest a dozen short texts and ask five questions about them.
 

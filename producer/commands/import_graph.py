@@ -51,9 +51,9 @@ def import_graph(
 
     [bold]Examples[/bold]
 
-      hopline import movies.cypher                        into HOPLINE_TOOLS_NEO4J_URL
+      hopline import movies.cypher                    into HOPLINE_TOOLS_NEO4J_URL
 
-      hopline import movies.cypher --into bolt://example.org:7687 --user me --password-env GRAPH_PASSWORD
+      hopline import movies.cypher --into bolt://example.org:7687 --user me
     """
     from producer.service.script_import import check_target, import_script, read_script
     from workers.logs import quiet_logs

@@ -37,7 +37,7 @@ def mcp(
 
       hopline mcp --url https://hopline.example --api-key-from-env HOP_KEY
 
-      hopline mcp --url https://hopline.example --api-key-from-env HOP_KEY --as user:ann
+      hopline mcp --url https://hopline.example --as user:ann
     """
     from hopline.aio.client import AsyncHopline
     from hopline.commands.client import is_local

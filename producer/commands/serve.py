@@ -18,9 +18,11 @@ def serve(
     Without an API key there is no access control, and the server listens on this machine only:
     `hopline keys create` makes the first key. The local stack (`make up`) serves already.
 
-    [bold]Example[/bold]
+    [bold]Examples[/bold]
 
-      hopline keys create reports --scope submit --yes && hopline serve --host 0.0.0.0
+      hopline keys create reports --scope submit --yes
+
+      hopline serve --host 0.0.0.0
     """
     from producer.api.server import run_server
     from workers.settings import load_settings

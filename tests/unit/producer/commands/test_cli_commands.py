@@ -62,7 +62,7 @@ def test_ask_prints_json_and_nothing_else_on_stdout(desk: Desk, run: Run) -> Non
 
 
 def test_every_parameter_of_a_question_is_an_option_with_its_default_in_the_help() -> None:
-    shown = run_hopline("ask", "--help", width=300).stdout
+    shown = run_hopline("ask", "--help-all", width=300).stdout
     lines = [line for line in shown.splitlines() if line.startswith("│")]
     not_asked = {"question", "retry_of", "replay_of", "collections"}  # several are given as -c
     fields = {name: field for name, field in QueryParams.model_fields.items() if name not in not_asked}
