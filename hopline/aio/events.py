@@ -18,6 +18,7 @@ from hopline.transport import CONNECT, SILENCE
 
 PATIENCE = 60.0  # seconds; a server that is away for longer is reported
 BACKOFF = 0.3  # seconds before a stream is opened again that brought nothing, or could not be opened
+HEARTBEAT = "heartbeat"  # the name of an event without an id, which only whoever asks for it is sent
 _LAST = "Last-Event-ID"
 
 
@@ -29,9 +30,10 @@ async def follow(
     timeout: float | None = None,
     patience: float = PATIENCE,
     backoff: float = BACKOFF,
-    silence: float | None = None,
 ) -> AsyncIterator[Any]:
     """Yield the events of a stream until the server says that no more will come.
+
+    Whoever asks for a heartbeat is given None with each, and while the server is away.
 
     Args:
         session: of the client.
@@ -41,7 +43,6 @@ async def follow(
             life; None waits for as long as it takes.
         patience: seconds without the server after which its error is raised.
         backoff: seconds from a stream that failed or brought nothing to the next.
-        silence: seconds without an event after which None is yielded, again and again; None: never.
 
     Raises:
         NotFound: what is followed is unknown, or has expired.
@@ -49,47 +50,46 @@ async def follow(
         DependencyAway: the server was away for longer than the patience.
     """
     sent = operation.request(given)
+    beats = given.get("heartbeat") is not None
     deadline = None if timeout is None else time.monotonic() + timeout
     away_since: float | None = None
-    longest = usual = silence or SILENCE
     while True:
-        brought = is_open = False
+        brought = False
         try:
-            async with aclosing(_stream(session, operation, sent, deadline, longest)) as events:
+            async with aclosing(_stream(session, operation, sent, deadline)) as events:
                 async for after, event in events:
-                    away_since, is_open, longest = None, True, usual
+                    away_since = None
                     if event is not None:
                         brought = True
                         sent = replace(sent, headers={**sent.headers, _LAST: after})
                         yield event
+                    elif beats:
+                        yield None
         except _NoMore:
             return
         except DependencyAway as error:
             now = time.monotonic()
-            brought = is_open and silence is not None and isinstance(error.__cause__, httpx2.ReadTimeout)
-            if not brought:
-                longest = min(2 * longest, SILENCE)  # it may take that long to answer at all
-                away_since = away_since or now
-                if now - away_since > patience:
-                    raise DependencyAway(f"no answer for {patience:g} s: {error}") from error
+            away_since = away_since or now
+            if now - away_since > patience:
+                raise DependencyAway(f"no answer for {patience:g} s: {error}") from error
         _check(deadline)
-        if silence is not None:
-            yield None
         if not brought:
+            if beats:
+                yield None
             await asyncio.sleep(backoff)
 
 
 async def _stream(
-    session: AsyncSession, operation: Operation, sent: Sent, deadline: float | None, silence: float
+    session: AsyncSession, operation: Operation, sent: Sent, deadline: float | None
 ) -> AsyncGenerator[tuple[str, Any]]:
-    """Yield the events of one connection with their ids; None first, once the server answers.
+    """Yield the events of one connection with their ids; None once the server answers, and with a heartbeat.
 
     Raises:
         _NoMore: everything was read.
     """
     after = sent.headers.get(_LAST, "")
     headers = {"Accept": "text/event-stream", "Cache-Control": "no-store", **sent.headers}
-    left = silence if deadline is None else min(silence, max(0.1, deadline - time.monotonic()))
+    left = SILENCE if deadline is None else min(SILENCE, max(0.1, deadline - time.monotonic()))
     timeout = httpx2.Timeout(left, connect=min(left, CONNECT))
     async with session.open(replace(sent, headers=headers), timeout) as response:
         if response.status_code == httpx2.codes.NO_CONTENT:
@@ -97,6 +97,9 @@ async def _stream(
         yield after, None
         response.stream = _Until(cast("httpx2.AsyncByteStream", response.stream), deadline)
         async for message in httpx2.EventSource(response, max_event_size=None):
+            if message.event == HEARTBEAT:
+                yield after, None
+                continue
             # What has no id of its own, a snapshot, comes behind the one before it.
             after = message.id or after
             yield after, operation.returned(name=message.event, data=message.json(), id=after)

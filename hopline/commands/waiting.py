@@ -46,7 +46,7 @@ def outcome_of(client: Hopline, job: Job, *, partly: bool = False) -> dict[str, 
 
 
 def happening(client: Hopline, job_id: str, *, timeout: float | None = None) -> Iterator[list[Event]]:
-    """Yield a job's events until its end, some at a time; an empty list is a second without one.
+    """Yield a job's events until its end, some at a time; an empty list is about a second without one.
 
     Raises:
         KeyboardInterrupt: Ctrl-C came inside `cancelling`, and its exception was dropped.

@@ -101,6 +101,14 @@ class Jobs(Noun):
             Field(description="The id of the last event read: the stream continues after it."),
         ] = None,
         follow: Annotated[bool, Field(description="False: only what has happened by now.")] = True,
+        heartbeat: Annotated[
+            Annotated[float, Field(ge=0.1, le=60)] | None,
+            Header("Heartbeat"),
+            Field(
+                description="Seconds of silence after which an event `heartbeat` is sent, again and again; "
+                "without it comments are, as often as the server is set to."
+            ),
+        ] = None,
     ) -> Iterator[Event]:
         """Stream a job's events from its beginning, or after the last event read, until its end.
 
@@ -110,7 +118,7 @@ class Jobs(Noun):
         raise NotImplementedError
 
     def watch(self, job_id: str, *, timeout: float | None = None) -> Iterator[Event | None]:
-        """Yield a job's events from its beginning until its end; None after each second without one.
+        """Yield a job's events from its beginning until its end; None about once a second without one.
 
         Args:
             job_id: of the job.
@@ -121,8 +129,8 @@ class Jobs(Noun):
             TimeoutError: it has not ended in time; it goes on.
             DependencyAway: the API was away for longer than a minute.
         """
-        given = {"job_id": job_id}
-        return follow(self._session, operation_of(self.events), given, timeout=timeout, silence=_SECOND)
+        given = {"job_id": job_id, "heartbeat": _SECOND}
+        return follow(self._session, operation_of(self.events), given, timeout=timeout)
 
     @operation("GET", "/v1/jobs/{job_id}/dead-letters", right="read")
     def dead_letters(self, job_id: JobId) -> DeadLetters:

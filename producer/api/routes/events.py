@@ -13,6 +13,7 @@ from sse_starlette.sse import SendTimeoutError
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
+from hopline.aio.events import HEARTBEAT
 from hopline.aio.jobs import AsyncJobs, EventId
 from hopline.errors import NotFound
 from hopline.events.catalogue import CATALOGUE, read_event
@@ -38,7 +39,7 @@ _STREAM: dict[int | str, dict[str, Any]] = {
         "description": "Events: `id` to resume from, `event` its name, `data` its JSON, whose schema names "
         "its event; later versions may add fields and events. Where events that "
         "the reader has not seen are no longer kept, `snapshot` {job, missed_after} comes first. Comments "
-        "are signs of life. The stream ends with the job.",
+        "are signs of life, as is an event `heartbeat` {} without an id where the header Heartbeat asks for it. The stream ends with the job.",
         "content": {
             "text/event-stream": {
                 "schema": {
@@ -81,7 +82,13 @@ def _read_address(
     dependencies=[Depends(_read_address)],
 )
 async def stream_events(
-    request: Request, api: Api, caller: Caller, job_id: str, after: str | None, follow: bool
+    request: Request,
+    api: Api,
+    caller: Caller,
+    job_id: str,
+    after: str | None,
+    follow: bool,
+    heartbeat: float | None,
 ) -> Response:
     """Stream a job's events."""
     last_event_id: str | None = after or request.state.last_event_id
@@ -100,13 +107,18 @@ async def stream_events(
     if at_end and not await job_wait.read_events(api.waiting, job_id, after, None):
         return Response(status_code=204)
     api.streams.check(caller.id)
-    heartbeat = api.settings.api_heartbeat
+    usual = api.settings.api_heartbeat
     return _EventStream(
         _generate_events(api, request, record.job, after, seen, follow=follow),
-        ping=heartbeat,
-        send_timeout=_HEARTBEATS * heartbeat,
+        ping=heartbeat or usual,
+        ping_message_factory=_beat if heartbeat else None,
+        send_timeout=_HEARTBEATS * usual,
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
+
+
+def _beat() -> ServerSentEvent:
+    return ServerSentEvent(event=HEARTBEAT, data="{}", sep="\n")
 
 
 class _EventStream(EventSourceResponse):

@@ -400,18 +400,17 @@ def test_a_server_that_stays_away_from_a_follower_is_reported_and_one_that_does_
         asyncio.run(read(api, timeout=0.3, backoff=0.05))
 
 
-def test_who_follows_a_silent_stream_is_given_none_and_then_its_events() -> None:
-    slow = replace(streamed(), after=0.4)
-    whole = streamed(event(1, "job.submitted"), event(2, "job.ended"))
+def test_who_follows_a_silent_stream_is_given_none_on_one_connection() -> None:
+    beat = b"event: heartbeat\ndata: {}\n\n"
+    whole = streamed(beat, event(1, "job.submitted"), beat, beat, event(2, "job.ended"))
 
     async def read(api: ScriptedApi) -> list[str | None]:
         async with AsyncHopline(api.url) as client:
-            declared = operation_of(AsyncJobs.events)
-            followed = follow(client._session, declared, {"job_id": "j1"}, silence=0.1, backoff=0.01)
-            return [event and event.name async for event in followed]
+            return [event and event.name async for event in client.jobs.watch("j1")]
 
-    with scripted(slow, whole, COMPLETE) as api:
-        assert asyncio.run(read(api)) == [None, "job.submitted", "job.ended", None]
+    with scripted(whole, COMPLETE) as api:
+        assert asyncio.run(read(api)) == [None, None, "job.submitted", None, None, "job.ended"]
+        assert [request.headers["Heartbeat"] for request in api.asked] == ["1.0", "1.0"]
 
 
 def test_the_asynchronous_client_does_the_same() -> None:

@@ -124,6 +124,21 @@ def test_a_stream_whose_time_is_over_ends_in_order_however_slow_its_reader_is(se
     short.close()
 
 
+def test_a_silent_stream_sends_as_many_heartbeats_as_are_asked_for(api: ServedApi) -> None:
+    key = api.key("read")
+    _begun(api.services, key.split("_")[1], "silent")
+    with (
+        api.client(key) as client,
+        client.stream("GET", "/v1/jobs/silent/events", headers={"Heartbeat": "0.1"}) as stream,
+    ):
+        got = ""
+        for text in stream.iter_text():
+            got += text
+            if got.count("event: heartbeat\ndata: {}\n\n") == 3:
+                break
+    assert got.count("event: heartbeat") == 3
+
+
 def test_a_reader_who_takes_nothing_any_more_is_given_up(services: Services) -> None:
     bounds = {"api_streams": 1, "api_heartbeat": 2}
     short = Services(services.settings.model_copy(update=bounds))
