@@ -1,4 +1,4 @@
-"""hopline collections: list, show, delete, schema, reindex."""
+"""hopline collections: list, show, change, delete, schema, reindex."""
 
 from __future__ import annotations
 
@@ -61,6 +61,25 @@ def show(name: Name, as_json: AsJson = False) -> None:
     from hopline.views.census import print_census
 
     print_census(answers(), census)
+
+
+@app.command()
+def change(
+    name: Name,
+    title: Annotated[str | None, typer.Option(help='What people call it; "" takes it away.')] = None,
+    description: Annotated[str | None, typer.Option(help='What is in it; "" takes it away.')] = None,
+) -> None:
+    """Change a collection's title and description; its name cannot change.
+
+    [bold]Example[/bold]
+
+      hopline collections change legal --title "Contracts since 2020"
+    """
+    if title is None and description is None:
+        raise typer.BadParameter("say what to change: --title or --description")
+    with connected() as client, naming_collection(client, name):
+        changed = client.collections.update(name, title=title, description=description)
+    notice(f"Collection {name}: {changed.title or 'no title'}; {changed.description or 'no description'}.")
 
 
 @app.command()

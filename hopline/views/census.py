@@ -67,12 +67,16 @@ def bar(count: int, most: int, width: int = _BAR) -> str:
 
 def _print_counts(console: Console, census: GraphCensus) -> None:
     counts = ("live", "hidden", "orphans")
-    table = plain_table("", *counts, title=f"Collection {harmless(census.collection)}", right=counts)
+    name = harmless(census.collection)
+    title = f"{harmless(census.title)} (collection {name})" if census.title else f"Collection {name}"
+    table = plain_table("", *counts, title=title, right=counts)
     for kind in ("documents", "chunks", "facts", "elements"):
         label = "key elements" if kind == "elements" else kind
         parts = (census.live, census.hidden, census.orphans)
         table.add_row(label, *(f"{getattr(part, kind):,}" for part in parts))
     console.print(table)
+    if census.description:
+        print_indented(console, Text(harmless(census.description)), 0)
 
 
 def _print_degrees(console: Console, bins: tuple[DegreeBin, ...]) -> None:

@@ -10,15 +10,15 @@ from hopline.views.tables import Listing
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hopline.models.collections import CollectionSize
+    from hopline.models.collections import Collection
 
 
-def print_collections(console: Console, collections: Sequence[CollectionSize]) -> None:
+def print_collections(console: Console, collections: Sequence[Collection]) -> None:
     """Print collections as a table."""
     if not collections:
         console.print("No collections: `hopline ingest PATH -c NAME` makes one.")
         return
-    table = Listing("collection", "documents", right=("documents",))
+    table = Listing("title", "collection", "documents", spare=("title",), right=("documents",))
     for each in collections:
-        table.add(each.name, f"{each.documents:,}")
+        table.add(each.title, each.name, f"{each.documents:,}")
     table.print(console)

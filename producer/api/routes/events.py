@@ -39,7 +39,8 @@ _STREAM: dict[int | str, dict[str, Any]] = {
         "description": "Events: `id` to resume from, `event` its name, `data` its JSON, whose schema names "
         "its event; later versions may add fields and events. Where events that "
         "the reader has not seen are no longer kept, `snapshot` {job, missed_after} comes first. Comments "
-        "are signs of life, as is an event `heartbeat` {} without an id where the header Heartbeat asks for it. The stream ends with the job.",
+        "are signs of life, as is an event `heartbeat` {} without an id, where the header Heartbeat asks for "
+        "it. The stream ends with the job.",
         "content": {
             "text/event-stream": {
                 "schema": {

@@ -59,6 +59,7 @@ CHANGING: dict[str, tuple[Sequence[str], tuple[str, str]]] = {
     "pauses delete": (["{paused}", "bulk"], ("resume", "queue")),
     "weights set": (["3", "--collection", "legal"], ("set", "weight")),
     "weights delete": (["--key", "{weighed}"], ("clear", "weight")),
+    "collections change": (["default", "--title", "Texts"], ("set", "collection")),
     "collections delete": (["default", "--yes"], ("submit", "delete_collection")),
     "collections schema": (["default", "--set", "{schema}"], ("set", "schema")),
     "merges create": ([], ("submit", "merge")),
