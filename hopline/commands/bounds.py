@@ -1,4 +1,4 @@
-"""Gives a command an option for each bound of its job; names, defaults and help are those of a model."""
+"""Gives a command options that a model declares: one for each bound of its job, with its default and help."""
 
 from __future__ import annotations
 
@@ -26,15 +26,23 @@ def bounded(
         panels: others, each with the names of its bounds.
     """
     of = {name: other for other, names in panels.items() for name in names}
-    options = [_option(name, field, of.get(name, panel)) for name, field in model.model_fields.items()]
+    return with_options(
+        [_option(name, field, of.get(name, panel)) for name, field in model.model_fields.items()]
+    )
 
-    def with_options(command: Command) -> Command:
+
+def with_options(options: Sequence[Parameter]) -> Callable[[Command], Command]:
+    """Give a command that takes any keywords these options, before its own behind a `*`."""
+
+    def given(command: Command) -> Command:
         own = signature(command, eval_str=True)
         named = [each for each in own.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
-        cast("Any", command).__signature__ = own.replace(parameters=[*named, *options])
+        last = [each for each in named if each.kind is Parameter.KEYWORD_ONLY]
+        first = [each for each in named if each not in last]
+        cast("Any", command).__signature__ = own.replace(parameters=[*first, *options, *last])
         return command
 
-    return with_options
+    return given
 
 
 def _option(name: str, field: FieldInfo, panel: str) -> Parameter:

@@ -35,7 +35,7 @@ class HelpfulCommand(TyperCommand):
         shown = copy(self)
         if not ctx.meta.get(_ALL):
             arguments = [param for param in self.params if not _is_option(param)]
-            options = [copy(param) for param in self.params if _is_option(param)][:USUAL]
+            options: list[Any] = [copy(param) for param in self.params if _is_option(param)][:USUAL]
             for option in options:
                 option.rich_help_panel = None
             shown.params = arguments + options

@@ -2,64 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
 from hopline.commands.client import connected
 from hopline.commands.completion import complete_collection
 from hopline.commands.console import agree, answers, notice, print_json
-from hopline.commands.job_filters import Kind, OfCollection, read_since
+from hopline.commands.filters import filtered, read_filter
 from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson, Yes
 from hopline.errors import InvalidInput
-from hopline.models.history import CostGroup
-from hopline.models.jobs import JobState
+from hopline.models.history import CostGroup, HistoryFilter
 from hopline.words import counted
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from hopline.models.history import HistoryFilter
-
 app = noun("Ended jobs, also those that have expired: search them, sum what they cost, erase names.")
-_WHEN = "2026-10-01, 2026-10-01T08:00, 12h, 7d"
-State = Annotated[JobState | None, typer.Option("--state", help="Only jobs that ended so.")]
-Tag = Annotated[
-    list[str] | None, typer.Option("--tag", metavar="NAME=VALUE", help="Only jobs with this tag.")
-]
-
-
-Since = Annotated[
-    str | None, typer.Option(help=f"Only jobs that ended then or later: {_WHEN}.", show_default=False)
-]
-Until = Annotated[str | None, typer.Option(help=f"Only jobs that ended before: {_WHEN}.", show_default=False)]
-Where = Annotated[
-    str,
-    typer.Option(help="A filter on the fields of history (docs/history.md): cost > 0.5 and dead > 0."),
-]
 
 
 @app.command(name="list")
+@filtered(HistoryFilter)
 def list_ended(
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many to list.")] = 20,
-    state: State = None,
-    since: Since = None,
-    where: Where = "",
     as_json: AsJson = False,
-    kind: Kind = None,
-    collection: OfCollection = None,
-    step: Annotated[
-        str | None,
-        typer.Option(help="Only jobs that did this step or gave up an item of it: ingest.extract."),
-    ] = None,
-    error: Annotated[str, typer.Option(help="Only jobs with an error that contains this text.")] = "",
-    until: Until = None,
-    tag: Tag = None,
+    *,
     every: Annotated[
         bool, typer.Option("--all", help="Also each document of a batch, and other jobs within jobs.")
     ] = False,
     before: Annotated[str, typer.Option(help="The page behind the one that named this.")] = "",
+    **which: Any,
 ) -> None:
     """Search ended jobs, newest first, also those that have expired; each as it ended last.
 
@@ -72,18 +42,8 @@ def list_ended(
 
       hopline history --where 'cost > 0.5 and steps has "critic.score_fact"'
     """
-    meant: HistoryFilter = {
-        "state": state,
-        "collection": collection,
-        "since": _moment(since),
-        "until": _moment(until),
-        "kind": kind,
-        "step": step,
-        "error": error,
-        "tags": dict(map(_pair, tag or ())),
-        "where": where,
-    }
-    if not (every or kind or step or error or where):
+    meant = read_filter(HistoryFilter, which)
+    if not (every or meant.keys() & {"kind", "step", "error", "where"}):
         meant["where"] = "not exists(parent)"
     with connected() as client:
         page = client.history.list(cursor=before, limit=limit, **meant)
@@ -100,14 +60,11 @@ def list_ended(
 
 
 @app.command()
+@filtered(HistoryFilter, without=("kind", "step", "error", "tags"))
 def costs(
     by: Annotated[CostGroup, typer.Argument(help="What is summed together.")] = "day",
-    since: Since = None,
-    until: Until = None,
-    where: Where = "",
     as_json: AsJson = False,
-    state: State = None,
-    collection: OfCollection = None,
+    **which: Any,
 ) -> None:
     """Sum what ended jobs cost, by day, key, collection, kind or model.
 
@@ -115,15 +72,8 @@ def costs(
 
       hopline history costs day --since 30d
     """
-    meant: HistoryFilter = {
-        "state": state,
-        "collection": collection,
-        "since": _moment(since),
-        "until": _moment(until),
-        "where": where,
-    }
     with connected() as client:
-        summed = client.history.costs(by=by, **meant)
+        summed = client.history.costs(by=by, **read_filter(HistoryFilter, which))
     if as_json:
         print_json(summed.model_dump_json())
         return
@@ -167,14 +117,3 @@ def erase(
     with connected() as client:
         erased = client.history.erase(collection=collection, document=document)
     notice(f"Erased {what}: {counted(erased.files, 'file')} written anew.")
-
-
-def _moment(text: str | None) -> datetime | None:
-    return None if text is None else read_since(text)
-
-
-def _pair(tag: str) -> tuple[str, str]:
-    name, parted, value = tag.partition("=")
-    if not name or not parted:
-        raise InvalidInput("--tag", tag, "NAME=VALUE")
-    return name, value

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from hopline.commands.job_filters import MOST_JOBS
+from hopline.commands.filters import MOST_JOBS
 from hopline.models.topics import LEVELS, MOST_TOPICS
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,29 +12,19 @@ from hopline.commands.client import connected
 from hopline.commands.completion import complete_job
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
+from hopline.commands.filters import MOST_JOBS, filtered, read_filter
 from hopline.commands.ids import whole_job_id
-from hopline.commands.job_filters import (
-    MOST_JOBS,
-    Kind,
-    OfCollection,
-    OfError,
-    OfStep,
-    OfTag,
-    Since,
-    State,
-    Until,
-    read_filter,
-)
 from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson
 from hopline.errors import InvalidInput
+from hopline.models.jobs import JobFilter
 from hopline.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hopline import Hopline
-    from hopline.models.jobs import Job, JobFilter, JobsActed, Verb
+    from hopline.models.jobs import Job, JobsActed, Verb
     from hopline.progress.reader import ReadingProgress
 
 OneJob = Annotated[
@@ -60,17 +50,11 @@ app = noun("Jobs: list them, show one, cancel, retry or replay one or many.")
 
 
 @app.command(name="list")
+@filtered(JobFilter)
 def list_jobs(
     limit: Annotated[int, typer.Option(min=1, max=MOST_JOBS, help="How many to list.")] = 20,
-    state: State = None,
-    kind: Kind = None,
-    since: Since = None,
     as_json: AsJson = False,
-    collection: OfCollection = None,
-    tag: OfTag = None,
-    step: OfStep = None,
-    error: OfError = None,
-    until: Until = None,
+    **which: Any,
 ) -> None:
     """List the newest jobs.
 
@@ -78,16 +62,7 @@ def list_jobs(
 
       hopline jobs --state failed --since 7d
     """
-    meant = read_filter(
-        state=state,
-        kind=kind,
-        collection=collection,
-        tag=tag,
-        step=step,
-        error=error,
-        since=since,
-        until=until,
-    )
+    meant = read_filter(JobFilter, which)
     with connected() as client:
         listed = list(islice(client.jobs.iterate(**meant), limit))
     if as_json:
@@ -163,16 +138,11 @@ def _so_far(client: Hopline, job: Job) -> ReadingProgress:
 
 
 @app.command()
+@filtered(JobFilter, without=("state",))
 def cancel(
     job_id: OneJob = None,
-    kind: Kind = None,
-    collection: OfCollection = None,
-    tag: OfTag = None,
-    since: Since = None,
     dry_run: DryRun = False,
-    step: OfStep = None,
-    error: OfError = None,
-    until: Until = None,
+    **which: Any,
 ) -> None:
     """Cancel a job, or all running ones that options name. One that has ended already stays as it is.
 
@@ -180,16 +150,7 @@ def cancel(
 
       hopline jobs cancel --kind query -c reports --dry-run
     """
-    meant = read_filter(
-        state=None,
-        kind=kind,
-        collection=collection,
-        tag=tag,
-        step=step,
-        error=error,
-        since=since,
-        until=until,
-    )
+    meant = read_filter(JobFilter, which)
     if job_id is None:
         act_on_each(meant, "cancel", dry_run=dry_run)
         return
@@ -201,17 +162,11 @@ def cancel(
 
 
 @app.command()
+@filtered(JobFilter)
 def retry(
     job_id: OneJob = None,
-    state: State = None,
-    kind: Kind = None,
-    collection: OfCollection = None,
-    since: Since = None,
     dry_run: DryRun = False,
-    tag: OfTag = None,
-    step: OfStep = None,
-    error: OfError = None,
-    until: Until = None,
+    **which: Any,
 ) -> None:
     """Retry a job's dead letters, or those of all jobs that options name.
 
@@ -221,16 +176,7 @@ def retry(
 
       hopline jobs retry --state failed --since 2026-11-20 --dry-run
     """
-    meant = read_filter(
-        state=state,
-        kind=kind,
-        collection=collection,
-        tag=tag,
-        step=step,
-        error=error,
-        since=since,
-        until=until,
-    )
+    meant = read_filter(JobFilter, which)
     if job_id is None:
         act_on_each(meant, "retry", dry_run=dry_run)
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,21 +11,12 @@ from hopline.commands.ask import follow_question, report_submitted
 from hopline.commands.client import connected
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
+from hopline.commands.filters import filtered, read_filter
 from hopline.commands.ids import whole_job_id
-from hopline.commands.job_filters import (
-    Kind,
-    OfCollection,
-    OfError,
-    OfStep,
-    OfTag,
-    Since,
-    State,
-    Until,
-    read_filter,
-)
 from hopline.commands.jobs import DryRun, OneJob, act_on_each, check_only_one
 from hopline.commands.options import AsJson
 from hopline.errors import InvalidInput
+from hopline.models.jobs import JobFilter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,21 +50,15 @@ Wait = Annotated[
 ]
 
 
+@filtered(JobFilter)
 def replay(
     job_id: OneJob = None,
     param: Param = None,
-    tag: OfTag = None,
-    since: Since = None,
     dry_run: DryRun = False,
     as_json: AsJson = False,
-    state: State = None,
-    kind: Kind = None,
-    collection: OfCollection = None,
-    step: OfStep = None,
-    error: OfError = None,
-    until: Until = None,
     key: ReplayKey = None,
     wait: Wait = None,
+    **which: Any,
 ) -> None:
     """Ask a job's question again with other parameters, and show both answers side by side.
 
@@ -90,16 +75,7 @@ def replay(
     """
     from hopline.models.replays import Replay
 
-    meant = read_filter(
-        state=state,
-        kind=kind,
-        collection=collection,
-        tag=tag,
-        step=step,
-        error=error,
-        since=since,
-        until=until,
-    )
+    meant = read_filter(JobFilter, which)
     params = _params(param or ())
     if job_id is None:
         if wait:

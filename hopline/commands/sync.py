@@ -13,9 +13,9 @@ from hopline.commands.client import connected
 from hopline.commands.completion import complete_job
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
+from hopline.commands.filters import read_duration
 from hopline.commands.ids import whole_job_id
 from hopline.commands.intake import ChunkOverlap, ChunkTokens, Encoding, given, read_profile
-from hopline.commands.job_filters import read_duration
 from hopline.commands.options import AsJson, Collection, Key, Quiet, Tag
 from hopline.commands.waiting import cancelling, happening
 

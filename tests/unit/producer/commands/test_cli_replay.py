@@ -7,7 +7,7 @@ import pytest
 from doubles.command_line import Run
 from doubles.desk import ANSWER, Desk
 
-from hopline.commands.job_filters import read_since
+from hopline.commands.filters import read_since
 from hopline.errors import InvalidInput
 from hopline.models.jobs import JobState, Json
 
