@@ -208,10 +208,17 @@ def place_of(source: str | Path) -> str:
         InvalidInput: it begins with the home of an account that has none here.
     """
     named = str(source)
-    if "://" in named:
-        return named
+    return named if "://" in named else os.path.normpath(expanded(named).absolute())
+
+
+def expanded(named: str | Path, field: str = "path") -> Path:
+    """Return a path whose `~` is the home folder that it means.
+
+    Raises:
+        InvalidInput: it begins with the home of an account that has none here.
+    """
     try:
-        return os.path.normpath(Path(named).expanduser().absolute())
+        return Path(named).expanduser()
     except RuntimeError as error:
         message = f"{named}: no home folder is known for {Path(named).parts[0]}; give the whole path"
-        raise InvalidInput("path", named, "a whole path", message=message) from error
+        raise InvalidInput(field, str(named), "a whole path", message=message) from error

@@ -138,8 +138,6 @@ def ingest(
 
 def _hand_over(client: Hopline, paths: list[str], *, quiet: bool, **order: Any) -> Submitted:
     """Submit documents; show how many were sent, where the API is elsewhere."""
-    from hopline.errors import HoplineError
-
     sent = 0
 
     with working("Listing", quiet=quiet) as tell:
@@ -156,10 +154,6 @@ def _hand_over(client: Hopline, paths: list[str], *, quiet: bool, **order: Any) 
                 notice(f"{counted(sent, 'document')} were submitted and go on: `hopline jobs` lists them.")
             else:
                 notice("The documents may have been submitted: `hopline jobs` lists them.")
-            raise
-        except HoplineError as error:
-            for note in getattr(error, "__notes__", ()):
-                notice(note)
             raise
 
 

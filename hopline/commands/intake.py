@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -127,10 +126,11 @@ def read_profile(named: str | None) -> str | None:
         InvalidInput: it is a file that cannot be read.
     """
     from hopline.errors import InvalidInput, unreadable_file
+    from hopline.trees import expanded
 
     if not named:
         return None
-    path = Path(named).expanduser()
+    path = expanded(named, "profile")
     if path.suffix != ".toml" and not path.is_file():
         return named
     try:

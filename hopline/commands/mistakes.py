@@ -18,13 +18,14 @@ _START = "start the local stack with `make up`"
 
 
 def explain(error: BaseException, options: Mapping[str, str] | None = None) -> tuple[str, Exit]:
-    """Return the line to print and the code to exit with.
+    """Return the line to print, with the notes of the error, and the code to exit with.
 
     Args:
         error: what was raised.
         options: how the command's options are typed, by the field that they set.
     """
     text, code = _explained(error)
+    text = ". ".join((text, *(note.rstrip(".") for note in getattr(error, "__notes__", ()))))
     whole = str(getattr(error, "field", ""))
     name, _, nth = whole.rpartition(".")
     field = name if nth.isdecimal() else whole  # one value of an option that may be given several times
@@ -78,8 +79,7 @@ def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a t
         return f"this needs the package {error.name}: install hopline[local]", Exit.FAILED
     if isinstance(error, HoplineError | TimeoutError | OSError):
         return str(error), Exit.FAILED
-    noted = "".join(f". {note}" for note in getattr(error, "__notes__", ()))
-    return f"unexpected {type(error).__name__}: {error}{noted}; `hopline --debug …` shows where", Exit.FAILED
+    return f"unexpected {type(error).__name__}: {error}; `hopline --debug …` shows where", Exit.FAILED
 
 
 def _first_line(error: BaseException) -> str:

@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
 from hopline.models.jobs import Json
+from hopline.trees import expanded
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.errors import CypherRefused
 from workers.text2cypher.check import checked
@@ -107,7 +108,7 @@ def _examples(path: Path) -> list[Example]:
 
 def _text(path: Path) -> str:
     try:
-        raw = path.expanduser().read_bytes()
+        raw = expanded(path, "file").read_bytes()
         if len(raw) <= _MOST_BYTES:
             return raw.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:

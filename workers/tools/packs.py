@@ -15,6 +15,7 @@ from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
 from hopline.models.jobs import Json
 from hopline.models.tools import PackState
+from hopline.trees import expanded
 from workers.tools.declared import CYPHER_PARAMETER, CypherDeclaration, OwnDeclaration, tool_of, tool_over
 from workers.tools.pack import Pack, PackNeeds
 from workers.tools.queries import without_comments
@@ -69,7 +70,7 @@ def _pack(folder: Path, own: Iterable[Tool[Any]]) -> Pack:
 def _folder(name: str) -> Path:
     if name in shipped():
         return _shipped() / name
-    folder = Path(name).expanduser()
+    folder = expanded(name, "tool_packs")
     if not folder.is_dir():
         raise InvalidInput("tool_packs", name, f"a folder, or one of: {', '.join(shipped())}")
     return folder

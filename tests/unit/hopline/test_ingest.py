@@ -221,7 +221,7 @@ def test_an_error_amid_several_requests_names_the_jobs_that_go_on(
     monkeypatch.setattr("hopline.commands.ingest.connected", lambda: nullcontext(client))
     result = run("ingest", tmp_path)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == "Submitted before this error, and going on: j1, j2\nerror: too many jobs\n"
+    assert result.stderr == "error: too many jobs. Submitted before this error, and going on: j1, j2\n"
     alone = Server(full).client.with_options(retries=0)
     monkeypatch.setattr("hopline.commands.ingest.connected", lambda: nullcontext(alone))
     assert run("ingest", tmp_path).stderr == "error: too many jobs\n"

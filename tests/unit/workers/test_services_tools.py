@@ -40,6 +40,15 @@ def test_a_step_that_uses_tools_meets_the_wrong_setting():
     services.close()
 
 
+@pytest.mark.parametrize("setting", ["tool_packs", "text2cypher_terms"])
+def test_the_home_of_an_account_that_is_not_here_is_told(setting: str) -> None:
+    services = Services(Settings(_env_file=None, text2cypher="on", **{setting: "~nobody-here/x"}))
+    tools = services.ports(JOB, JobMeter(services.ledger.scripts, JOB.id)).tools
+    with pytest.raises(InvalidInput, match="~nobody-here/x: no home folder is known for ~nobody-here;"):
+        tools.fault(ToolCall(name="respond", arguments={"answer": "Hello."}))
+    services.close()
+
+
 @pytest.mark.parametrize("setting", ["on", "foreign"])
 def test_a_setting_says_whether_models_write_statements_over_hoplines_own_graph(setting, monkeypatch):
     services = Services(Settings(_env_file=None, text2cypher=setting))

@@ -13,6 +13,7 @@ from hopline.errors import InvalidInput, unknown_name, unreadable_file
 from hopline.models.base import Frozen
 from hopline.models.graph_schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS
 from hopline.models.jobs import Json
+from hopline.trees import expanded
 from workers.core.ports import Blobs
 
 _MOST_BYTES = 100_000  # of a file
@@ -171,7 +172,7 @@ def named_profile(profile: str) -> Profile:
     if profile in shipped():
         return load_profile(_path(profile))
     if "=" not in profile:
-        raise InvalidInput("profile", profile, f"a profile's TOML, or one of: {', '.join(shipped())}")
+        raise unknown_name("profile", profile, shipped())
     return read_profile(profile, "profile")
 
 
@@ -215,7 +216,7 @@ def _folder() -> Path:
 def _path(profile: str) -> Path:
     if profile in shipped():
         return _folder() / f"{profile}{_SUFFIX}"
-    path = Path(profile).expanduser()
+    path = expanded(profile, "profile")
     if not path.is_file():
         if path.suffix == _SUFFIX:
             raise unreadable_file("profile", path)

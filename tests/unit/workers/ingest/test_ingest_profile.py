@@ -105,7 +105,11 @@ def test_the_text_of_a_profile_is_never_a_path_and_what_nests_too_deep_is_none(w
     path = written(PARTY)
     assert named_profile(path.read_text(encoding="utf-8")) == load_profile(path)
     assert named_profile("narrative") == load_profile("narrative")
-    with pytest.raises(InvalidInput, match=r"a profile's TOML, or one of: .*narrative"):
+    with pytest.raises(InvalidInput, match=r"there is no profile .* there are: .*narrative"):
         named_profile(str(path))
+    with pytest.raises(InvalidInput, match="did you mean narrative"):
+        named_profile("narative")
+    with pytest.raises(InvalidInput, match="no home folder is known for ~nobody-here;"):
+        load_profile("~nobody-here/p.toml")
     with pytest.raises(InvalidInput, match="TOML in UTF-8"):
         named_profile("a = " + "[" * 50_000)
