@@ -146,5 +146,5 @@ def _seen(api: Api, caller: Caller, name: str) -> str:
     """
     record = api.service.batches.find(name)
     if record is None or not caller.sees(record.collection):
-        raise NotFound(f"no batch {name}")
+        raise NotFound(f"no batch {name}: `hopline batches` lists them")
     return name

@@ -115,5 +115,5 @@ def _seen(api: Api, caller: Caller, name: str) -> str:
     """
     known = api.service.schedules.find(name)
     if known is None or not caller.sees(known.collection):
-        raise NotFound(f"no schedule {name}")
+        raise NotFound(f"no schedule {name}: `hopline schedules` lists them")
     return name
