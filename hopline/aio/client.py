@@ -30,6 +30,7 @@ from hopline.aio.sources import AsyncSources
 from hopline.aio.syncs import AsyncSyncs
 from hopline.aio.tools import AsyncTools
 from hopline.aio.topics import AsyncTopics
+from hopline.aio.uploads import AsyncUploads
 from hopline.aio.weights import AsyncWeights
 from hopline.local import URL, find_application
 from hopline.models.answers import Answer
@@ -191,6 +192,11 @@ class AsyncHopline:
     def tools(self) -> AsyncTools:
         """Tools over a collection's graph."""
         return AsyncTools(self._session)
+
+    @property
+    def uploads(self) -> AsyncUploads:
+        """Files of this machine on their way into batches and estimates."""
+        return AsyncUploads(self._session)
 
     @property
     def topics(self) -> AsyncTopics:

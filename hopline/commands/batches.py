@@ -14,7 +14,7 @@ from hopline.commands.completion import complete_batch
 from hopline.commands.console import answers, notice, print_json, working
 from hopline.commands.exits import Exit, exit_of_state
 from hopline.commands.ids import whole_batch_name
-from hopline.commands.intake import refuse_beside
+from hopline.commands.intake import refuse_beside, sent_places
 from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson
 from hopline.words import counted
@@ -235,13 +235,12 @@ def ingest_batch(
     as_json: bool,
 ) -> None:
     """Submit a named batch; wait for it if requested."""
-    from hopline.trees import place_of
-
     with connected() as client:
         try:
-            with working("Listing", quiet=quiet or as_json):
+            with working("Listing", quiet=quiet or as_json) as tell:
                 patient = client.with_options(timeout=None)  # listing may take long
-                submitted = patient.batches.submit(name, tuple(map(place_of, sources)), collection, **wanted)
+                places = sent_places(patient, sources, tell)
+                submitted = patient.batches.submit(name, places, collection, **wanted)
         except KeyboardInterrupt:
             notice(
                 f"The batch may have been submitted: `hopline batches show {name}` shows it. If not, the "

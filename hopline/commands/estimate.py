@@ -8,7 +8,7 @@ import typer
 
 from hopline.commands.client import connected
 from hopline.commands.console import answers, print_json, working
-from hopline.commands.intake import ChunkOverlap, ChunkTokens, given
+from hopline.commands.intake import ChunkOverlap, ChunkTokens, given, sent_places
 from hopline.commands.options import AsJson, Quiet
 
 Sources = Annotated[
@@ -53,11 +53,11 @@ def estimate(
 
       HOPLINE_MODEL_RPM=500 hopline estimate s3://bucket/reports --latency 2
     """
-    from hopline.trees import place_of
-
-    with connected(own_settings=True) as client, working("Reading", quiet=quiet or as_json):
+    with connected(own_settings=True) as client, working("Listing", quiet=quiet or as_json) as tell:
+        places = sent_places(client, sources, tell)
+        tell("Reading")
         result = client.estimates.make(
-            tuple(map(place_of, sources)),
+            places,
             sample=sample,
             via=via,
             latency=latency,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+
+if TYPE_CHECKING:
+    from hopline import Hopline
 
 Paths = Annotated[
     list[str],
@@ -117,6 +121,41 @@ def refuse_beside(option: str, value: Any, allowed: str) -> None:
         from hopline.errors import InvalidInput
 
         raise InvalidInput(option, value, allowed)
+
+
+def sent_places(client: Hopline, paths: Sequence[str], tell: Callable[[str], None]) -> tuple[str, ...]:
+    """Return sources for a batch or an estimate; files go up where the server does not read this machine's.
+
+    Args:
+        client: of the command.
+        paths: as they were typed.
+        tell: shows how many files are there.
+    """
+
+    def progress(done: int, files: int) -> None:
+        tell(f"Sent {done:,} of {files:,} files")
+
+    return client.uploads.places(paths, progress=progress).sources
+
+
+def refuse_own_places(client: Hopline, places: Sequence[str], doing: str) -> None:
+    """Refuse paths of this machine for what the server does later or again: it cannot read them.
+
+    Raises:
+        InvalidInput: the server does not read this machine's files, and a place is one.
+    """
+    from hopline.errors import InvalidInput
+
+    own = [place for place in places if "://" not in place]
+    if not own or client.server.about().caller.reads_paths:
+        return
+    message = (
+        f"{own[0]} lies on this machine, and the server at {client.url} cannot read it to {doing}: put it "
+        "into a store that the server reads (`hopline api GET /v1/sources` lists these) and name its "
+        "address, run this command where the server is, or bring it in once with "
+        f"`hopline ingest {own[0]} --batch NAME`"
+    )
+    raise InvalidInput("SOURCE", own[0], "an address that the server reads", message=message)
 
 
 def read_profile(named: str | None) -> str | None:

@@ -15,7 +15,14 @@ from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
 from hopline.commands.filters import read_duration
 from hopline.commands.ids import whole_job_id
-from hopline.commands.intake import ChunkOverlap, ChunkTokens, Encoding, given, read_profile
+from hopline.commands.intake import (
+    ChunkOverlap,
+    ChunkTokens,
+    Encoding,
+    given,
+    read_profile,
+    refuse_own_places,
+)
 from hopline.commands.options import AsJson, Collection, Key, Quiet, Tag
 from hopline.commands.waiting import cancelling, happening
 
@@ -142,7 +149,11 @@ def sync(
     order |= {"tags": parse_tags(tag or ()), "collection": collection}
     places = tuple(map(place_of, sources or ()))
     with connected() as client:
-        if places and (every is not None or between):
+        repeats = every is not None or bool(between)
+        refuse_own_places(
+            client, places, "sync it again and again" if repeats else "compare it with its graph"
+        )
+        if places and repeats:
             order |= {"every": every, **given(hours=between, zone=zone), **policy}
             _schedule(client, name or collection, places, order, as_json=as_json)
             return

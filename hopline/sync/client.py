@@ -39,6 +39,7 @@ from hopline.sync.sources import Sources
 from hopline.sync.syncs import Syncs
 from hopline.sync.tools import Tools
 from hopline.sync.topics import Topics
+from hopline.sync.uploads import Uploads
 from hopline.sync.weights import Weights
 from hopline.transport import RETRIES, TIMEOUT, Endpoint, Options, Raw
 
@@ -192,6 +193,11 @@ class Hopline:
     def tools(self) -> Tools:
         """Tools over a collection's graph."""
         return Tools(self._session)
+
+    @property
+    def uploads(self) -> Uploads:
+        """Files of this machine on their way into batches and estimates."""
+        return Uploads(self._session)
 
     @property
     def topics(self) -> Topics:

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from hopline.commands.console import harmless, print_folded
 from hopline.views.tables import Listing, plain_table
+from hopline.views.words import minute
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -66,6 +67,10 @@ def print_document(console: Console, document: Document) -> None:
         "status": document.status + (f": {document.error}" if document.error else ""),
         "chunks": f"{document.chunks:,}",
         "facts": f"{document.facts:,}",
+        **({"size": f"{document.size:,} bytes"} if document.size is not None else {}),
+        **({"kind of file": document.media_type} if document.media_type else {}),
+        **({"came": minute(document.created)} if document.created else {}),
+        **({"changed": minute(document.updated)} if document.updated else {}),
         **{name: metadata_line({name: value}).partition("=")[2] for name, value in document.fields.items()},
     }
     for name, value in rows.items():

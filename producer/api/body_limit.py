@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Check = Callable[["Scope"], Awaitable[None]]
 
-_LARGE = frozenset({"/v1/documents", "/mcp"})  # paths whose bodies bring documents
+_LARGE = frozenset({"/v1/documents", "/v1/uploads/files", "/mcp"})  # paths whose bodies bring documents
 
 
 class BodyLimit:

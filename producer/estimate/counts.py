@@ -9,7 +9,7 @@ from workers.adapters.openai.dialect import Dialect
 from workers.adapters.openai.wire import MARGIN, ReplyRequest
 from workers.core.jobs.params import DocumentParams
 from workers.core.language.text import words
-from workers.core.ports import Limits
+from workers.core.ports import Blobs, Limits
 from workers.core.prompts import load_prompt
 from workers.ingest.chunking.split import parts_of, split_text
 from workers.ingest.reading.read import read_text
@@ -55,17 +55,27 @@ class _NoBlobs:
     def get(self, reference: str) -> bytes:
         raise Permanent(f"blob {reference}: an estimate reads no blobs")
 
+    def has(self, _reference: str) -> bool:
+        return False
+
     def delete(self, _reference: str) -> None:
         raise Permanent("an estimate stores nothing")
 
 
-def count_document(params: DocumentParams, limits: Limits) -> Counted:
+def count_document(params: DocumentParams, limits: Limits, blobs: Blobs | None = None) -> Counted:
     """Read, parse and split one document, and count what its chunks ask of the model.
+
+    Args:
+        params: of the document.
+        limits: how it is split.
+        blobs: where it lies, if it was uploaded.
 
     Raises:
         DocumentUnreadable: ingestion will refuse it, for this reason.
     """
-    read = read_text(read_source(params.source, _NoBlobs(), limits.max_document_bytes), params, limits)
+    read = read_text(
+        read_source(params.source, blobs or _NoBlobs(), limits.max_document_bytes), params, limits
+    )
     parts = parts_of(read.text, params).parts
     chunks = split_text(params.uri, read.text, limits.chunk_tokens, limits.chunk_overlap, parts)
     total = Counted()

@@ -18,6 +18,7 @@ from producer.estimate.sample import count_listed
 from workers.adapters.openai.prices import priced_embedder, priced_tiers
 from workers.core.jobs.params import UNSIZED
 from workers.core.models.prices import read_prices
+from workers.core.ports import Blobs
 from workers.ingest.chunking.sizes import sized
 from workers.ingest.requests import reply_tokens
 from workers.settings import Settings
@@ -38,6 +39,7 @@ def estimate_sources(  # noqa: PLR0913 - one option, one argument
     sizes: ChunkSizes = UNSIZED,
     listed: Iterable[Named] | None = None,
     progress: Callable[[int, int], None] = lambda *_: None,
+    blobs: Blobs | None = None,
 ) -> Estimate:
     """Split the sources' documents, count tokens, and compute, without a server or a model.
 
@@ -51,11 +53,12 @@ def estimate_sources(  # noqa: PLR0913 - one option, one argument
         sizes: of chunks, where they are to differ from the settings'.
         listed: what the sources name, where it is listed otherwise than for `ingest`.
         progress: called with (documents read, documents to be read).
+        blobs: where uploaded documents lie.
     """
     named = list_sources(sources) if listed is None else listed
     limits = sized(settings.limits, sizes)
     reply_cap = reply_tokens(limits.chunk_tokens)
-    total = count_listed(named, limits, most=sample, progress=progress)
+    total = count_listed(named, limits, most=sample, progress=progress, blobs=blobs)
     prices = prices_of(settings)
     discount = settings.provider_batch_price if via == "batch" else 1.0
     spent = spending(total, prices, reply_cap=reply_cap, discount=discount)

@@ -12,7 +12,7 @@ from hopline.errors import DependencyAway, DocumentUnreadable, Transient
 from hopline.models.estimates import Refusal, Total
 from hopline.models.formats import DOCUMENT_FORMATS
 from producer.estimate.counts import Counted, count_document
-from workers.core.ports import Limits
+from workers.core.ports import Blobs, Limits
 from workers.sources.formats import Found, Named, Refused
 
 _PARSED_SHARE = 10  # of what needs a parser a tenth is read, as parsing one takes a second or so
@@ -41,7 +41,12 @@ class _Stratum:
 
 
 def count_listed(
-    named: Iterable[Named], limits: Limits, *, most: int, progress: Progress = lambda *_: None
+    named: Iterable[Named],
+    limits: Limits,
+    *,
+    most: int,
+    progress: Progress = lambda *_: None,
+    blobs: Blobs | None = None,
 ) -> Total:
     """List everything, read a sample, and extrapolate by the documents' sizes.
 
@@ -50,6 +55,7 @@ def count_listed(
         limits: how they are split.
         most: documents of plain text to be read, of other formats a tenth of it; 0 reads all.
         progress: called with (read, to be read) now and then.
+        blobs: where uploaded documents lie.
     """
     strata: dict[str, _Stratum] = {}
     refused: list[Refusal] = []
@@ -64,7 +70,7 @@ def count_listed(
         is_parsed = DOCUMENT_FORMATS[entry.document.format].reader
         cap = math.ceil(most / _PARSED_SHARE) if is_parsed else most
         strata.setdefault(_stratum(entry), _Stratum(cap)).add(entry, dice)
-    reading = _Reading(limits, sum(len(stratum.sample) for stratum in strata.values()), progress)
+    reading = _Reading(limits, blobs, sum(len(stratum.sample) for stratum in strata.values()), progress)
     parts = [reading.total(name, stratum) for name, stratum in sorted(strata.items())]
     return _sum(parts, count, (*refused, *reading.refused))
 
@@ -83,8 +89,9 @@ def _size(entry: Found) -> int:
 class _Reading:
     """Reads samples, one after another."""
 
-    def __init__(self, limits: Limits, documents: int, progress: Progress) -> None:
+    def __init__(self, limits: Limits, blobs: Blobs | None, documents: int, progress: Progress) -> None:
         self._limits = limits
+        self._blobs = blobs
         self._documents = documents
         self._progress = progress
         self._read = 0
@@ -115,7 +122,7 @@ class _Reading:
         self._progress(self._read, self._documents)
         self._read += 1
         try:
-            return count_document(entry.document, self._limits)
+            return count_document(entry.document, self._limits, self._blobs)
         except (DocumentUnreadable, DependencyAway, Transient, OSError) as error:
             if len(self.refused) < _SHOWN:
                 self.refused.append(Refusal(place=entry.place, reason=str(error)))

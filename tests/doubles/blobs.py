@@ -19,5 +19,8 @@ class MemoryBlobs:
             raise Permanent(f"blob {reference} is not in the store")
         return self.stored[reference]
 
+    def has(self, reference: str) -> bool:
+        return reference in self.stored
+
     def delete(self, reference: str) -> None:
         self.stored.pop(reference, None)

@@ -369,6 +369,9 @@ class Blobs(Protocol):
     def get(self, reference: str) -> bytes:
         """Return the bytes; raise Permanent where the reference is unknown."""
 
+    def has(self, reference: str) -> bool:
+        """Return whether there is such a blob."""
+
     def delete(self, reference: str) -> None:
         """Remove; unknown references are ignored."""
 

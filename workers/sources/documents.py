@@ -24,6 +24,7 @@ from hopline.sidecars import (
 )
 from hopline.trees import Entry, place_of
 from workers.core.jobs.params import DocumentParams, parse_params
+from workers.core.ports import Blobs
 from workers.settings import trusted_authorities
 from workers.sources.addresses import InPlace, Keeping
 from workers.sources.formats import (
@@ -40,6 +41,7 @@ from workers.sources.formats import (
 )
 from workers.sources.lines import documents_of_lines
 from workers.sources.sidecars import sidecar_of
+from workers.sources.uploads import is_upload, uploaded
 from workers.sources.uris import Bounds, documents_of_uris
 from workers.sources.walk import files_of, is_local
 
@@ -72,6 +74,26 @@ def list_sources(
             yield from lister.list(str(source))
         except (OSError, ValueError, ImportError) as error:
             yield Refused(str(source), f"cannot be read: {error}")
+
+
+def list_places(
+    blobs: Blobs,
+    sources: Iterable[str],
+    keeping: Keeping | None = None,
+    *,
+    follow_links: bool = False,
+    confined: bool = False,
+) -> Iterator[Named]:
+    """Yield the documents of sources as `list_sources` does; what a client uploaded may be among them.
+
+    Raises:
+        InvalidInput: there is no such upload.
+    """
+    for source in sources:
+        if is_upload(source):
+            yield from uploaded(blobs, source)
+        else:
+            yield from list_sources([source], keeping, follow_links=follow_links, confined=confined)
 
 
 def open_place(source: str) -> tuple[Any, str]:

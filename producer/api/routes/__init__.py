@@ -21,7 +21,7 @@ from producer.api.routes import (
     weights,
     work_pauses,
 )
-from producer.api.routes.ingestion import batches, estimates, schedules, sources, syncs
+from producer.api.routes.ingestion import batches, estimates, schedules, sources, syncs, uploads
 
 ROUTERS = (
     queries.router,
@@ -34,6 +34,7 @@ ROUTERS = (
     history.router,
     batches.router,
     estimates.router,
+    uploads.router,
     sources.router,
     syncs.router,
     schedules.router,

@@ -14,7 +14,7 @@ from hopline.models.estimates import DIMENSION
 from hopline.models.params import ChunkSizes
 from producer.service.backend import Part
 from producer.service.sources import Listing
-from workers.sources.documents import list_sources
+from workers.sources.documents import list_places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -82,7 +82,8 @@ class Estimates(Part):
         from producer.estimate.estimate import estimate_sources
 
         settings = self._services.settings
-        listed = list_sources(order.sources, confined=order.confined)
+        blobs = self._services.blobs
+        listed = list_places(blobs, order.sources, confined=order.confined)
         return estimate_sources(
             order.sources,
             settings if math.isinf(bounds.until) else _hasty(settings),
@@ -93,6 +94,7 @@ class Estimates(Part):
             sizes=order,
             listed=bounds.hold(listed),
             progress=bounds.check,
+            blobs=blobs,
         )
 
 

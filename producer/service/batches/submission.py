@@ -25,7 +25,7 @@ from workers.core.jobs.params import BatchParams, check_collection, parse_params
 from workers.core.jobs.work import Terms
 from workers.sources.addresses import InPlace, Keeping, Uploaded
 from workers.sources.command_metadata import with_metadata
-from workers.sources.documents import list_sources
+from workers.sources.documents import list_places
 from workers.sources.doubles import FirstPlaces, without_doubles
 from workers.sources.formats import Found, Refused
 
@@ -182,7 +182,13 @@ def _list(services: Services, order: BatchOrder, refused: _Refusals, progress: L
 
     writer = ManifestWriter(services.blobs, services.settings.documents_in_flight)
     keeping = _keeping(services, order)
-    listed = list_sources(order.sources, keeping, follow_links=order.follow_links, confined=order.confined)
+    listed = list_places(
+        services.blobs,
+        order.sources,
+        keeping,
+        follow_links=order.follow_links,
+        confined=order.confined,
+    )
     with closing(FirstPlaces()) as places:
         for entry in without_doubles(with_metadata(listed, order.metadata), places):
             if isinstance(entry, Found):

@@ -25,6 +25,7 @@ from producer.api.routes.ingestion.places import allowed_places, read_profile
 from producer.api.serving import serves
 from producer.api.submission import leaving, terms_of
 from producer.service.batches.submission import BatchOrder, ListingProgress
+from workers.sources.uploads import is_upload
 
 router = APIRouter()
 
@@ -54,7 +55,7 @@ async def submit_batch(
         if value and not caller.reads_paths:
             raise InvalidInput(field, value, "false: the server reads what lies at its own places")
     listing = ListingProgress()
-    if not caller.reads_paths:
+    if not caller.reads_paths and not all(map(is_upload, sources)):
         listing = ListingProgress(most=api.most_listed, until=time.monotonic() + LISTING_SECONDS)
 
     def submit() -> BatchSubmitted:
@@ -63,7 +64,7 @@ async def submit_batch(
         read = read_profile(profile)
         order = BatchOrder(
             name=name,
-            **allowed_places(api, caller, sources),
+            **allowed_places(api, caller, sources, uploads=True),
             collection=within,
             via=via,
             metadata=metadata,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 from anyio import CapacityLimiter, to_thread
@@ -17,6 +18,7 @@ from producer.api.routes.ingestion.places import allowed_places
 from producer.api.serving import serves
 from producer.api.submission import leaving
 from producer.service.batches.estimates import EstimateBounds, EstimateOrder
+from workers.sources.uploads import is_upload
 
 router = APIRouter()
 
@@ -40,13 +42,14 @@ async def estimate_documents(
     """Return an estimate; of requests from elsewhere it is bounded. It stops if nobody waits for it."""
     bounds = EstimateBounds()
     if not caller.reads_paths:
-        bounds = EstimateBounds(api.most_listed, time.monotonic() + _SECONDS)
+        most = math.inf if all(map(is_upload, sources)) else api.most_listed
+        bounds = EstimateBounds(most, time.monotonic() + _SECONDS)
     if not caller.reads_paths and not 1 <= sample <= _MOST_SAMPLED:
         raise InvalidInput("sample", sample, f"from 1 to {_MOST_SAMPLED:,}")
 
     def estimate() -> Estimate:
         order = EstimateOrder(
-            **allowed_places(api, caller, sources),
+            **allowed_places(api, caller, sources, uploads=True),
             sample=sample,
             via=via,
             latency=latency,

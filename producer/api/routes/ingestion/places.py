@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from hopline.trees import place_of
 from workers.sources.places import allowed_place
+from workers.sources.uploads import is_upload
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,15 +23,24 @@ class ReadPlaces(TypedDict):
     confined: bool
 
 
-def allowed_places(api: Api, caller: Caller, sources: Iterable[str]) -> ReadPlaces:
+def allowed_places(api: Api, caller: Caller, sources: Iterable[str], *, uploads: bool = False) -> ReadPlaces:
     """Return what a request names to be read: who runs the server may name any path and address.
+
+    Args:
+        api: of the request.
+        caller: who makes it.
+        sources: what is named.
+        uploads: what was uploaded may be among it.
 
     Raises:
         InvalidInput: one lies in no place that requests may read.
     """
     if caller.reads_paths:
         return {"sources": tuple(map(place_of, sources)), "confined": False}
-    allowed = tuple(allowed_place(source, api.settings.api_sources) for source in sources)
+    allowed = tuple(
+        source if uploads and is_upload(source) else allowed_place(source, api.settings.api_sources)
+        for source in sources
+    )
     return {"sources": allowed, "confined": True}
 
 

@@ -26,6 +26,7 @@ PLACE = f"file://{Path(__file__).resolve().parents[4] / 'producer' / 'demo' / 'd
 READS = "reads, and takes what to read in a body"
 # Routes without an event, and why.
 WITHOUT = dict.fromkeys(("POST /v1/tools/{name}", "POST /v1/estimates", "POST /v1/queries/check"), READS)
+WITHOUT |= dict.fromkeys(("POST /v1/uploads", "PUT /v1/uploads/files"), "a batch of what is uploaded is told")
 REASON = {"reason": "x", "collection": MINE}
 # The body of each other route, and the act, kind and outcome of its event.
 CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {

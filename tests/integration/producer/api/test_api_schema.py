@@ -29,7 +29,7 @@ _RULES = """
 # means no document; an act on jobs that nothing names, two values of one tag; a parameter that no question
 # has; a queue, a step or a key that is not there; places that are not to be read, times and hours that are
 # none; a principal that is none; a collection or a document to erase, one of them; a job to resume, no sync;
-# a cursor that no list gave, a tag of nothing that is there.
+# a cursor that no list gave, a tag of nothing that is there; an upload that is none, too few or many files.
 [[operations]]
 include-name = [
   "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}",
@@ -47,7 +47,8 @@ include-name = [
   "POST /v1/jobs/{job_id}/replay", "POST /v1/jobs/{job_id}/replay/check",
   "GET /v1/history", "DELETE /v1/history", "GET /v1/history/costs", "GET /v1/audit", "POST /v1/pauses",
   "PUT /v1/weights",
-  "GET /v1/sources", "POST /v1/batches", "POST /v1/estimates", "POST /v1/syncs", "PUT /v1/schedules/{name}",
+  "GET /v1/sources", "POST /v1/uploads", "PUT /v1/uploads/files",
+  "POST /v1/batches", "POST /v1/estimates", "POST /v1/syncs", "PUT /v1/schedules/{name}",
   "POST /v1/syncs/{job_id}/resume",
   "GET /v1/schedules/{name}/runs", "POST /v1/keys", "PATCH /v1/keys/{key_id}",
 ]

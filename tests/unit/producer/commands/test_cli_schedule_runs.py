@@ -69,7 +69,10 @@ def test_runs_are_listed_with_what_became_of_them(runs: Run) -> None:
     assert missed.split() == ["2026-03-01", "02:30", "2", "missed", "no", "beat", "process", "ran"]
     assert "weekly has begun nothing yet" in listed.stderr
     unknown = runs("daily")
-    assert (unknown.exit_code, unknown.stderr) == (1, "error: no schedule daily: `hopline schedules` lists them\n")
+    assert (unknown.exit_code, unknown.stderr) == (
+        1,
+        "error: no schedule daily: `hopline schedules` lists them\n",
+    )
 
 
 def test_schedules_are_listed_with_how_the_last_sync_ended(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,45 @@
+"""Files of a client's machine on their way to the server."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from hopline.models.base import Frozen
+from hopline.models.documents import DocumentReport
+
+MOST_REFUSED = 1000  # files of one request that the client itself refuses
+UPLOAD = "upload://"  # how the address of what was uploaded begins; a label for people follows its reference
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+
+
+class LocalFile(Frozen):
+    """A file, or some lines of one, as the client has it."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=520)]
+    sha256: Sha256 = Field(description="Of its bytes.")
+
+
+class UploadPart(Frozen):
+    """What is there of some files."""
+
+    missing: tuple[Sha256, ...] = Field(default=(), description="Files whose bytes have to be sent first.")
+    reference: Sha256 | None = Field(
+        default=None, description="Of these files and all before them; null as long as some are missing."
+    )
+    documents: int = Field(default=0, description="In these files; a .jsonl file has one a line.")
+
+
+class StoredFiles(Frozen):
+    """Files that were stored."""
+
+    files: int
+
+
+class Uploaded(Frozen):
+    """What batches and estimates take for paths of the client's machine."""
+
+    sources: tuple[str, ...]
+    documents: int = 0  # that were uploaded, or were there
+    refused: tuple[DocumentReport, ...] = ()  # by the client; they are in the batch's report as well

@@ -1,0 +1,141 @@
+# Written from hopline/aio by `python -m infra.client_code`: edit it there.
+"""Uploads: files of this machine for batches and estimates, in parts that are sent once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from hopline.models.documents import DocumentReport
+from hopline.models.uploads import (
+    MOST_REFUSED,
+    UPLOAD,
+    LocalFile,
+    Sha256,
+    StoredFiles,
+    Uploaded,
+    UploadPart,
+)
+from hopline.operation import operation, operation_of
+from hopline.sync.noun import Noun
+from hopline.sync.server import Server
+from hopline.trees import place_of
+from hopline.uploads import FilePart, Room, look_at, requests_of
+
+_LABEL = 100  # characters
+
+
+class Uploads(Noun):
+    """Uploads: of administrators, as batches and estimates are."""
+
+    @operation("POST", "/v1/uploads", right="admin", safe=True)
+    def add(
+        self,
+        files: Annotated[
+            Sequence[LocalFile],
+            Field(max_length=10_000, description="As many as one request may bring documents."),
+        ],
+        *,
+        after: Annotated[Sha256 | None, Field(description="The reference of the files before them.")] = None,
+        refused: Annotated[
+            Sequence[DocumentReport],
+            Field(max_length=MOST_REFUSED, description="What the client could not send, for the report."),
+        ] = (),
+    ) -> UploadPart:
+        """Add files to an upload by the hashes of their bytes; the reply names those that are not there.
+
+        Once none is missing, the reply has a reference. Batches and estimates take `upload://REFERENCE/LABEL`
+        as a source, with any label; it stands for these files and all before them. What no batch takes is
+        forgotten as other blobs are.
+
+        Raises:
+            InvalidInput: a value is not valid, or `after` is the reference of no upload.
+        """
+        raise NotImplementedError
+
+    @operation("PUT", "/v1/uploads/files", right="admin", safe=True)
+    def store(self) -> StoredFiles:
+        """Store the bytes of files, a form's field `files` for each, as many as documents may come at once.
+
+        Raises:
+            InvalidInput: they are too many, or the body is no form.
+        """
+        raise NotImplementedError
+
+    def send(self, files: Iterable[tuple[str, bytes]]) -> StoredFiles:
+        """Store the bytes of files; raises as `store`.
+
+        Args:
+            files: names and bytes.
+        """
+        stores = operation_of(type(self).store)
+        reply = self._session.exchange(
+            stores.request({}), files=[("files", (name, data)) for name, data in files]
+        )
+        stored: StoredFiles = self._session.connection.endpoint.read(stores, reply)
+        return stored
+
+    def places(
+        self, paths: Sequence[str | Path], *, progress: Callable[[int, int], None] | None = None
+    ) -> Uploaded:
+        """Return sources for batches and estimates: files of this machine are sent, addresses stay.
+
+        Where the server reads this machine's files itself, nothing is sent. An interrupted upload goes on by
+        the same call: what is there already is not sent again.
+
+        Args:
+            paths: files, folders to their bottoms, patterns, addresses.
+            progress: is called with the number of files that are there, and of all.
+
+        Raises:
+            InvalidInput: there is nothing to send.
+            HoplineError: as any request.
+        """
+        about = Server(self._session).about()
+        if about.caller.reads_paths:
+            return Uploaded(sources=tuple(map(place_of, paths)))
+        room = Room.of(about)
+        addresses = [str(path) for path in paths if "://" in str(path)]
+        own = [path for path in paths if "://" not in str(path)]
+        named = look_at(own, room)
+        if not addresses:
+            named.check(paths)
+        after: str | None = None
+        refused, done, documents = list(named.refused), 0, 0
+        for parts in requests_of(named.parts, room):
+            added = self._add(parts, after, refused if after is None else [])
+            after, documents, done = added.reference, documents + added.documents, done + len(parts)
+            if progress is not None:
+                progress(done, len(named.parts))
+        sent = [f"{UPLOAD}{after}/{_label(own)}"] if after else []
+        return Uploaded(sources=(*addresses, *sent), documents=documents, refused=tuple(refused))
+
+    def _add(self, parts: Sequence[FilePart], after: str | None, refused: list[DocumentReport]) -> UploadPart:
+        """Add some files to an upload; their bytes are sent where they are missing."""
+        contents = list[tuple[str, bytes]]()
+        for part in parts:
+            try:
+                contents += part.files()
+            except OSError as error:  # it was there a moment ago
+                refused.append(
+                    DocumentReport(uri=str(part.path), status="failed", error=f"cannot be read: {error}")
+                )
+        hashes = [hashlib.sha256(data).hexdigest() for _name, data in contents]
+        files = [LocalFile(name=name, sha256=sha) for (name, _), sha in zip(contents, hashes, strict=True)]
+        given: dict[str, Any] = {"after": after, "refused": refused[:MOST_REFUSED]}
+        added = self.add(files, **given)
+        if added.missing:
+            missing = set(added.missing)
+            self.send(each for each, sha in zip(contents, hashes, strict=True) if sha in missing)
+            added = self.add(files, **given)
+        return added
+
+
+def _label(paths: Sequence[str | Path]) -> str:
+    """Return what people know uploaded paths by."""
+    names = [PurePosixPath(place_of(path)).name for path in paths]
+    return "+".join(names)[:_LABEL]
