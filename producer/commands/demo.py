@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -10,7 +9,7 @@ import typer
 
 from hopline.commands.ask import follow_question
 from hopline.commands.client import connected, refuse_an_api
-from hopline.commands.console import answers, error_line, notice, notices, print_json
+from hopline.commands.console import agree, answers, error_line, notice, notices, print_json
 from hopline.commands.exits import Exit
 from hopline.commands.ingest import follow_documents
 from hopline.commands.options import AsJson, Quiet
@@ -163,7 +162,11 @@ def _start_tools_database(*, quiet: bool, yes: bool) -> None:
         raise InvalidInput("folder", str(Path.cwd()), str(folder), message=message)
     is_there = load_settings().tools_neo4j_url
     if not (yes or is_there) and connect(var_folder()) is not None:
-        _confirm_restart()
+        change = (
+            "the local stack is started again with a second Neo4j, "
+            "and its tools ask the Movies graph until `make up`"
+        )
+        agree(f"For this {change}. Go on?", yes=False)
     quiet_logs(load_settings())
     console = notices()
     console.quiet = quiet
@@ -173,22 +176,3 @@ def _start_tools_database(*, quiet: bool, yes: bool) -> None:
             "Tools of this stack ask the Movies graph now; `make up` lets them ask hopline's own again. "
             f"HOPLINE_TOOLS_NEO4J_PORT={_TOOLS_PORT} in .env keeps the second Neo4j."
         )
-
-
-def _confirm_restart() -> None:
-    """Ask whether a running stack may be started again.
-
-    Raises:
-        Exit: it may not.
-        InvalidInput: nobody is there to be asked.
-    """
-    from hopline.errors import InvalidInput
-
-    change = (
-        "the local stack is started again with a second Neo4j, "
-        "and its tools ask the Movies graph until `make up`"
-    )
-    if not sys.stdin.isatty():
-        raise InvalidInput("--yes", False, "given", message=f"{change}: --yes allows that")
-    if not typer.confirm(f"For this {change}. Go on?", err=True):
-        raise typer.Exit(Exit.FAILED)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hopline.commands.client import refuse_an_api
-from hopline.commands.console import answers, notice, print_json
+from hopline.commands.console import agree, answers, notice, print_json
 from hopline.commands.exits import Exit
 from hopline.commands.options import AsJson, Quiet
 from hopline.commands.waiting import happening
@@ -159,8 +159,7 @@ def ask_before_others_go(run: Evaluation) -> None:
     """Ask before deleting documents that this file cannot restore; a no ends the command."""
     others = run.others()
     question = f"{run.collection} holds {counted(others, 'document')} not of this file. Remove them too?"
-    if others and not typer.confirm(question, err=True):
-        raise typer.Exit(Exit.FAILED)
+    agree(question, yes=not others)
 
 
 def prepare(

@@ -166,7 +166,7 @@ def test_a_running_stack_is_not_restarted_unasked(tmp_path: Path, monkeypatch: p
         refused = run_hopline("demo", "--movies")
         assert refused.exit_code == 2
         assert "the local stack is started again with a second Neo4j" in " ".join(refused.stderr.split())
-        assert "--yes allows that" in " ".join(refused.stderr.split())
+        assert "add --yes" in " ".join(refused.stderr.split())
     finally:
         stop_supervisor(tmp_path)
 
