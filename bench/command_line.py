@@ -27,6 +27,7 @@ HOPLINE = str(Path(sys.executable).with_name("hopline"))
 # Command, and the seconds that it may take on a quiet machine with two cores.
 GOALS = (
     ("--help", 0.25),
+    ("--version", 0.25),
     ("jobs", 0.5),
     ("ask", 0.6),  # beyond the job itself
     ("search", 1.2),
