@@ -2,8 +2,11 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from doubles.command_line import run_hopline
@@ -11,6 +14,7 @@ from doubles.command_line import run_hopline
 from hopline import cli
 from infra.client_code import SUMMARIES, summaries
 
+ROOT = Path(__file__).resolve().parents[3]
 LOADED = """import sys
 from hopline.cli import app
 try:
@@ -46,6 +50,39 @@ def test_every_command_has_its_line_in_the_list() -> None:
     assert list(lines) == cli.command_names()
     assert all(lines.values())
     assert SUMMARIES.read_text(encoding="utf-8") == summaries()
+
+
+def spelled(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the first two words of each command that a text spells: in backquotes, or as a line of code."""
+    text, indent = path.read_text(encoding="utf-8"), " {4,}"
+    if path.suffix == ".md":
+        indent = " *"
+        fenced = re.findall(r"^```.*?^```", text, re.MULTILINE | re.DOTALL)
+        text = "\n".join((*fenced, *re.findall(r"`hopline [^`]*`", text)))
+    pattern = rf"(?:`|^{indent})hopline (?:--local |--debug )?([a-z-]+)(?: ([a-z][a-z-]*))?"
+    yield from re.findall(pattern, text, re.MULTILINE)
+
+
+def test_every_command_that_a_text_spells_is_there() -> None:
+    folders = ("hopline", "producer", "workers", "infra", "docs")
+    paths = [
+        path for name in folders for path in (ROOT / name).rglob("*") if path.suffix in {".py", ".md", ".yml"}
+    ]
+    wrong = [
+        f"{path.relative_to(ROOT)}: hopline {name} {verb}"
+        for path in (ROOT / "README.md", *paths)
+        if "adr" not in path.parts
+        for name, verb in spelled(path)
+        if not is_there(name, verb)
+    ]
+    assert wrong == []
+
+
+def is_there(name: str, verb: str) -> bool:
+    """Whether a command has this name and, where it is a noun, this verb."""
+    if name.startswith("-") or (found := cli.command(name)) is None:
+        return name.startswith("-")
+    return not verb or not hasattr(found, "commands") or verb in found.commands
 
 
 def test_a_command_of_the_server_that_is_not_installed_is_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
