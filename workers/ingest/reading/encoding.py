@@ -30,7 +30,7 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 # In other encodings than UTF-8, at most 0.7 times as many signs look like UTF-8 as do not; see the bench.
 _SIGNS_PER_STRAY = 4
 # Of 461 samples in 45 languages guesses below that are right 94 times of 109, above it 337 times of 344; all
-# 90 samples of 80 signs and more are above it, and right (bench/encodings.py).
+# 90 samples of 80 signs and more are above it, and right (bench/encoded_texts.py).
 _FEWEST_CONFIDENCE = 0.15
 _OF_PAGES = "cp1252"  # what browsers take a page for that declares nothing
 _ADVICE = "give its name (--encoding gbk), or save it as UTF-8"

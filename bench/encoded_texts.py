@@ -4,7 +4,7 @@ Sentences in 45 languages (tests/data/short_sentences.tsv) are encoded as old fi
 samples of one sentence, half of them and all; those that have no sign above ASCII are left out. A guess is
 right if the text comes back as it was. Per bound: how many samples are read rightly, wrongly, and refused.
 
-    python bench/encodings.py [--wrong]
+    python bench/encoded_texts.py [--wrong]
 """
 
 from __future__ import annotations
