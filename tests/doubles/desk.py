@@ -26,6 +26,7 @@ from workers.core.jobs.work import Event, Job, Phase
 from workers.core.scope import Scope
 from workers.history.audit_book import AuditBook
 from workers.ledger.collection_titles import CollectionTitles
+from workers.ledger.metadata_schemas import MetadataSchemas
 from workers.ledger.records import JobRecord, NewJob, Wanted
 from workers.ledger.sessions import Exchange
 from workers.limits.breakers import Breakers
@@ -195,6 +196,10 @@ class Desk:
 
     def foreign_ports(self) -> None:
         """Return no tools' database of its own."""
+
+    @cached_property
+    def metadata_schemas(self) -> MetadataSchemas:
+        return MetadataSchemas(self.redis)
 
     @cached_property
     def breakers(self) -> Breakers:

@@ -62,8 +62,8 @@ def test_runs_are_listed_with_what_became_of_them(runs: Run) -> None:
     assert "hopline schedules show nightly --limit 200" in listed.stderr
     page = json.loads(runs("nightly", "-n", 1, "--json").stdout)
     assert (page["name"], page["sources"]) == ("nightly", ["s3://notes"])
-    page = {name: page[name] for name in ScheduleRuns.model_fields}
-    assert ScheduleRuns.model_validate(page) == ScheduleRuns(runs=(RUNNING,), next="b")
+    assert [each["job_id"] for each in page["runs"]] == ["j-running"]
+    assert page["next"]
     listed = runs("weekly")
     *_schedule, _head, missed = listed.stdout.strip().splitlines()
     assert missed.split() == ["2026-03-01", "02:30", "2", "missed", "no", "beat", "process", "ran"]
