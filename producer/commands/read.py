@@ -83,11 +83,12 @@ def _params(file: Path, encoding: str) -> DocumentParams:
     """
     from hopline.errors import InvalidInput
     from workers.core.jobs.params import DocumentParams, parse_params
-    from workers.sources.formats import FORMATS, unknown_suffix
+    from workers.sources.formats import FORMATS
 
     suffix = file.suffix.lower()
     if suffix not in FORMATS:
-        raise InvalidInput("file", str(file), ", ".join(FORMATS), message=unknown_suffix(suffix))
+        message = f"{suffix or 'no suffix'} is none of one document, which are {', '.join(sorted(FORMATS))}"
+        raise InvalidInput("file", str(file), ", ".join(FORMATS), message=message)
     place = str(file.absolute())
     fields = {"uri": place, "source": place, "format": FORMATS[suffix], "encoding": encoding}
     return parse_params(DocumentParams, fields)

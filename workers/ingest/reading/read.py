@@ -20,9 +20,24 @@ from workers.ingest.reading.front_matter import front_matter, front_matter_metad
 from workers.ingest.reading.parse import Parsed, parse_markup
 from workers.ingest.reading.stored_text import Map
 from workers.ingest.reading.unread_allow import refuse_unread
+from workers.sources.line_address import LINE
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
-_HEADING_WITHIN = 4000  # characters; a heading far below the top is a section's
+_HEADING_WITHIN = 4000  # characters; what decorates the top of a Markdown file may take many
+_BYLINE = 200  # characters before a heading; behind more it is a section's
+_FIRST_WORDS = 60  # characters
+# Comments, tags and badges above the heading of a Markdown file.
+_DECORATION = re.compile(
+    r"<!--.*?-->|<[^<>]{0,500}>|!?\[[^\]\n]{0,300}\]|\(https?:[^)\n]{0,1000}\)|\]", re.DOTALL
+)
+# A list's item, a row of a table, a quotation, code, markup, an entry of a log, or a member of JSON.
+_IS_PART = re.compile(
+    r"[#|>`<{\[}\]]|[-*+•◦▪–—·‣]\s|\d{1,3}[.)]\s|[\"'][^\"']{0,100}[\"']\s*:"
+    r"|\d{4}-\d\d-\d\d[T ]\d|\d\d:\d\d:\d\d"
+)
+_NO_TITLE = re.compile(
+    r"\(?(?:anonymous|untitled(?: document)?|unspecified|no title|unknown|title)\)?", re.IGNORECASE
+)
 _TITLE_CHARACTERS = 120
 # Stops of all scripts, also within a quotation or brackets that end with the line.
 _ENDS_AS_SENTENCE = re.compile(rf"[.?!…;{STOPS}][\s\"'”“’‘»«›‹)\]）】」』》〉]*$")
@@ -104,21 +119,40 @@ def _quality(read: Mapping[str, int], decoded: Decoded) -> Mapping[str, int]:
 
 
 def _title(params: DocumentParams, own_title: str, text: str) -> str:
-    has_headings = DOCUMENT_FORMATS[params.format].has_headings
-    heading = _HEADING.search(text[:_HEADING_WITHIN]) if has_headings else None
+    """Return the title that is given or stated, or stands first in the text, or the name of the file.
+
+    Of a line of a list, which has no file of its own, its id or its first words.
+    """
     first_line = text.strip().partition("\n")[0].strip()
     candidates = (
         params.title,
-        own_title,
-        _MARKUP.sub(r"\1", heading[1].rstrip("# \t\r")) if heading else "",
+        "" if _NO_TITLE.fullmatch(own_title.strip()) else own_title,
+        _first_heading(text) if DOCUMENT_FORMATS[params.format].has_headings else "",
         first_line if _could_be_title(first_line) else "",
+        (params.name or _first_words(text)) if params.source.startswith(LINE) else "",
         PurePosixPath(params.uri).stem,
     )
     named = (" ".join(visible(candidate).split()) for candidate in candidates)
     return next((name for name in named if name), params.uri)[:500]
 
 
+def _first_heading(text: str) -> str:
+    """Return the heading that stands first but for a few words, such as a date or who wrote it."""
+    heading = _HEADING.search(text[:_HEADING_WITHIN])
+    before = _DECORATION.sub("", text[: heading.start()]) if heading else ""
+    if heading is None or len(before.strip()) > _BYLINE:
+        return ""
+    return _MARKUP.sub(r"\1", heading[1].rstrip("# \t\r"))
+
+
 def _could_be_title(line: str) -> bool:
     if len(line) > _TITLE_CHARACTERS or not any(map(str.isalpha, line)):
         return False
-    return not line.startswith("#") and not _ENDS_AS_SENTENCE.search(line)
+    return not _IS_PART.match(line) and not _ENDS_AS_SENTENCE.search(line)
+
+
+def _first_words(text: str) -> str:
+    words = " ".join(text.split())
+    if len(words) <= _FIRST_WORDS:
+        return words
+    return (words[:_FIRST_WORDS].rpartition(" ")[0] or words[:_FIRST_WORDS]).rstrip(",;:")

@@ -47,7 +47,7 @@ def test_an_encoding_is_given(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["a.doc"], "unknown suffix"),
+        (["a.doc"], ".doc is none of one document"),
         (["a.txt", "--encoding", "base64"], "--encoding"),
         (["no.txt"], "not exist"),
     ],

@@ -1,5 +1,6 @@
 import random
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from io import BytesIO
 from pathlib import Path
 from threading import Thread
 
@@ -11,6 +12,8 @@ from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest.reading.pdf.reader import read as read_pdf
 from workers.ingest.reading.read import read_text
+from workers.sources.addresses import InPlace
+from workers.sources.lines import documents_of_lines, text_of_line
 
 CASES = Path(__file__).parents[3] / "data" / "reading"
 
@@ -166,6 +169,38 @@ def test_the_title_is_given_or_found_in_the_text_or_else_the_file_name():
         assert read(data, kind).title == expected, data
     assert read(b"# Heading", "md", title="Given").title == "Given"
     assert "front matter" in refusal(b"---\ntitle: On Engines\n---\n\n", "md")
+
+
+def test_a_part_of_the_text_is_no_title():
+    for line in [
+        "- Apples", "* Apples", "• Apples", "1. Apples", "| Region | Units |", "> Apples", "```python",
+        "<b>Apples</b>",
+        '{"a": 1}', '"name": "Ana"', "2024-05-01 10:00:01 ERROR pump 1", "[12:00] Apples",
+    ]:  # fmt: skip
+        assert read(f"{line}\nmore".encode(), "md").title == "some file", line
+
+
+def test_a_heading_that_stands_first_is_the_title_and_one_below_the_text_is_not():
+    badges = "<!-- a comment -->\n[![Build](https://ci.test/badge.svg?long=yes)](https://ci.test)\n" * 5
+    assert read(f"{badges}\n# The mill".encode(), "md").title == "The mill"
+    assert read(b"By Ada Quill\n\n# The mill", "md").title == "The mill"
+    assert read(b"- It has a wheel.\n" * 20 + b"\n## Rent\n\n900", "md").title == "some file"
+
+
+def test_a_title_that_is_none_gives_way():
+    for title in ("(anonymous)", "Untitled", "Untitled Document"):
+        assert read(f"<title>{title}</title><h1>The mill</h1>".encode(), "html").title == "The mill"
+
+
+def test_a_line_of_a_list_is_called_by_its_id_or_its_first_words():
+    def title_of(line):
+        [found] = documents_of_lines(BytesIO(line), "/docs/all.jsonl", InPlace())
+        return read_text(text_of_line(line).encode(), found.document, Limits()).title
+
+    text = b'"text": "The North Gate was built in 1771 by the masons of Vestby, who were twelve."'
+    assert title_of(b"{" + text + b"}") == "The North Gate was built in 1771 by the masons of Vestby"
+    assert title_of(b'{"id": "gate-1", ' + text + b"}") == "gate-1"
+    assert title_of(b'{"id": "gate-1", "title": "Gates", ' + text + b"}") == "Gates"
 
 
 def test_a_first_line_that_ends_as_a_sentence_does_is_no_title():
