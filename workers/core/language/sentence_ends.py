@@ -51,6 +51,19 @@ _BLANK = re.compile(r"\n\s*\n")
 _RULE = re.compile(r"^[^\S\n]*(?:[^\w\s]|_)(?:[^\w\n]|_)*$", re.MULTILINE)
 _ROW = re.compile(r"^[^\S\n]*\|.*\|[^\S\n]*$", re.MULTILINE)  # of a table in Markdown: a statement of its own
 _LEADING = re.compile(r":(?=[^\S\n]*\n\s*[^\W\d_])")
+# Lines that are a statement each: entries of a log, and `key: value` where two or more follow one another.
+_ENTRY = re.compile(
+    r"^[ \t]*\[?(?:\d{4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d\b|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
+    r"|\d{1,3}(?:\.\d{1,3}){3} |(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b)",
+    re.MULTILINE,
+)
+_FIELD = re.compile(r"^[ \t]*[^\W\d_][\w .()/-]{0,40}:[ \t]+\S.*$", re.MULTILINE)
+# A stop without a blank behind it, before a word that begins sentences: names of files and code have others.
+_GLUED = re.compile(
+    r"[.!?](?=[A-Z])(?<=\w[^\W_].)(?=(?:The|It|He|She|They|We|You|This|That|These|Those|There|His|Her|Its|Their|Our|In|On|At"
+    r"|An?|When|After|Before|For|From|With|By|But|And|However|If|While|Since|Der|Die|Das|Er|Sie|Es|Ein|Eine|Im"
+    r"|El|La|Los|Las|Un|Una|En|Le|Les|Il|Elle|Ils|Dans|O|Os|Em|Gli|Nel)[ \t\n])"
+)
 _MARKER = re.compile(r"\s*+(?:[•*–-]\s*+)?(?:\d{1,3}|[^\W\d_]|[ivxIVX]{1,4})[.)]++\s*+")
 _ITEM = re.compile(r"(?<!\S)(?:•\s*)?(\d{1,3}|[a-z])(\.\)|[.)])(?=\s+\w)")
 
@@ -106,11 +119,13 @@ def _ends(text: str) -> list[int]:
     hard.update(edge for row in rows for edge in row)
     for rule in _RULE.finditer(text):
         hard.update(rule.span())
+    hard.update(_statement_lines(text))
     # Of rows and code, telling the language takes longer than finding the ends, which are the same in all.
     language = DEFAULT if text.isascii() and not _MARKED.search(text) else language_of(text)
     seen = list(_library_ends(text, shown, language))
     cased = _is_cased(text, seen)
     ends = hard | {end for end in seen if not _goes_on(text, end, language, cased=cased)}
+    ends.update(match.end() for match in _GLUED.finditer(shown))
     for marker in _items(shown, sorted(hard)):
         ends.add(marker.start())
         ends.discard(marker.end())
@@ -118,6 +133,18 @@ def _ends(text: str) -> list[int]:
     for start, last in reversed(rows):
         del ordered[bisect_right(ordered, start) : bisect_left(ordered, last)]
     return [*_worded(text, ordered, hard), len(text)]
+
+
+def _statement_lines(text: str) -> Iterator[int]:
+    """Yield where lines begin that are a statement each."""
+    entries = [entry.start() for entry in _ENTRY.finditer(text)]
+    if len(entries) > 1:
+        yield from entries
+    before = None
+    for field in _FIELD.finditer(text):
+        if before is not None and field.start() == before.end() + 1:
+            yield from (before.start(), field.start())
+        before = field
 
 
 def _shown(text: str) -> str:

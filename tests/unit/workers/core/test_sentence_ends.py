@@ -14,6 +14,7 @@ from workers.core.ids import fact_id
 from workers.core.language.languages import language_of
 from workers.core.language.text import pieces, sentences, words
 
+CASES = Path(__file__).parents[3] / "data" / "reading"
 RULES = Path(__file__).resolve().parents[5] / "shared" / "eval" / "sentences.json"
 
 
@@ -203,3 +204,36 @@ def test_rows_without_the_mark_of_an_end_are_split_without_asking_for_their_lang
     assert language_of.cache_info() == asked
     assert len(split(f"{rows} end.\n\nOne more. And one.")) == 3
     assert language_of.cache_info() != asked
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "second"),
+    [
+        ("zh-year-sentences", 4, "1802年磨坊被大火烧毁。"),
+        ("ja-year-sentences", 3, "1802年に水車は焼失した。"),
+        ("no-space-after-stop", 3, "It burned in 1802."),
+        ("log-lines", 8, "2024-05-02 10:00:02 ERROR kestrel[122]: pump 2 failed with code 502"),
+    ],
+)
+def test_statements_of_whole_files_stand_apart(name, count, second):
+    text = (CASES / f"txt-{name}.txt").read_text("utf-8")
+    found = split(text)
+    assert (len(found), found[1]) == (count, second)
+
+
+def test_lines_that_name_a_value_are_statements_where_they_follow_one_another():
+    text = "Facts of the mill\nName: River mill\nRent: 900 euros\nOwner: Ana Ruiz\nand her brother"
+    assert split(text) == [
+        "Facts of the mill", "Name: River mill", "Rent: 900 euros", "Owner: Ana Ruiz\nand her brother",
+    ]  # fmt: skip
+    alone = "They agreed on one\nthing: the rent\nis high."
+    assert len(split(alone)) == 1
+
+
+def test_names_with_points_and_times_at_the_begin_of_a_line_are_no_ends():
+    for text in [
+        "He uses System.IO and node.js here.",
+        "Write to a.The b.",
+        "He came at\n10:00:01 and left.",
+    ]:
+        assert len(split(text)) == 1, text
