@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -82,9 +83,14 @@ def extraction_request(
     return plain_request(ports, title, chunk, known_as)
 
 
+def _shown(chunk: Chunk) -> str:
+    """Return a chunk's text as a model reads it: rows with their columns, letters composed (NFC)."""
+    return unicodedata.normalize("NFC", with_told_rows(chunk.text, chunk.places))
+
+
 def plain_request(ports: Ports, title: str, chunk: Chunk, known_as: str = "") -> Asked[ExtractedFacts]:
     """Return the extraction request for a chunk of a document without a profile."""
-    text = with_told_rows(chunk.text, chunk.places)
+    text = _shown(chunk)
     materials = [{"title": shown_title, "text": text} for shown_title in _titles(title, known_as)]
     return _build_request(ports, chunk, "extract", materials, ExtractedFacts, _REPLY_TOKENS)
 
@@ -94,7 +100,7 @@ def profiled_request(
 ) -> Asked[ProfiledFacts]:
     """Return the extraction request for a chunk of a document with a profile."""
     wanted = get_profile(ports.blobs, profile).for_model()
-    text = with_told_rows(chunk.text, chunk.places)
+    text = _shown(chunk)
     materials = [
         {"profile": wanted, "title": shown_title, "chapter": chunk.chapter, "text": text}
         for shown_title in _titles(title, known_as)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import threading
+import unicodedata
 from array import array
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
@@ -125,12 +126,12 @@ class Embeddings:
         return self._dimension
 
     def embed(self, texts: Sequence[str], attempt: Attempt) -> list[Vector]:
-        """Return one vector per text, as a reader sees it; a blank one gives zeros without asking.
+        """Return one vector per text, as it is seen, with letters composed (NFC); a blank one gives zeros.
 
         Raises:
             Transient: the endpoint failed, or its vectors do not match the texts.
         """
-        texts = [visible(text) for text in texts]
+        texts = [unicodedata.normalize("NFC", visible(text)) for text in texts]
         vectors_by_position: dict[int, Vector] = {}
         for batch in _batches(texts):
             vectors = self._embed_parts([texts[position] for position in batch], attempt)

@@ -1,6 +1,7 @@
 """Replies that were kept under an earlier text of the extraction prompt."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from doubles.library import Library, ScriptedModel, ports_for
@@ -14,6 +15,7 @@ from workers.core.prompts import load_prompt
 from workers.ingest.requests import ask_once, plain_request
 from workers.ingest.schema import ExtractedFact, ExtractedFacts
 
+CASES = Path(__file__).parents[3] / "data" / "reading"
 TEXT = "The Alda Bridge crosses the Skerne."
 KEPT = ExtractedFacts(facts=[ExtractedFact(text=TEXT, key_elements=["Alda Bridge", "Skerne"])])
 
@@ -51,6 +53,14 @@ def test_a_reply_kept_before_the_prompt_changed_is_not_paid_for_again_and_anothe
     reply, kept = ask_once(ports, plain_request(ports, "Other bridges", chunk()))
     assert (reply.facts, kept) == ([], False)
     assert ports.model.asked[0][0] == "extract"
+
+
+def test_a_text_is_asked_about_with_its_letters_composed(ports):
+    files = ("txt-vietnamese-nfd.txt", "txt-vietnamese-nfc-control.txt")
+    apart, composed = ((CASES / file).read_text("utf-8") for file in files)
+    assert apart != composed
+    asked = [plain_request(ports, "Bridges", chunk(text)).material["text"] for text in (apart, composed)]
+    assert asked == [composed, composed]
 
 
 @pytest.mark.parametrize("name", ["extract", "extract_profile"])

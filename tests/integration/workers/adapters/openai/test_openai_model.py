@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -285,6 +286,14 @@ def test_vectors_come_in_order_and_blank_texts_are_zeros_without_asking(offline:
     assert vectors[602] == pytest.approx(vectors[0], abs=1e-6)
     assert vectors[0] != vectors[1]
     assert offline.requests("texts") == 602
+
+
+def test_letters_give_the_same_vector_composed_or_not(offline: Offline):
+    name = "Nguyễn Văn Đức xây cầu Xanh"
+    composed, taken_apart = model_at(offline.url).embed(
+        [unicodedata.normalize(form, name) for form in ("NFC", "NFD")]
+    )
+    assert composed == taken_apart
 
 
 def test_nothing_is_asked_for_no_texts(offline: Offline):
