@@ -13,7 +13,8 @@ import uvicorn
 from fastapi import FastAPI
 
 from hopline.aio.queries import AsyncQueries
-from hopline.models.jobs import Budget, Job, JobState, Usage
+from hopline.models.jobs import Budget, JobState, Usage
+from hopline.models.results import Job
 from hopline.operation import operation_of
 from infra.local.process import LOOPBACK
 from producer.api.server import SERVER_OPTIONS

@@ -24,6 +24,7 @@ from rich.table import Table
 from world import World, started_world
 
 from hopline import Hopline
+from hopline.models.ingest_reports import IngestReport
 from hopline.models.jobs import JobState, Json
 from workers.adapters.redis.client import redis_client
 from workers.services import Services
@@ -113,7 +114,7 @@ def _counted(client: Hopline, services: Services, collection: str, job: str, doc
     vectors, record, report = services.vectors, client.jobs.get(job), client.batches.report("night")
     chunk_vectors = vectors.count(collection, "chunk")
     element_vectors = vectors.count(collection, "element")
-    counts = (record.outcome or {}).get("counts", {})
+    counts = IngestReport.of(record).counts
     return {
         "state": record.state.value,
         "counts": counts,

@@ -20,7 +20,9 @@ from rich.table import Table
 from world import World, started_world
 
 from hopline import Hopline
-from hopline.models.jobs import Job, Json
+from hopline.models.jobs import Json
+from hopline.models.results import Job
+from hopline.models.syncs import SyncReport
 from workers.core import ids
 from workers.core.graph.stored_document import standing_chunks
 from workers.core.ports import Graph
@@ -83,7 +85,7 @@ def _timed(client: Hopline, folder: Path, collection: str, *, dry_run: bool = Fa
 
 
 def _counts(job: Job) -> Json:
-    return dict((job.outcome or {})["counts"])
+    return SyncReport.of(job).counts
 
 
 def _sentence(rng: random.Random) -> str:

@@ -17,7 +17,7 @@ from hopline.models.collections import (
     SchemaSet,
     Title,
 )
-from hopline.models.jobs import Job
+from hopline.models.results import Job
 from hopline.models.schemas import MetadataSchema
 from hopline.operation import Body, Cursor, IdempotencyKey, IfMatch, Query, Wait, operation
 

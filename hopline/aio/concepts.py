@@ -21,8 +21,9 @@ from hopline.models.concepts import (
     RelationEdited,
     RelationFound,
 )
-from hopline.models.jobs import Job, JobTags, Priority
+from hopline.models.jobs import JobTags, Priority
 from hopline.models.params import ConceptBounds
+from hopline.models.results import Job
 from hopline.models.webhooks import WebhookUrl
 from hopline.operation import Cursor, IdempotencyKey, Query, operation
 

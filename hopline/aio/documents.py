@@ -22,13 +22,13 @@ from hopline.models.documents import (
     DocumentOrder,
     DocumentPage,
     MetadataEdited,
-    Taken,
     TextDocument,
 )
 from hopline.models.graph import Passage
-from hopline.models.jobs import Job, JobTags, Priority
+from hopline.models.jobs import JobTags, Priority
 from hopline.models.metadata import ChangedMetadata, Metadata
 from hopline.models.params import LEAST_CHUNK, MOST_CHUNK, EncodingName
+from hopline.models.results import Job, Taken
 from hopline.models.webhooks import WebhookUrl
 from hopline.operation import Cursor, IdempotencyKey, IfMatch, Wait, operation, operation_of
 

@@ -10,8 +10,9 @@ from uuid import uuid4
 from hopline.aio.documents import AsyncDocuments, IntakeOptions
 from hopline.errors import HoplineError, InvalidInput, KeyReused, no_document
 from hopline.models.about import About
-from hopline.models.documents import DocumentReport, Taken, TextDocument
+from hopline.models.documents import DocumentReport, TextDocument
 from hopline.models.ingest_reports import Submitted
+from hopline.models.results import Taken
 from hopline.operation import operation_of
 from hopline.uploads import (
     FilePart,

@@ -10,8 +10,8 @@ from pydantic import Field
 from hopline.aio.noun import AsyncNoun
 from hopline.aio.paging import each
 from hopline.models.collections import CollectionName
-from hopline.models.jobs import Job
 from hopline.models.merges import MOST_ASKED, Merge, MergePage, NameCandidates, NameCandidatesPage
+from hopline.models.results import Job
 from hopline.operation import Cursor, IdempotencyKey, Wait, operation
 
 _MergeId = Annotated[str, Field(max_length=100)]

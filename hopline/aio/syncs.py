@@ -9,7 +9,8 @@ from pydantic import Field
 from hopline.aio.noun import AsyncNoun
 from hopline.models.collections import CollectionName
 from hopline.models.ingestion import NO_TAGS, IngestionBounds, Places, ProfileText, RemovedShare
-from hopline.models.jobs import Job, JobId, JobTags, Priority
+from hopline.models.jobs import JobId, JobTags, Priority
+from hopline.models.results import Job
 from hopline.models.webhooks import WebhookUrl
 from hopline.operation import IdempotencyKey, Wait, operation
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from hopline.aio.noun import AsyncNoun
 from hopline.models.collections import CollectionName
 from hopline.models.graph import MOST_FACTS
-from hopline.models.jobs import Job
+from hopline.models.results import Job
 from hopline.models.topics import LEVELS, MOST_TOPICS, TopicDetail, TopicList
 from hopline.operation import Cursor, IdempotencyKey, Wait, operation
 

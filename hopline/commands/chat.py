@@ -23,7 +23,7 @@ from hopline.models.strategies import AUTO
 if TYPE_CHECKING:
     from hopline import Hopline
     from hopline.models.answers import Answer
-    from hopline.models.jobs import Job
+    from hopline.models.results import Job
 
 _PROMPT = "ask> "  # plain letters: a terminal may know no others
 _LAST_WORDS = {"exit", "quit", "/exit", "/quit"}

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from hopline import Hopline
     from hopline.models.concepts import ConceptOutcome, RelationEdited
-    from hopline.models.jobs import Job
     from hopline.models.params import ConceptBounds
+    from hopline.models.results import Job
 
 app = noun("Maps of concepts and what relates to them: make one, show it, edit its relations.")
 Name = Annotated[str, typer.Argument(help="A concept, in English or Chinese.", show_default=False)]

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hopline import Hopline
-    from hopline.models.jobs import Job, JobsActed, Verb
+    from hopline.models.jobs import JobsActed, Verb
+    from hopline.models.results import Job
     from hopline.progress.reader import ReadingProgress
 
 OneJob = Annotated[

@@ -134,7 +134,7 @@ def show_merging(outcome: Json, *, dry_run: bool) -> None:
     done = "nothing was merged" if dry_run else f"{outcome['made']} are merged{kept}"
     compared, doubles = counted(outcome["elements"], "key element"), counted(outcome["found"], "double")
     notice(f"{compared} compared, {doubles} found; {done}.")
-    if "likely" in outcome:
+    if outcome["likely"] is not None:
         _show_pairs(outcome, dry_run=dry_run)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from hopline import Hopline
     from hopline.models.events import Event
-    from hopline.models.jobs import Job
+    from hopline.models.results import Job
 
 
 def outcome_of(client: Hopline, job: Job, *, partly: bool = False) -> dict[str, Any]:
@@ -38,11 +38,9 @@ def outcome_of(client: Hopline, job: Job, *, partly: bool = False) -> dict[str, 
 
     with cancelling(client.jobs.cancel, job.id, ask_first=True):
         ended = client.jobs.wait(job.id)
-    outcome = ended.outcome or {}
     if ended.state is not JobState.DONE and not (partly and ended.state is JobState.PARTIAL):
-        why = outcome.get("error") or outcome.get("reason") or "no reason recorded"
-        raise Permanent(f"job {ended.id} is {ended.state}: {why}")
-    return outcome
+        raise Permanent(f"job {ended.id} is {ended.state}: {ended.why or 'no reason recorded'}")
+    return ended.model_dump(mode="json", include={"outcome"})["outcome"] or {}
 
 
 def happening(client: Hopline, job_id: str, *, timeout: float | None = None) -> Iterator[list[Event]]:

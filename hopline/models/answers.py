@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, Self
+from operator import not_
+from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field
 
 from hopline.errors import InvalidInput
-from hopline.models.base import Frozen, Sparse, VisibleText
-from hopline.models.jobs import Job, JobState, Usage
+from hopline.models.base import Frozen, OfKind, Sparse, VisibleText
+from hopline.models.jobs import JobState, Json, ToldState, Usage
 from hopline.models.places import Place
 from hopline.models.questions import QuestionScope
 from hopline.models.times import OptionalUtc
+
+if TYPE_CHECKING:
+    from hopline.models.results import Job
 
 NO_WORDS = {  # of a job without an outcome
     JobState.RUNNING: "the job has not ended yet",
@@ -45,14 +49,7 @@ class CitedFact(Frozen):
     depth: int
     source_description: str
     # The times that its sentence in the document names, as EDTF (ISO 8601-2): 1843, 2019-05-03, 1999/..
-    when: tuple[str, ...] = ()
-
-    @model_serializer(mode="wrap")
-    def _without_nothing(self, fields: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave the times out where there are none; a list, as events have them."""
-        stored: dict[str, Any] = fields(self)
-        times = {"when": list(self.when)} if self.when else {}
-        return {name: value for name, value in stored.items() if name != "when"} | times
+    when: tuple[str, ...] = Field(default=(), exclude_if=not_)
 
 
 class CitedPlace(Frozen):
@@ -70,13 +67,13 @@ class CitedPlace(Frozen):
     )
 
 
-class Citation(CitedFact, CitedPlace):
+class Citation(CitedFact, CitedPlace, OfKind):
     """A marker that leads to a place in a document."""
 
     kind: Literal["text"] = "text"
 
 
-class GraphCitation(CitedFact):
+class GraphCitation(CitedFact, OfKind):
     """A marker that leads to a node, a relationship or a row of a graph, and to the query that found it."""
 
     kind: Literal["graph"] = "graph"
@@ -127,13 +124,14 @@ class WalkStep(Frozen):
     parent: str | None = None
 
 
-class Answer(Sparse):
+class Answer(Sparse, OfKind):
     """What a query ends with."""
 
     LEFT_OUT = frozenset({"calculations"})
 
+    kind: Literal["query"] = "query"
     job_id: str
-    status: JobState
+    status: ToldState
     text: str = ""  # with [n] markers
     reason: str | None = None  # why there is no (full) answer, in plain words
     missing: tuple[str, ...] = ()  # what the question asks for and the answer does not tell, in plain words
@@ -147,16 +145,23 @@ class Answer(Sparse):
     details: dict[str, Any] = {}  # a strategy's own: dropped sentences, failures, conflicts, counts
 
     @classmethod
-    def of(cls, job: Job) -> Self:
+    def of(cls, job: Job, stored: Json | None = None) -> Self:
         """Return the answer of a question's job; without an outcome (running, cancelled, failed) it says why.
+
+        Args:
+            job: the question's.
+            stored: an outcome as the job's flow left it; the job's own unless given.
 
         Raises:
             InvalidInput: the job is no question's.
         """
         if job.kind != "query":
             raise InvalidInput("job", job.id, f"a question's job: this is a {job.kind}")
+        if stored is None and isinstance(job.outcome, cls):
+            return job.outcome
         fields: dict[str, Any] = {
-            **(job.outcome or {}),
+            **(stored or {}),
+            "kind": job.kind,
             "job_id": job.id,
             "status": job.state,
             "scope": scope_of(job.params),

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, cast
 
 from pydantic import (
     AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
+    GetJsonSchemaHandler,
     SerializerFunctionWrapHandler,
     model_serializer,
 )
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from hopline.visible import visible
 
@@ -44,6 +47,21 @@ class Page(Frozen):
     )
 
 
+class OfKind(Frozen):
+    """Base of what is told apart by its `kind`, which is always written."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Require the kind in what is written."""
+        made = super().__get_pydantic_json_schema__(core_schema, handler)
+        if handler.mode == "serialization":
+            fields = handler.resolve_ref_schema(made)
+            fields["required"] = list(dict.fromkeys(("kind", *fields.get("required", ()))))
+        return made
+
+
 class Sparse(Frozen):
     """Base of records that leave some fields out where these are empty.
 
@@ -51,6 +69,14 @@ class Sparse(Frozen):
     """
 
     LEFT_OUT: ClassVar[frozenset[str]]
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Describe its fields: the serializer below says of what it returns that it is an object."""
+        fields = {name: part for name, part in core_schema.items() if name != "serialization"}
+        return super().__get_pydantic_json_schema__(cast("CoreSchema", fields), handler)
 
     @model_serializer(mode="wrap")
     def _without_empty(self, fields: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import Field
 
 from hopline.models.answers import NO_WORDS
-from hopline.models.base import Frozen, Page
-from hopline.models.jobs import Job, JobState
+from hopline.models.base import Frozen, OfKind, Page
+from hopline.models.jobs import Json, ToldState
 from hopline.models.times import OptionalUtc, Utc
+
+if TYPE_CHECKING:
+    from hopline.models.results import Job
 
 MOST_REASON = 400  # characters of why a person changes a relation
 MOST_VERSIONS = 200  # that are listed at once
@@ -108,20 +111,28 @@ class DroppedRelation(Frozen):
     round: int | None = None
 
 
-class ConceptOutcome(ConceptGraph):
+class ConceptOutcome(ConceptGraph, OfKind):
     """A concept map job's result: at most five nodes, and the reasoning of each step."""
 
+    kind: Literal["concept"] = "concept"
     job_id: str
-    state: JobState
+    state: ToldState
     reason: str | None = None  # why it is not done: the concept is invalid, too few relations are valid
     reasoning: tuple[ReasonedStep, ...] = ()
     dropped: tuple[DroppedRelation, ...] = ()
 
     @classmethod
-    def of(cls, job: Job) -> Self:
-        """Return the result of a concept map's job; without an outcome it says why."""
-        told = {"concept": str(job.params.get("concept", "")), **(job.outcome or {})}
-        told |= {"job_id": job.id, "state": job.state}
+    def of(cls, job: Job, stored: Json | None = None) -> Self:
+        """Return the result of a concept map's job; without an outcome it says why.
+
+        Args:
+            job: the map's.
+            stored: an outcome as the job's flow left it; the job's own unless given.
+        """
+        if stored is None and isinstance(job.outcome, cls):
+            return job.outcome
+        told = {"concept": str(job.params.get("concept", "")), **(stored or {})}
+        told |= {"kind": job.kind, "job_id": job.id, "state": job.state}
         told["reason"] = told.get("reason") or NO_WORDS.get(job.state)
         return cls.read_stored(told)
 

@@ -10,7 +10,6 @@ from pydantic.json_schema import SkipJsonSchema
 
 from hopline.models.base import Frozen, Page
 from hopline.models.formats import DOCUMENT_FORMATS, reader_of, text_format_names
-from hopline.models.jobs import Job
 from hopline.models.metadata import DOUBTS, LANGUAGES, READ_BY, Metadata, StoredMetadata, Value
 from hopline.models.times import Timestamp
 
@@ -188,21 +187,6 @@ class MetadataEdited(BaseModel):
     """How many documents were changed."""
 
     changed: int
-
-
-class DocumentJob(BaseModel):
-    """A document of a request, and the job that sees to it."""
-
-    uri: str
-    job_id: str
-
-
-class Taken(BaseModel):
-    """Documents that were handed over."""
-
-    batch: Job
-    documents: list[DocumentJob]
-    refused: list[DocumentReport] = Field(default=[], description="What was refused, with reasons.")
 
 
 class DocumentPage(Page):

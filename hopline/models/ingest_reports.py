@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
-from hopline.models.base import Frozen
+from hopline.models.base import Frozen, OfKind
 from hopline.models.batches import WHOLE
 from hopline.models.documents import DocumentReport
-from hopline.models.jobs import Job, JobState, Usage
+from hopline.models.jobs import JobState, Json, ToldState, Usage
+
+if TYPE_CHECKING:
+    from hopline.models.results import Job
 
 _OF_ALL = (JobState.RUNNING, JobState.CANCELLED)  # states of one job that are those of all
 
@@ -28,20 +31,31 @@ class Submitted(Frozen):
         return (self.job_id, *self.more)
 
 
-class IngestReport(Frozen):
+class IngestReport(OfKind):
     """What an ingestion ends with."""
 
+    kind: Literal["batch", "document"] = "batch"
     job_id: str
-    status: JobState
+    status: ToldState
     documents: tuple[DocumentReport, ...] = ()  # of a very large batch, some of those that are not wholly in
     counts: dict[str, int] = {}  # status -> documents, all of them
     usage: Usage = Usage()
+    reason: str | None = None  # why it was cancelled, or ended early
+    error: str | None = None  # of a single document
+    provider: dict[str, Any] = {}  # what was asked in the provider's batch mode
 
     @classmethod
-    def of(cls, job: Job) -> Self:
-        """Return the report of a job of documents; one without an outcome lists none."""
-        of_job = {"job_id": job.id, "status": job.state, "usage": job.usage}
-        return cls.read_stored({**(job.outcome or {}), **of_job})
+    def of(cls, job: Job, stored: Json | None = None) -> Self:
+        """Return the report of a job of documents; one without an outcome lists none.
+
+        Args:
+            job: of a batch or a document.
+            stored: an outcome as the job's flow left it; the job's own unless given.
+        """
+        if stored is None and isinstance(job.outcome, cls):
+            return job.outcome
+        of_job = {"kind": job.kind, "job_id": job.id, "status": job.state, "usage": job.usage}
+        return cls.read_stored({**(stored or {}), **of_job})
 
     @classmethod
     def of_all(cls, jobs: Sequence[Job], refused: Sequence[DocumentReport] = ()) -> Self:

@@ -5,11 +5,20 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, with_config
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    with_config,
+)
 from typing_extensions import TypedDict
 
 from hopline.allowed_values import InWords
-from hopline.models.base import Frozen, Page
+from hopline.models.base import Frozen
 from hopline.models.collections import CollectionName
 from hopline.models.tags import MOST_TAGS, TAG_PATTERN, TAG_WORDS, Tags, parse_tags
 from hopline.models.times import Moment, Timestamp
@@ -29,6 +38,21 @@ class JobState(StrEnum):
     ABSTAINED = "abstained"
     FAILED = "failed"
     CANCELLED = "cancelled"
+
+
+def _newer(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
+    """Take a state that only a newer server knows as one that is terminal and equals no other."""
+    try:
+        return read(value)
+    except ValidationError:
+        if not isinstance(value, str):
+            raise
+        state = str.__new__(JobState, value)
+        state._value_ = value
+        return state
+
+
+ToldState = Annotated[JobState, WrapValidator(_newer)]
 
 
 class Usage(Frozen):
@@ -96,51 +120,6 @@ JobTags = Annotated[
 ]
 
 
-class Job(BaseModel):
-    """A job."""
-
-    id: str
-    kind: str = Field(examples=["query", "batch", "document"])
-    collection: str
-    state: JobState
-    priority: Priority
-    tags: dict[str, str] = {}
-    params: dict[str, Any]
-    phase: int
-    epoch: int = Field(description="Counts up with every retry.")
-    created: Timestamp
-    ended: Timestamp | None = None
-    items: dict[str, int] = Field(description="Items admitted, by step.")
-    done: dict[str, int] = Field(description="Items done, by step.")
-    timings: dict[str, float] = Field(description="Seconds by step, summed over its items.")
-    usage: Usage
-    models: dict[str, Usage] = Field(
-        default={}, description="The usage by model, of a job that has no parent."
-    )
-    budget: Budget
-    leases_lost: int
-    dead: int = Field(description="Dead letters.")
-    dropped: int
-    closed_for: str | None = None
-    waits_for: str | None = Field(
-        default=None,
-        description="Why it makes no progress: the work that was deferred or, of a single job that no worker "
-        "has begun, its place in the queue.",
-    )
-    pauses: tuple[Pause, ...] = Field(
-        default=(), description="Why a batch or sync is paused; only when a single job is read."
-    )
-    deadline: Timestamp | None = Field(default=None, description="Until when it waits at most.")
-    webhook: str | None = None
-    request_id: str | None = None
-    parent: Parent | None = None
-    outcome: dict[str, Any] | None = Field(
-        default=None,
-        description="What it ended with: an answer (text, reason, missing, citations …), a report of "
-        "documents, or the flow's own; none in lists.",
-    )
-
-
 NOBODY_BEGAN = (
     "no worker has begun this job yet: `hopline status` shows which run, `hopline worker` starts one"
 )
@@ -174,12 +153,6 @@ class JobFilter(TypedDict, total=False):
     error: Annotated[_Error | None, Field(description="Only jobs whose error contains this text.")]
     since: Annotated[Moment | None, Field(description="Only jobs submitted then or later.")]
     until: Annotated[Moment | None, Field(description="Only jobs submitted then or before.")]
-
-
-class JobPage(Page):
-    """Jobs, newest first."""
-
-    jobs: list[Job]
 
 
 class DeadLetters(BaseModel):

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from hopline.models.answers import Answer
 from hopline.models.base import Frozen
-from hopline.models.jobs import Job
+from hopline.models.results import Job
 from hopline.models.times import seconds_between
 
 Changed = dict[str, tuple[Any, Any]]  # parameter → before and after, of those that are other

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import TYPE_CHECKING, Literal, Self
 
-from hopline.models.base import Frozen
-from hopline.models.jobs import Job, JobState, Usage
+from hopline.models.base import OfKind
+from hopline.models.jobs import Json, ToldState, Usage
 from hopline.models.reports import DocumentLine
 
+if TYPE_CHECKING:
+    from hopline.models.results import Job
 
-class SyncReport(Frozen):
+
+class SyncReport(OfKind):
     """What was found, and what was done about it."""
 
+    kind: Literal["sync"] = "sync"
     job_id: str
-    status: JobState
+    status: ToldState
     dry_run: bool = False
     sources: tuple[str, ...] = ()
     # Documents by what was found: new, changed, moved, removed, unchanged, doubtful (its place was not read).
@@ -29,13 +33,20 @@ class SyncReport(Frozen):
     usage: Usage = Usage()
 
     @classmethod
-    def of(cls, job: Job) -> Self:
-        """Return the report of a sync's job; its status says whether it still runs or was cancelled."""
-        outcome = job.outcome or {}
+    def of(cls, job: Job, stored: Json | None = None) -> Self:
+        """Return the report of a sync's job; its status says whether it still runs or was cancelled.
+
+        Args:
+            job: the sync's.
+            stored: an outcome as the job's flow left it; the job's own unless given.
+        """
+        if stored is None and isinstance(job.outcome, cls):
+            return job.outcome
+        outcome = stored or {}
         told = {name: value for name, value in outcome.items() if name in cls.model_fields}
         known = {"sources": job.params["sources"], "dry_run": job.params["dry_run"]}
         reason = {"error": outcome.get("reason")}
-        ends = {"job_id": job.id, "status": job.state, "usage": job.usage}
+        ends = {"kind": job.kind, "job_id": job.id, "status": job.state, "usage": job.usage}
         return cls.read_stored({**known, **reason, **told, **ends})
 
     @property

@@ -11,8 +11,9 @@ from pydantic import Field, StringConstraints
 
 from hopline.allowed_values import InWords
 from hopline.models.events import Event
-from hopline.models.jobs import DeadLetters, Job, JobFilter, JobId, JobPage, JobsActed, JobState, Verb
+from hopline.models.jobs import DeadLetters, JobFilter, JobId, JobsActed, JobState, Verb
 from hopline.models.replays import ReplayCheck
+from hopline.models.results import Job, JobPage
 from hopline.models.timelines import Timeline
 from hopline.operation import Cursor, Header, Wait, operation, operation_of, stream
 from hopline.sync.events import follow

@@ -9,8 +9,8 @@ from typing import Annotated
 from pydantic import Field
 
 from hopline.models.collections import CollectionName
-from hopline.models.jobs import Job
 from hopline.models.merges import MOST_ASKED, Merge, MergePage, NameCandidates, NameCandidatesPage
+from hopline.models.results import Job
 from hopline.operation import Cursor, IdempotencyKey, Wait, operation
 from hopline.sync.noun import Noun
 from hopline.sync.paging import each

@@ -8,9 +8,10 @@ from typing import Annotated, Unpack
 from pydantic import Field
 
 from hopline.models.collections import CollectionNames, SearchedCollections
-from hopline.models.jobs import Job, JobTags, Priority
+from hopline.models.jobs import JobTags, Priority
 from hopline.models.params import QueryBounds
 from hopline.models.questions import MOST_TRANSLATIONS, QuestionCheck, QuestionScope, SearchScope, Strategy
+from hopline.models.results import Job
 from hopline.models.search import Found
 from hopline.models.strategies import summaries
 from hopline.models.webhooks import WebhookUrl

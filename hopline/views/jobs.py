@@ -24,7 +24,8 @@ from hopline.views.words import ago, subject_of, usage_parts
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hopline.models.jobs import DeadLetter, Job
+    from hopline.models.jobs import DeadLetter
+    from hopline.models.results import Job
     from hopline.progress.reader import ReadingProgress
 
 _STATE_STYLES = {

@@ -11,7 +11,7 @@ from hopline.views.words import ago, subject_of
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hopline.models.jobs import Job
+    from hopline.models.results import Job
 
 
 def print_sessions(console: Console, jobs: Sequence[Job]) -> None:

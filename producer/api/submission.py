@@ -13,7 +13,8 @@ from sse_starlette.sse import AppStatus
 from starlette.concurrency import run_in_threadpool
 
 from hopline.allowed_values import InWords
-from hopline.models.jobs import Job, Json, Priority
+from hopline.models.jobs import Json, Priority
+from hopline.models.results import Job
 from hopline.principals import LOCAL_CALLER
 from producer.api.admission import admitted
 from producer.api.context import api_of

@@ -17,7 +17,7 @@ from workers.core import ids
 
 if TYPE_CHECKING:
     from hopline import Hopline
-    from hopline.models.jobs import Job
+    from hopline.models.results import Job
     from producer.evaluation.dataset import Dataset, EvalQuestion
 
 _ANSWERED = (JobState.DONE, JobState.PARTIAL)

@@ -14,7 +14,7 @@ from workers.core import ids
 
 if TYPE_CHECKING:
     from hopline import Hopline
-    from hopline.models.jobs import Job
+    from hopline.models.results import Job
 
 Subject = TypeVar("Subject")
 _LOOK_SECONDS = 0.2  # how long one waits for the end of the oldest job before all are looked at

@@ -180,7 +180,7 @@ class Evaluation:
             for _, job in ended:
                 advance()
                 if job.state is not JobState.DONE:
-                    raise Permanent(f"{job.id}: {(job.outcome or {}).get('reason') or job.state}")
+                    raise Permanent(f"{job.id}: {job.why or job.state}")
 
     def _need(self, name: str) -> None:
         """Raise where a server or queue is not served: a measurement without it would mislead."""

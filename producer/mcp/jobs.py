@@ -7,7 +7,7 @@ from pydantic import Field
 from hopline.models.answers import Answer
 from hopline.models.base import Frozen
 from hopline.models.ingest_reports import IngestReport
-from hopline.models.jobs import Job
+from hopline.models.results import Job
 from producer.mcp.offer import Call, Offer, Told, offer, result_of
 from producer.mcp.texts import answer_text, job_text, report_text
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND
@@ -45,7 +45,7 @@ def _show_job(job: Job) -> Told:
     if job.ended is not None and job.kind == QUERY_KIND:
         answer = Answer.of(job)
         parts.append(answer_text(answer))
-        shown = {"text", "reason", "missing", "citations", "calculations"}
+        shown = {"kind", "job_id", "status", "text", "reason", "missing", "citations", "calculations"}
         fields["outcome"] = answer.model_dump(mode="json", include=shown)
     elif job.ended is not None and job.kind in {BATCH_KIND, DOCUMENT_KIND}:
         parts.append(report_text(IngestReport.of(job)))

@@ -119,7 +119,7 @@ def result_of(model: type[BaseModel], names: Collection[str] = (), **more: Json)
         names: of the fields that are brought; all unless given.
         **more: schemas of further fields, which every result has.
     """
-    schema = _open(_untitled(model.model_json_schema()))
+    schema = _open(_untitled(model.model_json_schema(mode="serialization")))
     kept = {name: part for name, part in schema["properties"].items() if not names or name in names}
     required = [name for name in schema.get("required", ()) if name in kept]
     defined = {"$defs": schema["$defs"]} if "$defs" in schema else {}

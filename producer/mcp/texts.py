@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hopline.models.jobs import Job, JobState
+from hopline.models.jobs import JobState
+from hopline.models.results import Job
 from hopline.words import counted
 
 if TYPE_CHECKING:

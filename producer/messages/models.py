@@ -9,8 +9,9 @@ from pydantic import Field, Strict, StringConstraints
 from hopline.allowed_values import InWords
 from hopline.models.base import Frozen
 from hopline.models.collections import CollectionName
-from hopline.models.jobs import Job, JobState, Priority
+from hopline.models.jobs import JobState, Priority
 from hopline.models.problems import FieldError
+from hopline.models.results import Job
 from producer.api.schemas import Body
 from workers.core.jobs.replies import Reply
 from workers.core.jobs.work import ReplyTo

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hopline.models.answers import Answer
-from hopline.models.ingest_reports import IngestReport
-from hopline.models.jobs import Job, Json
+from hopline.models.jobs import Json
+from hopline.models.outcomes import outcome_of
+from hopline.models.results import Job
 from workers.core.answers.answer import with_calls
 from workers.ledger.records import JobRecord
 
@@ -27,17 +27,12 @@ def view_of(record: JobRecord, *, outcome: bool = True) -> Job:
     view = Job(**fields)
     if not outcome or record.outcome is None:
         return view
-    return view.model_copy(update={"outcome": _told(view, record.outcome)})
-
-
-def _told(job: Job, stored: Json) -> Json:
-    """Return an outcome as it is told: of a question its answer, of documents their report and more."""
+    stored = record.outcome
     if job.kind == QUERY_KIND:
-        return Answer.of(job.model_copy(update={"outcome": with_calls(stored)})).model_dump(mode="json")
-    if job.kind not in {BATCH_KIND, DOCUMENT_KIND}:
-        return stored
-    report = IngestReport.of(job.model_copy(update={"outcome": _listed(job, stored)})).model_dump(mode="json")
-    return {**report, **{name: value for name, value in stored.items() if name not in report}}
+        stored = with_calls(stored)
+    elif job.kind in {BATCH_KIND, DOCUMENT_KIND}:
+        stored = {**stored, **_listed(view, stored)}
+    return view.model_copy(update={"outcome": outcome_of(view, stored)})
 
 
 def _listed(job: Job, stored: Json) -> Json:

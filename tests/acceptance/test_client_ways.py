@@ -16,6 +16,7 @@ from hopline.errors import InvalidInput, NotFound
 from hopline.models.answers import Answer
 from hopline.models.documents import TextDocument
 from hopline.models.jobs import JobState
+from hopline.models.outcomes import MergeOutcome, ReindexOutcome
 from hopline.models.schemas import FieldRule, MetadataSchema
 
 
@@ -99,11 +100,13 @@ def test_texts_become_documents_read_counted_changed_and_removed(hopline: Hoplin
     assert "search_memory" in [tool["function"]["name"] for tool in hopline.tools.list().tools]
     assert hopline.graph.schema().source
     dry = hopline.jobs.wait(hopline.merges.merge(collection, dry_run=True).id, timeout=180)
-    assert (dry.outcome or {})["made"] == 0
+    assert isinstance(dry.outcome, MergeOutcome)
+    assert dry.outcome.made == 0
     assert [merge.source_name for merge in hopline.merges.iterate(collection)] == ["holt"]
     assert list(hopline.merges.iterate_name_candidates(collection)) == []
     reindexed = hopline.jobs.wait(hopline.collections.reindex(collection).id, timeout=180)
-    assert (reindexed.outcome or {})["vectors"] > 0
+    assert isinstance(reindexed.outcome, ReindexOutcome)
+    assert reindexed.outcome.vectors > 0
     changed = hopline.documents.change_metadata([holt.id], set={"author": "Cy"}, unset=["tags"])
     assert changed.changed == 1
     (by_cy,) = hopline.documents.iterate(collection=collection, where="exists(author)")

@@ -19,7 +19,7 @@ from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult
 
-from hopline.models.jobs import Job
+from hopline.models.results import Job
 
 OWN = {"ask", "search", "neighbourhood", "document_text", "collections", "ingest", "job", "cancel"}
 OWN |= {"estimate", "schedules", "schedule_runs"}

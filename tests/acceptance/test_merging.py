@@ -50,6 +50,6 @@ def test_two_names_become_one_are_followed_and_come_apart(crew: Crew, tmp_path: 
     assert "telford" not in [
         merge.source_name for merge in crew.client.merges.iterate(collection) if not merge.undone
     ]
-    assert (again.state, again.outcome["made"]) == ("done", 0)
+    assert (again.state, again.outcome.made) == ("done", 0)
     with pytest.raises(NotFound, match="no merge m0"):
         crew.client.merges.undo("m0")

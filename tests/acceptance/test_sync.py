@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from fleet.crew import Crew
 
-from hopline.models.jobs import Job, JobState
+from hopline.models.jobs import JobState
+from hopline.models.results import Job
 from workers.core import ids
 from workers.core.graph.stored_document import standing_chunks
 
@@ -75,7 +76,7 @@ def test_a_sync_pays_for_changed_chunks_and_leaves_the_graph_of_a_fresh_ingest(c
     folder = tmp_path / "records"
     write_folder(folder)
     first = synced(crew, folder, collection)
-    assert (first.state, first.outcome["counts"]) == (JobState.DONE, {"new": DOCUMENTS, "doubtful": 0})
+    assert (first.state, first.outcome.counts) == (JobState.DONE, {"new": DOCUMENTS, "doubtful": 0})
 
     changed, moved, removed = edit_folder(folder)
     kept = DOCUMENTS - changed - moved - removed
@@ -83,21 +84,21 @@ def test_a_sync_pays_for_changed_chunks_and_leaves_the_graph_of_a_fresh_ingest(c
     crew.model.set()
     before = held(crew, collection)
     dry = synced(crew, folder, collection, dry_run=True)
-    assert (dry.state, dry.outcome["counts"]) == (JobState.DONE, expected)
+    assert (dry.state, dry.outcome.counts) == (JobState.DONE, expected)
     assert crew.model.requests() == {}
     assert held(crew, collection) == before
 
     report = synced(crew, folder, collection)
-    assert (report.state, report.outcome["counts"]) == (JobState.DONE, expected)
-    assert report.outcome["documents"] == {"done": changed + moved}
-    assert report.outcome["removals"] == {"removed": removed + moved}
+    assert (report.state, report.outcome.counts) == (JobState.DONE, expected)
+    assert report.outcome.documents == {"done": changed + moved}
+    assert report.outcome.removals == {"removed": removed + moved}
     assert changed <= crew.model.requests()["ExtractedFacts"] <= 3 * changed
     assert_covers(crew, collection, folder)
 
     again = synced(crew, folder, collection)
-    assert again.outcome["counts"] == {"unchanged": DOCUMENTS - removed, "doubtful": 0}
+    assert again.outcome.counts == {"unchanged": DOCUMENTS - removed, "doubtful": 0}
     assert again.usage.model_calls == 0
-    assert again.outcome["documents"] == again.outcome["removals"] == {}
+    assert again.outcome.documents == again.outcome.removals == {}
 
     fresh = f"{collection}-fresh"
     assert synced(crew, folder, fresh).state == JobState.DONE

@@ -12,7 +12,8 @@ from fleet.checks import assert_nothing_left
 from fleet.crew import PATIENCE, Crew, private_crew, wait_until
 from fleet.worlds import write_reports
 
-from hopline.models.jobs import Job, JobState
+from hopline.models.jobs import JobState
+from hopline.models.results import Job
 
 DOCUMENTS, LINES = 24, 9
 PRICE = 10.0  # of a million tokens

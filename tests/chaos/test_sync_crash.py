@@ -80,4 +80,4 @@ def test_a_large_document_is_the_old_one_or_the_new_one_whoever_dies(crew: Crew,
     again = crew.client.jobs.wait(
         crew.client.syncs.submit([str(tmp_path)], collection, dry_run=True, **A_CHUNK_EACH).id
     )
-    assert again.outcome["counts"]["unchanged"] == 1
+    assert again.outcome.counts["unchanged"] == 1

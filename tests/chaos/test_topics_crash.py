@@ -9,7 +9,7 @@ from fleet.crew import PATIENCE, Crew, private_crew, wait_until
 from neo4j import GraphDatabase
 from themes import QUESTION, reviews
 
-from hopline.models.topics import LEVELS, TopicEpoch
+from hopline.models.topics import LEVELS
 
 DOCUMENTS = 200
 
@@ -104,7 +104,7 @@ def test_a_kill_while_a_job_builds_topics_leaves_them_whole(crew: Crew, collecti
         assert unpublished(crew, collection) == 1
     crew.start("bulk", "bulk")
     job = crew.client.jobs.wait(job_id, timeout=PATIENCE)
-    epoch = TopicEpoch.read_stored(job.outcome["epoch"])
+    epoch = job.outcome.epoch
     assert epoch == crew.services.graph.topics.epoch(collection)
     assert job.leases_lost >= 1
     assert_whole(crew, collection)

@@ -309,7 +309,7 @@ def cited_place(place: Placed, n: int) -> Json:
         depth=fact.extracted_from_depth,
         source_description=fact.source_description or source.title,
         when=stated_times(document_source.quote) if document_source else (),
-    ).model_dump()
+    ).model_dump(mode="json")
     if isinstance(source, FactSource):
         return Citation(**cited, **_stated(source).model_dump()).model_dump(mode="json")
     stands = source.place.model_dump(include={"call", "row", "nodes", "relationships"})

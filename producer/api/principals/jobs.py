@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hopline.models.answers import NO_WORDS, Answer
-from hopline.models.jobs import Job, Usage
+from hopline.models.jobs import Usage
+from hopline.models.results import Job
 from producer.reports.outcomes import view_of
 
 if TYPE_CHECKING:
@@ -54,11 +55,13 @@ def seen_job(api: Api, caller: Caller, record: JobRecord) -> Job:
         return view.model_copy(update={"pauses": api.service.jobs.pauses(record.job.id)}) if paused else view
     if view.outcome is None:
         return view
+    if not isinstance(view.outcome, Answer):
+        return view.model_copy(update={**_UNCOUNTED, "outcome": None})
     if rests_on_seen(api, record, caller.principals):
-        outcome = _read_written_answer(view.outcome, record)
-        return view.model_copy(update={"outcome": outcome.model_dump(mode="json")})
+        answer = _read_written_answer(view.outcome.model_dump(mode="json"), record)
+        return view.model_copy(update={"outcome": answer})
     gone = Answer(job_id=record.job.id, status=record.state, reason=_GONE)
-    return view.model_copy(update={**_UNCOUNTED, "outcome": gone.model_dump(mode="json")})
+    return view.model_copy(update={**_UNCOUNTED, "outcome": gone})
 
 
 def rests_on_seen(api: Api, record: JobRecord, principals: Sequence[str]) -> bool:

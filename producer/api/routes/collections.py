@@ -13,7 +13,7 @@ from hopline.aio.collections import AsyncCollections
 from hopline.errors import NoDocuments
 from hopline.models.census import GraphCensus
 from hopline.models.collections import Collection, CollectionList, ExampleQuestions, SchemaSet
-from hopline.models.jobs import Job
+from hopline.models.results import Job
 from hopline.models.schemas import MetadataSchema
 from producer.api.access import Caller
 from producer.api.context import Api

@@ -9,8 +9,9 @@ from starlette.concurrency import run_in_threadpool
 from hopline.aio.concepts import AsyncConcepts
 from hopline.errors import InvalidInput
 from hopline.models.concepts import ConceptGraph, ConceptOutcome, ConceptVersions
-from hopline.models.jobs import Job, JobState, Priority
+from hopline.models.jobs import JobState, Priority
 from hopline.models.params import ConceptBounds
+from hopline.models.results import Job
 from producer.api.access import Caller
 from producer.api.admission import admitted
 from producer.api.context import Api

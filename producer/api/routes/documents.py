@@ -12,20 +12,13 @@ from starlette.datastructures import UploadFile
 from hopline.aio.documents import AsyncDocuments, DocumentFilter
 from hopline.errors import InvalidInput, NotFound, edited_since, no_document
 from hopline.json_objects import unrepeated
-from hopline.models.documents import (
-    Document,
-    DocumentFacets,
-    DocumentJob,
-    DocumentPage,
-    MetadataEdited,
-    Taken,
-    TextDocument,
-)
+from hopline.models.documents import Document, DocumentFacets, DocumentPage, MetadataEdited, TextDocument
 from hopline.models.graph import Passage
-from hopline.models.jobs import Job, Json, Priority
+from hopline.models.jobs import Json, Priority
 from hopline.models.metadata import NO_METADATA, Value
 from hopline.models.metadata import checked_name as checked_field_name
 from hopline.models.params import ChunkSizes, ReadingOptions
+from hopline.models.results import DocumentJob, Job, Taken
 from hopline.operation import operation_of
 from hopline.sidecars import is_almost_sidecar, is_sidecar
 from producer.api.access import Caller, Submitter, seen_document

@@ -18,6 +18,7 @@ from hopline.aio.jobs import AsyncJobs, EventId
 from hopline.errors import NotFound
 from hopline.events.catalogue import CATALOGUE, read_event
 from hopline.events.jobs import ItemDeferred
+from hopline.models.events import EventData
 from hopline.models.jobs import JobState, Json
 from producer.api.access import Caller, caller_with
 from producer.api.context import Api
@@ -34,28 +35,29 @@ router = APIRouter()
 
 _HEARTBEATS = 4  # a reader who takes nothing for so long is gone
 
+
+def _event_schema(name: str, kind: type[EventData]) -> Json:
+    data = {
+        "type": "string",
+        "contentMediaType": "application/json",
+        "contentSchema": reference_to(kind),
+    }
+    properties = {"id": {"type": "string"}, "event": {"type": "string", "const": name}, "data": data}
+    return {"type": "object", "properties": properties, "required": ["event", "data"]}
+
+
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "Events: `id` to resume from, `event` its name, `data` its JSON, whose schema names "
-        "its event; later versions may add fields and events. Where events that "
+        "description": "Events: `id` to resume from, `event` its name, `data` its JSON; "
+        "later versions may add fields and events. Where events that "
         "the reader has not seen are no longer kept, `snapshot` {job, missed_after} comes first. Comments "
         "are signs of life, as is an event `heartbeat` {} without an id, where the header Heartbeat asks for "
         "it. The stream ends with the job.",
         "content": {
             "text/event-stream": {
                 "schema": {
-                    "type": "object",
                     "description": "One event.",
-                    "properties": {
-                        "id": {"type": "string"},
-                        "event": {"type": "string", "examples": list(CATALOGUE)},
-                        "data": {
-                            "type": "string",
-                            "contentMediaType": "application/json",
-                            "contentSchema": {"anyOf": [reference_to(kind) for kind in CATALOGUE.values()]},
-                        },
-                    },
-                    "required": ["event", "data"],
+                    "oneOf": [_event_schema(name, kind) for name, kind in CATALOGUE.items()],
                 },
             }
         },

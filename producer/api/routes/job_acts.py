@@ -10,8 +10,9 @@ from starlette.concurrency import run_in_threadpool
 
 from hopline.aio.jobs import AsyncJobs
 from hopline.errors import Permanent
-from hopline.models.jobs import Job, JobFilter, JobsActed, Verb
+from hopline.models.jobs import JobFilter, JobsActed, Verb
 from hopline.models.replays import ReplayCheck
+from hopline.models.results import Job
 from producer.api.access import Caller, require_seen
 from producer.api.admission import slot_for, was_submitted
 from producer.api.context import Api

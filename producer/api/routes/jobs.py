@@ -11,7 +11,8 @@ from starlette.concurrency import run_in_threadpool
 
 from hopline.aio.jobs import AsyncJobs
 from hopline.errors import InvalidInput
-from hopline.models.jobs import DeadLetters, Job, JobFilter, JobPage, JobState
+from hopline.models.jobs import DeadLetters, JobFilter, JobState
+from hopline.models.results import Job, JobPage
 from hopline.models.timelines import Timeline
 from producer.api.access import Caller
 from producer.api.admission import slot_for

@@ -7,8 +7,9 @@ from starlette.concurrency import run_in_threadpool
 
 from hopline.aio.merges import AsyncMerges
 from hopline.errors import NotFound
-from hopline.models.jobs import Job, Json
+from hopline.models.jobs import Json
 from hopline.models.merges import Merge, MergePage, NameCandidatesPage
+from hopline.models.results import Job
 from producer.api.access import Caller
 from producer.api.context import Api
 from producer.api.serving import serves

@@ -6,9 +6,10 @@ from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from hopline.aio.queries import AsyncQueries
-from hopline.models.jobs import Job, Json, Priority
+from hopline.models.jobs import Json, Priority
 from hopline.models.params import QueryBounds
 from hopline.models.questions import QuestionCheck
+from hopline.models.results import Job
 from hopline.models.search import Found
 from producer.api.access import Caller, require_seen
 from producer.api.admission import was_submitted

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from hopline.aio.topics import AsyncTopics
-from hopline.models.jobs import Job
+from hopline.models.results import Job
 from hopline.models.topics import TopicDetail, TopicList
 from producer.api.access import Caller
 from producer.api.context import Api

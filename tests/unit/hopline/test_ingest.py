@@ -59,6 +59,7 @@ class Server:
         job_id = request.url.path.rpartition("/")[2]
         state = "partial" if job_id == "j2" else "done"
         report = {"documents": [{"uri": f"{job_id}.txt", "status": "done"}], "counts": {"done": 1}}
+        report |= {"kind": "batch", "job_id": job_id, "status": state}
         ended = {"state": state, "ended": 2.0, "outcome": report}
         return httpx2.Response(200, json=job_view(job_id, kind="batch") | ended)
 

@@ -7,8 +7,9 @@ from starlette.concurrency import run_in_threadpool
 
 from hopline.aio.syncs import AsyncSyncs
 from hopline.models.ingestion import IngestionBounds
-from hopline.models.jobs import Budget, Job, JobTags, Priority
+from hopline.models.jobs import Budget, JobTags, Priority
 from hopline.models.params import SyncParams
+from hopline.models.results import Job
 from producer.api.access import Caller
 from producer.api.admission import admitted
 from producer.api.context import Api

@@ -14,8 +14,9 @@ from fleet.api import ServedApi
 from hopline import AsyncHopline, Hopline, InvalidInput, KeyReused, NotFound
 from hopline.errors import NoDocuments
 from hopline.models.answers import Answer
-from hopline.models.jobs import Job, JobState
+from hopline.models.jobs import JobState
 from hopline.models.params import QueryBounds
+from hopline.models.results import Job
 from producer.service.keys import ApiKeys
 from workers.engine.outbox import work_off
 from workers.ledger.sessions import Exchange

@@ -10,7 +10,7 @@ from fleet.api import ServedApi
 
 from hopline import Hopline, InvalidInput, NotFound
 from hopline.models.documents import TextDocument
-from hopline.models.jobs import Job
+from hopline.models.results import Job
 from hopline.models.schemas import FieldRule, MetadataSchema
 from workers.services import Services
 

@@ -239,7 +239,9 @@ def test_ingest_ends_with_4_when_a_document_failed_and_says_why(desk: Desk, run:
     assert "2 documents (1 done, 1 failed) · chunks: 2 · facts: 4" in result.stdout
     assert "it is empty" in result.stdout
     report = json.loads(run("ingest", tmp_path, "--json").stdout)
-    assert set(report) == {"job_id", "status", "documents", "counts", "usage"}
+    assert set(report) == {
+        "kind", "job_id", "status", "documents", "counts", "usage", "reason", "error", "provider",
+    }  # fmt: skip
     assert report["documents"] == [done, broken]
     assert report["counts"] == {"done": 1, "failed": 1}
 

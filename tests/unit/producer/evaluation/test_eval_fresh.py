@@ -14,7 +14,8 @@ from typer.testing import Result
 
 from hopline import Hopline
 from hopline.models.documents import Document
-from hopline.models.jobs import Job, JobState
+from hopline.models.jobs import JobState
+from hopline.models.results import Job
 from producer.evaluation.dataset import read_dataset
 from producer.evaluation.flight import in_flight, never_left
 from workers.core import ids

@@ -1,0 +1,161 @@
+"""What jobs end with: a model for each kind of job, told apart by `kind`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeAlias, get_args
+
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from hopline.models.answers import Answer
+from hopline.models.base import OfKind
+from hopline.models.concepts import ConceptOutcome
+from hopline.models.ingest_reports import IngestReport
+from hopline.models.jobs import Json, Usage
+from hopline.models.merges import Merge
+from hopline.models.reports import DocumentLine
+from hopline.models.syncs import SyncReport
+from hopline.models.topics import TopicEpoch
+
+if TYPE_CHECKING:
+    from hopline.models.results import Job
+
+
+class FlowOutcome(OfKind):
+    """What every flow may end with."""
+
+    kind: str
+    reason: str | None = Field(default=None, description="Why it was cancelled.")
+    error: str | None = Field(default=None, description="Why it failed, or is not done as a whole.")
+
+    @classmethod
+    def of(cls, job: Job, stored: Json) -> Self:
+        """Return what was stored as the outcome of a job."""
+        return cls.read_stored({**stored, "kind": job.kind})
+
+
+class DeleteOutcome(FlowOutcome):
+    """What was removed with a document."""
+
+    kind: Literal["delete"] = "delete"
+    document_id: str = ""
+    known: bool = Field(default=False, description="Whether the collection had such a document.")
+    chunks: int = 0
+    facts: int = 0
+    elements: int = 0
+
+
+class DeletionsOutcome(FlowOutcome):
+    """What was removed of several documents, or of a collection."""
+
+    kind: Literal["delete_documents", "delete_collection"]
+    collection: str = ""
+    documents: dict[str, int] = Field(default={}, description="How many by status: deleted, gone, failed.")
+    failed: tuple[DocumentLine, ...] = Field(default=(), description="Some that were not deleted.")
+
+
+class ReindexOutcome(FlowOutcome):
+    """The vectors that were made anew."""
+
+    kind: Literal["reindex"] = "reindex"
+    collection: str = ""
+    vectors: int = 0
+
+
+class TopicsOutcome(FlowOutcome):
+    """The topics that were built."""
+
+    kind: Literal["topics"] = "topics"
+    collection: str = ""
+    epoch: TopicEpoch | None = Field(default=None, description="None where none were built.")
+
+
+class MergeOutcome(FlowOutcome):
+    """Key elements that were compared and merged, or a merge that was undone."""
+
+    kind: Literal["merge"] = "merge"
+    collection: str = ""
+    dry_run: bool = False
+    elements: int = Field(default=0, description="How many were compared.")
+    found: int = Field(default=0, description="Doubles.")
+    made: int = Field(default=0, description="Merges.")
+    refused: int = Field(default=0, description="Kept apart by an undoing, or gone.")
+    given_up: int = Field(default=0, description="Items.")
+    proposals: tuple[tuple[str, ...], ...] = Field(
+        default=(), description="Of a dry run: source, target, rule and evidence of each."
+    )
+    likely: int | None = Field(default=None, description="Pairs for a model; null where none may be asked.")
+    calls: int = Field(default=0, description="Of the model; in a dry run those that it would take.")
+    asked: int = Field(default=0, description="Pairs that it judged.")
+    same: int = Field(default=0, description="Pairs that it found to be the same.")
+    left: int = Field(default=0, description="Pairs that are left for another time.")
+    pairs: tuple[tuple[str, ...], ...] = Field(
+        default=(), description="Of a dry run: what it would be asked: source, target, rule and evidence."
+    )
+    merge: Merge | None = Field(default=None, description="The one that was undone.")
+    restored: tuple[str, ...] = Field(default=(), description="Names that are back.")
+    removed: int = Field(default=0, description="Elements that no fact holds without that merge.")
+
+
+class WebhookOutcome(FlowOutcome):
+    """A webhook that was called."""
+
+    kind: Literal["webhook"] = "webhook"
+    job_id: str = Field(default="", description="The job whose end it told.")
+    status: int | None = Field(default=None, description="The receiver's, of HTTP.")
+
+
+class ProviderOutcome(FlowOutcome):
+    """Model calls that were asked in batches at the provider."""
+
+    kind: Literal["prefill", "provider_batch", "provider_cancel"]
+    status: str = Field(default="", description="The provider's word for how the batch stands.")
+    lines: int = Field(default=0, description="Calls.")
+    batches: int = 0
+    window: int = Field(default=0, description="Documents at a time.")
+    kept: int = 0
+    unusable: int = 0
+    unreadable: int = 0
+    failed: int = 0
+    reasons: dict[str, int] = Field(default={}, description="The most frequent ones of failed lines.")
+    refused: tuple[str, ...] = Field(default=(), description="Why batches failed, for some of them.")
+    usage: Usage | None = None
+
+
+Outcome: TypeAlias = (
+    Answer
+    | IngestReport
+    | SyncReport
+    | DeleteOutcome
+    | DeletionsOutcome
+    | ReindexOutcome
+    | TopicsOutcome
+    | MergeOutcome
+    | ConceptOutcome
+    | WebhookOutcome
+    | ProviderOutcome
+)
+OUTCOMES: Mapping[str, type[Outcome]] = {
+    kind: model for model in get_args(Outcome) for kind in get_args(model.model_fields["kind"].annotation)
+}
+
+AnyOutcome: TypeAlias = Annotated[
+    Annotated[Outcome, Field(discriminator="kind")] | SkipJsonSchema[Json],
+    Field(union_mode="left_to_right"),
+]
+"""An outcome; of a kind that only a newer server knows, its fields."""
+
+
+def outcome_of(job: Job, stored: Json) -> Outcome | Json:
+    """Return a job's outcome as it is told.
+
+    Args:
+        job: without its outcome.
+        stored: the outcome as the job's flow left it, which names no kind.
+
+    Raises:
+        ValidationError: it is no outcome of such a job.
+    """
+    model = OUTCOMES.get(job.kind)
+    return model.of(job, stored) if model else {**stored, "kind": job.kind}

@@ -1,0 +1,81 @@
+"""Jobs, and what they end with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from hopline.models.base import Page
+from hopline.models.documents import DocumentReport
+from hopline.models.jobs import Budget, Parent, Pause, Priority, ToldState, Usage
+from hopline.models.outcomes import AnyOutcome
+from hopline.models.times import Timestamp
+
+
+class Job(BaseModel):
+    """A job."""
+
+    id: str
+    kind: str = Field(examples=["query", "batch", "document"])
+    collection: str
+    state: ToldState
+    priority: Priority
+    tags: dict[str, str] = {}
+    params: dict[str, Any]
+    phase: int
+    epoch: int = Field(description="Counts up with every retry.")
+    created: Timestamp
+    ended: Timestamp | None = None
+    items: dict[str, int] = Field(description="Items admitted, by step.")
+    done: dict[str, int] = Field(description="Items done, by step.")
+    timings: dict[str, float] = Field(description="Seconds by step, summed over its items.")
+    usage: Usage
+    models: dict[str, Usage] = Field(
+        default={}, description="The usage by model, of a job that has no parent."
+    )
+    budget: Budget
+    leases_lost: int
+    dead: int = Field(description="Dead letters.")
+    dropped: int
+    closed_for: str | None = None
+    waits_for: str | None = Field(
+        default=None,
+        description="Why it makes no progress: the work that was deferred or, of a single job that no worker "
+        "has begun, its place in the queue.",
+    )
+    pauses: tuple[Pause, ...] = Field(
+        default=(), description="Why a batch or sync is paused; only when a single job is read."
+    )
+    deadline: Timestamp | None = Field(default=None, description="Until when it waits at most.")
+    webhook: str | None = None
+    request_id: str | None = None
+    parent: Parent | None = None
+    outcome: AnyOutcome | None = Field(default=None, description="What it ended with; none in lists.")
+
+    @property
+    def why(self) -> str:
+        """Why it failed, was cancelled, or is not done as a whole; "" where nothing says so."""
+        told = self.outcome if isinstance(self.outcome, dict) else vars(self.outcome) if self.outcome else {}
+        return str(told.get("error") or told.get("reason") or "")
+
+
+class JobPage(Page):
+    """Jobs, newest first."""
+
+    jobs: list[Job]
+
+
+class DocumentJob(BaseModel):
+    """A document of a request, and the job that sees to it."""
+
+    uri: str
+    job_id: str
+
+
+class Taken(BaseModel):
+    """Documents that were handed over."""
+
+    batch: Job
+    documents: list[DocumentJob]
+    refused: list[DocumentReport] = Field(default=[], description="What was refused, with reasons.")
