@@ -9,11 +9,11 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 from hopline.allowed_values import allowed_in_words
 from hopline.errors import AccessDenied, InvalidInput
-from hopline.models.webhooks import JobEnded
+from hopline.models.webhooks import JobEndedWebhook
 from hopline.secrets import guard
 
 
-def unwrap(body: bytes | str, headers: Mapping[str, str], secret: str) -> JobEnded:
+def unwrap(body: bytes | str, headers: Mapping[str, str], secret: str) -> JobEndedWebhook:
     """Return the event in a webhook whose signature is right and not older than five minutes.
 
     A receiver may get the same event more than once: `webhook-id` in its headers is the same then.
@@ -33,7 +33,7 @@ def unwrap(body: bytes | str, headers: Mapping[str, str], secret: str) -> JobEnd
     except (WebhookVerificationError, ValueError) as error:
         raise AccessDenied(f"the webhook is not from hopline: {error}") from error
     try:
-        return JobEnded.read_stored(body)
+        return JobEndedWebhook.read_stored(body)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"]) or "body"

@@ -13,12 +13,21 @@ from hopline.models.base import Frozen, Page
 
 MOST_COLLECTIONS = 10  # that one search or question is of
 COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
-# Of any script, with a letter or digit in it; the server has the last word.
 _COLLECTION = r"^[\p{L}\p{N}_.-]*[\p{L}\p{N}][\p{L}\p{N}_.-]*$"
+# For readers of the schema, whose patterns may know no classes of Unicode: beyond ASCII all characters pass.
+_ALLOWED, _LETTER = r"[^\x00-,/:-@\[-^`{-\x7f]", r"[^\x00-/:-@\[-`{-\x7f]"
+_DESCRIBED = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 100,
+    "pattern": f"^{_ALLOWED}*{_LETTER}{_ALLOWED}*$",
+    "description": "1 to 100 letters and digits of any script, '-', '_' or '.'; not signs alone.",
+}
 CollectionName = Annotated[
     str,
     StringConstraints(min_length=1, max_length=100, pattern=_COLLECTION),
     InWords(COLLECTION_WORDS),
+    WithJsonSchema(_DESCRIBED),
     Field(examples=["default"]),
 ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints, WithJsonSchema
 
 from hopline.allowed_values import InWords
 from hopline.models.base import Frozen
@@ -19,6 +19,8 @@ KeyName = Annotated[
     str,
     StringConstraints(pattern=r"^[\p{L}\p{N}_ .@-]{1,100}$"),
     InWords(NAME_WORDS),
+    # As that of a collection's name: of other letters than ASCII's the server knows which are some.
+    WithJsonSchema({"type": "string", "pattern": r"^[^\x00-\x1f!-,/:-?\[-^`{-\x7f]{1,100}$"}),
     Field(description="For whoever uses the key.", examples=["reports"]),
 ]
 KeyScopes = Annotated[

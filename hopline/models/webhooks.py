@@ -18,7 +18,7 @@ WebhookUrl = Annotated[
 ]
 
 
-class JobEnded(Frozen):
+class JobEndedWebhook(Frozen):
     """A job has ended; its result is fetched by its id."""
 
     type: str = "job.ended"

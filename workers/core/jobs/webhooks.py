@@ -9,7 +9,7 @@ from pydantic import Field
 from hopline.errors import Permanent
 from hopline.models.base import Frozen
 from hopline.models.jobs import JobState
-from hopline.models.webhooks import JobEnded
+from hopline.models.webhooks import JobEndedWebhook
 
 
 class WebhookParams(Frozen):
@@ -26,7 +26,7 @@ class WebhookParams(Frozen):
 
     def body(self) -> str:
         """Return what is sent: no result, which is fetched by the job's id."""
-        return JobEnded(**self.model_dump(exclude={"url"})).model_dump_json()
+        return JobEndedWebhook(**self.model_dump(exclude={"url"})).model_dump_json()
 
 
 class WebhookSender(Protocol):

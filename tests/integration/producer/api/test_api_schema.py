@@ -9,8 +9,10 @@ import pytest
 from fleet.api import ServedApi, served_api
 from fleet.cases import SHARE, cases
 from fleet.crew import settings_of
+from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from hopline.events.catalogue import CATALOGUE
+from hopline.transport import VERSION_HEADER
 from workers.services import Services
 
 _BOUNDS = {
@@ -28,8 +30,9 @@ _RULES = """
 # language, a change of nothing; a field's name, bounds and values that do not go together; a scope that
 # means no document; an act on jobs that nothing names, two values of one tag; a parameter that no question
 # has; a queue, a step or a key that is not there; places that are not to be read, times and hours that are
-# none; a principal that is none; a collection or a document to erase, one of them; a job to resume, no sync;
-# a cursor that no list gave, a tag of nothing that is there; an upload that is none, too few or many files.
+# none; a principal that is none; a name with signs of other scripts; a collection or a document to erase,
+# one of them; a job to resume, no sync; a cursor that no list gave, a tag of nothing that is there; an upload
+# that is none, too few or many files.
 [[operations]]
 include-name = [
   "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}",
@@ -50,6 +53,14 @@ include-name = [
   "GET /v1/sources", "POST /v1/uploads", "PUT /v1/uploads/files",
   "POST /v1/batches", "POST /v1/estimates", "POST /v1/syncs", "PUT /v1/schedules/{name}",
   "POST /v1/syncs/{job_id}/resume",
+  "GET /v1/schema",
+  "GET /v1/collections/{name}", "PATCH /v1/collections/{name}", "DELETE /v1/collections/{name}",
+  "GET /v1/collections/{name}/questions", "GET /v1/collections/{name}/schema",
+  "DELETE /v1/collections/{name}/schema", "POST /v1/collections/{name}/reindex",
+  "POST /v1/concepts/relations/{relation_id}/undo", "POST /v1/collections/{name}/merge",
+  "GET /v1/collections/{name}/merges", "GET /v1/collections/{name}/name-candidates",
+  "GET /v1/collections/{name}/topics", "POST /v1/collections/{name}/topics",
+  "GET /v1/collections/{name}/topics/{topic}", "GET /v1/tools", "GET /v1/tools/packs",
   "GET /v1/schedules/{name}/runs", "POST /v1/keys", "PATCH /v1/keys/{key_id}",
 ]
 checks.positive_data_acceptance.expected-statuses = ["2xx", "404", "409", "412", "422"]
@@ -95,6 +106,25 @@ def test_every_component_has_the_name_of_its_class(fuzzed: ServedApi) -> None:
     operations = [operation for methods in document["paths"].values() for operation in methods.values()]
     schemes = {name for each in operations for one in each.get("security", ()) for name in one}
     assert schemes == set(document["components"]["securitySchemes"]) == {"apiKey"}
+
+
+def test_the_document_is_valid_and_names_headers_outcomes_and_the_webhook(fuzzed: ServedApi) -> None:
+    with fuzzed.client() as client:
+        answer = client.get("/openapi.json")
+    document = answer.json()
+    assert [str(error)[:300] for error in OpenAPIV31SpecValidator(document).iter_errors()] == []
+    operations = [operation for methods in document["paths"].values() for operation in methods.values()]
+    responses = [each for operation in operations for each in operation["responses"].items()]
+    assert all({"X-Request-ID", VERSION_HEADER} <= response["headers"].keys() for _, response in responses)
+    assert all(name in answer.headers for name in ("X-Request-ID", VERSION_HEADER))
+    waits = {status for status, response in responses if "Retry-After" in response["headers"]}
+    assert waits == {"429", "503"}
+    asked = document["paths"]["/v1/queries"]["post"]["responses"]
+    assert "Location" in asked["202"]["headers"]
+    assert document["webhooks"]["jobEnded"]["post"]["requestBody"]
+    answer_schema = document["components"]["schemas"]["Answer"]
+    assert {"text", "citations", "reason"} <= answer_schema["properties"].keys()
+    assert "kind" in answer_schema["required"]
 
 
 @pytest.mark.cases
