@@ -11,6 +11,7 @@ from fleet.crew import Crew
 
 CASES = Path(__file__).parents[1] / "data" / "reading"
 PAGE = "pdf-prose-becomes-table.pdf"
+CLAUSES, CABLES = "docx-legal-numbering.docx", "docx-vmerge.docx"
 RENTS = """# Rents
 
 | Mill | Rent in 2023 | Rent in 2024 |
@@ -22,9 +23,10 @@ RENTS = """# Rents
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A PDF and a table in Markdown."""
+    """A PDF, a table in Markdown, a Word file of numbered clauses and one of a table."""
     folder = tmp_path_factory.mktemp("files")
-    shutil.copy(CASES / PAGE, folder)
+    for name in (PAGE, CLAUSES, CABLES):
+        shutil.copy(CASES / name, folder)
     (folder / "rents.md").write_text(RENTS, encoding="utf-8")
     return folder
 
@@ -50,6 +52,15 @@ def test_a_row_of_a_table_is_cited_by_its_name(crew: Crew, collection: str) -> N
     answer = crew.client.ask("What is the rent in 2024 of the wind mill?", collection=collection)
     assert "430" in answer.text, answer
     assert "line 6, table 1, row Wind mill" in [citation.place.words for citation in answer.citations]
+
+
+def test_a_clause_and_a_row_of_word_files_are_cited_as_word_shows_them(crew: Crew, collection: str) -> None:
+    answer = crew.client.ask("Which late fee applies?", collection=collection)
+    assert "clause 2.1(b)" in answer.text, answer
+    assert "2.2 A late fee applies under clause 2.1(b)." in [citation.quote for citation in answer.citations]
+    answer = crew.client.ask("How many units of hub are there in region north?", collection=collection)
+    assert "7" in answer.text, answer
+    assert "table 1, row North" in [citation.place.words for citation in answer.citations if citation.place]
 
 
 def test_a_file_of_known_bytes_is_not_read(crew: Crew, collection: str, folder: Path) -> None:

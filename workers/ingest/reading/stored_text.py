@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from workers.ingest.reading.blocks import Block, Cell, Reading, UnreadableError
 
 _BLANKS = re.compile(r"\s+")
+_LIST_LABEL = re.compile(r"[^\w\s]?|\w{1,4}[.)]")
 _FENCE = "```"
 Map = dict[str, list[list[int]]]
 
@@ -31,14 +32,14 @@ def stored_text(reading: Reading, at_most: int = sys.maxsize) -> tuple[str, Map]
         UnreadableError: the text is longer.
     """
     writer = _Writer(at_most)
-    before = ""
+    before: Block | None = None
     for block in reading.blocks:
         if block.kind == "furniture" or not (block.text.strip() or block.cells):
             continue
-        close = before == block.kind == "item"
-        writer.add("\n" if close else "\n\n" if before else "")
+        if before is not None:
+            writer.add("\n" if _is_of_list(before) and _is_of_list(block) else "\n\n")
         writer.block(block)
-        before = block.kind
+        before = block
     return "".join(writer.parts), {"lines": writer.lines, "tables": writer.tables, "cells": writer.cells}
 
 
@@ -88,6 +89,11 @@ class _Writer:
             if not number:
                 self.add("\n|" + " --- |" * len(row))
         self.tables.append([began, self.end, block.head_rows])
+
+
+def _is_of_list(block: Block) -> bool:
+    """Return whether a block is an item as lists have them; a clause such as 2.1 or (b) is a paragraph."""
+    return block.kind == "item" and _LIST_LABEL.fullmatch(block.label) is not None
 
 
 def _lead(block: Block) -> str:

@@ -20,9 +20,8 @@ TEXTS = {
     "header-only-fact": "The rent is 900 euros.\n\nPage header: Contract No. 4711 of 3 May 2024",
     "heading-numbering": "# Mill lease\n\n# Article 1 Rent\n\nRent is 900 euros.\n\n# Article 2 Repairs\n\n"
     "See Article 1 for the rent.",
-    "legal-numbering": "1. Definitions\n  1.1 The Lessor owns the mill.\n  1.2 The Lessee pays rent.\n"
-    "2. Payment\n"
-    "  2.1 Rent is due monthly.\n    (a) by transfer;\n    (b) by cheque.\n"
+    "legal-numbering": "1. Definitions\n\n  1.1 The Lessor owns the mill.\n\n  1.2 The Lessee pays rent.\n\n"
+    "2. Payment\n\n  2.1 Rent is due monthly.\n\n    (a) by transfer;\n\n    (b) by cheque.\n\n"
     "  2.2 A late fee applies under clause 2.1(b).",
     "linked-image-embed-external": "The mill was built in 1771.\n\nPicture: a logo\n\nIt burned in 1802.",
     "linked-image-missing-part": "The mill was built in 1771.\n\nPicture: a logo\n\nIt burned in 1802.",
