@@ -16,7 +16,9 @@ _ADDED = """
 import contextlib, io, json
 from hopline.models import strategies
 from hopline.models.formats import DOCUMENT_FORMATS, DocumentFormat
-DOCUMENT_FORMATS["csv"] = DocumentFormat("csv", (".csv",), "text/csv", is_text=True, reader="CsvConverter")
+DOCUMENT_FORMATS["page"] = DocumentFormat(
+    "page", (".page",), "text/page", is_text=True, reader="workers.ingest.reading.html.reader"
+)
 new = strategies.StrategyDescription(
     name="oracle",
     summary="asks the stars.",
@@ -42,7 +44,7 @@ from workers.sources.formats import FORMATS
 from workers.traverse.tools.choose_strategy import choice_prompt
 from workers.traverse.tools.schema import StrategyChoice
 
-lights = DocumentParams(uri="lights.csv", source="x", format="csv")
+lights = DocumentParams(uri="lights.page", source="x", format="page")
 help_text = io.StringIO()
 with contextlib.redirect_stdout(help_text), contextlib.suppress(SystemExit):
     app(["ask", "--help"])
@@ -54,9 +56,9 @@ print(json.dumps({
     "prompt": choice_prompt().text,
     "page": english({})["strategy-choice.oracle"],
     "params": QueryParams(question="?", strategy="oracle").strategy,
-    "suffix": FORMATS[".csv"],
+    "suffix": FORMATS[".page"],
     "formats": TextDocument.model_json_schema()["properties"]["format"]["enum"],
-    "table": read_text("name,year\\nBell Rock,1811\\n".encode(), lights, Limits()).text,
+    "table": read_text(b"<tt><table><tr><th>name<th>year<tr><td>Bell Rock<td>1811", lights, Limits()).text,
     "flow": flow_of("query", {"strategy": "oracle"}) is CHOICES["oracle"] is FLOW_OF["reader"],
 }))
 """
@@ -82,7 +84,7 @@ def test_a_new_strategy_is_offered_everywhere_by_its_description_and_flow(made: 
 
 
 def test_a_new_format_is_an_entry_of_the_table(made: Any) -> None:
-    assert (made["suffix"], made["formats"]) == ("csv", ["txt", "md", "html", "csv"])
+    assert (made["suffix"], made["formats"]) == ("page", ["txt", "md", "html", "page"])
     assert made["table"] == "| name | year |\n| --- | --- |\n| Bell Rock | 1811 |"
 
 
