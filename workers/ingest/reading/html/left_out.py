@@ -28,9 +28,10 @@ MAIN = frozenset(("article", "main", "section"))
 _CONTENT = frozenset(("html", "body", "main", "article", "h1"))  # no list of links is or holds one of these
 _HEADINGS = frozenset(("h1", "h2", "h3"))
 _NAMED = re.compile(
-    r"nav(?!y)|menu|crumb|pagination|pager|side-?bar|top-?bar|\btoc\b|foot(?!note)|related", re.IGNORECASE
+    r"nav(?!y)|menu|crumb|pagination|pager|side-?bar|top-?bar|\btoc\b|foot(?!note)|related|edit-?section",
+    re.IGNORECASE,
 )
-_SKIPS = re.compile(r"skip", re.IGNORECASE)
+_SKIPS = re.compile(r"skip|jump-?(?:to|link)", re.IGNORECASE)
 # What a heading's link to itself shows, and a note's link back to its mark.
 _ANCHORS = frozenset("¶#§🔗^↑↩↵⏎") | {"↩︎"}
 _SHARE = 0.6  # of a text's letters; where links have more, it is a list of links

@@ -279,7 +279,7 @@ class _Walk:
         if not inner:
             return
         before = "".join(self._line[-2:])
-        is_note = end.mark == "^" and (self._notes > 0 or self._had_note)
+        is_note = end.mark == "^" and (self._notes > 0 or self._had_note or inner[0] + inner[-1] == "[]")
         if is_note:
             while self._line and not self._line[-1].strip():
                 self._line.pop()  # a mark belongs to the sentence before it
