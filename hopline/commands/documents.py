@@ -50,6 +50,18 @@ def list_documents(
             metavar="CODE", help="Only those in this language, such as de; needs -c.", show_default=False
         ),
     ] = None,
+    poorly_read: Annotated[
+        bool,
+        typer.Option("--poorly-read", help="Only those of which it is doubtful that all was read; needs -c."),
+    ] = False,
+    read_by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="READER",
+            help="Only those read by this reader, such as 'pdf 1', or by an older one: older; needs -c.",
+            show_default=False,
+        ),
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 100,
     as_json: AsJson = False,
 ) -> None:
@@ -64,15 +76,27 @@ def list_documents(
       hopline documents -c legal --where 'tags has "signed" and author = "Ann"'
 
       hopline documents -c legal --language de
+
+      hopline documents -c legal --poorly-read
     """
     from hopline.errors import InvalidInput
 
-    if collection is None and (where is not None or language is not None):
-        option = "--language" if where is None else "--where"
+    filters = {
+        "--where": where,
+        "--language": None if language is None else _in_language(language),
+        "--poorly-read": "exists(doubts)" if poorly_read else None,
+        "--read-by": None if read_by is None else _read_by(read_by),
+    }
+    given = {option: one for option, one in filters.items() if one is not None}
+    if collection is None and given:
+        option = next(iter(given))
         message = f"{option} needs --collection: it filters the documents of one"
         raise InvalidInput("--collection", None, "a collection's name", message=message)
-    if language is not None:
-        where = _in_language(language, where)
+    where = (
+        " and ".join(f"({one})" for one in given.values())
+        if len(given) > 1
+        else next(iter(given.values()), None)
+    )
     which: DocumentFilter = {}
     if collection is not None:
         which["collection"] = collection
@@ -95,13 +119,22 @@ def list_documents(
         notice(f"The first {limit} are listed; --limit lists more.")
 
 
-def _in_language(language: str, where: str | None) -> str:
+def _in_language(language: str) -> str:
     from hopline.errors import InvalidInput
 
     code = language.strip().lower()
     if not (code.isascii() and code.isalpha()):
         raise InvalidInput("--language", language, "a code such as de, fr, zh")
-    return f'languages has "{code}"' + (f" and ({where})" if where else "")
+    return f'languages has "{code}"'
+
+
+def _read_by(reader: str) -> str:
+    """Return a filter of documents by their reader; `older`: one that has changed since, or had no name."""
+    from hopline.models.formats import DOCUMENT_FORMATS, reader_of
+
+    if reader == "older":
+        return f"not read_by in ({', '.join(json.dumps(reader_of(form)) for form in DOCUMENT_FORMATS)})"
+    return f"read_by = {json.dumps(reader)}"
 
 
 @app.command()

@@ -25,6 +25,7 @@ from hopline.commands.intake import (
     Name,
     Paths,
     Profile,
+    Reread,
     Upload,
     Urgency,
     Via,
@@ -56,6 +57,7 @@ def ingest(
     chunk_tokens: ChunkTokens = None,
     chunk_overlap: ChunkOverlap = None,
     encoding: Encoding = None,
+    reread: Reread = False,
     key: Key = None,
     tag: Tag = None,
     priority: Urgency = None,
@@ -100,7 +102,7 @@ def ingest(
     from hopline.models.tags import parse_tags
 
     intake = given(chunk_tokens=chunk_tokens, chunk_overlap=chunk_overlap, encoding=encoding or "")
-    intake |= given(profile=read_profile(profile))
+    intake |= given(profile=read_profile(profile), reread=reread or None)
     intake["tags"] = parse_tags(tag or ())
     if meta or tags or allow is not None:
         from hopline.models.metadata import metadata_of_command

@@ -43,6 +43,14 @@ Encoding = Annotated[
         show_default=False,
     ),
 ]
+Reread = Annotated[
+    bool,
+    typer.Option(
+        "--reread",
+        help="Also read what an older reader read, though its bytes are the same; `hopline documents "
+        "--read-by older` lists it.",
+    ),
+]
 Meta = Annotated[
     list[str] | None,
     typer.Option(

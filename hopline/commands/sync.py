@@ -19,6 +19,7 @@ from hopline.commands.intake import (
     ChunkOverlap,
     ChunkTokens,
     Encoding,
+    Reread,
     given,
     read_profile,
     refuse_own_places,
@@ -74,6 +75,7 @@ def sync(
     chunk_tokens: ChunkTokens = None,
     chunk_overlap: ChunkOverlap = None,
     encoding: Encoding = None,
+    reread: Reread = False,
     most_removed: Annotated[
         float,
         typer.Option(
@@ -144,6 +146,7 @@ def sync(
         chunk_tokens=chunk_tokens,
         chunk_overlap=chunk_overlap,
         encoding=encoding or "",
+        reread=reread or None,
     )
     order: dict[str, Any] = {"most_removed": most_removed, "profile": read_profile(profile), **bounds}
     order |= {"tags": parse_tags(tag or ()), "collection": collection}

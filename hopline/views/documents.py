@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from hopline.commands.console import harmless, print_folded
+from hopline.models.metadata import READ_BY
 from hopline.views.tables import Listing, plain_table
 from hopline.views.words import minute
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hopline.models.documents import Document
+    from hopline.models.documents import Document, ReadRecord
     from hopline.models.metadata import Value
 
 
@@ -24,7 +25,7 @@ def print_documents(console: Console, documents: Sequence[Document], where: str 
         more = "`hopline ingest PATH` brings some in" if where is None else "none matches the filter"
         console.print(f"No documents: {more}.")
         return
-    described = any(document.fields for document in documents)
+    fields = [_listed_fields(document) for document in documents]
     table = Listing(
         "title",
         "document",
@@ -32,18 +33,18 @@ def print_documents(console: Console, documents: Sequence[Document], where: str 
         "status",
         "chunks",
         "facts",
-        *(("metadata",) if described else ()),
+        *(("metadata",) if any(fields) else ()),
         "where from",
         wide="where from",
         spare=("collection", "chunks", "facts", "title"),
         right=("chunks", "facts"),
     )
-    for document in documents:
+    for document, told in zip(documents, fields, strict=True):
         status = Text(
             document.status + (f": {harmless(document.error)}" if document.error else ""),
             "red" if document.error else "",
         )
-        cells = (metadata_line(document.fields),) if described else ()
+        cells = (metadata_line(told),) if any(fields) else ()
         table.add(
             document.title,
             document.id,
@@ -55,6 +56,15 @@ def print_documents(console: Console, documents: Sequence[Document], where: str 
             document.uri,
         )
     table.print(console)
+
+
+def _listed_fields(document: Document) -> dict[str, Value]:
+    """Return what a list tells of a document: all fields but its reader, which most have in common."""
+    return {name: value for name, value in document.fields.items() if name != READ_BY}
+
+
+def _left_out(reading: ReadRecord) -> str:
+    return ", ".join(f"{count} × {what}" for what, count in reading.left_out.items())
 
 
 def print_document(console: Console, document: Document) -> None:
@@ -71,6 +81,11 @@ def print_document(console: Console, document: Document) -> None:
         **({"kind of file": document.media_type} if document.media_type else {}),
         **({"came": minute(document.created)} if document.created else {}),
         **({"changed": minute(document.updated)} if document.updated else {}),
+        **(
+            {"left out": _left_out(document.reading)}
+            if document.reading and document.reading.left_out
+            else {}
+        ),
         **{name: metadata_line({name: value}).partition("=")[2] for name, value in document.fields.items()},
     }
     for name, value in rows.items():

@@ -92,7 +92,10 @@ def test_documents_tell_how_they_were_read(crew: Crew, collection: str) -> None:
     assert by_name["rents.md"].reading.reader == "md 1"
     found = crew.client.documents.list(collection=collection, where='read_by = "pdf 1"').documents
     assert [Path(document.uri).name for document in found] == [PAGE]
-    assert crew.client.documents.list(collection=collection, where="exists(doubts)").documents == []
+    listed = crew.run("documents", "-c", collection, "--read-by", "pdf 1").stdout
+    assert ("The river mill" in listed, "Rents" in listed) == (True, False)
+    assert "none matches" in crew.run("documents", "-c", collection, "--poorly-read").stdout
+    assert "none matches" in crew.run("documents", "-c", collection, "--read-by", "older").stdout
 
 
 def test_what_an_older_reader_read_is_read_again_where_that_is_asked(
@@ -109,6 +112,7 @@ def test_what_an_older_reader_read_is_read_again_where_that_is_asked(
     question = "Who built the river mill?"
     before = crew.client.ask(question, collection=collection, strategy="graph")
     assert None in [citation.place for citation in before.citations]
+    assert "The river mill" in crew.run("documents", "-c", collection, "--read-by", "older").stdout
     assert crew.ingest(folder / PAGE, collection).counts == {"unchanged": 1}
     crew.model.set()
     assert crew.ingest(folder / PAGE, collection, reread=True).counts == {"done": 1}
