@@ -30,13 +30,30 @@ def test_help_and_version_load_no_command_and_no_model(words: list[str]) -> None
     assert _loaded(words) <= {"producer.commands", "producer.commands.tree"}
 
 
-def test_completing_a_command_loads_none() -> None:
-    completing = {"_HOPLINE_COMPLETE": "complete_bash", "COMP_WORDS": "hopline jo", "COMP_CWORD": "1"}
+def completed(typed: str) -> tuple[list[str], set[str]]:
+    """What bash offers for the last word of a line, and the modules that were loaded for it."""
+    completing = {"_HOPLINE_COMPLETE": "complete_bash", "COMP_WORDS": typed}
+    completing["COMP_CWORD"] = str(len(typed.split(" ")) - 1)
     words = [sys.executable, "-c", LOADED.format(words=[]).replace("app([])", "app(prog_name='hopline')")]
     printed = subprocess.run(words, env=os.environ | completing, capture_output=True, text=True, check=True)
     names, _, loaded = printed.stdout.partition("loaded")
-    assert names.split() == ["jobs"]
-    assert set(loaded.split()) <= {"producer.commands", "producer.commands.tree"}
+    return names.split(), set(loaded.split())
+
+
+def test_completing_a_command_loads_none() -> None:
+    names, loaded = completed("hopline jo")
+    assert names == ["jobs"]
+    assert loaded <= {"producer.commands", "producer.commands.tree"}
+
+
+@pytest.mark.parametrize(("typed", "offered"), [
+    ("hopline keys ", ["list", "show", "create", "change", "delete", "open", "webhook-secret"]),
+    ("hopline batches re", ["resume", "retry", "report"]),
+    ("hopline jobs list --st", ["--state", "--step"]),
+    ("hopline jobs --state fa", ["failed"]),
+])  # fmt: skip
+def test_nouns_complete_their_verbs_and_options(typed: str, offered: list[str]) -> None:
+    assert completed(typed)[0] == offered
 
 
 def _loaded(words: list[str]) -> set[str]:

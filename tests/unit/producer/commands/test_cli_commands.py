@@ -12,7 +12,12 @@ from doubles.desk import ANSWER, WALKED, Desk, texts
 from redis.exceptions import AuthenticationError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from hopline.commands.completion import complete_collection, complete_job
+from hopline.commands.completion import (
+    complete_collection,
+    complete_document,
+    complete_job,
+    complete_key,
+)
 from hopline.commands.waiting import waits_for
 from hopline.errors import DependencyAway, InvalidInput, NoDocuments
 from hopline.models.answers import Answer
@@ -359,6 +364,10 @@ def test_shells_complete_jobs_and_collections(desk: Desk, run: Run, monkeypatch:
     monkeypatch.setattr(desk.graph, "collections", lambda: {"contracts": 2, "letters": 1}, raising=False)
     assert complete_job(job_id[:4]) == [job_id]
     assert complete_collection("con") == ["contracts"]
+    desk.graph.held["d1"] = Document(id="d1", collection="c", uri="u", title="The Bridge", content_hash="")
+    assert complete_document("d") == ["d1"]
+    key = json.loads(run("keys", "create", "ann", "--yes", "--json").stdout)["id"]
+    assert (complete_key("an"), complete_key(key[:5])) == (["ann"], [key])
     monkeypatch.setattr(desk, "ledger", None)
     assert complete_job("j") == []
 
