@@ -106,6 +106,7 @@ class Story:
         self._fields: list[_Field] = []
         self._apart: list[Block] = []  # tables and notes of cells, which stand after the outermost table
         self._depth = 0  # of the cell that is read
+        self._was_hidden = False  # the run before
         self.title = ""  # what stands first in the style Title
         self._is_titled = False
 
@@ -187,8 +188,8 @@ class Story:
 
     def _read_run(self, run: Element, style: Style, line: Line, after: list[Block]) -> None:
         raised, font, is_hidden = self._look(below(run, "w:rPr"), style)
-        if is_hidden:
-            self._shared.left_out["hidden passage"] += below(run, "w:t") is not None
+        self._shared.left_out["hidden part"] += is_hidden and not self._was_hidden
+        self._was_hidden = is_hidden
         own_mark: Block | None = None  # the block of a note whose mark follows as text
         for child in self._opened(run):
             if child.tag in _FIELD_PARTS:
