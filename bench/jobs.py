@@ -29,11 +29,10 @@ from infra.local.process import LOOPBACK, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
 from producer.api.app import create_app
 from producer.api.server import SERVER_OPTIONS
-from producer.service.job_acts.acts import wanted
-from producer.service.job_acts.replays import Change
+from producer.service.job_acts.acts import narrowed, wanted
 from producer.service.service import Service
 from workers.app import CeleryPublisher, application_for
-from workers.core.jobs.work import Item, Job, Phase, Terms
+from workers.core.jobs.work import Item, Job, Phase
 from workers.ledger.keys import ACTIVE, RECENT, job_key
 from workers.services import Services
 from workers.settings import Settings
@@ -208,7 +207,7 @@ def _acted(service: Service, client: httpx.Client, verb: Verb, meant: Json, coun
     jobs = TypeAdapter(JobFilter).validate_python(meant)
 
     def over_service() -> int:
-        return service.jobs.act(verb, jobs, dry_run=True, change=Change(), terms=Terms()).matched
+        return service.jobs.fitting(wanted(narrowed(jobs, verb)), verb).matched
 
     def over_http() -> int:
         answer = client.post("/v1/jobs/act", json={"verb": verb, "filter": meant, "dry_run": True})

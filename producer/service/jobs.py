@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from hopline.models.audit import Act
-    from hopline.models.jobs import DeadLetter, JobFilter, JobsActed, Pause, Verb
+    from hopline.models.jobs import DeadLetter, Pause, Verb
     from producer.service.job_acts.acts import FittingJobs
     from producer.service.job_acts.replays import Change, CheckedReplay
     from workers.core.jobs.work import Terms
@@ -129,29 +129,13 @@ class Jobs(Part):
         with self._acting("retry", job_id):
             return retry_job(self._services, self._backend.publisher, job_id)
 
-    def replay(self, job_id: str, change: Change, terms: Terms) -> JobRecord:
-        """Submit a question's job again with changed parameters; return the job that compares with it.
-
-        The same change of the same job is one job, however often it is asked for.
+    def check_replay(self, record: JobRecord, change: Change, terms: Terms) -> CheckedReplay:
+        """Return a job's replay, to be submitted. The same change of the same job is one job.
 
         Raises:
-            NotFound: the job is unknown, or has expired.
             InvalidInput: it is no question's, or a parameter is wrong.
             StateConflict: it has not ended.
         """
-        return self._replay(self.get(job_id), change, terms)
-
-    def _replay(self, record: JobRecord, change: Change, terms: Terms) -> JobRecord:
-        from producer.service.questions import Questions
-
-        replay = self.check_replay(record, change, terms)
-        if not self.exists(replay.terms.caller, replay.key):
-            principals = replay.terms.principals
-            Questions(self._backend).require_in_scope(replay.collections, replay.params, principals)
-        return self.submit_replay(replay)
-
-    def check_replay(self, record: JobRecord, change: Change, terms: Terms) -> CheckedReplay:
-        """Return a job's replay, to be submitted; errors are those of `replay`."""
         from producer.service.job_acts.replays import checked_replay
         from producer.service.questions import Questions
 
@@ -177,26 +161,6 @@ class Jobs(Part):
         record = self.find_without_outcome(job_id)
         kind, collection = (record.job.kind, record.job.collection) if record else ("job", "")
         return self._audit.act(act, kind, job_id, collection)
-
-    def act(self, verb: Verb, meant: JobFilter, *, dry_run: bool, change: Change, terms: Terms) -> JobsActed:
-        """Cancel, retry or replay the newest 2,000 of the jobs that a filter means.
-
-        Raises:
-            InvalidInput: it means every job.
-        """
-        from producer.service.job_acts.acts import act_on, check_change, narrowed, wanted
-
-        check_change(verb, change)
-
-        def do(record: JobRecord) -> str:
-            if verb == "replay":
-                return self._replay(record, change, terms).job.id
-            if verb == "retry":
-                return self.run_again(record.job.id).job.id
-            self.end(record.job.id)
-            return record.job.id
-
-        return act_on(self.fitting(wanted(narrowed(meant, verb)), verb), verb, do, dry_run=dry_run)
 
     def retried_as(self, record: JobRecord) -> str:
         """Return the id of the job that runs when this one is retried."""

@@ -10,14 +10,16 @@ from doubles.memory_redis import memory_redis, services_over
 from hopline.errors import InvalidInput
 from hopline.models.jobs import JobFilter, JobsActed, JobState
 from hopline.models.pauses import WorkKind
-from producer.service.job_acts.acts import check_change
+from producer.service.job_acts.acts import act_on, check_change, narrowed, wanted
 from producer.service.job_acts.replays import Change
 from producer.service.service import Service
 from workers.core.jobs.work import Terms
 from workers.ledger.keys import ACTIVE
 from workers.ledger.ledger import Ledger
+from workers.ledger.records import JobRecord
 
 ALL = JobFilter(collection="c")
+CHANGES_NOTHING = Change()
 
 
 @pytest.fixture
@@ -25,8 +27,13 @@ def service(desk: Desk) -> Service:
     return Service(services=cast("Any", desk), publisher=SentMessages())
 
 
-def replay_all(service: Service) -> JobsActed:
-    return service.jobs.act("replay", ALL, dry_run=False, change=Change(), terms=Terms())
+def replay(service: Service, record: JobRecord, change: Change = CHANGES_NOTHING) -> JobRecord:
+    return service.jobs.submit_replay(service.jobs.check_replay(record, change, Terms()))
+
+
+def replay_all(service: Service, *, dry_run: bool = False) -> JobsActed:
+    fitting = service.jobs.fitting(wanted(narrowed(ALL, "replay")), "replay")
+    return act_on(fitting, "replay", lambda record: replay(service, record).job.id, dry_run=dry_run)
 
 
 @pytest.mark.parametrize("most", [2, 4])
@@ -35,8 +42,8 @@ def test_the_newest_jobs_that_an_act_fits_are_acted_on_others_take_no_place(desk
     desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
     questions = [service.questions.submit(f"Who is {name}?", "c", None, {}).job.id for name in "abcde"]
     for key in "123":
-        service.jobs.replay(questions[0], Change.of({}, key), Terms())
-    acted = service.jobs.act("replay", ALL, dry_run=True, change=Change(), terms=Terms())
+        replay(service, service.jobs.get(questions[0]), Change.of({}, key))
+    acted = replay_all(service, dry_run=True)
     assert (acted.matched, acted.jobs) == (5, tuple(reversed(questions))[:most])
 
 
@@ -84,9 +91,11 @@ def test_what_only_a_replay_takes_is_named(change: Change, field: str, value: ob
 def test_a_replay_reads_no_more_than_its_asker_and_the_job(desk, service, submitter, asker, readers):
     desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
     job = service.questions.submit("Who?", "c", None, {}, Terms(caller="key1", principals=submitter)).job
-    replay = service.jobs.replay(job.id, Change(), Terms(caller="key2", principals=asker)).job
-    assert replay.principals == readers
-    assert replay.acted_by == ("key2" if asker is None else "")
+    terms = service.jobs.check_replay(
+        service.jobs.get(job.id), Change(), Terms(caller="key2", principals=asker)
+    ).terms
+    assert terms.principals == readers
+    assert terms.acted_by == ("key2" if asker is None else "")
 
 
 @pytest.mark.parametrize(("kind", "name", "known"), [("model", "nope", "offline"), ("queue", "foo", "bulk")])
