@@ -101,8 +101,7 @@ class Named:
             InvalidInput: there is not.
         """
         if not self.parts and not self.uris:
-            refused = [(refusal.uri, refusal.error or "") for refusal in self.refused]
-            raise no_document("paths", [str(path) for path in paths], refused)
+            raise no_document("paths", [str(path) for path in paths], [each.refusal for each in self.refused])
 
 
 def look_at(paths: Sequence[str | Path], room: Room) -> Named:

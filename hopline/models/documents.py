@@ -182,6 +182,11 @@ class DocumentReport(Frozen):
     events: int = 0
     error: str | None = None
 
+    @property
+    def refusal(self) -> tuple[str, str]:
+        """Where it lies, and why it was refused."""
+        return self.uri, self.error or ""
+
 
 class MetadataEdited(BaseModel):
     """How many documents were changed."""

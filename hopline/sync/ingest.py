@@ -171,8 +171,7 @@ class Handover:
         if not self._taken:
             if self._faults:
                 raise self._faults[0]
-            refused = [(refusal.uri, refusal.error or "") for refusal in self._refused]
-            raise no_document("documents", None, refused)
+            raise no_document("documents", None, [each.refusal for each in self._refused])
         first, *more = (taken.batch.id for taken in self._taken)
         return Submitted(
             job_id=first,

@@ -211,9 +211,7 @@ def taken_documents(
         incoming.add_file(file)
     incoming.refuse_sidecars()
     if not incoming.documents:
-        raise no_document(
-            "documents", None, [(refusal.uri, refusal.error or "") for refusal in incoming.refused]
-        )
+        raise no_document("documents", None, [each.refusal for each in incoming.refused])
     return incoming.documents
 
 
