@@ -209,10 +209,12 @@ def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
     columns = _columns(rows, borders)
     if len(columns) == 2 and all(_LABEL.fullmatch(line.text) for line in columns[0]):  # noqa: PLR2004 - a list
         return []
-    prose = sum(map(_is_prose, columns))
     figures = sum(_FIGURE.fullmatch(line.text) is not None for column in columns for line in column)
-    is_by_column = _is_written_by_column(rows, borders)
     has_figures = figures >= _SHARE_FIGURES * sum(map(len, columns))
+    if not has_figures and all(piece.is_fixed for row in rows for piece in row.pieces):  # a program
+        return []
+    prose = sum(map(_is_prose, columns))
+    is_by_column = _is_written_by_column(rows, borders)
     if prose > 1 or (is_by_column and not has_figures):
         return [*(line for column in columns for line in column), *rest]
     table = _table(rows, borders, frame, number)

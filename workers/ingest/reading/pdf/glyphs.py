@@ -24,12 +24,14 @@ _PDFIUMS_HYPHEN = 2  # at the end of a line whose word goes on in the next
 _LINE_FEED, _CARRIAGE_RETURN, _SPACE, _HYPHEN, _SOFT_HYPHEN_CODE = 10, 13, 32, 0x2D, 0xAD
 _SMALLEST = 1.0  # points; smaller letters are there to be found, not to be read
 _NEARLY_WHITE = 250  # of 255, in each colour
+_FIXED_PITCH = 1  # flag of a font
 _BOLD = 600  # of 100 to 900
 _NOT_DRAWN = "word that is not drawn"
 _INVISIBLE = 3  # the rendering mode of text that is not drawn
 _QUARTER = math.pi / 2
 _REPEATED_WITHIN = 0.3  # of a letter's width: printed twice for bold, or as its own shadow
-_CELL = 3.0  # points; side of a cell in which a repeated letter is looked for
+_CELL = 12.0  # points; side of a cell in which a repeated letter is looked for
+_MOST_IN_CELL = 50  # of one letter; in a text that can be read there are some three
 # Glyphs of several Arabic letters, in the order in which these are read; pdfium turns some of them round.
 _ARABIC_LIGATURES = frozenset(
     letters
@@ -58,6 +60,7 @@ class Glyph:
     bottom: float = 0.0
     turn: int = 0  # quarter turns clockwise against most text of the page
     is_bold: bool = False
+    is_fixed: bool = False  # of a font whose letters are all as wide, as those of programs
     place: int = 0  # in the file, among the signs and blanks of its page
     table: Block | None = None  # that stands here instead of a sign
 
@@ -97,8 +100,12 @@ class _Word:
 
     turn: int = 0  # quarter turns clockwise in the file
     is_bold: bool = False
+    is_fixed: bool = False
     is_drawn: bool = True
     is_white: bool = False
+
+
+_NO_WORD = _Word()
 
 
 def page_glyphs(page: Any, text: Any, dark: Sequence[FileBox], pictures: Sequence[FileBox]) -> PageGlyphs:
@@ -126,28 +133,29 @@ def page_glyphs(page: Any, text: Any, dark: Sequence[FileBox], pictures: Sequenc
     if 2 * file.hidden[_NOT_DRAWN] > file.words:  # what recognition read in something else than a picture
         file = _FileGlyphs(text, crop, dark, [crop])
         file.read(count)
-    usual = Counter(turn for _, box, turn, _ in file.glyphs if box).most_common(1)
+    usual = Counter(word.turn for _, box, word in file.glyphs if box).most_common(1)
     upright = (4 - usual[0][0]) % 4 if usual else turns
     frame = Frame(crop, upright, turns)
     written = PageGlyphs(frame, [], file.hidden, file.signs, file.signs_without_meaning)
     repeated = _Repeated()
-    for place, (sign, box, turn, is_bold) in enumerate(file.glyphs):
+    for place, (sign, box, word) in enumerate(file.glyphs):
         if box is None:
             written.glyphs.append(LINE_END if sign == "\n" else BLANK)
             continue
-        placed = Glyph(sign, *frame.upright(box), (turn + upright) % 4, is_bold, place)
+        turn = (word.turn + upright) % 4
+        placed = Glyph(sign, *frame.upright(box), turn, word.is_bold, word.is_fixed, place)
         if sign == " " or not repeated.is_repeated(placed):
             written.glyphs.append(placed)
     return written
 
 
 class _FileGlyphs:
-    """Collects the glyphs of a page as the file has them: (sign, box, quarter turns, bold)."""
+    """Collects the glyphs of a page as the file has them, with what their words have in common."""
 
     def __init__(
         self, text: Any, crop: FileBox, dark: Sequence[FileBox], pictures: Sequence[FileBox]
     ) -> None:
-        self.glyphs: list[tuple[str, FileBox | None, int, bool]] = []
+        self.glyphs: list[tuple[str, FileBox | None, _Word]] = []
         self.hidden: Counter[str] = Counter()
         self.words = 0  # hidden ones, too
         self.signs = self.signs_without_meaning = 0
@@ -165,7 +173,7 @@ class _FileGlyphs:
             if code == _CARRIAGE_RETURN:
                 continue
             if code == _LINE_FEED or (code == _SPACE and is_generated(text, index) == 1):
-                self.glyphs.append((chr(code), None, 0, False))
+                self.glyphs.append((chr(code), None, _NO_WORD))
                 self._end_word()
             elif (sign := self._sign(code, index)) == " ":
                 self._add_blank(index)
@@ -201,7 +209,7 @@ class _FileGlyphs:
 
     def _add_blank(self, index: int) -> None:
         if not self._why_hidden:
-            self.glyphs.append((" ", self._box(index), self._word.turn if self._word else 0, False))
+            self.glyphs.append((" ", self._box(index), self._word or _NO_WORD))
         self._end_word()
 
     def _end_word(self) -> None:
@@ -219,9 +227,9 @@ class _FileGlyphs:
             return
         last = self.glyphs[-1] if self.glyphs else None
         if last and last[1] == box and (letters := _ligature(last[0], sign)):
-            self.glyphs[-1] = (letters, *last[1:])
+            self.glyphs[-1] = (letters, box, last[2])
         else:
-            self.glyphs.append((sign, box, self._word.turn, self._word.is_bold))
+            self.glyphs.append((sign, box, self._word))
 
     def _hidden_by(self, word: _Word, box: FileBox) -> str:
         """Return why a word cannot be seen, as the name of what is left out; "" if it can."""
@@ -251,9 +259,12 @@ def _word(text: Any, index: int) -> _Word:
     drawn = c.FPDFText_GetTextObject(text, index)
     mode = c.FPDFTextObj_GetTextRenderMode(drawn) if drawn else 0
     angle = c.FPDFText_GetCharAngle(text, index)
+    flags = ctypes.c_int()
+    c.FPDFText_GetFontInfo(text, index, None, 0, flags)
     return _Word(
         turn=round(angle / _QUARTER) % 4,
         is_bold=c.FPDFText_GetFontWeight(text, index) >= _BOLD,
+        is_fixed=bool(flags.value & _FIXED_PITCH),
         is_drawn=mode != _INVISIBLE and alpha.value > 0,
         is_white=min(red.value, green.value, blue.value) >= _NEARLY_WHITE and mode == 0,
     )
@@ -269,14 +280,16 @@ class _Repeated:
         """Return whether this letter stands there already, which makes it bold; remember it otherwise."""
         x, y = (glyph.left + glyph.right) / 2, glyph.middle
         reach = _REPEATED_WITHIN * min(abs(glyph.width), abs(glyph.height), 8.0)
-        columns = {int((x - reach) // _CELL), int((x + reach) // _CELL)}
-        rows = {int((y - reach) // _CELL), int((y + reach) // _CELL)}
-        for column in columns:
-            for row in rows:
+        left, right = int((x - reach) // _CELL), int((x + reach) // _CELL)
+        above, below = int((y - reach) // _CELL), int((y + reach) // _CELL)
+        for column in (left, right) if left != right else (left,):
+            for row in (above, below) if above != below else (above,):
                 for other in self._placed.get((glyph.sign, column, row), ()):
                     near = abs((other.left + other.right) / 2 - x) <= reach and abs(other.middle - y) <= reach
                     if near and abs(other.height - glyph.height) <= reach:
                         other.is_bold = True
                         return True
-        self._placed.setdefault((glyph.sign, int(x // _CELL), int(y // _CELL)), []).append(glyph)
+        cell = self._placed.setdefault((glyph.sign, int(x // _CELL), int(y // _CELL)), [])
+        if len(cell) < _MOST_IN_CELL:
+            cell.append(glyph)
         return False

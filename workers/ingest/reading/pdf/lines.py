@@ -19,6 +19,7 @@ _NEAR = 0.8  # of a letter's height: pieces of a line that the file has apart
 _WORD_GAP = 0.18  # of a letter's height; what pdfium takes for a blank, too
 _FEWEST_BLANKS, _FEWEST_LETTERS = 0.06, 12  # share of a line, and of how long a one
 EAST_ASIAN = re.compile("[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]")
+_FIRST_FROM_RIGHT = "\u0590"  # the first letter of a script that is read from the right
 _RAISED_SIZE, _RAISED_BY = 0.8, 0.22  # of the height of the line's letters
 _FEWEST_STACKED = 3  # signs below one another that make a vertical line
 
@@ -44,6 +45,7 @@ class Line:
     turn: int = 0  # quarter turns clockwise
     is_vertical: bool = False  # signs below one another
     is_bold: bool = False
+    is_fixed: bool = False  # in a font whose letters are all as wide
     first_word: float = 0.0  # its width, in points
     words: list[Word] = field(default_factory=list)  # of a line that is read from left to right
     table: Block | None = None  # that stands here instead of text
@@ -112,8 +114,12 @@ class _Run:
         self.glyphs.append(glyph)
         if glyph is not BLANK:
             self.last = glyph
-            self.left, self.right = min(self.left, glyph.left), max(self.right, glyph.right)
-            self.is_right_to_left = self.is_right_to_left or is_right_to_left(glyph.sign)
+            if glyph.left < self.left:
+                self.left = glyph.left
+            if glyph.right > self.right:
+                self.right = glyph.right
+            if glyph.sign >= _FIRST_FROM_RIGHT and is_right_to_left(glyph.sign):
+                self.is_right_to_left = True
 
     def append(self, other: _Run) -> None:
         """Add the glyphs of another run, behind a blank if there is room for one."""
@@ -255,6 +261,7 @@ def _line(run: _Run, *, from_right: bool) -> Line | None:
         first.turn,
         run.is_vertical,
         sum(glyph.is_bold for glyph in drawn) * 2 > len(drawn),
+        all(glyph.is_fixed for glyph in drawn),
         _first_word(glyphs),
         words,
     )

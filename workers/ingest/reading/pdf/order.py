@@ -59,20 +59,17 @@ def _belongs(line: Line, region: Region) -> bool:
     last = region[-1]
     if line.table or last.table or line.turn != last.turn or line.is_vertical != last.is_vertical:
         return False
+    is_like = abs(line.size - last.size) < _LIKE * last.size
     if line.turn:
         return True
     if line.is_vertical:
         gap, shared = last.left - line.right, min(line.bottom, last.bottom) - max(line.top, last.top)
-        is_like = abs(line.size - last.size) < _LIKE * last.size
         return is_like and shared > 0 and -_LIKE * last.size < gap < _FARTHEST * last.size
     left, right = min(part.left for part in region[-4:]), max(part.right for part in region[-4:])
     gap, shared = line.top - last.bottom, min(line.right, right) - max(line.left, left)
     below = -0.6 * last.size < gap < 0.85 * last.size and line.bottom > last.bottom
-    if (
-        below
-        and shared > 0.3 * min(line.width, last.width)
-        and abs(line.size - last.size) < _LIKE * last.size
-    ):
+    is_under = shared > 0.3 * min(line.width, last.width) or (line.is_fixed and last.is_fixed)
+    if below and is_like and is_under:
         return True
     return abs(line.top - last.top) < 0.4 * last.size and 0 <= line.left - last.right < 3 * last.size
 

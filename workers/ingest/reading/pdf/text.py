@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from workers.ingest.reading.blocks import Block, Kind, Spot
+from workers.ingest.reading.blocks import Block, Box, Kind, Spot
 from workers.ingest.reading.pdf.direction import is_right_to_left
 from workers.ingest.reading.pdf.lines import EAST_ASIAN, Line
 from workers.ingest.reading.pdf.order import Region
@@ -17,6 +17,7 @@ from workers.ingest.reading.pdf.words import Vocabulary, plain
 
 _LARGER, _SMALLER = 1.15, 0.92  # times the size of the text: a heading, a note
 _SAME_SIZE = 0.1
+_DEEPEST_INDENT = 80  # blanks
 _SMALLEST = 0.5  # points
 _LONGEST_HEADING, _LONGEST_BOLD_HEADING, _LONGEST_CAPTION = 200, 100, 600  # characters
 _MOST_LEVELS = 6
@@ -50,8 +51,13 @@ class _Row:
         self.bottom = max(line.bottom for line in lines)
         self.size = max(lines, key=lambda line: len(line.text)).size
         self.is_bold = all(line.is_bold for line in lines)
+        self.is_code = all(line.is_fixed for line in lines) and not EAST_ASIAN.search(lines[0].text)
         is_vertical = lines[0].is_vertical
         self.start, self.end = (self.top, self.bottom) if is_vertical else (self.left, self.right)
+
+    @property
+    def box(self) -> Box:
+        return Box(self.left, self.top, self.right, self.bottom)
 
     @property
     def text(self) -> str:
@@ -78,10 +84,11 @@ def blocks_of(pages: Sequence[Page]) -> list[Block]:
         line.text for page in pages for region in page.regions for line in region if not line.is_furniture
     )
     usual = _usual_size(pages)
+    has_code = _has_code(pages)
     drafts: list[_Draft] = []
     for page in pages:
         for region in page.regions:
-            for draft in _drafts(region, page, usual, vocabulary):
+            for draft in _drafts(region, page, usual, vocabulary, has_code=has_code):
                 if not _continues(drafts, draft, vocabulary):
                     drafts.append(draft)
     _set_levels(drafts)
@@ -98,7 +105,20 @@ def _usual_size(pages: Sequence[Page]) -> float:
     return max(sizes.most_common(1)[0][0], _SMALLEST) if sizes else _SMALLEST
 
 
-def _drafts(region: Region, page: Page, usual: float, vocabulary: Vocabulary) -> Iterator[_Draft]:
+def _has_code(pages: Sequence[Page]) -> bool:
+    """Return whether a fixed width tells programs from text; typewriters had no other."""
+    letters = fixed = 0
+    for page in pages:
+        for region in page.regions:
+            for line in region:
+                letters += len(line.text)
+                fixed += line.is_fixed * len(line.text)
+    return 2 * fixed < letters
+
+
+def _drafts(
+    region: Region, page: Page, usual: float, vocabulary: Vocabulary, *, has_code: bool
+) -> Iterator[_Draft]:
     text: list[Line] = []
     for line in region:
         if line.table:
@@ -110,8 +130,24 @@ def _drafts(region: Region, page: Page, usual: float, vocabulary: Vocabulary) ->
         else:
             text.append(line)
     rows = _rows(text, page)
+    if has_code and len(rows) > 1 and all(row.is_code for row in rows):
+        yield _Draft(_code(rows), rows)
+        return
     for rows_of_part, ends_full in _paragraphs(rows, usual):
         yield _Draft(_block(_kind(rows_of_part, usual), rows_of_part, vocabulary), rows_of_part, ends_full)
+
+
+def _code(rows: Sequence[_Row]) -> Block:
+    """Return lines of a program, as far to the right as they stand."""
+    block = Block("code")
+    left = min(row.left for row in rows)
+    for row in rows:
+        width = (row.right - row.left) / max(1, len(row.text))
+        indent = min(round((row.left - left) / max(width, 1.0)), _DEEPEST_INDENT)
+        block.text += ("\n" if block.text else "") + " " * indent
+        block.spots.append(Spot(len(block.text), row.page.number, row.page.frame.shown(row.box)))
+        block.text += row.text
+    return block
 
 
 def _rows(lines: Sequence[Line], page: Page) -> list[_Row]:
