@@ -156,7 +156,7 @@ def flat_paragraphs(texts: list[str]) -> str:
 def heads(dice: random.Random) -> Iterator[Made]:
     """Yield documents of several pages with running heads and feet."""
     for number in range(10):
-        texts = [paragraph(dice, dice.randint(4, 7)) for _ in range(18)]
+        texts = [paragraph(dice, dice.randint(4, 7)) for _ in range(30)]
         title = f"Survey of the {dice.choice(THINGS)}s of {dice.choice(PLACES)}"
         truth: dict[str, Any] = {"text": texts, "furniture": [title] * 3}
         source: str | Callable[[Path], None]

@@ -24,6 +24,7 @@ _MOST_BACK = 6  # rows up to a cell beside one whose text has several lines
 _MOST_ROWS = 400  # of a stretch
 _FARTHEST = 3.0  # of a letter's height between rows of a table
 _NARROWEST, _WIDE = 0.4, 0.9  # of a letter's height: white between columns in every row; in some of them
+_PARTED = 1.0  # of a letter's height: white that no blank in a row has
 _SHARE_WIDE = 0.3  # of the rows, in which the white between two columns is wide
 _FEWEST_ROWS, _FEWEST_ROWS_OF_CELLS = 3, 2  # of text; of cells, which may have several lines
 _SHARE_FIGURES = 0.3  # of the cells of a table that is written column by column
@@ -62,6 +63,13 @@ class Row:
         """Its words in the order of reading."""
         pieces = reversed(self.pieces) if self.reads_right_to_left else self.pieces
         return [word for piece in pieces for word in piece.words]
+
+    @property
+    def is_parted(self) -> bool:
+        """Whether there is more white between two of its words than a blank takes."""
+        if len(self.pieces) > 1:
+            return True
+        return any(gap.right - gap.left >= _PARTED * self.size for gap in _gaps(self)[1:-1])
 
     def takes(self, line: Line) -> bool:
         """Return whether a line stands on this row, beside what is there."""
@@ -160,7 +168,7 @@ def _extend(zone: _Zone, row: Row) -> bool:
     gaps = _gaps(row)
     inner = gaps[1:-1]
     if not zone.rows:
-        if len(row.pieces) < 2:  # noqa: PLR2004 - nothing side by side
+        if not row.is_parted:
             return False
         zone.borders = [_Border(*gap, wide=gap.right - gap.left >= _WIDE * row.size) for gap in inner]
         zone.rows.append(row)
@@ -198,10 +206,10 @@ def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
     """Return a zone's table, or its columns one after another, and text behind it; [] if it is neither."""
     rows = list(zone.rows)
     behind: list[Row] = []
-    while rows and len(rows[-1].pieces) == 1:
+    while rows and not rows[-1].is_parted:
         behind.insert(0, rows.pop())
     rest = [line for row in behind for line in _merged(row)]
-    side_by_side = sum(len(row.pieces) > 1 for row in rows)
+    side_by_side = sum(row.is_parted for row in rows)
     fewest = max(1, _SHARE_WIDE * side_by_side)
     borders = [(border.left + border.right) / 2 for border in zone.borders if border.wide >= fewest]
     if side_by_side < _FEWEST_ROWS or not borders:
@@ -227,6 +235,7 @@ def _is_written_by_column(rows: Sequence[Row], borders: Sequence[float]) -> bool
         (piece.number, index, bisect_left(borders, (piece.left + piece.right) / 2))
         for index, row in enumerate(rows)
         for piece in row.pieces
+        if len(row.pieces) > 1
     )
     steps = [(row - last_row, column - last) for (_, last_row, last), (_, row, column) in pairwise(placed)]
     return sum(down > 0 == across for down, across in steps) > sum(
@@ -253,7 +262,7 @@ def _by_column(row: Row, borders: Sequence[float]) -> list[list[Word]]:
 
 def _line(row: Row, words: Sequence[Word]) -> Line:
     left, right = min(word.left for word in words), max(word.right for word in words)
-    first = next(piece for piece in row.pieces if piece.right >= left)
+    first = next((piece for piece in row.pieces if piece.right >= left), row.pieces[-1])
     return replace(
         first,
         text=" ".join(word.text for word in words),

@@ -147,14 +147,13 @@ def add_to_lines(found: Annotations, lines: list[Line]) -> None:
         if label is None:
             lines.append(value.line)
         elif value.text == CHECKED:
-            label.words.insert(0, Word(CHECKED, value.box.left, value.box.right))
-            label.left = min(label.left, value.box.left)
+            label.left -= label.size / 2
+            label.words.insert(0, Word(CHECKED, label.left, label.left + label.size / 4))
         else:
             if not label.text.endswith((":", ".", "_", "?")):
                 label.words[-1] = label.words[-1]._replace(text=f"{label.words[-1].text}:")
-            right = min(value.box.right, value.box.left + len(value.text) * value.size / 2)
-            label.words.append(Word(value.text, value.box.left, right))
-            label.right = max(label.right, right)
+            label.words.append(Word(value.text, label.right + label.size / 4, label.right + label.size / 2))
+            label.right += label.size / 2
         if label is not None:
             label.text = " ".join(word.text for word in label.words)
     lines += [text.line for text in found.texts]

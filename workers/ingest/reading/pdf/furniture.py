@@ -28,6 +28,7 @@ def mark_furniture(pages: Sequence[Page]) -> None:
     """Mark lines at the edges of pages that repeat there, but for their numbers.
 
     The first of them is text, in which a letterhead or the name of a report is said once. No page number is.
+    On two pages alone a line may repeat by chance: it stays text, which a sentence may run around.
     """
     placed: defaultdict[tuple[str, int], list[tuple[int, float, Line]]] = defaultdict(list)
     for page in pages:
@@ -41,11 +42,12 @@ def mark_furniture(pages: Sequence[Page]) -> None:
     for (words, _), repeats in placed.items():
         usual = median(at for _, at, _ in repeats)
         near = [(number, line) for number, at, line in repeats if abs(at - usual) <= _SAME_HEIGHT]
-        if len({number for number, _ in near}) < max(_FEWEST_PAGES, share):
+        count = len({number for number, _ in near})
+        if count < max(_FEWEST_PAGES, share):
             continue
         for index, (_, line) in enumerate(near):
-            line.is_first_head = index == 0 and not words.endswith(_NUMBER)
-            line.is_furniture = not line.is_first_head
+            is_said = count == _FEWEST_PAGES or (index == 0 and not words.endswith(_NUMBER))
+            line.is_head, line.is_furniture = is_said, not is_said
 
 
 def _edge_lines(page: Page) -> Iterable[Line]:

@@ -22,6 +22,7 @@ _AFTER_SURROGATES = 0xE000
 _NO_SIGNS = frozenset((0xFFFD, 0xFFFE, 0xFFFF))
 _PDFIUMS_HYPHEN = 2  # at the end of a line whose word goes on in the next
 _LINE_FEED, _CARRIAGE_RETURN, _SPACE, _HYPHEN, _SOFT_HYPHEN_CODE = 10, 13, 32, 0x2D, 0xAD
+_FLAT = 0.05  # points
 _SMALLEST = 1.0  # points; smaller letters are there to be found, not to be read
 _NEARLY_WHITE = 250  # of 255, in each colour
 _FIXED_PITCH = 1  # flag of a font
@@ -164,6 +165,7 @@ class _FileGlyphs:
         self._why_hidden = ""
         self._high_surrogate = 0
         self._bounds = c.FS_RECTF()
+        self._edges = tuple(ctypes.c_double() for _ in range(4))
 
     def read(self, count: int) -> None:
         """Collect the first `count` glyphs."""
@@ -205,7 +207,14 @@ class _FileGlyphs:
     def _box(self, index: int) -> FileBox:
         bounds = self._bounds
         c.FPDFText_GetLooseCharBox(self._text, index, bounds)
-        return FileBox(bounds.left, bounds.bottom, bounds.right, bounds.top)
+        box = FileBox(bounds.left, bounds.bottom, bounds.right, bounds.top)
+        if box.top - box.bottom > _FLAT and box.right - box.left > _FLAT:
+            return box
+        left, right, bottom, top = self._edges  # a drawn font may not say how high its letters are
+        if c.FPDFText_GetCharBox(self._text, index, left, right, bottom, top):
+            drawn = FileBox(left.value, bottom.value, right.value, top.value)
+            return drawn if drawn.top > drawn.bottom and drawn.right > drawn.left else box
+        return box
 
     def _add_blank(self, index: int) -> None:
         if not self._why_hidden:

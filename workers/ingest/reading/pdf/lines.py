@@ -51,7 +51,7 @@ class Line:
     table: Block | None = None  # that stands here instead of text
     number: int = 0  # its place in the file, among the lines of its page
     is_furniture: bool = False  # a running head or foot that repeats, or a page number
-    is_first_head: bool = False  # a running head or foot where it stands for the first time
+    is_head: bool = False  # a running head or foot that is text, where it stands for the first time
 
     @property
     def box(self) -> Box:
@@ -114,10 +114,8 @@ class _Run:
         self.glyphs.append(glyph)
         if glyph is not BLANK:
             self.last = glyph
-            if glyph.left < self.left:
-                self.left = glyph.left
-            if glyph.right > self.right:
-                self.right = glyph.right
+            self.left = min(self.left, glyph.left)
+            self.right = max(self.right, glyph.right)
             if glyph.sign >= _FIRST_FROM_RIGHT and is_right_to_left(glyph.sign):
                 self.is_right_to_left = True
 

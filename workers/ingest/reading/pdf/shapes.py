@@ -136,8 +136,8 @@ def _add_path(shapes: PageShapes, path: Any, matrix: Matrix) -> None:
     if min(width, height) <= _THICKEST:
         _add_stroke(shapes, box)
         return
-    if filled.value and brightness < _DARKEST_WHITE:
-        _add_dark(shapes, box)
+    if (filled.value and brightness < _DARKEST_WHITE) or (is_stroked.value and segments == 2):  # noqa: PLR2004
+        _add_dark(shapes, box)  # filled, or one thick line
     if segments in _CORNERS and min(width, height) >= _SMALLEST_SIDE:
         shapes.frames.append(box)
     elif segments <= _MOST_SEGMENTS:

@@ -123,7 +123,7 @@ def _drafts(
     for line in region:
         if line.table:
             yield _Draft(line.table, [])
-        elif line.is_furniture or line.is_first_head:
+        elif line.is_furniture or line.is_head:
             row = _Row([line], page)
             kind: Kind = "furniture" if line.is_furniture else "paragraph"
             yield _Draft(_block(kind, [row], vocabulary), [row], is_head=True)
