@@ -181,6 +181,7 @@ class DocumentReport(Frozen):
     relations: int = 0
     events: int = 0
     error: str | None = None
+    doubts: tuple[str, ...] = ()  # why its file may have been read badly
 
     @property
     def refusal(self) -> tuple[str, str]:

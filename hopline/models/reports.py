@@ -34,6 +34,7 @@ class DocumentLine(Frozen):
     ended: OptionalTimestamp = None
     error: str | None = None
     failed_chunks: tuple[FailedChunk, ...] = ()  # some of them
+    doubts: tuple[str, ...] = ()  # why its file may have been read badly
     entities: int = 0  # of a profile
     relations: int = 0
     events: int = 0

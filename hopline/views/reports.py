@@ -20,9 +20,19 @@ if TYPE_CHECKING:
     from hopline.models.ingest_reports import IngestReport
 
 
+_DOUBTFUL = 10  # documents that are named
+
+
 def print_report(console: Console, report: IngestReport) -> None:
     """Print an ingestion's report."""
     print_indented(console, Text(harmless(summary(report)), "bold"), 0)
+    doubtful = [document for document in report.documents if document.doubts]
+    for document in doubtful[:_DOUBTFUL]:
+        line = f"Read with doubts: {document.uri}: {', '.join(document.doubts)}"
+        print_indented(console, Text(harmless(line), "yellow"), 0)
+    if len(doubtful) > _DOUBTFUL:
+        more = counted(len(doubtful) - _DOUBTFUL, "more document")
+        console.print(Text(f"{more} with doubts; `hopline documents --poorly-read -c …` lists them.", "dim"))
     if not report.failed:
         return
     reason = "why it is not in the graph"

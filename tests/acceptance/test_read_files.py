@@ -98,6 +98,15 @@ def test_documents_tell_how_they_were_read(crew: Crew, collection: str) -> None:
     assert "none matches" in crew.run("documents", "-c", collection, "--read-by", "older").stdout
 
 
+def test_a_file_that_was_read_with_doubts_is_named(crew: Crew, collection: str, tmp_path: Path) -> None:
+    shutil.copy(CASES / "txt-one-bad-byte.txt", tmp_path)
+    printed = crew.run("ingest", str(tmp_path), "-c", f"{collection}-doubts").stdout
+    assert "Read with doubts: " in printed
+    assert "txt-one-bad-byte.txt: replaced bytes" in " ".join(printed.split())
+    listed = crew.run("documents", "-c", f"{collection}-doubts", "--poorly-read").stdout
+    assert "replaced bytes" in listed
+
+
 def test_what_an_older_reader_read_is_read_again_where_that_is_asked(
     crew: Crew, collection: str, folder: Path
 ) -> None:

@@ -125,6 +125,7 @@ def line_of(done: Done) -> DocumentLine:
         ended=timestamp(child.ended) if child.ended else None,
         error=error if status not in WHOLE else None,
         failed_chunks=tuple(outcome.get("failed_chunks", ())),
+        doubts=tuple(outcome.get("doubts", ())),
         **{name: outcome[name] for name in TYPED if name in outcome},
     )
 

@@ -174,6 +174,7 @@ def _end(results: Results, job: Job, error: str | None) -> End:
         "failed_chunks": [
             {"index": chunk.index, "error": chunk.error[:_REASON]} for chunk in failed[:_LISTED]
         ],
+        **({"doubts": list(document.reading.doubts)} if document.reading and document.reading.doubts else {}),
     }
     return End(state=state, outcome=outcome)
 

@@ -1,5 +1,6 @@
 from hopline.models.jobs import JobState
 from hopline.models.reports import DocumentLine
+from hopline.models.times import STORED
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import Done, Job
 from workers.engine.submit import message_priority
@@ -49,7 +50,8 @@ def test_a_batch_lists_its_documents_in_the_order_given():
     assert [document["uri"] for document in end.outcome["documents"]] == ["/docs/1", "/docs/2", "/docs/10"]
     assert end.outcome["counts"] == {"done": 2, "unchanged": 1}
     line = {"uri": "/docs/1", "document_id": "d1", "status": "done", "chunks": 2, "facts": 5}
-    assert end.outcome["documents"][0] == DocumentLine.model_validate(line).model_dump(mode="json")
+    stored = DocumentLine.model_validate(line).model_dump(mode="json", context=STORED)
+    assert end.outcome["documents"][0] == stored
 
 
 def test_pages_stand_for_the_documents_that_they_hold():
