@@ -125,15 +125,16 @@ def agree(question: str, *, yes: bool) -> None:
     """
     if yes:
         return
-    try:
-        agreed = typer.confirm(harmless(question), err=True)
-    except typer.Abort as ended:
-        if not isinstance(ended.__context__, EOFError):
-            raise
+    typer.echo(
+        f"{harmless(question)} [y/N]: ", nl=False, err=True
+    )  # `typer.confirm` writes to stdout as well
+    answer = sys.stdin.readline()
+    if not answer:
         from hopline.errors import InvalidInput
 
-        raise InvalidInput("--yes", False, "given", message="nobody is there to agree: add --yes") from None
-    if not agreed:
+        typer.echo(err=True)
+        raise InvalidInput("--yes", False, "given", message="nobody is there to agree: add --yes")
+    if answer.strip().lower() not in {"y", "yes"}:
         raise typer.Exit(Exit.FAILED)
 
 

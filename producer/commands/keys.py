@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hopline.commands.console import answers
+from hopline.commands.ids import only
 
 if TYPE_CHECKING:
     from producer.service.service import Service
@@ -28,12 +29,15 @@ def drop_need() -> None:
 def webhook_secret(
     key_id: Annotated[
         str | None,
-        typer.Argument(metavar="[ID]", help="As `hopline keys` shows it; omit it for jobs without a key."),
+        typer.Argument(
+            metavar="[ID]", help="As `hopline keys` shows it, or a prefix; omit it for jobs without a key."
+        ),
     ] = None,
 ) -> None:
     """Show the secret that signs the webhooks of a key's jobs; receivers need it."""
     service = _service()
     if key_id is not None:
+        key_id = only("key", "id", key_id, [key.id for key in service.keys.all()])
         service.keys.get(key_id)
     answers().print(service.show_webhook_secret(key_id or ""), soft_wrap=True)
 

@@ -46,6 +46,14 @@ def _event_schema(name: str, kind: type[EventData]) -> Json:
     return {"type": "object", "properties": properties, "required": ["event", "data"]}
 
 
+_BEAT: Json = {
+    "type": "object",
+    "properties": {
+        "event": {"type": "string", "const": HEARTBEAT},
+        "data": {"type": "string", "const": "{}"},
+    },
+    "required": ["event", "data"],
+}
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Events: `id` to resume from, `event` its name, `data` its JSON; "
@@ -57,7 +65,7 @@ _STREAM: dict[int | str, dict[str, Any]] = {
             "text/event-stream": {
                 "schema": {
                     "description": "One event.",
-                    "oneOf": [_event_schema(name, kind) for name, kind in CATALOGUE.items()],
+                    "oneOf": [*(_event_schema(name, kind) for name, kind in CATALOGUE.items()), _BEAT],
                 },
             }
         },
