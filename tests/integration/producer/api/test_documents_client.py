@@ -44,6 +44,8 @@ def test_texts_are_submitted_once_however_often_they_are_sent(client: Hopline) -
         client.documents.submit(collection=NOTES)
     with pytest.raises(InvalidInput, match="half of chunk_tokens"):
         client.documents.submit(texts=[text], chunk_tokens=100, chunk_overlap=51)
+    with pytest.raises(InvalidInput, match="an encoding of texts"):
+        client.documents.submit(texts=[text], encoding="base64")
 
 
 def test_files_are_uploaded_by_path_and_by_name_with_what_is_said_of_them(
@@ -57,6 +59,7 @@ def test_files_are_uploaded_by_path_and_by_name_with_what_is_said_of_them(
         metadata={"tags": ["draft"], "priority": 2},
         tags={"team": "legal"},
         chunk_tokens=100,
+        encoding="gbk",
         key="files",
     )
     assert [document.uri for document in taken.documents] == ["b.md", "deep/c.txt", "d.txt"]
@@ -68,6 +71,7 @@ def test_files_are_uploaded_by_path_and_by_name_with_what_is_said_of_them(
         metadata={"tags": ["draft"], "priority": 2},
         tags={"team": "legal"},
         chunk_tokens=100,
+        encoding="gbk",
         key="files",
     )
     assert again.batch.id == taken.batch.id

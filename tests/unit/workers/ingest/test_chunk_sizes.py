@@ -167,13 +167,13 @@ def test_a_larger_chunk_gets_room_for_a_longer_reply_and_finds_one_that_was_kept
     assert set(small.keys) < set(large.keys)
 
 
-def test_a_sync_takes_its_documents_with_its_sizes(house: House, tmp_path: Path) -> None:
+def test_a_sync_takes_its_documents_with_its_sizes_and_encoding(house: House, tmp_path: Path) -> None:
     house.file.write_text(TEXT, encoding="utf-8")
-    ports = house.ports(kind="sync", params={"sources": [str(tmp_path)], **NARROW})
+    ports = house.ports(kind="sync", params={"sources": [str(tmp_path)], "encoding": "gbk", **NARROW})
     listed = list_documents(NoInput(), ports).result
     [survey] = [item for page in pages_of(house.blobs, listed.surveys.reference) for item in page]
     [document] = read_page(house.blobs, survey.input["page"])
-    assert (document.chunk_tokens, document.chunk_overlap) == (100, 0)
+    assert (document.chunk_tokens, document.chunk_overlap, document.encoding) == (100, 0, "gbk")
 
 
 def test_an_estimate_counts_chunks_of_the_sizes_asked_for(tmp_path: Path, run: Run) -> None:
@@ -199,6 +199,18 @@ def test_a_wrong_size_submits_nothing(desk: Desk, client: Hopline, tmp_path: Pat
     assert result.exit_code == 2
     assert "--chunk-overlap: got 60, allowed is nothing without" in result.stderr
     assert not desk.ledger.records
+
+
+def test_the_command_line_sends_an_encoding(desk: Desk, tmp_path: Path, run: Run) -> None:
+    texts(tmp_path, "a.txt")
+    assert run("ingest", tmp_path / "a.txt", "--encoding", "gbk", "--no-wait").exit_code == 0
+    [item] = [item for phase in desk.ledger.phases.values() for item in phase.items]
+    assert item.input["encoding"] == "gbk"
+    assert run("sync", tmp_path, "--encoding", "big5", "--no-wait").exit_code == 0
+    [sync] = [record.job.params for record in desk.ledger.records.values() if record.job.kind == "sync"]
+    assert sync["encoding"] == "big5"
+    refused = run("ingest", tmp_path / "a.txt", "--encoding", "base64")
+    assert (refused.exit_code, "--encoding: got 'base64'" in refused.stderr) == (2, True)
 
 
 def test_the_command_line_sends_sizes(desk: Desk, tmp_path: Path, run: Run) -> None:
