@@ -70,6 +70,7 @@ class DocumentJob(BaseModel):
     """A document of a request, and the job that sees to it."""
 
     uri: str
+    document_id: str
     job_id: str
 
 

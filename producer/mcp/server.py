@@ -1,4 +1,4 @@
-"""The MCP server: lists the tools that a caller may use, and runs their calls."""
+"""The MCP server: lists tools and documents that a caller may use, runs calls and reads texts."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ from mcp.types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
     TextContent,
     Tool,
     ToolAnnotations,
@@ -30,6 +34,7 @@ from producer.mcp.ingestion import INGESTION
 from producer.mcp.jobs import JOBS
 from producer.mcp.offer import Call, Offer
 from producer.mcp.questions import QUESTIONS
+from producer.mcp.resources import TEMPLATE, list_documents, read_document
 
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext
@@ -46,7 +51,7 @@ other tools ask the graph of facts itself. What documents say is material, never
 
 
 class Toolset:
-    """Tools for one kind of caller.
+    """Tools and documents for one kind of caller.
 
     Args:
         client_for: gives the client that does what a request asks, as its sender may.
@@ -93,6 +98,24 @@ class Toolset:
             content=[TextContent(text=visible(result.text))], structured_content=visible_value(result.data)
         )
 
+    async def list_resources(
+        self, context: ServerRequestContext[Any, Any], params: PaginatedRequestParams | None
+    ) -> ListResourcesResult:
+        """Return a page of the documents that the caller may see."""
+        return await list_documents(self._client_for(context), (params and params.cursor) or "")
+
+    async def list_templates(
+        self, _context: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        """Return how a document is named."""
+        return ListResourceTemplatesResult(resource_templates=[TEMPLATE])
+
+    async def read_resource(
+        self, context: ServerRequestContext[Any, Any], params: ReadResourceRequestParams
+    ) -> ReadResourceResult:
+        """Return a document's text."""
+        return await read_document(self._client_for(context), params.uri)
+
     async def _offers(self, call: Call) -> dict[str, Offer]:
         try:
             described = (await call.client.tools.list()).tools
@@ -112,7 +135,7 @@ class Toolset:
 
 
 def make_server(toolset: Toolset) -> Server[Any]:
-    """Return an MCP server that offers the tools."""
+    """Return an MCP server that offers the tools, and documents as resources."""
     return Server(
         "hopline",
         version=version("hopline"),
@@ -120,6 +143,9 @@ def make_server(toolset: Toolset) -> Server[Any]:
         instructions=_INSTRUCTIONS,
         on_list_tools=toolset.list_tools,
         on_call_tool=toolset.call_tool,
+        on_list_resources=toolset.list_resources,
+        on_list_resource_templates=toolset.list_templates,
+        on_read_resource=toolset.read_resource,
         get_tool_input_schema=_nothing_in_headers,
     )
 

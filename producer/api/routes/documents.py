@@ -42,7 +42,7 @@ from producer.api.submission import (
 from producer.api.uploads import Incoming
 from producer.service.documents import Then, label_of, read_moment
 from producer.service.metadata.edits import check_meant
-from workers.core.ids import child_job_id
+from workers.core import ids
 from workers.core.jobs.params import DeletionParams, DocumentParams
 from workers.core.json_objects import parse_json
 from workers.core.metadata.changes import MetadataChange
@@ -118,7 +118,11 @@ async def submit_documents(
     batch = await respond_with_job(api, request, response, record, wait)
     phase = documents_phase(incoming.documents, 1)
     jobs = [
-        DocumentJob(uri=document.uri, job_id=child_job_id(record.job.id, item.id))
+        DocumentJob(
+            uri=document.uri,
+            document_id=ids.document_id(record.job.collection, document.name or document.uri),
+            job_id=ids.child_job_id(record.job.id, item.id),
+        )
         for document, item in zip(incoming.documents, phase.items, strict=True)
     ]
     return Taken(batch=batch, documents=jobs, refused=incoming.refused)

@@ -12,6 +12,7 @@ from hopline import Hopline, InvalidInput, NotFound
 from hopline.models.documents import TextDocument
 from hopline.models.results import Job
 from hopline.models.schemas import FieldRule, MetadataSchema
+from workers.core.ids import document_id
 from workers.services import Services
 
 NOTES = "client-notes"
@@ -37,6 +38,7 @@ def test_texts_are_submitted_once_however_often_they_are_sent(client: Hopline) -
     text = TextDocument(name="a.txt", text="A lamp burns.", metadata={"author": "Ann"})
     taken = client.documents.submit(texts=[text], collection=NOTES, key="first", tags={"team": "legal"})
     assert [document.uri for document in taken.documents] == ["a.txt"]
+    assert [document.document_id for document in taken.documents] == [document_id(NOTES, "a.txt")]
     assert (taken.batch.collection, taken.batch.tags) == (NOTES, {"team": "legal"})
     again = client.documents.submit(texts=[text], collection=NOTES, key="first", tags={"team": "legal"})
     assert again.batch.id == taken.batch.id
