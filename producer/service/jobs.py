@@ -173,12 +173,17 @@ class Jobs(Part):
         return self._services.pauses.reasons(job_id)
 
     def place_in_queue(self, record: JobRecord) -> str:
-        """Return the place in its queue of a job that no worker has begun; "" where nothing is before it."""
+        """Return why no worker has begun a job: what is paused, or its place in line; "" if it is next."""
         from workers.telemetry.queues import FAIR_QUEUE, messages_before
 
         if record.ended is not None or record.done or self._has_begun(record.job.id):
             return ""
         queue, priority = self._place(record)
+        for pause in self._services.work_pauses.all():
+            if (pause.kind, pause.name) in {("queue", queue), ("key", record.job.caller)}:
+                by = f" by {pause.by}" if pause.by else ""
+                resume = f"`hopline resume {pause.kind} {pause.name}` lets it go on"
+                return f"{pause.kind} {pause.name} is paused{by}: {resume}"
         before = messages_before(self._services.broker_redis, queue, priority)
         if not before:
             return ""

@@ -43,7 +43,7 @@ async def _listed(assistant: Client) -> list[str]:
     uris, cursor = list[str](), None
     while True:
         page = await assistant.list_resources(cursor=cursor)
-        uris += [resource.uri for resource in page.resources]
+        uris += [each.uri for each in page.resources if each.uri.endswith((CURIE_ID, BOHR_ID))]
         cursor = page.next_cursor
         if cursor is None:
             return uris
