@@ -166,7 +166,9 @@ def test_tracked_changes_are_accepted():
     deleted = "<w:del><w:r><w:delText>800</w:delText></w:r></w:del>"
     body = paragraph(run("The rent is ") + deleted + f"<w:ins>{run('900')}</w:ins>" + run(" euros."))
     body += paragraph("A paragraph that", "<w:rPr><w:del/></w:rPr>") + paragraph(" goes on.")
-    body += table(row("Kept", "1"), row("Gone", "2", properties="<w:del/>"), row("Last", "3"))
+    body += table(
+        row("Kept", "1"), row("Gone", "2", properties="<w:del/>"), row("Last", "3", cell("4", "<w:cellDel/>"))
+    )
     assert text(body) == (
         "The rent is 900 euros.\n\nA paragraph that goes on.\n\n| Kept | 1 |\n| --- | --- |\n| Last | 3 |"
     )

@@ -301,12 +301,15 @@ class Story:
             self._shared.left_out[otherwise] += 1
         return blocks
 
+    def _kept(self, container: Element, tag: str, *deleted: str) -> list[Element]:
+        """Return the rows of a table, or the cells of a row, without those that are marked as deleted."""
+        return [one for one in self._opened(container) if one.tag == tag and below(one, *deleted) is None]
+
     def _table(self, table: Element) -> Iterator[Block]:
         self._depth += 1
         rows = [
-            (row, [(cell, [*self.blocks(cell)]) for cell in self._opened(row) if cell.tag == _CELL])
-            for row in self._opened(table)
-            if row.tag == _ROW and below(row, "w:trPr", "w:del") is None
+            (row, [(cell, [*self.blocks(cell)]) for cell in self._kept(row, _CELL, "w:tcPr", "w:cellDel")])
+            for row in self._kept(table, _ROW, "w:trPr", "w:del")
         ]
         self._depth -= 1
         cells = [blocks for _, cells in rows for _, blocks in cells]
