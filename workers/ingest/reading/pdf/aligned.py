@@ -212,6 +212,7 @@ def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
     side_by_side = sum(row.is_parted for row in rows)
     fewest = max(1, _SHARE_WIDE * side_by_side)
     borders = [(border.left + border.right) / 2 for border in zone.borders if border.wide >= fewest]
+    borders = _between_cells(borders, rows)
     if side_by_side < _FEWEST_ROWS or not borders:
         return []
     columns = _columns(rows, borders)
@@ -227,6 +228,20 @@ def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
         return [*(line for column in columns for line in column), *rest]
     table = _table(rows, borders, frame, number)
     return [table, *rest] if table else []
+
+
+def _between_cells(borders: list[float], rows: Sequence[Row]) -> list[float]:
+    """Return borders without those that no row has a cell on both sides of: a head left of its figures."""
+    kept: list[float] = []
+    for index, border in enumerate(borders):
+        left = kept[-1] if kept else float("-inf")
+        right = borders[index + 1] if index + 1 < len(borders) else float("inf")
+        for row in rows:
+            middles = [(word.left + word.right) / 2 for word in row.words]
+            if any(left < x <= border for x in middles) and any(border < x <= right for x in middles):
+                kept.append(border)
+                break
+    return kept
 
 
 def _is_written_by_column(rows: Sequence[Row], borders: Sequence[float]) -> bool:

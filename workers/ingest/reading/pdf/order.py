@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from workers.ingest.reading.blocks import Box
 from workers.ingest.reading.pdf.direction import is_right_to_left
@@ -26,7 +26,7 @@ def ordered(lines: Sequence[Line]) -> list[Region]:
     The order of the file is that of reading in most files. Where it steps back, up within a column or to the
     left on one height, the page is cut along its widest white stripes instead.
     """
-    regions = _regions(lines)
+    regions = _regions(_vertical_from_right(lines))
     letters = sum(len(line.text) for line in lines)
     starts_right = sum(len(line.text) for line in lines if line.is_vertical or is_right_to_left(line.text))
     boxed = [(_box(region, is_mirrored=2 * starts_right > letters), region) for region in regions]
@@ -34,6 +34,17 @@ def ordered(lines: Sequence[Line]) -> list[Region]:
     if back and back >= max(1, steps * _MOST_BACK):
         return [region for _, region in _cut(boxed, 0)]
     return regions
+
+
+def _vertical_from_right(lines: Sequence[Line]) -> list[Line]:
+    """Return lines with vertical ones, which pdfium may have turned round, from right to left."""
+    found: list[Line] = []
+    for is_vertical, group in groupby(lines, key=lambda line: line.is_vertical):
+        stretch = list(group)
+        if is_vertical and 2 * sum(one.left < other.left for one, other in pairwise(stretch)) > len(stretch):
+            stretch.reverse()
+        found += stretch
+    return found
 
 
 def _box(region: Region, *, is_mirrored: bool) -> Box:

@@ -173,7 +173,7 @@ def _paragraphs(rows: Sequence[_Row], usual: float) -> Iterator[tuple[list[_Row]
         return
     start, end = min(row.start for row in rows), max(row.end for row in rows)
     is_short = len(rows) <= _FEW_ROWS and max(len(row.text) for row in rows) <= _SHORT_ROW
-    if is_short and rows[0].size < _LARGER * usual:
+    if is_short and rows[0].size < _LARGER * usual and not EAST_ASIAN.match(rows[0].text):
         end += _SHORT_ROW * rows[0].size  # an address, a note: nothing tells how long a line may be
     part = [rows[0]]
     for row, following in pairwise(rows):

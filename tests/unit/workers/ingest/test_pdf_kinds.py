@@ -1,0 +1,54 @@
+"""PDFs of kinds that are hard to read, which `bench/made_pdfs.py` had other programs make."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from workers.ingest.reading.pdf.reader import read
+from workers.ingest.reading.stored_text import stored_text
+
+MADE = Path(__file__).resolve().parents[3] / "data" / "reading" / "made"
+
+
+def read_back(name):
+    """Return (text, what is true of it)."""
+    text, _places = stored_text(read((MADE / f"{name}.pdf").read_bytes(), {}))
+    return text, json.loads((MADE / f"{name}.pdf.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", ["rtl-0", "rtl-3", "vertical-0", "vertical-3", "heads-2"])
+def test_paragraphs_are_read_whole_and_in_order(name):
+    text, truth = read_back(name)
+    places = [text.find(paragraph) for paragraph in truth["text"]]
+    assert -1 not in places
+    assert places == sorted(places)
+
+
+def test_a_running_head_is_said_once():
+    text, truth = read_back("heads-2")
+    said = [re.sub(r"[\d ]+", " ", line) for line in text.split("\n")]
+    for head in truth["furniture"]:
+        assert said.count(re.sub(r"[\d ]+", " ", head)) <= 1
+
+
+@pytest.mark.parametrize("name", ["tables-1", "tables-2"])
+def test_a_table_without_rules_has_its_rows_and_columns(name):
+    text, truth = read_back(name)
+    head, _rule, *rows = [
+        [cell.strip() for cell in line.strip("| ").split("|")]
+        for line in text.split("\n")
+        if line.startswith("|")
+    ]
+    found = [[row[0], name, value] for row in rows for name, value in zip(head[1:], row[1:], strict=True)]
+    wanted = truth["tables"][0]["triples"]
+    assert [triple for triple in wanted if triple not in found] == []
+
+
+def test_each_value_of_a_form_follows_its_label():
+    text, truth = read_back("fields-2")
+    for label, value in truth["fields"]:
+        assert f"{label}: {value}" in text
+    assert "[x] Pets allowed" in text
+    assert "[x] Deposit paid" not in text
