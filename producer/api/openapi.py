@@ -83,7 +83,9 @@ def complete_openapi(app: FastAPI, prefix: str) -> None:
                 for parameter in operation.get("parameters", ()):
                     parameter["schema"] = not_null(parameter["schema"])
                 _declare_headers(operation["responses"])
-        document["webhooks"] = {"jobEnded": {"post": _WEBHOOK}}
+                if _takes_webhook(operation, schemas):
+                    operation["callbacks"] = {"jobEnded": {"$ref": "#/components/callbacks/JobEnded"}}
+        document["components"]["callbacks"] = {"JobEnded": {"{$request.body#/webhook}": {"post": _WEBHOOK}}}
         return document
 
     app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's documented way to extend it
@@ -104,6 +106,11 @@ def _declare_headers(responses: dict[str, Any]) -> None:
             if header not in left_out
         }
         response["headers"] = declared | response.get("headers", {})
+
+
+def _takes_webhook(operation: dict[str, Any], schemas: dict[str, Any]) -> bool:
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+    return "webhook" in schemas.get(body.get("$ref", "").rpartition("/")[2], {}).get("properties", {})
 
 
 def reference_to(model: type[BaseModel]) -> dict[str, str]:
