@@ -46,14 +46,13 @@ def _event_schema(name: str, kind: type[EventData]) -> Json:
     return {"type": "object", "properties": properties, "required": ["event", "data"]}
 
 
-_BEAT: Json = {
-    "type": "object",
-    "properties": {
-        "event": {"type": "string", "const": HEARTBEAT},
-        "data": {"type": "string", "const": "{}"},
-    },
-    "required": ["event", "data"],
-}
+def _plain_schema(name: str) -> Json:
+    """Return the schema of an event that is no job's own."""
+    data = {"type": "string", "contentMediaType": "application/json"}
+    properties = {"event": {"type": "string", "const": name}, "data": data}
+    return {"type": "object", "properties": properties, "required": ["event", "data"]}
+
+
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Events: `id` to resume from, `event` its name, `data` its JSON; "
@@ -65,7 +64,10 @@ _STREAM: dict[int | str, dict[str, Any]] = {
             "text/event-stream": {
                 "schema": {
                     "description": "One event.",
-                    "oneOf": [*(_event_schema(name, kind) for name, kind in CATALOGUE.items()), _BEAT],
+                    "oneOf": [
+                        *(_event_schema(name, kind) for name, kind in CATALOGUE.items()),
+                        *map(_plain_schema, ("snapshot", HEARTBEAT)),
+                    ],
                 },
             }
         },
