@@ -1,10 +1,10 @@
 """Where the text of a chunk stands in the document's file, as it is kept with the chunk.
 
 Kept as JSON, offsets from the chunk's start: {"lines": [[start, end, page, left, top, right, bottom]],
-"columns": {table: [names]}, "rows": [[start, end, table, what the first cell says]], "cells": [[start, end,
-column, page, left, top, right, bottom]]}. A row that names columns has "" as its name. A text without pages
-has {"line": the number of its first line, "breaks": [offsets of line ends]} besides. What is empty is left
-out; "" where nothing is known.
+"columns": {table: [names]}, "rows": [[start, end, table, what the first cell says, 1 where the row names
+columns]], "cells": [[start, end, column, page, left, top, right, bottom]]}. A text without pages has {"line":
+the number of its first line, "breaks": [offsets of line ends]} besides. What is empty is left out; "" where
+nothing is known.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from hopline.models.places import PageBox, Place
 
 Map = Mapping[str, Sequence[Sequence[int]]]  # as `stored_text` makes it, of a whole document
 _PARTS = ("lines", "cells", "tables")
+_FROM = 3  # where a table tells from which one it goes on
 _NAME = 80  # characters of a row's or column's name
 _BOXES = 60  # of one quote
 
@@ -36,56 +37,56 @@ class PlaceMap:
 
     def __init__(self, text: str, places: Map, *, by_line: bool = False) -> None:
         self._text = text
-        self._by_line = by_line
         self._lines, self._cells, self._tables = (places.get(name, ()) for name in _PARTS)
+        self._breaks = [found.start() for found in re.finditer("\n", text)] if by_line else None
         self._columns: dict[int, list[str]] = {}
+        self._rows: dict[int, list[list[Any]]] = {}
 
     def cut(self, start: int, end: int) -> str:
         """Return the places of the text from start to end."""
         lines = [[line[0] - start, line[1] - start, *line[2:]] for line in _touched(self._lines, start, end)]
         columns: dict[str, list[str]] = {}
         rows: list[list[Any]] = []
-        cells: list[list[int]] = []
         first = bisect_right(self._tables, start, key=itemgetter(1))
-        for number, table in enumerate(_touched(self._tables, start, end), first + 1):
+        for number, _table in enumerate(_touched(self._tables, start, end), first + 1):
             columns[str(number)] = self._columns_of(number)
-            for row in self._rows_of(table):
-                if row[0][0] < end and row[-1][1] > start:
-                    is_head = row[0][2] < table[2]
-                    name = "" if is_head else self._said(*row[0][:2])[:_NAME]
-                    rows.append([row[0][0] - start, row[-1][1] - start, number, name])
-                    cells += [[c[0] - start, c[1] - start, *c[3:]] for c in row if start <= c[0] < end]
-        by_line = _lines_of(self._text, start, end) if self._by_line else {}
+            for begin, last, *told in _touched(self._rows_of(number), start, end):
+                rows.append([begin - start, last - start, number, *told])
+        touched = _touched(self._cells, start, end)
+        cells = [[cell[0] - start, cell[1] - start, *cell[3:]] for cell in touched]
+        by_line = self._of_lines(start, end)
         return _kept({"lines": lines, "columns": columns, "rows": rows, "cells": cells, **by_line})
 
-    def _said(self, start: int, end: int) -> str:
-        return _plain(self._text[start:end])
+    def _of_lines(self, start: int, end: int) -> dict[str, Any]:
+        if self._breaks is None:
+            return {}
+        first, last = bisect_left(self._breaks, start), bisect_left(self._breaks, end)
+        return {"line": first + 1, "breaks": [at - start for at in self._breaks[first:last]]}
 
-    def _rows_of(self, table: Sequence[int]) -> list[list[Sequence[int]]]:
-        rows: dict[int, list[Sequence[int]]] = {}
-        for cell in _touched(self._cells, table[0], table[1]):
-            rows.setdefault(cell[2], []).append(cell)
-        return list(rows.values())
+    def _rows_of(self, number: int) -> list[list[Any]]:
+        """Return [start, end, what the first cell says, whether it names columns] of the rows of a table."""
+        if number not in self._rows:
+            table, rows = self._tables[number - 1], dict[int, list[Any]]()
+            for start, end, nth, column, *_place in _touched(self._cells, table[0], table[1]):
+                name = "" if column else _plain(self._text[start:end])[:_NAME]
+                rows.setdefault(nth, [start, end, name, int(nth < table[2])])[1] = end
+            self._rows[number] = list(rows.values())
+        return self._rows[number]
 
     def _columns_of(self, number: int) -> list[str]:
         """Return the names of a table's columns: what its first rows say, one after another."""
+        table = self._tables[number - 1]
+        if len(table) > _FROM and table[_FROM]:
+            return self._columns_of(table[_FROM])
         if number not in self._columns:
-            table = self._tables[number - 1]
-            named: dict[int, list[str]] = {}
-            for row in self._rows_of(table):
-                for start, end, nth, column, *_place in row:
-                    said = self._said(start, end)
-                    if nth < table[2] and said not in named.setdefault(column, []):
-                        named[column].append(said)
-            width = max((column for column, said in named.items() if said), default=-1) + 1
-            names = [" ".join(named.get(column, []))[:_NAME] for column in range(width)]
-            self._columns[number] = names
+            named: dict[int, dict[str, None]] = {}
+            for start, end, nth, column, *_place in _touched(self._cells, table[0], table[1]):
+                if nth >= table[2]:
+                    break
+                named.setdefault(column, {})[_plain(self._text[start:end])] = None
+            width = max(named, default=-1) + 1
+            self._columns[number] = [" ".join(named.get(column, {}))[:_NAME] for column in range(width)]
         return self._columns[number]
-
-
-def _lines_of(text: str, start: int, end: int) -> dict[str, Any]:
-    first = text.count("\n", 0, start) + 1
-    return {"line": first, "breaks": [found.start() for found in re.finditer("\n", text[start:end])]}
 
 
 def column_names(kept: str) -> list[str]:
@@ -111,7 +112,7 @@ def cells_at(kept: str, start: int, end: int) -> list[tuple[str, int, int]]:
     """
     places = orjson.loads(kept) if '"columns"' in kept else {}
     row, _cells = _row(places, start, end)
-    return _named_cells(places, row, start, end) if row and row[3] else []
+    return _named_cells(places, row, start, end) if row and not row[4] else []
 
 
 def _named_cells(
@@ -125,36 +126,36 @@ def _named_cells(
 def with_told_rows(text: str, kept: str) -> str:
     """Return a chunk's text with each row of its tables as a model reads it best: "Region: Hub; Units: 7".
 
-    A row of a table without column names is "Region: Hub; 7", and rows that name columns are left out, for
-    each value has its name.
+    A row of a table without column names is "Region: Hub; 7". Rows that name columns are left out where other
+    rows of the table follow, for each value has its name.
     """
     places = orjson.loads(kept) if '"rows"' in kept else {}
-    told, done = [], 0
-    for row in places.get("rows", ()):
+    told, done, rows = [], 0, places.get("rows", ())
+    named = {row[2] for row in rows if not row[4]}
+    for row in rows:
         begin = text.rfind("\n", 0, max(0, row[0])) + 1
-        ends = text.find("\n", row[1])
+        ends = text.find("\n", min(row[1], len(text)))
         end = len(text) if ends < 0 else ends
         if begin < done:
             continue
-        told.append(text[done:begin])
-        told.append(_told_row(text, row, places))
+        is_told = not row[4] or row[2] not in named
+        told += [text[done:begin], _told_row(text, row, places) if is_told else ""]
         rule = _RULE.match(text, end)
         done = rule.end() if rule else end
+        done += not is_told and text.startswith("\n", done)
     return "".join([*told, text[done:]]) if told else text
 
 
-_RULE = re.compile(r"\n\|(?: *:?-+:? *\|)+ *(?=\n|$)")  # below the first row of a table in Markdown
+_RULE = re.compile(r"\r?\n\|?(?: *:?-+:? *\|)+(?: *:?-+:?)? *(?=\r?\n|$)")  # below the first row, in Markdown
 
 
 def _told_row(text: str, row: Sequence[Any], places: Mapping[str, Any]) -> str:
-    start, end, table, name = row
-    columns = places.get("columns", {}).get(str(table), ())
-    if columns and not name:
-        return ""
+    start, end, table, _name, is_head = row
+    columns = () if is_head else places.get("columns", {}).get(str(table), ())
     told: dict[str, None] = {}
     for cell in _touched(places.get("cells", ()), start, end):
         column = columns[cell[2]] if cell[2] < len(columns) else ""
-        said = _plain(text[cell[0] : cell[1]])
+        said = _plain(text[max(0, cell[0]) : cell[1]])
         told[f"{column}: {said}" if column else said] = None
     first, *rest = told or ("",)
     return f"{first}: {'; '.join(rest)}" if rest and not columns else "; ".join(told)
@@ -186,7 +187,7 @@ def place_of(kept: str, start: int, end: int) -> Place | None:
     if not boxes and row is None and line is None:
         return None
     pages = sorted({box.page for box in boxes})
-    table, name = (row[2], row[3]) if row else (None, None)
+    table, name = (row[2], None if row[4] else row[3]) if row else (None, None)
     names = places.get("columns", {}).get(str(table), ())
     column = names[cells[0][2]] or None if len(cells) == 1 and cells[0][2] < len(names) else None
     told = {

@@ -71,7 +71,7 @@ class Block:
     label: str = ""  # number or bullet of a heading or item as it is shown: "2.1", "(a)", "-"
     spots: list[Spot] = field(default_factory=list)  # in order of `start`; none where there are no pages
     cells: list[Cell] = field(default_factory=list)
-    head_rows: int = 1  # of a table: how many of its first rows name the columns
+    head_rows: int = 0  # of a table: its first rows that name columns, where the file says so; else 0
 
 
 @dataclass(slots=True)

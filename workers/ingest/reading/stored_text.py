@@ -11,7 +11,15 @@ from workers.ingest.reading.blocks import Block, Cell, Reading, UnreadableError
 
 _BLANKS = re.compile(r"\s+")
 _LIST_LABEL = re.compile(r"[^\w\s]?|\w{1,4}[.)]")
-_FENCE = "```"
+_FENCE = "`"
+_FENCES = re.compile("`{3,}")
+_SPANNED = (
+    80  # characters of a cell that stands in each column and row that it spans; a longer one stands once
+)
+_FIGURE = re.compile(r"\d")
+_TIME = re.compile(r"(?:\d{1,2}[./-]){0,2}(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?|\b[QH]\d\b")  # 31.12.2023, Q1
+_COLUMNS = 3  # a table of two may tell names and values, row by row
+_OF_FIGURES = 0.5  # share of a column's cells below the head
 Map = dict[str, list[list[int]]]
 
 
@@ -25,7 +33,8 @@ def stored_text(reading: Reading, at_most: int = sys.maxsize) -> tuple[str, Map]
     Returns:
         The text, blocks apart by an empty line; and {"lines", "tables", "cells"}, each a list of rows that
         are sorted by their first number: a line is [start, end, page, left, top, right, bottom], in points; a
-        table [start, end, rows that name its columns]; a cell [start, end, row, column, page, left, top,
+        table [start, end, rows that name its columns, number of the table before that it goes on from, whose
+        columns are its own, or 0]; a cell [start, end, row, column, page, left, top,
         right, bottom], where page is 0 and a box is left out where the format has no pages.
 
     Raises:
@@ -53,6 +62,8 @@ class _Writer:
         self.lines: list[list[int]] = []
         self.tables: list[list[int]] = []
         self.cells: list[list[int]] = []
+        self._last = (0, 0)  # page and columns of the last table
+        self._is_table = False  # whether the last block was one
 
     def add(self, text: str) -> None:
         self.parts.append(text)
@@ -63,9 +74,12 @@ class _Writer:
     def block(self, block: Block) -> None:
         if block.cells:
             self._table(block)
+            self._is_table = True
             return
+        self._is_table = False
+        fence = _FENCE * max(3, 1 + max(map(len, _FENCES.findall(block.text)), default=0))
         if block.kind == "code":
-            self.add(f"{_FENCE}\n")
+            self.add(f"{fence}\n")
         else:
             self.add(_lead(block))
         ends = [spot.start for spot in block.spots[1:]] + [len(block.text)]
@@ -73,11 +87,14 @@ class _Writer:
             self.lines.append([self.end + start, self.end + end, page, *map(round, box)])
         self.add(block.text)
         if block.kind == "code":
-            self.add(f"\n{_FENCE}")
+            self.add(f"\n{fence}")
 
     def _table(self, block: Block) -> None:
-        began = self.end
-        for number, row in enumerate(_rows(block.cells)):
+        began, rows = self.end, list(_rows(block.cells))
+        heads = min(block.head_rows or _guessed_heads(rows), len(rows) - 1)
+        page = min((cell.page for cell in block.cells), default=0)
+        goes_on = self._is_table and not heads and self._last == (page - 1, len(rows[0]))
+        for number, row in enumerate(rows):
             self.add("\n| " if number else "| ")
             for column, cell in enumerate(row):
                 self.add(" | " if column else "")
@@ -88,7 +105,10 @@ class _Writer:
             self.add(" |")
             if not number:
                 self.add("\n|" + " --- |" * len(row))
-        self.tables.append([began, self.end, block.head_rows])
+        number = len(self.tables)
+        from_table = (self.tables[-1][3] or number) if goes_on and number else 0
+        self.tables.append([began, self.end, heads, from_table])
+        self._last = (max(cell.page for cell in block.cells), len(rows[0]))
 
 
 def _is_of_list(block: Block) -> bool:
@@ -109,13 +129,46 @@ def _in_cell(text: str) -> str:
 
 
 def _rows(cells: Sequence[Cell]) -> Iterator[list[Cell | None]]:
-    """Yield the rows of a table, with a cell that spans several in each of them."""
-    row: list[Cell | None] = [None] * max(cell.column + cell.columns for cell in cells)
+    """Yield the rows of a table, with a short cell that spans several in each, and a long one once."""
+    width = max(cell.column + cell.columns for cell in cells)
+    row: list[Cell | None] = [None] * width
     begin = defaultdict(list)
     for cell in cells:
         begin[cell.row].append(cell)
     for number in range(max(cell.row + cell.rows for cell in cells)):
-        row = [cell if cell is not None and number < cell.row + cell.rows else None for cell in row]
+        row = [
+            cell if cell and number < cell.row + cell.rows and len(cell.text) <= _SPANNED else None
+            for cell in row
+        ]
         for cell in begin[number]:
-            row[cell.column : cell.column + cell.columns] = [cell] * cell.columns
+            columns = 1 if len(cell.text) > _SPANNED or cell.columns == width else cell.columns
+            row[cell.column : cell.column + columns] = [cell] * columns
         yield row
+
+
+def _guessed_heads(rows: Sequence[Sequence[Cell | None]]) -> int:
+    """Return how many of a table's first rows name its columns, where the file does not say; 0 if in doubt.
+
+    A false name makes each value of its column say something else, while a missing one leaves it without one.
+    So the first row is one of names only above columns of figures, in a table of three columns or more, if no
+    figure but a year stands in it; so is a second one, if a name in the first spans several columns.
+    """
+    texts = [[cell.text.strip() if cell else "" for cell in row] for row in rows]
+    if len(rows) < 2 or len(rows[0]) < _COLUMNS:  # noqa: PLR2004 - a head and what it names
+        return 0
+    spans = any(cell is not None and 1 < cell.columns < len(rows[0]) for cell in rows[0])
+    heads = 2 if spans and len(rows) > 2 and _names(texts[1]) else 1  # noqa: PLR2004 - as above
+    if not all(map(_names, texts[:heads])) or sum(map(bool, texts[0])) < 2:  # noqa: PLR2004 - one is a title
+        return 0
+    below = texts[heads:]
+    return heads if any(_is_of_figures([row[at] for row in below]) for at in range(1, len(rows[0]))) else 0
+
+
+def _names(row: Sequence[str]) -> bool:
+    """Return whether a row holds no figure but years and quarters, and no label that leads to a value."""
+    return not any(said.endswith(":") or _FIGURE.search(_TIME.sub("", said)) for said in row)
+
+
+def _is_of_figures(column: Sequence[str]) -> bool:
+    figures = sum(_FIGURE.search(said) is not None for said in column)
+    return figures > 0 and figures >= _OF_FIGURES * sum(map(bool, column))

@@ -85,7 +85,7 @@ def test_a_model_reads_rows_with_the_names_of_their_columns() -> None:
     )
     whole = with_told_rows(text, PlaceMap(text, places).cut(0, len(text)))
     assert whole.startswith(
-        "## 2.1 Rent\n\nThe lease ends in May. It is paid on the first day.\n\n\nYear: Rent;"
+        "## 2.1 Rent\n\nThe lease ends in May. It is paid on the first day.\n\nYear: Rent;"
     )
     at = text.index("900 euros") - start
     assert columns_at(kept, at, at + 9) == ["2024"]
@@ -131,3 +131,94 @@ def test_a_text_without_pages_has_lines(lines: list[str], data: st.DataObject) -
     assert place is not None
     assert place.line == text.count("\n", 0, start) + 1
     assert place.words == f"line {place.line}"
+
+
+def _told(rows: list[list[str]], heads: int = 0) -> str:
+    cells = [Cell(at, column, said) for at, row in enumerate(rows) for column, said in enumerate(row) if said]
+    text, places = stored_text(Reading([Block("table", cells=cells, head_rows=heads)]))
+    return with_told_rows(text, PlaceMap(text, places).cut(0, len(text)))
+
+
+def test_a_first_row_names_columns_only_above_columns_of_figures() -> None:
+    prices = [["Item", "Price", "Note"], ["Rent", "900", "monthly"], ["Gas", "50", ""]]
+    assert _told(prices) == "Item: Rent; Price: 900; Note: monthly\nItem: Gas; Price: 50"
+    assert _told([["Name", "Anna Meyer"], ["Rent", "900"]]) == "Name: Anna Meyer\nRent: 900"
+    assert _told([["Berlin", "3.7", "x"], ["Paris", "2.1", "y"]]) == "Berlin: 3.7; x\nParis: 2.1; y"
+    assert _told([["Mill", "31.12.2023", "FY 2024"], ["River", "5", "6"]]).startswith(
+        "Mill: River; 31.12.2023: 5"
+    )
+    assert _told([["Item", "Price"], ["Rent", "900"]], heads=1) == "Item: Rent; Price: 900"
+
+
+def test_rows_that_name_columns_are_told_where_no_other_follows() -> None:
+    assert _told([["Name", "Anna"]], heads=1) == "Name: Anna"
+    text = "| Name | Anna |\n|---|---|\n"
+    kept = PlaceMap(text, markdown_tables(text), by_line=True).cut(0, len(text))
+    assert with_told_rows(text, kept) == "Name: Anna\n"
+
+
+def test_a_value_in_a_row_without_a_name_has_its_column_alone() -> None:
+    rows = [["Mill", "Rent in 2023", "Rent in 2024"], ["River", "1", "2"], ["", "12", "13"]]
+    assert _told(rows).endswith("Rent in 2023: 12; Rent in 2024: 13")
+    cells = [Cell(at, column, said) for at, row in enumerate(rows) for column, said in enumerate(row) if said]
+    text, places = stored_text(Reading([Block("table", cells=cells)]))
+    place = place_of(PlaceMap(text, places).cut(0, len(text)), text.index("13"), text.index("13") + 2)
+    assert place is not None
+    assert place.words == "table 1, column Rent in 2024"
+
+
+def test_a_cell_that_a_chunk_cuts_is_told_and_placed() -> None:
+    long = "word " * 400 + "end"
+    cells = [
+        Cell(0, 0, "Part"),
+        Cell(0, 1, "No"),
+        Cell(0, 2, "Text"),
+        Cell(1, 0, "A"),
+        Cell(1, 1, "1"),
+        Cell(1, 2, long),
+    ]
+    text, places = stored_text(Reading([Block("table", cells=cells)]))
+    start, end = text.index("word") + 500, text.index("word") + 1500
+    kept = PlaceMap(text, places).cut(start, end)
+    assert len(with_told_rows(text[start:end], kept)) > 900
+    place = place_of(kept, 10, 40)
+    assert place is not None
+    assert (place.row, place.column) == ("A", "Text")
+
+
+def test_a_table_that_goes_on_over_the_page_keeps_its_columns() -> None:
+    def page(number: int, rows: list[list[str]]) -> Block:
+        box = Box(0, 0, 9, 9)
+        cells = [
+            Cell(at, nth, said, page=number, box=box)
+            for at, row in enumerate(rows)
+            for nth, said in enumerate(row)
+        ]
+        return Block("table", cells=cells)
+
+    first = page(1, [["Item", "2023", "2024"], ["A", "10", "20"]])
+    second = page(2, [["E", "50", "60"], ["F", "55", "66"]])
+    text, places = stored_text(Reading([first, Block("furniture", "2"), second]))
+    told = with_told_rows(text, PlaceMap(text, places).cut(0, len(text)))
+    assert "Item: E; 2023: 50; 2024: 60" in told
+    apart = [first, Block("paragraph", "Others."), second]
+    text, places = stored_text(Reading(apart))
+    assert "E: 50; 60" in with_told_rows(text, PlaceMap(text, places).cut(0, len(text)))
+
+
+def test_what_spans_cells_stands_in_each_where_it_is_short_and_once_where_it_is_long() -> None:
+    cells = [
+        Cell(0, 0, "All", columns=3),
+        Cell(1, 0, "a", rows=2),
+        Cell(1, 1, "long " * 20, columns=2),
+        Cell(2, 1, "b"),
+    ]
+    text, _places = stored_text(Reading([Block("table", cells=cells)]))
+    assert [line.count("All") for line in text.splitlines()] == [1, 0, 0, 0]
+    assert text.count("| a |") == 2
+    assert text.count("long long") == text.splitlines()[2].count("long long")
+
+
+def test_code_with_a_fence_in_it_has_a_longer_one() -> None:
+    text, _places = stored_text(Reading([Block("code", "x\n```\ny")]))
+    assert text == "````\nx\n```\ny\n````"
