@@ -38,6 +38,7 @@ class ReadRecord(Frozen):
     signs_without_meaning: int = Field(default=0, description="Of a font that does not say which letters.")
     doubtful_tables: int = Field(default=0, description="What looks like a table and was read as lines.")
     replaced_bytes: int = Field(default=0, description="Bytes that no text of the encoding has.")
+    places: str = Field(default="", description="What the places of its text are known by: a sha-256.")
     left_out: Mapping[str, int] = Field(
         default={}, description="What the text does not have, counted.", examples=[{"picture": 3}]
     )

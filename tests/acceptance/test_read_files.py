@@ -129,3 +129,17 @@ def test_what_an_older_reader_read_is_read_again_where_that_is_asked(
     assert crew.ingest(folder / PAGE, collection, reread=True).counts == {"unchanged": 1}
     after = crew.client.ask(question, collection=collection, strategy="graph")
     assert "page 1" in [citation.place.words for citation in after.citations]
+
+
+def test_the_same_text_at_other_places_is_another_version(crew: Crew, collection: str, folder: Path) -> None:
+    crew.services.graph.connection.run_text(
+        "other_places",
+        "MATCH (d:Document {collection: $collection}) WHERE d.read_by = 'pdf 1' "
+        "SET d.source_hash = 'other bytes', "
+        'd.reading = replace(d.reading, \'"places":"\', \'"places":"x\')',
+        collection=collection,
+    )
+    crew.model.set()
+    assert crew.ingest(folder / PAGE, collection).counts == {"done": 1}
+    assert crew.model.chat_calls() == {}
+    assert crew.ingest(folder / PAGE, collection).counts == {"unchanged": 1}

@@ -152,10 +152,15 @@ _RULE = re.compile(r"\r?\n\|?(?: *:?-+:? *\|)+(?: *:?-+:?)? *(?=\r?\n|$)")  # be
 def _told_row(text: str, row: Sequence[Any], places: Mapping[str, Any]) -> str:
     start, end, table, _name, is_head = row
     columns = () if is_head else places.get("columns", {}).get(str(table), ())
+    cells = _touched(places.get("cells", ()), start, end)
     told: dict[str, None] = {}
-    for cell in _touched(places.get("cells", ()), start, end):
-        column = columns[cell[2]] if cell[2] < len(columns) else ""
-        said = _plain(text[max(0, cell[0]) : cell[1]])
+    said_by_column = [(cell[2], _plain(text[max(0, cell[0]) : cell[1]])) for cell in cells]
+    if len(cells) > 1 and len(said := {said for _column, said in said_by_column}) == 1:
+        (whole,) = said  # a cell over the whole width, unless it is a figure
+        if not any(map(str.isdigit, whole)):
+            return whole
+    for at, said in said_by_column:
+        column = columns[at] if at < len(columns) else ""
         told[f"{column}: {said}" if column else said] = None
     first, *rest = told or ("",)
     return f"{first}: {'; '.join(rest)}" if rest and not columns else "; ".join(told)

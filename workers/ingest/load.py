@@ -28,7 +28,7 @@ from workers.ingest.pages import put_places, put_text
 from workers.ingest.profile.profile import get_profile
 from workers.ingest.reading.read import ReadText, read_text
 from workers.ingest.reading.source import read_document
-from workers.ingest.sync.fingerprint import source_hash, version_hash
+from workers.ingest.sync.fingerprint import places_hash, source_hash, version_hash
 from workers.ingest.versions import begin_keeping
 
 INDEXED = "indexed"  # a document's status when its newest version is live and whole
@@ -144,19 +144,30 @@ def _read(
     """Return a document's text, and what its version is known by.
 
     A file of the bytes that its live version was made of is not read, unless that is asked for: its text is
-    "". One that another reader read gets a version of its own then, for its places, also with the same text;
-    of that, all replies of the model are kept.
+    "". The same text with other places in the file is another version, of which all replies of the model are
+    kept; so is what an older reader read, where that is asked for.
     """
-    live, again = known and known.status == INDEXED, params.reread and known and known.is_read_by_older
+    again = known is not None and params.reread and known.is_read_by_older
+    live = known if known and known.status == INDEXED else None
     is_file = DOCUMENT_FORMATS[params.format].reader  # a text may have a front matter, and is read in no time
-    if known and live and is_file and known.source_hash == source.hash and not again:
-        return ReadText("", known.title, ""), known.content_hash
+    if live and is_file and live.source_hash == source.hash and not again:
+        return ReadText("", live.title, ""), live.content_hash
     read = read_text(data, params, ports.limits)
-    plain = version_hash(read.text, params, ports.limits)
-    by_reader = ids.content_hash(f"{plain}\x1f{reader_of(params.format)}")
-    if not known or not live or known.content_hash not in (plain, by_reader):
+    plain, places = version_hash(read.text, params, ports.limits), places_hash(read.places)
+    placed = ids.content_hash(f"{plain}\x1f{reader_of(params.format)}\x1f{places}")
+    if again:  # also where this was begun before, and is not live yet
+        return read, placed
+    if live is None or live.content_hash not in (plain, _placed(plain, live)):
         return read, plain
-    return read, by_reader if again else known.content_hash
+    is_same = live.reading is None or live.reading.places == places
+    return read, live.content_hash if is_same else placed
+
+
+def _placed(plain: str, live: Document) -> str | None:
+    """Return what a live version would be known by, were it a text of its own for its places."""
+    if live.reading is None:
+        return None
+    return ids.content_hash(f"{plain}\x1f{live.reading.reader}\x1f{live.reading.places}")
 
 
 def _metadata(
@@ -260,7 +271,12 @@ def _open(
         "size": source.size,
         "media_type": source.media_type,
         "languages": languages_of(read.text),
-        "reading": ReadRecord(reader=reader_of(params.format), left_out=read.left_out, **read.quality),
+        "reading": ReadRecord(
+            reader=reader_of(params.format),
+            places=places_hash(read.places),
+            left_out=read.left_out,
+            **read.quality,
+        ),
     }
     written = document.model_copy(update=update | own_sizes(ports.limits, params).model_dump())
     # Of what was opened, for the document that was known may have been deleted meanwhile.

@@ -83,15 +83,22 @@ def extraction_request(
     return plain_request(ports, title, chunk, known_as)
 
 
-def _shown(chunk: Chunk) -> str:
-    """Return a chunk's text as a model reads it: rows with their columns, letters composed (NFC)."""
-    return unicodedata.normalize("NFC", with_told_rows(chunk.text, chunk.places))
+def _shown(chunk: Chunk) -> list[str]:
+    """Return a chunk's text as a model reads it: rows with their columns, letters composed (NFC).
+
+    Where that is another text, also the chunk's own: as it was asked for before, and its reply is kept.
+    """
+    shown = unicodedata.normalize("NFC", with_told_rows(chunk.text, chunk.places))
+    return list(dict.fromkeys((shown, chunk.text)))
 
 
 def plain_request(ports: Ports, title: str, chunk: Chunk, known_as: str = "") -> Asked[ExtractedFacts]:
     """Return the extraction request for a chunk of a document without a profile."""
-    text = _shown(chunk)
-    materials = [{"title": shown_title, "text": text} for shown_title in _titles(title, known_as)]
+    materials = [
+        {"title": shown_title, "text": text}
+        for text in _shown(chunk)
+        for shown_title in _titles(title, known_as)
+    ]
     return _build_request(ports, chunk, "extract", materials, ExtractedFacts, _REPLY_TOKENS)
 
 
@@ -100,9 +107,9 @@ def profiled_request(
 ) -> Asked[ProfiledFacts]:
     """Return the extraction request for a chunk of a document with a profile."""
     wanted = get_profile(ports.blobs, profile).for_model()
-    text = _shown(chunk)
     materials = [
         {"profile": wanted, "title": shown_title, "chapter": chunk.chapter, "text": text}
+        for text in _shown(chunk)
         for shown_title in _titles(title, known_as)
     ]
     return _build_request(ports, chunk, "extract_profile", materials, ProfiledFacts, _PROFILED_TOKENS)

@@ -70,7 +70,7 @@ def confine(*packages: Path) -> bool:
     ruleset = libc.syscall(_CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(size), 0)
     if ruleset < 0:
         return False
-    for place in (*packages, *map(Path, _SYSTEM), *_pythons()):
+    for place in readable(*packages):
         _allow(libc, ruleset, place)
     libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     restricted = bool(libc.syscall(_RESTRICT_SELF, ruleset, 0) == 0)
@@ -78,8 +78,10 @@ def confine(*packages: Path) -> bool:
     return restricted
 
 
-def _pythons() -> set[Path]:
-    return {Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+def readable(*packages: Path) -> tuple[Path, ...]:
+    """Return the folders and files that a confined process may read, with these packages."""
+    pythons = {Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    return (*packages, *map(Path, _SYSTEM), *pythons)
 
 
 def _allow(libc: ctypes.CDLL, ruleset: int, place: Path) -> None:

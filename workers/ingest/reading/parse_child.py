@@ -26,6 +26,13 @@ _FORBIDDEN = (
     "os.posix_spawn",
     "os.system",
     "os.remove",
+    "os.rename",
+    "os.mkdir",
+    "os.rmdir",
+    "os.symlink",
+    "os.link",
+    "os.truncate",
+    "shutil.",
     "ctypes.",
 )
 _OURS = Path(__file__).resolve().parents[3]  # the hopline that started it, and no other
@@ -47,16 +54,25 @@ def forbid_side_effects() -> None:
 
     An audit hook cannot be taken off again; what C libraries do beside it, the kernel refuses where it can.
     """
-    from workers.ingest.reading.confinement import confine  # noqa: PLC0415 - found once the path is set
+    from workers.ingest.reading.confinement import confine, readable  # noqa: PLC0415 - found once the path is set
 
-    confine(_OURS / "workers", _OURS / "hopline")
-    sys.addaudithook(_refuse)
+    ours = (_OURS / "workers", _OURS / "hopline")
+    confine(*ours)
+    may_be_read = tuple(f"{place.resolve()}" for place in readable(*ours))
+
+    def refuse(event: str, arguments: tuple[Any, ...]) -> None:
+        if event.startswith(_FORBIDDEN) or (event == "open" and not _may_open(arguments, may_be_read)):
+            raise PermissionError(f"a document tried to cause {event}")
+
+    sys.addaudithook(refuse)
 
 
-def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
-    opened_to_write = event == "open" and isinstance(arguments[2], int) and arguments[2] & _WRITING
-    if opened_to_write or event.startswith(_FORBIDDEN):
-        raise PermissionError(f"a document tried to cause {event}")
+def _may_open(arguments: tuple[Any, ...], may_be_read: tuple[str, ...]) -> bool:
+    """Return whether a file is opened to be read, and is one of Python's or of hopline's."""
+    place, _mode, flags = arguments
+    if isinstance(flags, int) and flags & _WRITING:
+        return False
+    return isinstance(place, int) or os.path.realpath(os.fsdecode(place)).startswith(may_be_read)
 
 
 def read(reader: str, data: bytes, options: dict[str, str], max_characters: int) -> dict[str, Any]:

@@ -13,9 +13,7 @@ _BLANKS = re.compile(r"\s+")
 _LIST_LABEL = re.compile(r"[^\w\s]?|\w{1,4}[.)]")
 _FENCE = "`"
 _FENCES = re.compile("`{3,}")
-_SPANNED = (
-    80  # characters of a cell that stands in each column and row that it spans; a longer one stands once
-)
+_SPANNED = 80  # characters of a cell that stands in each column and row that it spans; else it stands once
 _FIGURE = re.compile(r"\d")
 _TIME = re.compile(r"(?:\d{1,2}[./-]){0,2}(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?|\b[QH]\d\b")  # 31.12.2023, Q1
 _COLUMNS = 3  # a table of two may tell names and values, row by row
@@ -141,7 +139,7 @@ def _rows(cells: Sequence[Cell]) -> Iterator[list[Cell | None]]:
             for cell in row
         ]
         for cell in begin[number]:
-            columns = 1 if len(cell.text) > _SPANNED or cell.columns == width else cell.columns
+            columns = 1 if len(cell.text) > _SPANNED else cell.columns
             row[cell.column : cell.column + columns] = [cell] * columns
         yield row
 

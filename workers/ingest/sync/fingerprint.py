@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 
+import orjson
+
 from hopline.models.formats import DOCUMENT_FORMATS
 from hopline.models.metadata import metadata_json
 from workers.core import ids
 from workers.core.jobs.params import DocumentParams
+from workers.core.places import Map
 from workers.core.ports import Limits
 from workers.ingest.chunking.sizes import own_sizes
 
@@ -23,6 +26,11 @@ def source_hash(data: bytes, params: DocumentParams, limits: Limits) -> str:
 def version_hash(text: str, params: DocumentParams, limits: Limits) -> str:
     """Return what a version of a document is known by."""
     return _taken_with(ids.content_hash(text), params, limits)
+
+
+def places_hash(places: Map) -> str:
+    """Return what the places of a text are known by; "" where there are none."""
+    return ids.content_hash(orjson.dumps(places).decode()) if any(places.values()) else ""
 
 
 def _taken_with(plain: str, params: DocumentParams, limits: Limits) -> str:

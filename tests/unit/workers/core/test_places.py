@@ -213,8 +213,9 @@ def test_what_spans_cells_stands_in_each_where_it_is_short_and_once_where_it_is_
         Cell(1, 1, "long " * 20, columns=2),
         Cell(2, 1, "b"),
     ]
-    text, _places = stored_text(Reading([Block("table", cells=cells)]))
-    assert [line.count("All") for line in text.splitlines()] == [1, 0, 0, 0]
+    text, places = stored_text(Reading([Block("table", cells=cells)]))
+    assert [line.count("All") for line in text.splitlines()] == [3, 0, 0, 0]
+    assert with_told_rows(text, PlaceMap(text, places).cut(0, len(text))).startswith("All\n")
     assert text.count("| a |") == 2
     assert text.count("long long") == text.splitlines()[2].count("long long")
 
