@@ -155,10 +155,9 @@ def _told_row(text: str, row: Sequence[Any], places: Mapping[str, Any]) -> str:
     cells = _touched(places.get("cells", ()), start, end)
     told: dict[str, None] = {}
     said_by_column = [(cell[2], _plain(text[max(0, cell[0]) : cell[1]])) for cell in cells]
-    if len(cells) > 1 and len(said := {said for _column, said in said_by_column}) == 1:
-        (whole,) = said  # a cell over the whole width, unless it is a figure
-        if not any(map(str.isdigit, whole)):
-            return whole
+    texts = {said for _column, said in said_by_column}
+    if len(cells) > 1 and len(texts) == 1 and not any(map(str.isdigit, whole := texts.pop())):
+        return whole  # of a cell over the whole width
     for at, said in said_by_column:
         column = columns[at] if at < len(columns) else ""
         told[f"{column}: {said}" if column else said] = None
