@@ -117,6 +117,9 @@ def test_a_page_nested_without_end_is_read_and_spans_without_end_are_bounded():
         "<sup>" * 5_000 + "x",
         "<ol><li>" * 1_000 + "x",
         table("<tr>" + "<td rowspan=65534 colspan=9999>x" * 30 + "</tr>"),
+        f"<p style='font-size:{'0' * 200_000}x'>x",
+        f"<ol style='{'list-style:x ' * 100_000}'><li>x</ol>",
+        f"<img alt='{{\\displaystyle{' ' * 200_000}x'>",
     ]:
         assert "x" in text_of(page)
 

@@ -13,6 +13,7 @@ _DAY_ZERO = date(1899, 12, 30)  # of Excel's count of days
 _DAYS = 2_958_466  # to the end of the year 9999
 _NUMBER = re.compile(r"-?\d{1,30}(?:\.\d{0,30})?(?:[eE][+-]?\d{1,2})?")
 _QUOTED = re.compile(r"\"[^\"]*\"|\[[^\]]*\]|\\.")  # words, colours and signs within a number format
+_FORMAT = 255  # characters of a number format; Excel takes no more
 _SERIES = 255  # of one chart; Office takes no more
 
 
@@ -60,7 +61,7 @@ def _points(element: Element | None) -> dict[int, str]:
     """Return the values that are kept below an element, by their index; labels of several levels joined."""
     if element is None:
         return {}
-    form = "".join(code.text or "" for code in element.iter(name("c:formatCode")))
+    form = "".join(code.text or "" for code in element.iter(name("c:formatCode")))[:_FORMAT]
     texts: dict[int, list[str]] = {}
     for point in element.iter(name("c:pt")):
         stated = below(point, "c:v")

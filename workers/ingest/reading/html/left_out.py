@@ -20,7 +20,7 @@ UNREAD = {
 }
 _HIDDEN = re.compile(
     r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all"
-    r"|(?:font-size|opacity)\s*:\s*0*\.?0+(?:px|pt|r?em|%)?\s*(?:;|!|$))",
+    r"|(?:font-size|opacity)\s*:\s*(?:0++(?:\.0*+)?|\.0++)(?:px|pt|r?em|%)?\s*(?:;|!|$))",
     re.IGNORECASE,
 )
 _ROLES = frozenset(("navigation", "search", "menu", "menubar", "toolbar", "tablist", "doc-toc"))

@@ -10,7 +10,8 @@ from workers.ingest.reading.numerals import letters, roman
 
 _NUMBER = re.compile(r"[+-]?\d{1,9}")
 _STYLE = re.compile(
-    r"list-style(?:-type)?\s*:[^;]*?\b(none|(?:lower|upper)-(?:alpha|latin|roman)|decimal)", re.IGNORECASE
+    r"list-style(?:-type)?\s*:[^;]{0,200}?\b(none|(?:lower|upper)-(?:alpha|latin|roman)|decimal)",
+    re.IGNORECASE,
 )
 _STYLES = {"a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman", "1": "decimal"}
 

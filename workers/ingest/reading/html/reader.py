@@ -35,7 +35,7 @@ _UNSEEN = str.maketrans(dict.fromkeys("\xad\u200b\u2060\ufeff"))  # a place wher
 _PLAIN = re.compile(r"[\w.+−-]+")  # a raised or lowered text that needs no brackets
 _ORDINAL = re.compile(r"[^\W\d_]{1,3}|[®™℠©]")  # 1st, 2nd, 3ème
 _FRACTION = re.compile(r"(\d?)\^(\d{1,4})\s?[/⁄]\s?_(\d{1,4})\b")
-_DISPLAYED = re.compile(r"^\{\\(?:displaystyle|textstyle)\s*(.*)\}$", re.DOTALL)
+_DISPLAYED = re.compile(r"^\{\\(?:displaystyle|textstyle)\s*+(.*)\}$", re.DOTALL)
 _LONGEST_LINE = 200  # letters
 _DEEPEST_MARK = 4  # raised within raised text: each is read again by the one around it
 _DEEPEST_TABLE = 8  # tables within cells of tables: below that their cells are lines
@@ -86,7 +86,7 @@ class _Frame:
 
     kind: Kind
     level: int = 0
-    label: str = ""  # of the next line; taken once
+    label: str = ""  # of its first line
 
 
 @dataclass(slots=True)
@@ -112,6 +112,7 @@ class _Walk:
         self._depth = depth
         self._line: list[str] = []
         self._frames = [_Frame("paragraph")]
+        self._labelled: list[_Frame] = []  # open elements whose labels no line has shown yet
         self._lists: list[Numbering] = []
         self._mains = int(depth > 0)  # open elements that hold a page's own text; as a cell does
         self._marks = 0  # raised, lowered and struck texts that are open
@@ -149,6 +150,8 @@ class _Walk:
         elif frame := self._frame(node, tag, attributes):
             self._frames.append(frame)
             end.has_frame = True
+            if frame.label:
+                self._labelled.append(frame)
         elif (tag in ("sup", "sub") or tag in _STRUCK) and self._marks < _DEEPEST_MARK:
             self._marks += 1
             end.mark = {"sup": "^", "sub": "_"}.get(tag, "~~")
@@ -168,7 +171,9 @@ class _Walk:
         if end.tag in _LISTS:
             self._lists.pop()
         if end.has_frame:
-            self._frames.pop()
+            frame = self._frames.pop()
+            if self._labelled and self._labelled[-1] is frame:
+                self._labelled.pop()
         if end.mark:
             self._marks -= 1
             self._mark(end)
@@ -311,10 +316,9 @@ class _Walk:
 
     def _label(self) -> str:
         """Return the labels of the items that begin here, the outer ones first."""
-        labels = [frame.label for frame in self._frames if frame.label]
-        for frame in self._frames:
-            frame.label = ""
-        return " ".join(labels)
+        labels = " ".join(frame.label for frame in self._labelled)
+        self._labelled.clear()
+        return labels
 
 
 def _children(node: LexborNode) -> list[LexborNode | _End]:

@@ -63,12 +63,14 @@ def grid_of(rows: list[LexborNode], text_of: Callable[[LexborNode], str]) -> tup
         is_head = is_head or (row.parent is not None and row.parent.tag == "thead")
         heads += is_head and heads == number
         for node in nodes:
-            while taken.get(column, 0) > number:
+            while column < _WIDEST and taken.get(column, 0) > number:
                 column += 1
+            if column == _WIDEST:
+                break
             width, height = _span(node, "colspan"), _span(node, "rowspan")
-            width = max(1, min(width, _WIDEST - column))
+            width = min(max(1, width), _WIDEST - column)
             height = min(height or len(rows), ends[parents[number]] - number)
-            if column < _WIDEST and (text := text_of(node)):
+            if text := text_of(node):
                 cells.append(Cell(number, column, text, rows=height, columns=width))
             for covered in range(column, column + width):
                 taken[covered] = number + height
