@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from doubles.files import pdf_page
 
 from workers.ingest.reading.blocks import UnreadableError
 from workers.ingest.reading.pdf.reader import read
@@ -84,3 +85,31 @@ def test_each_line_and_each_cell_has_its_page_and_box():
     )
     assert 0 < left < right < 612
     assert 0 < top < bottom < 200
+
+
+def test_a_hyphen_at_the_end_of_a_line_is_shown_where_its_word_does_not_go_on():
+    lines = "BT /F1 12 Tf 72 700 Td (The loss of the self-) Tj 0 -14 Td (Employed people like it.) Tj ET"
+    text, _places = stored_text(read(pdf_page(lines), {}))
+    assert text == "The loss of the self-\n\nEmployed people like it."
+
+
+def test_a_word_divided_within_a_cell_or_a_title_is_one_word():
+    title = "BT /F1 30 Tf 72 700 Td (The recon-) Tj 0 -34 Td (struction of mills) Tj ET"
+    said = "BT /F1 10 Tf 72 640 Td (Two mills were built.) Tj ET"
+    rules = " ".join(f"72 {y} m 472 {y} l S" for y in (500, 550, 600))
+    rules += " ".join(f" {x} 500 m {x} 600 l S" for x in (72, 272, 472))
+    cells = "".join(
+        f" BT /F1 10 Tf {x} {y} Td ({word}) Tj ET"
+        for x, y, word in (
+            (80, 580, "Work"),
+            (280, 580, "Year"),
+            (80, 530, "The recon-"),
+            (80, 518, "struction"),
+            (280, 530, "1771"),
+        )
+    )
+    got = read(pdf_page(f"{title} {said} {rules} {cells}"), {})
+    assert got.title == "The reconstruction of mills"
+    assert [cell.text for block in got.blocks for cell in block.cells] == [
+        "Work", "Year", "The reconstruction", "1771",
+    ]  # fmt: skip

@@ -60,6 +60,16 @@ def test_a_page_with_more_letters_than_a_page_has_is_refused():
         read(pdf_page(f"BT /F1 1 Tf {lines} ET"), {})
 
 
+@pytest.mark.parametrize("lines", [["ab" * 10_000, "cd" * 10_000, "end"], ["abcdefghijklmnopqrs"] * 2_500])
+def test_a_long_word_and_a_long_paragraph_are_read_in_time(lines):
+    height = 7 * len(lines) + 20
+    shown = " ".join(f"1 0 0 1 9 {height - 9 - 7 * n} Tm ({line}) Tj" for n, line in enumerate(lines))
+    page = f"/MediaBox [0 0 {5 * len(lines[0])} {height}]"
+    data = pdf_page(f"BT /F1 6 Tf {shown} ET", page=page)
+    params = DocumentParams(uri="long.pdf", source="x", format="pdf")
+    assert read_text(data, params, Limits(parse_seconds=10)).text.split() == lines
+
+
 def test_pages_without_end_are_refused():
     kids = "<< /Type /Pages /Kids [" + "3 0 R " * 5_001 + "] /Count 5001 >>"
     data = pdf_page(SAID).replace(b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>", kids.encode())

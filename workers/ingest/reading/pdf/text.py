@@ -10,10 +10,11 @@ from itertools import pairwise
 
 from workers.ingest.reading.blocks import Block, Box, Kind, Spot
 from workers.ingest.reading.pdf.direction import is_right_to_left
+from workers.ingest.reading.pdf.glyphs import SOFT_HYPHEN
 from workers.ingest.reading.pdf.lines import EAST_ASIAN, Line
 from workers.ingest.reading.pdf.order import Region
 from workers.ingest.reading.pdf.page import Page
-from workers.ingest.reading.pdf.words import Vocabulary, plain
+from workers.ingest.reading.pdf.words import LONGEST_WORD, Vocabulary, plain
 
 _LARGER, _SMALLER = 1.15, 0.92  # times the size of the text: a heading, a note
 _SAME_SIZE = 0.1
@@ -88,9 +89,16 @@ def blocks_of(pages: Sequence[Page]) -> list[Block]:
     drafts: list[_Draft] = []
     for page in pages:
         for region in page.regions:
-            for draft in _drafts(region, page, usual, vocabulary, has_code=has_code):
+            for draft in _drafts(region, page, usual, has_code=has_code):
                 if not _continues(drafts, draft, vocabulary):
                     drafts.append(draft)
+    for draft in drafts:
+        if draft.block.kind == "code":
+            draft.block.text = draft.block.text.replace(SOFT_HYPHEN, "-")
+        elif draft.block.kind != "table":
+            _set_text(draft.block, draft.rows, vocabulary)
+        for cell in draft.block.cells:
+            cell.text = vocabulary.rejoined(cell.text)
     _set_levels(drafts)
     return [draft.block for draft in drafts]
 
@@ -116,9 +124,7 @@ def _has_code(pages: Sequence[Page]) -> bool:
     return 2 * fixed < letters
 
 
-def _drafts(
-    region: Region, page: Page, usual: float, vocabulary: Vocabulary, *, has_code: bool
-) -> Iterator[_Draft]:
+def _drafts(region: Region, page: Page, usual: float, *, has_code: bool) -> Iterator[_Draft]:
     text: list[Line] = []
     for line in region:
         if line.table:
@@ -126,7 +132,7 @@ def _drafts(
         elif line.is_furniture or line.is_head:
             row = _Row([line], page)
             kind: Kind = "furniture" if line.is_furniture else "paragraph"
-            yield _Draft(_block(kind, [row], vocabulary), [row], is_head=True)
+            yield _Draft(_block(kind, [row]), [row], is_head=True)
         else:
             text.append(line)
     rows = _rows(text, page)
@@ -134,7 +140,7 @@ def _drafts(
         yield _Draft(_code(rows), rows)
         return
     for rows_of_part, ends_full in _paragraphs(rows, usual):
-        yield _Draft(_block(_kind(rows_of_part, usual), rows_of_part, vocabulary), rows_of_part, ends_full)
+        yield _Draft(_block(_kind(rows_of_part, usual), rows_of_part), rows_of_part, ends_full)
 
 
 def _code(rows: Sequence[_Row]) -> Block:
@@ -250,30 +256,32 @@ def _is_heading(rows: Sequence[_Row], length: int, size: float) -> bool:
     return is_bold and ends_open and _FEWEST_LETTERS <= length <= _LONGEST_BOLD_HEADING
 
 
-def _block(kind: Kind, rows: Sequence[_Row], vocabulary: Vocabulary) -> Block:
+def _block(kind: Kind, rows: Sequence[_Row]) -> Block:
     block = Block(kind)
     if kind in {"item", "heading"}:
         label = _BULLET.match(rows[0].text) or _NUMBER.match(rows[0].text)
         block.label, block.level = (label[0] if label else ""), 1
-    _append(block, rows, vocabulary)
     return block
 
 
-def _append(block: Block, rows: Sequence[_Row], vocabulary: Vocabulary) -> None:
+def _set_text(block: Block, rows: Sequence[_Row], vocabulary: Vocabulary) -> None:
+    parts, length, end = [], 0, ""
     for row in rows:
         for line in row.lines:
             text = line.text
             if not block.spots and block.label:
                 text = text[len(block.label) :].lstrip()
-            whole = vocabulary.appended(block.text, text)
-            box = row.page.frame.shown(line.box)
-            block.spots.append(Spot(len(whole) - len(text), row.page.number, box))
-            block.text = whole
-    block.text = plain(block.text) if not block.text.endswith("\u00ad") else block.text
+            end = vocabulary.appended(end, text)
+            start = length + len(end) - len(text)
+            block.spots.append(Spot(start, row.page.number, row.page.frame.shown(line.box)))
+            done = max(0, len(end) - LONGEST_WORD)
+            parts.append(end[:done])
+            length, end = length + done, end[done:]
+    block.text = "".join([*parts, plain(end)])
 
 
 def _continues(drafts: list[_Draft], draft: _Draft, vocabulary: Vocabulary) -> bool:
-    """Append a paragraph to the one that it goes on with in another column or on another page."""
+    """Add a paragraph's rows to the one that it goes on with in another column or on another page."""
     passed = (
         other for other in reversed(drafts[-_BETWEEN:]) if not (other.is_head or other.block.kind in _PASSED)
     )
@@ -287,14 +295,15 @@ def _continues(drafts: list[_Draft], draft: _Draft, vocabulary: Vocabulary) -> b
     is_next_column = earlier is drafts[-1] and (first.top < last.top or first.top - last.bottom > last.size)
     if not (is_next_page or is_next_column) or abs(first.size - last.size) > _SAME_SIZE * last.size:
         return False
-    text, following = earlier.block.text, draft.block.text
+    text, following = last.text, first.text
     if vocabulary.joined(text, following) is None:
         if not earlier.ends_full or _STATEMENT_END.search(text):
             return False
-        if not following[:1].islower() and not (len(text) > _FEWEST_CHARACTERS and following[:1].isalpha()):
+        is_long = len(earlier.rows) > 1 or len(text) > _FEWEST_CHARACTERS
+        if not following[:1].islower() and not (is_long and following[:1].isalpha()):
             return False
-    _append(earlier.block, draft.rows, vocabulary)
-    earlier.rows, earlier.ends_full = [*earlier.rows, *draft.rows], draft.ends_full
+    earlier.rows += draft.rows
+    earlier.ends_full = draft.ends_full
     return True
 
 

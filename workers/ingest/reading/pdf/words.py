@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from workers.ingest.reading.pdf.glyphs import SOFT_HYPHEN
 
+LONGEST_WORD = 100  # characters of the end of a text in which its last word is looked for
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
 _DIVIDED = re.compile(rf"([^\W\d_]{{2,}})([-\u2010{SOFT_HYPHEN}])\s*$")
 _GOES_ON = re.compile(r"\s*([^\W\d_]+)")
@@ -26,7 +27,8 @@ class Vocabulary:
 
     def joined(self, text: str, following: str) -> str | None:
         """Return two lines as one if a word is divided between them; None if none is."""
-        divided, rest = _DIVIDED.search(text), _GOES_ON.match(following)
+        divided = _DIVIDED.search(text, max(0, len(text) - LONGEST_WORD))
+        rest = _GOES_ON.match(following)
         if not divided or not rest or not rest[1][0].islower():
             return None
         first, second = divided[1].casefold(), rest[1].casefold()
@@ -46,6 +48,13 @@ class Vocabulary:
         if _HYPHEN_END.search(text) and following[0].isalnum():
             return text + following
         return f"{text} {following}"
+
+    def rejoined(self, text: str) -> str:
+        """Return a text of lines that blanks divide, without the soft hyphens at their ends."""
+        first, *following = text.split(f"{SOFT_HYPHEN} ")
+        for line in following:
+            first = self.appended(first + SOFT_HYPHEN, line)
+        return first.replace(SOFT_HYPHEN, "-")
 
 
 def plain(text: str) -> str:
