@@ -46,7 +46,8 @@ def _citation(citation: AnyCitation) -> str:
     document = place.document
     of = f"collection {document.collection}, " if document.collection else ""
     of += f"version {document.version}, live until {document.until.isoformat()}, " if document.until else ""
-    return f"[{citation.n}] {document.title} ({of}{document.uri}): “{_short(place.quote)}”"
+    where = f", {place.place.words}" if place.place else ""
+    return f"[{citation.n}] {document.title} ({of}{document.uri}{where}): “{_short(place.quote)}”"
 
 
 def search_result_text(result: Found, *, named: bool = False) -> str:

@@ -22,7 +22,9 @@ function openPlace(context, citation, place, knownAt) {
   const home = collection ? h("p.muted.small", {}, t("ask.in-collection", { collection })) : null;
   const version = versionWords(place.document);
   const earlier = version && h("p.muted.small", {}, version);
-  const lead = [h("p", { dir: "auto" }, h("b", {}, `[${citation.n}] `), citation.fact), scoresOf(citation), home, earlier].filter(Boolean);
+  const where = place.place && h("p.muted.small", { dir: "auto" }, placeWords(place.place));
+  const said = h("p", { dir: "auto" }, h("b", {}, `[${citation.n}] `), citation.fact);
+  const lead = [said, where, scoresOf(citation), home, earlier].filter(Boolean);
   openDocument(context, { id, title: title || uri, start: place.start, end: place.end, lead, knownAt });
 }
 

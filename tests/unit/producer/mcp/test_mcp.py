@@ -248,7 +248,7 @@ def test_a_profile_is_a_name_or_a_text_and_no_file_is_read(desk: Desk, call: Cal
     for place in (path, "/etc/hostname", "~/own.toml"):
         refused = call("ingest", texts=texts, profile=str(place))
         assert refused.structured_content["field"] == "profile"
-        assert "a profile's TOML, or one of: " in refused.structured_content["allowed"]
+        assert refused.structured_content["allowed"] == "one of: narrative"
 
 
 def test_a_graph_tool_whose_name_is_taken_gets_a_prefix_and_its_own_collection_is_left_to_it() -> None:
@@ -308,6 +308,14 @@ def test_a_citation_of_an_earlier_version_says_which() -> None:
         Answer.read_stored({**ANSWER, "job_id": "j1", "status": "done", "citations": [citation]})
     )
     assert "(version 2, live until 2026-03-01T18:00:00+00:00, /texts/bridge.txt)" in text
+
+
+def test_a_citation_says_where_in_the_file_its_quote_stands() -> None:
+    citation = ANSWER["citations"][0] | {"place": {"words": "page 12, table 2, row Rent", "page": 12}}
+    text = answer_text(
+        Answer.read_stored({**ANSWER, "job_id": "j1", "status": "done", "citations": [citation]})
+    )
+    assert "(/texts/bridge.txt, page 12, table 2, row Rent)" in text
 
 
 def test_a_fact_of_a_graph_is_cited_with_the_tool_that_found_it() -> None:
