@@ -33,6 +33,19 @@ _SIGNS_PER_STRAY = 4
 # 90 samples of 80 signs and more are above it, and right (bench/encoded_texts.py).
 _FEWEST_CONFIDENCE = 0.15
 _OF_PAGES = "cp1252"  # what browsers take a page for that declares nothing
+_WESTERN = ("cp1252", "iso8859-15")
+_LETTER = r"[^\W\d_]"
+# However unsure a guess of these is, it holds where the signs outside ASCII are few, usual in Western Europe,
+# and where such texts have them: not "Husleien ¿kte", which is in Mac Roman, nor "donÕt". Of pieces of 1 to
+# 12 words in 45 languages this reads 264 rightly and 4 wrongly, none of Central Europe (see the bench).
+_WESTERN_SIGNS = frozenset(
+    "äöüÄÖÜßéèêëàâçîïôûùÿœæÉÈÊËÀÂÇÎÏÔÛÙŒÆñáíóúÑÁÍÓÚìòÌÒãõÃÕåøÅØ€£§°«»“”„‘’‚–—…©®™ºª¿¡·µ½¼¾²×\xa0"
+)
+_WESTERN_SHARE = 0.25  # of signs outside ASCII
+_OUT_OF_PLACE = re.compile(
+    rf"{_LETTER}[^\w\s\x00-\x7f’·–—…]{_LETTER}|{_LETTER}[§¼½¾]|[§¼½¾]{_LETTER}|[a-zß-öø-ÿœ][À-ÖØ-ÞŒ]"
+    r"|¿[^?¿]*+(?!\?)|¡[^!¡]*+(?!!)"
+)
 _ADVICE = "give its name (--encoding gbk), or save it as UTF-8"
 
 
@@ -137,13 +150,19 @@ def _of_its_look(data: bytes, *, is_page: bool) -> Decoded:
     encoding = known_encoding(guess["encoding"] or "")
     if b"\0" in data and not (encoding or "").startswith(_WIDE):
         raise DocumentUnreadable("not text: it holds zero bytes")
+    decoded = _replacing(data, encoding or "ascii")
     is_sure = guess["confidence"] >= _FEWEST_CONFIDENCE or (is_page and encoding == _OF_PAGES)
-    if encoding is None or not is_sure:
+    if encoding is None or not (is_sure or (encoding in _WESTERN and _is_western(decoded.text))):
         raise DocumentUnreadable(f"its encoding cannot be told, and it is not UTF-8: {_ADVICE}")
-    decoded = _replacing(data, encoding)
     if not _fits(decoded):
         raise DocumentUnreadable(f"it looks like {encoding} and is not: {_ADVICE}")
     return decoded
+
+
+def _is_western(text: str) -> bool:
+    signs = _NOT_ASCII.findall(text)
+    is_usual = _WESTERN_SIGNS.issuperset(signs) and len(signs) <= _WESTERN_SHARE * len(text)
+    return is_usual and not _OUT_OF_PLACE.search(text)
 
 
 def declared_encoding(data: bytes) -> str | None:

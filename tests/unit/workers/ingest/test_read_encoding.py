@@ -102,5 +102,42 @@ def test_another_encoding_makes_another_source_of_a_text():
 def test_a_page_that_declares_nothing_is_western_where_it_looks_so_however_short() -> None:
     page = "<p>Die schöne Frau sagte: köstlich. L'été était chaud. El niño comió. Kvinnan åt.</p>"
     assert decode_text(page.encode("cp1252"), is_page=True).text == page
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Schlüssel;3;12,50\n",
+        "Nr;Artikel;Menge;Preis\n1;Schlüssel;3;12,50\n2;Türschloss;1;45,00\n",
+        "Die Lieferung fällt aus; bitte prüfen.\n" * 20_000,
+    ],
+)
+def test_a_short_or_dull_text_is_western_where_it_looks_so(text: str) -> None:
+    assert decode_text(text.encode("cp1252")).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Husleien økte med fem prosent.", "mac_roman"),
+        ("Ingen hade varnat borgmästaren.", "cp850"),
+    ],
+)
+def test_a_text_that_has_western_signs_in_odd_places_is_refused(text: str, encoding: str) -> None:
     with pytest.raises(DocumentUnreadable, match="cannot be told"):
-        decode_text(page.encode("cp1252"))
+        decode_text(text.encode(encoding))
+
+
+@pytest.mark.parametrize("language", ["cs", "sk", "hu", "ro", "pl"])
+def test_no_text_of_central_europe_is_read_as_western(language: str) -> None:
+    lines = (CASES.parent / "short_sentences.tsv").read_text("utf-8").splitlines()
+    words = [line.split("\t")[1].split() for line in lines if line.startswith(f"{language}\t")]
+    pieces = {" ".join(w[at : at + size]) for w in words for size in (1, 3, 5) for at in range(len(w))}
+    for piece in sorted(pieces):
+        data = piece.encode("cp1250", "ignore")
+        try:
+            decoded = decode_text(data)
+        except DocumentUnreadable:
+            continue
+        if decoded.encoding in ("cp1252", "iso8859-15"):
+            assert decoded.text == data.decode("cp1250")
