@@ -62,8 +62,9 @@ def decode_text(
 ) -> Decoded:
     """Return the text that bytes hold.
 
-    A byte order mark decides, then whether all is UTF-8, then the encoding that was given, then the one that
-    the document itself declares, then whether all but few bytes are UTF-8, then what the bytes look like.
+    A byte order mark decides where most of the text is as it says, then whether all is UTF-8, then the
+    encoding that was given, then the one that the document itself declares, then whether all but few bytes
+    are UTF-8, then what the bytes look like.
 
     Args:
         data: of the document.
@@ -85,7 +86,11 @@ def decode_text(
 def _decode(data: bytes, declared: str | None, given: str, *, is_page: bool) -> Decoded:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
-            return _replacing(data[len(mark) :], encoding)
+            data = data[len(mark) :]
+            marked = _replacing(data, encoding)
+            if _signs(marked) >= marked.replaced:
+                return marked
+            break  # a program put the mark before a text in another encoding
     has_wide_signs = b"\0" in data or _SHIFT in data
     utf8 = _replacing(data, "utf-8")
     if not utf8.replaced and not has_wide_signs and not given.startswith(_IN_ASCII):
@@ -126,7 +131,9 @@ def _fits(decoded: Decoded) -> bool:
 
 
 def _signs(decoded: Decoded) -> int:
-    """Return how many signs outside ASCII were decoded."""
+    """Return how many signs were decoded: those outside ASCII, for others are the same in most encodings."""
+    if decoded.encoding.startswith(_WIDE):
+        return len(decoded.text) - decoded.replaced
     return len(_NOT_ASCII.findall(decoded.text)) - decoded.replaced
 
 

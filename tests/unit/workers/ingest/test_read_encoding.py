@@ -64,6 +64,17 @@ def test_what_cannot_be_told_is_refused(data, reason):
         decode_text(data)
 
 
+def test_a_mark_before_a_text_in_another_encoding_does_not_count() -> None:
+    mark, text = "\ufeff".encode(), PROSE + " Größe für Öl, Übermaß, ÄÖÜ"
+    assert decode_text(mark + text.encode("cp1252")) == (text, "cp1252", 0)
+    assert decode_text(mark + POLISH.encode("iso8859-2"), given="iso-8859-2").text == POLISH
+    assert decode_text(mark + f"{PROSE} ".encode() + b"\xff").replaced == 1
+
+
+def test_a_wide_text_that_is_cut_within_a_sign_is_read() -> None:
+    assert decode_text("The lease ends in May.".encode("utf-16") + b"a").replaced == 1
+
+
 def test_an_encoding_that_is_given_reads_what_is_not_utf_8_nor_marked():
     short = "Łódź"
     assert decode_text(short.encode("iso8859-2"), given="iso-8859-2").text == short
