@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -101,11 +102,17 @@ class ChunkSizes(Frozen):
         return self
 
 
+# What Python has codecs for, and no text is kept in; to decode Punycode takes the square of its length.
+NOT_OF_TEXTS = frozenset(("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"))
+
+
 def _of_texts(name: str) -> str:
     try:
         b"a".decode(name or "utf-8", "replace")
     except (LookupError, ValueError) as error:  # unknown, or of bytes
         raise ValueError("not known") from error
+    if name and codecs.lookup(name).name in NOT_OF_TEXTS:
+        raise ValueError("not of texts")
     return name
 
 

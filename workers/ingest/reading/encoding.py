@@ -9,6 +9,7 @@ from typing import NamedTuple
 from w3lib.encoding import html_body_declared_encoding, resolve_encoding, to_unicode
 
 from hopline.errors import DocumentUnreadable
+from hopline.models.params import NOT_OF_TEXTS
 
 # The longer mark first: UTF-32's begins with UTF-16's.
 _MARKS = (
@@ -21,7 +22,6 @@ _MARKS = (
 _WIDE = ("utf-16", "utf-32")  # the encodings whose texts hold zero bytes
 _IN_ASCII = ("iso2022", "hz")  # write every sign in bytes of ASCII
 _SHIFT = b"\x1b$"  # begins Chinese, Japanese or Korean letters in ISO-2022, else in ASCII alone
-_NO_CHARSETS = frozenset(("idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"))
 _CONTROL_BYTE = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffe\uffff]")
 _CONTROL_SHARE = 0.002
@@ -74,9 +74,13 @@ def decode_text(
             text is that, however surely, for browsers take it as such.
 
     Raises:
-        DocumentUnreadable: binary, not in the encoding that was given, or in one that cannot be told.
+        DocumentUnreadable: binary, not in the encoding that was given, or in one that cannot be told; or what
+            was given names none.
     """
-    decoded = _decode(data, declared, known_encoding(given) or given, is_page=is_page)
+    encoding = known_encoding(given) or ""
+    if given and not encoding:
+        raise DocumentUnreadable(f"no encoding of texts is called {given}: {_ADVICE}")
+    decoded = _decode(data, declared, encoding, is_page=is_page)
     controls = len(_CONTROL.findall(decoded.text))
     if controls and ("\0" in decoded.text or controls > _CONTROL_SHARE * len(decoded.text)):
         raise DocumentUnreadable("not text: it holds control characters; only text can be ingested")
@@ -180,7 +184,7 @@ def declared_encoding(data: bytes) -> str | None:
 def known_encoding(name: str) -> str | None:
     """Return Python's name of an encoding as browsers understand it; None if unknown, or not of text."""
     encoding = resolve_encoding(name.strip())
-    if not encoding or encoding in _NO_CHARSETS:
+    if not encoding or encoding in NOT_OF_TEXTS:
         return None
     try:
         b"a".decode(encoding, "replace")

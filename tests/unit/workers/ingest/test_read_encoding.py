@@ -1,8 +1,12 @@
+from contextlib import suppress
+from encodings import aliases
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from hopline.errors import DocumentUnreadable
+from hopline.models.params import ReadingOptions
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest.reading.encoding import decode_text, known_encoding
@@ -93,6 +97,23 @@ def test_names_of_encodings_are_understood_as_browsers_do():
     assert [known_encoding(name) for name in ("base64", "utf-7", "undefined", "unicode-escape", "")] == [
         None
     ] * 5
+
+
+@pytest.mark.parametrize("name", ["punycode", "unicode_escape", "raw_unicode_escape", "utf7", "idna", "hex"])
+def test_an_encoding_of_no_text_is_refused_at_both_ends(name: str) -> None:
+    with pytest.raises(ValidationError):
+        ReadingOptions(encoding=name)
+    with pytest.raises(DocumentUnreadable, match="no encoding of texts is called"):
+        decode_text(b"\xe4-" + b"zz9" * 10, given=name)
+
+
+def test_an_encoding_that_may_be_given_is_known_where_a_text_is_read() -> None:
+    accepted = []
+    for name in {*aliases.aliases, *aliases.aliases.values()}:
+        with suppress(ValidationError):
+            accepted.append(ReadingOptions(encoding=name).encoding)
+    assert len(accepted) > 200
+    assert [name for name in accepted if not known_encoding(name)] == []
 
 
 def test_a_page_that_declares_what_it_is_not_is_read_all_the_same():
