@@ -1,3 +1,4 @@
+import tracemalloc
 from contextlib import suppress
 from encodings import aliases
 from pathlib import Path
@@ -37,6 +38,22 @@ def test_a_text_without_a_mark_is_read_by_its_look(name, encoding, first):
 def test_a_text_of_some_length_is_read_in_encodings_of_europe(encoding):
     assert decode_text(PROSE.encode(encoding)).text == PROSE
     assert decode_text(POLISH.encode("iso8859-2")).text == POLISH
+
+
+@pytest.mark.parametrize("encoding", ["gb18030", "cp1251", "iso2022_jp_2"])
+def test_a_text_is_read_by_its_look_that_begins_with_much_ascii(encoding: str) -> None:
+    name = {"gb18030": "gbk", "cp1251": "cp1251", "iso2022_jp_2": "iso2022jp-garbled"}[encoding]
+    data = b"plain line\n" * 25_000 + (CASES / f"txt-{name}.txt").read_bytes()
+    assert decode_text(data) == (data.decode(encoding), encoding, 0)
+
+
+def test_a_large_text_takes_little_more_than_its_size() -> None:
+    data = "红星大桥于1998年竣工，全长三千二百米。\n".encode("gbk") * 50_000
+    tracemalloc.start()
+    decode_text(data)
+    _now, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 12 * len(data)
 
 
 def test_a_stray_byte_in_utf_8_is_replaced_and_counted():
