@@ -8,29 +8,50 @@ from workers.core.places import Map
 
 _RULE = re.compile(r"^ {0,3}\|?(?: *:?-+:? *\|)+ *(?::?-+:? *)?$")  # below the row that names the columns
 _BORDER = re.compile(r"(?<!\\)\|")
-_FENCE = re.compile(r"^ {0,3}(?:```|~~~)")
+_FENCE = re.compile(r"^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
 
 
 def markdown_tables(text: str) -> Map:
-    """Return the tables and cells of a text as `stored_text` returns them; what stands in code is none."""
+    """Return the tables and cells of a text as `stored_text` returns them; what stands in code is none.
+
+    As in GitHub's Markdown, the rule below the names of the columns has a cell for each of them.
+    """
     tables: list[list[int]] = []
     cells: list[list[int]] = []
-    place, head, is_code, row = 0, (-1, ""), False, -1
-    for line in text.split("\n"):
-        is_code ^= bool(_FENCE.match(line))
-        if is_code or "|" not in line:
+    place, head, fence, row = 0, (-1, ""), "", -1
+    for ended in text.split("\n"):
+        line = ended.removesuffix("\r")
+        was_code, fence = bool(fence), _fence(line, fence)
+        if was_code or fence or "|" not in line:
             row = -1
         elif row >= 0:
             row += 1
             cells += _cells(line, place, row)
             tables[-1][1] = place + len(line)
-        elif _RULE.match(line) and "|" in head[1]:
+        elif "|" in head[1] and _RULE.match(line) and _columns(head[1]) == _columns(line):
             row = 0
             cells += _cells(head[1], head[0], 0)
             tables.append([head[0], place + len(line), 1])
         head = (place, line)
-        place += len(line) + 1
+        place += len(ended) + 1
     return {"lines": [], "tables": tables, "cells": cells}
+
+
+def _fence(line: str, fence: str) -> str:
+    """Return the fence of the code that goes on after a line, "" for none; `fence` is that before it."""
+    found = _FENCE.match(line)
+    if not found:
+        return fence
+    sign, words = found.groups()
+    if not fence:
+        return sign
+    return "" if sign.startswith(fence) and not words.strip() else fence
+
+
+def _columns(line: str) -> int:
+    inner = line.strip().removeprefix("|")
+    borders = [found.end() for found in _BORDER.finditer(inner)]
+    return len(borders) + (not borders or borders[-1] < len(inner))
 
 
 def _cells(line: str, place: int, row: int) -> list[list[int]]:
