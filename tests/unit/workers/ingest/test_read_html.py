@@ -49,6 +49,9 @@ def test_a_page_gives_what_a_browser_shows(text):
         ("<ruby>東京<rp>(</rp><rt>とうきょう</rt><rp>)</rp></ruby>タワー", "東京タワー"),
         ("<label>Name</label><input value='Ana Ruiz'><input type=hidden value=x>", "Name Ana Ruiz"),
         ("<input type=checkbox checked>paid<input type=radio>due", "☑ paid ☐ due"),
+        ("Kind <select><option>flat<option selected>mill</select>.", "Kind mill ."),
+        ("<select multiple><option selected label=A>x<option selected>B</select>", "A, B"),
+        ("<select><option value='' selected>Choose a kind<option>mill</select>Text.", "Text."),
         ("<span style='display: block'>One.</span><span>Two.</span>", "One.\n\nTwo."),
         ("<dialog>Closed.</dialog><dialog open>Open.</dialog><b style='opacity:0'>No.</b>", "Open."),
         ("<?xml version='1.0'?><head><title/></head><body><p/>Text.<br/>More.</body>", "Text.\nMore."),
@@ -108,6 +111,25 @@ def test_what_was_left_out_is_counted():
     assert dict(read(page.encode(), {}).left_out) == {
         "navigation": 1, "picture without text": 1, "embedded page": 1, "hidden part": 1,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<p>Text.<p hidden>Secret.",
+        "<table><tr><td>a<td>Text.<tr><td>b<td hidden>Secret.</table>",
+        "<table><tr><td>a<td>Text.<tr hidden><td>b<td>Secret.</table>",
+        "<table><tr><td>a<td>Text.<tbody hidden><tr><td>b<td>Secret.<tr><td>c<td>Secret.</table>",
+        "<table><caption hidden>Secret.</caption><tr><td>a<td>Text.<tr><td>b<td>c</table>",
+        "<pre>Text.<span hidden>Secret.<b>Secret.</b></span></pre>",
+        "Text.<select hidden><option selected>Secret.</select>",
+    ],
+)
+def test_what_is_hidden_is_no_text_wherever_it_stands_and_is_counted(page):
+    reading = read(page.encode(), {})
+    assert "Text." in stored_text(reading)[0]
+    assert "Secret." not in stored_text(reading)[0]
+    assert dict(reading.left_out) == {"hidden part": 1}
 
 
 def test_a_page_nested_without_end_is_read_and_spans_without_end_are_bounded():

@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborNode
 # What is never text, and under which name it is counted; "" for what no reader of the page misses.
 UNREAD = {
     **dict.fromkeys(("script", "style", "template", "head", "noscript", "datalist", "param", "source"), ""),
-    **dict.fromkeys(("select", "rp"), ""),
+    "rp": "",
     **dict.fromkeys(("nav", "button"), "navigation"),
     **dict.fromkeys(("iframe", "object", "embed", "frame"), "embedded page"),
     **dict.fromkeys(("svg", "canvas"), "picture"),
@@ -18,6 +18,7 @@ UNREAD = {
     "audio": "audio",
     "rt": "reading beside a word",
 }
+_UNMEASURED = frozenset((*UNREAD, "select"))  # of a list of choices, what is chosen alone is text
 _HIDDEN = re.compile(
     r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all"
     r"|(?:font-size|opacity)\s*:\s*(?:0++(?:\.0*+)?|\.0++)(?:px|pt|r?em|%)?\s*(?:;|!|$))",
@@ -60,7 +61,7 @@ class Page:
         self._measures: dict[int, _Measure] = {}
         for node in reversed(list(root.traverse(include_text=True))):
             parent = node.parent
-            if parent is not None and parent.tag not in UNREAD:
+            if parent is not None and parent.tag not in _UNMEASURED:
                 self._add(node, self._measures.setdefault(parent.mem_id, _Measure()))
 
     def _add(self, node: LexborNode, parent: _Measure) -> None:

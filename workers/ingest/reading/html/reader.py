@@ -121,7 +121,7 @@ class _Walk:
 
     def read(self, root: LexborNode) -> None:
         """Read what an element holds into blocks."""
-        waiting: list[LexborNode | _End] = _children(root)
+        waiting: list[LexborNode | _End] = [*_children(root)]
         while waiting:
             step = waiting.pop()
             if isinstance(step, _End):
@@ -212,11 +212,13 @@ class _Walk:
             self._picture(attributes)
         elif tag == "input":
             self._line.append(f" {_typed(attributes)} ")
+        elif tag == "select":
+            self._line.append(f" {_chosen(node)} ")
         elif tag == "math":
             self._line.append(_equation(node))
         elif tag == "pre":
             self._flush()
-            if code := _verbatim(node).strip("\n"):
+            if code := self._verbatim(node).strip("\n"):
                 self.blocks.append(Block("code", code))
         elif tag == "table":
             return self._is_table(node)
@@ -234,7 +236,7 @@ class _Walk:
 
     def _is_table(self, table: LexborNode) -> bool:
         """Read a table of data; False for one that only places what is to be gone through."""
-        rows = tables.rows_of(table)
+        rows = tables.rows_of(table, lambda _part: True)
         has_tables = self._page.measure(table).has_table
         if self._depth >= _DEEPEST_TABLE or tables.is_layout(table, rows, has_tables=has_tables):
             return False
@@ -242,11 +244,28 @@ class _Walk:
         for child in table.iter():
             if child.tag == "caption" and (text := self._within(child)):
                 self.blocks.append(Block("caption", text))
-        shown = [row for row in rows if not is_hidden("tr", row.attributes)]
-        cells, heads = tables.grid_of(shown, self._within)
+        cells, heads = tables.grid_of(tables.rows_of(table, self._is_shown), self._within)
         if cells:
             self.blocks.append(Block("table", cells=cells, head_rows=heads))
         return True
+
+    def _is_shown(self, node: LexborNode) -> bool:
+        """Return whether an element is not hidden; count it if it is."""
+        return not (is_hidden(node.tag or "", node.attributes) and self._count("hidden part"))
+
+    def _verbatim(self, node: LexborNode) -> str:
+        """Return a text with its own blanks and line ends."""
+        parts: list[str] = []
+        waiting = _children(node)
+        while waiting:
+            part = waiting.pop()
+            if part.tag == "-text":
+                parts.append(part.text_content or "")
+            elif part.tag == "br":
+                parts.append("\n")
+            elif not self._is_left_out(part, part.tag or "-", part.attributes):
+                waiting += _children(part)
+        return "".join(parts)
 
     def _is_line(self, row: LexborNode) -> bool:
         """Return whether the cells of a row of a page's layout are read as one line, as they are seen."""
@@ -255,7 +274,7 @@ class _Walk:
 
     def _within(self, node: LexborNode) -> str:
         """Return what a cell or caption shows, in one line."""
-        if is_hidden(node.tag or "", node.attributes):
+        if not self._is_shown(node):
             return ""
         if all(child.tag == "-text" for child in node.iter(include_text=True)):
             return next(_lines(node.text()), "")
@@ -321,10 +340,9 @@ class _Walk:
         return labels
 
 
-def _children(node: LexborNode) -> list[LexborNode | _End]:
+def _children(node: LexborNode) -> list[LexborNode]:
     """Return an element's children, the first one last."""
-    children: list[LexborNode | _End] = [*node.iter(include_text=True)]
-    return children[::-1]
+    return [*node.iter(include_text=True)][::-1]
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -365,6 +383,16 @@ def _typed(attributes: dict[str, str | None]) -> str:
     return (attributes.get("value") or "") if kind in _TYPED else ""
 
 
+def _chosen(node: LexborNode) -> str:
+    """Return what is chosen in a list of choices; one with an empty value only asks to choose."""
+    chosen = (
+        option.attributes.get("label") or " ".join(option.text().split())
+        for option in node.css("option[selected]")
+        if option.attributes.get("value", "-") != ""
+    )
+    return ", ".join(filter(None, chosen))
+
+
 def _equation(node: LexborNode) -> str:
     """Return an equation as TeX where the page has it so, else its signs."""
     for note in node.css("annotation"):
@@ -372,9 +400,3 @@ def _equation(node: LexborNode) -> str:
             tex = note.text().strip()
             return f"${(found[1] if (found := _DISPLAYED.match(tex)) else tex).strip()}$"
     return node.text()
-
-
-def _verbatim(node: LexborNode) -> str:
-    """Return a text with its own blanks and line ends."""
-    parts = (part for part in node.traverse(include_text=True) if part.tag in ("-text", "br"))
-    return "".join("\n" if part.tag == "br" else part.text_content or "" for part in parts)

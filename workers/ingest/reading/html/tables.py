@@ -18,14 +18,20 @@ _BEHIND = re.compile(r"[)%]{1,2}")
 _NUMBER_CELL = re.compile(r"[$€£¥(]{0,2}\s?[-−+–]?[\d.,'’\s]*\d\s?[)%]?|[-−–—]")
 
 
-def rows_of(table: LexborNode) -> list[LexborNode]:
-    """Return the rows of a table, without those of tables in its cells, in the order that is shown."""
-    parts = list(table.iter())
+def rows_of(table: LexborNode, is_shown: Callable[[LexborNode], bool]) -> list[LexborNode]:
+    """Return the rows of a table, without those of tables in its cells, in the order that is shown.
+
+    Args:
+        table: which has them.
+        is_shown: whether a section of it, or a row, is not hidden.
+    """
+    parts = [part for part in table.iter() if part.tag in (*_SECTIONS, "tr") and is_shown(part)]
     parts.sort(key=lambda part: {"thead": 0, "tfoot": 2}.get(part.tag or "", 1))
     rows = []
     for part in parts:
-        rows += [row for row in part.iter() if row.tag == "tr"] if part.tag in _SECTIONS else [part]
-    return [row for row in rows if row.tag == "tr"]
+        inner = [row for row in part.iter() if row.tag == "tr" and is_shown(row)]
+        rows += [part] if part.tag == "tr" else inner
+    return rows
 
 
 def cells_of(row: LexborNode) -> list[LexborNode]:
