@@ -79,6 +79,23 @@ def test_a_footer_stands_below_the_body_of_its_table():
     assert text_of(table(rows)).split("\n")[2:] == ["| North | 3 |", "| All | 3 |"]
 
 
+@pytest.mark.parametrize(
+    ("rows", "heads"),
+    [
+        ("<thead><tr><th><th><tr><th>Item<th>Price<tbody><tr><td>Rent<td>900<tr><td>Gas<td>50", 1),
+        ("<thead><tr><td>Item<td>Price<tbody><tr><td>Rent<td>900<tr><td>Gas<td>50", 1),
+        ("<tr><th colspan=2>Costs<tr><th>Item<th>Price<tr><td>Rent<td>900", 2),
+        ("<tr><td><th>2023<th>2024<tr><th>Rent<td>900<td>910", 1),
+        ("<tr><th>Rent<td>900<tr><th>Gas<td>50", 0),
+        ("<tr><th>North<td><td><tr><td>Rent<td>900<td>910", 0),
+        ("<tr><td>Item<td>Price<tr><td>Rent<td>900", 0),
+        ("<tr><th>Item<th>Price<tr><th>Rent<th>900", 0),
+    ],
+)
+def test_rows_name_columns_where_the_page_says_so(rows, heads):
+    assert read(f"<table>{rows}</table>".encode(), {}).blocks[0].head_rows == heads
+
+
 def test_a_sign_with_a_column_of_its_own_belongs_to_its_number():
     head = "<tr><th>Year<th colspan=3>Profit<th colspan=2>Share</tr>"
     rows = "<tr><td>2023<td>$<td>(1,200<td>)<td>5<td>%</tr><tr><td>2024<td>$<td>300<td><td>7<td>%</tr>"

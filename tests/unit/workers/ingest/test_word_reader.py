@@ -276,13 +276,23 @@ def test_cells_that_reach_over_others_stand_in_each_row_and_column():
     assert read(word(table(*rows)), {}).blocks[0].head_rows == 2
 
 
-def test_a_head_of_two_rows_is_known_without_being_marked():
+def test_names_of_columns_are_counted_without_empty_rows_and_guessed_where_none_is_marked():
+    marked = [
+        row("", "", properties="<w:tblHeader/>"),
+        row("Item", "Price", properties="<w:tblHeader/>"),
+        row("Rent", "900"),
+    ]
+    assert [
+        read(word(table(*rows)), {}).blocks[0].head_rows for rows in (marked, marked[1:], marked[2:] * 2)
+    ] == [1, 1, 0]
+    assert read(word(table(*marked[1:2] * 2)), {}).blocks[0].head_rows == 0
+
     rows = [
         row(cell("Region", '<w:vMerge w:val="restart"/>'), cell("Units", '<w:gridSpan w:val="2"/>')),
         row(cell("", "<w:vMerge/>"), "2023", "2024"),
         row("North", "7", "8"),
     ]
-    assert read(word(table(*rows)), {}).blocks[0].head_rows == 2
+    assert stored_text(read(word(table(*rows)), {}))[1]["tables"][0][2] == 2
 
 
 def test_empty_rows_and_columns_are_no_part_of_a_table():

@@ -96,4 +96,5 @@ def _table(categories: dict[int, str], series: list[tuple[str, dict[int, str]]])
             for column, (_, values) in enumerate(series, 1)
             if index in values
         ]
-    return Block("table", cells=cells if len(cells) > len(indexes) else [])
+    heads = any(called for called, _ in series)
+    return Block("table", cells=cells if len(cells) > len(indexes) else [], head_rows=int(heads))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from workers.ingest.reading.blocks import Block, Cell, packed
 
 COLUMNS = 256  # at most; Word itself takes 63
@@ -15,14 +17,14 @@ class Grid:
         self._row = -1
         self._column = 0
         self._open: dict[int, Cell] = {}  # by column: the cell that may go on in the next row
-        self._heads = 0
+        self._heads: set[int] = set()  # rows that are marked as names of columns
 
     def next_row(self, skipped: int, *, is_head: bool) -> None:
         """Begin a row, which leaves some columns free at its left."""
         self._row += 1
         self._column = min(skipped, COLUMNS)
-        if is_head and self._heads == self._row:
-            self._heads += 1
+        if is_head:
+            self._heads.add(self._row)
 
     def add(self, text: str, columns: int, *, goes_on: bool, may_go_on: bool) -> None:
         """Add a cell; one that `goes_on` belongs to the one above it, if that one `may_go_on`."""
@@ -50,12 +52,7 @@ class Grid:
 
     def block(self) -> Block:
         """Return the table without rows and columns in which no text begins."""
-        cells = packed([cell for cell in self.cells if cell.text])
-        return Block("table", cells=cells, head_rows=self._heads or _guessed_heads(cells))
-
-
-def _guessed_heads(cells: list[Cell]) -> int:
-    """Return how many rows name the columns of a table that does not say it."""
-    first = [cell for cell in cells if cell.row == 0]
-    spans_columns = any(cell.columns > 1 for cell in first)
-    return max(cell.rows for cell in first) if spans_columns else 1
+        cells = [cell for cell in self.cells if cell.text]
+        kept = sorted({cell.row for cell in cells})
+        heads = sum(1 for _ in takewhile(self._heads.__contains__, kept))
+        return Block("table", cells=packed(cells), head_rows=heads if heads < len(kept) else 0)

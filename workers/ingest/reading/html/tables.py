@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import takewhile
 
 from selectolax.lexbor import LexborNode
 
@@ -53,22 +54,23 @@ def is_layout(table: LexborNode, rows: list[LexborNode], *, has_tables: bool) ->
 def grid_of(rows: list[LexborNode], text_of: Callable[[LexborNode], str]) -> tuple[list[Cell], int]:
     """Return the cells of a table without empty rows and columns, and how many rows name its columns.
 
+    Rows of a thead do, and rows of th alone; not a th that stands first and names its row. Where all rows do,
+    none does.
+
     Args:
         rows: of the table.
         text_of: what a cell shows.
     """
     cells: list[Cell] = []
     taken: dict[int, int] = {}  # column: the first row in which it is free again
-    heads = 0
+    named: set[int] = set()  # rows with a name of a column
+    valued: set[int] = set()  # rows with a value
     parents = [row.parent.mem_id if row.parent is not None else 0 for row in rows]
     ends = {parent: number + 1 for number, parent in enumerate(parents)}  # no cell reaches below its section
     for number, row in enumerate(rows):
         column = 0
-        nodes = cells_of(row)
-        is_head = bool(nodes) and all(node.tag == "th" for node in nodes)
-        is_head = is_head or (row.parent is not None and row.parent.tag == "thead")
-        heads += is_head and heads == number
-        for node in nodes:
+        is_in_head = row.parent is not None and row.parent.tag == "thead"
+        for node in cells_of(row):
             while column < _WIDEST and taken.get(column, 0) > number:
                 column += 1
             if column == _WIDEST:
@@ -78,10 +80,16 @@ def grid_of(rows: list[LexborNode], text_of: Callable[[LexborNode], str]) -> tup
             height = min(height or len(rows), ends[parents[number]] - number)
             if text := text_of(node):
                 cells.append(Cell(number, column, text, rows=height, columns=width))
+                if is_in_head or (node.tag == "th" and column + width > 1):
+                    named.add(number)
+                elif node.tag == "td":
+                    valued.add(number)
             for covered in range(column, column + width):
                 taken[covered] = number + height
             column += width
-    return packed(_joined(cells)), max(1, heads)
+    kept = sorted({cell.row for cell in cells})
+    heads = sum(1 for _ in takewhile((named - valued).__contains__, kept))
+    return packed(_joined(cells)), heads if heads < len(kept) else 0
 
 
 def _span(cell: LexborNode, name: str) -> int:
