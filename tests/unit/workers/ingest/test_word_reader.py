@@ -175,6 +175,20 @@ def test_tracked_changes_are_accepted():
     assert read(word(body), {}).left_out == {"deleted passage": 1}
 
 
+def test_a_paragraph_whose_end_was_deleted_stays_before_what_follows_it():
+    note_mark = run("Dam") + '<w:r><w:footnoteReference w:id="1"/></w:r>'
+    ends_deleted = "<w:rPr><w:del/></w:rPr>"
+    heading = paragraph("Rents", f'<w:outlineLvl w:val="0"/>{ends_deleted}')
+    rents = table(row("Mill", "900"), row("Barn", "50"))
+    body = heading + rents + paragraph(note_mark, ends_deleted) + "<w:bookmarkEnd/>" + paragraph(" and weir.")
+    body += paragraph("It is", ends_deleted) + f"<m:oMathPara><m:oMath>{m('x')}</m:oMath></m:oMathPara>"
+    body += paragraph("Imported:", ends_deleted) + "<w:altChunk/>" + paragraph("Last.", ends_deleted)
+    assert text(body, footnotes=note(1, "Of stone")).split("\n\n") == [
+        "# Rents", "| Mill | 900 |\n| --- | --- |\n| Barn | 50 |", "Dam[1] and weir.", "[1] Of stone",
+        "It is", "$$x$$", "Imported:", "Last.",
+    ]  # fmt: skip
+
+
 def sign(kind, inside=""):
     return f'<w:r><w:fldChar w:fldCharType="{kind}">{inside}</w:fldChar></w:r>'
 
@@ -286,7 +300,6 @@ def test_names_of_columns_are_counted_without_empty_rows_and_guessed_where_none_
         read(word(table(*rows)), {}).blocks[0].head_rows for rows in (marked, marked[1:], marked[2:] * 2)
     ] == [1, 1, 0]
     assert read(word(table(*marked[1:2] * 2)), {}).blocks[0].head_rows == 0
-
     rows = [
         row(cell("Region", '<w:vMerge w:val="restart"/>'), cell("Units", '<w:gridSpan w:val="2"/>')),
         row(cell("", "<w:vMerge/>"), "2023", "2024"),

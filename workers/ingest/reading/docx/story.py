@@ -29,6 +29,7 @@ _RUN, _TEXT, _RUBY, _SYMBOL = name("w:r"), name("w:t"), name("w:ruby"), name("w:
 _FIELD_PARTS, _SIMPLE_FIELD = names("w:fldChar w:instrText"), name("w:fldSimple")
 _EQUATION, _EQUATIONS = name("m:oMath"), name("m:oMathPara")
 _IMPORTED = names("w:altChunk w:subDoc")
+_BESIDE_PARAGRAPHS = frozenset((_TABLE, _EQUATION, _EQUATIONS, *_IMPORTED))
 _DRAWN = names("w:drawing w:pict w:object")
 _PICTURES = names("a:blip v:imagedata")
 _UNREAD = {
@@ -112,22 +113,34 @@ class Story:
 
     def blocks(self, container: Element) -> Iterator[Block]:
         """Yield what an element holds: paragraphs, tables, and what is anchored in them."""
-        line = Line()
+        line, after = Line(), list[Block]()  # of paragraphs that run on, and what is anchored in them
+        last: Element | None = None  # of them
         for child in self._opened(container):
             if child.tag == _PARAGRAPH:
-                after = self._read_paragraph(child, line)
-                if not _runs_on(child):
-                    yield from self._paragraph(child, line.text())
-                    line = Line()
-                yield from after
-            elif child.tag == _TABLE:
+                after += self._read_paragraph(child, line)
+                if _runs_on(child):
+                    last = child
+                    continue
+                yield from self._paragraph(child, line.text())
+            elif child.tag in _BESIDE_PARAGRAPHS:
+                yield from self._unended(last, line)
+            else:
+                continue
+            yield from after
+            line, after, last = Line(), [], None
+            if child.tag == _TABLE:
                 yield from self._table(child)
             elif child.tag in {_EQUATION, _EQUATIONS}:
                 yield Block("paragraph", _dollars(child))
             elif child.tag in _IMPORTED:
                 self._shared.left_out["imported document"] += 1
-        if text := line.text():
-            yield Block("paragraph", text)
+        yield from self._unended(last, line)
+        yield from after
+
+    def _unended(self, paragraph: Element | None, line: Line) -> Iterator[Block]:
+        """Yield a paragraph that runs on, where none follows into which it could."""
+        if paragraph is not None and (text := line.text()):
+            yield from self._paragraph(paragraph, text)
 
     def _opened(self, container: Element) -> Iterator[Element]:
         """Yield the children of an element with wrappers opened, as the accepted document has them."""
