@@ -113,6 +113,13 @@ def test_what_only_lays_out_a_page_is_no_table():
     assert text_of(page) == "Menu Text.\n\n| Region | Units |\n| --- | --- |\n| North | 1 |\n\nSide."
 
 
+def test_tables_in_cells_of_tables_are_said_once():
+    page = "Deep."
+    for depth in range(5):
+        page = f"<table><tr><th>a{depth}<th>b<tr><td>c<td>{page}</table>"
+    assert text_of(page).count("Deep.") == 1
+
+
 def test_a_table_has_its_caption_and_the_places_of_its_cells():
     reading = read(
         table("<tr><td>North<td>1|2</tr>", "<caption>Rents</caption><tr><th>A<th>B</tr>").encode(), {}

@@ -328,6 +328,17 @@ def test_a_table_in_a_cell_is_text_of_the_cell_and_a_table_of_its_own():
     assert got == "| a | b |\n| --- | --- |\n| c | e f g h |\n\n| e | f |\n| --- | --- |\n| g | h |"
 
 
+def test_a_table_in_a_table_in_a_cell_stands_once_after_the_one_that_holds_it():
+    nested = table(row("deepest", "x"), row("y", "z"))
+    for depth in (3, 2, 1):
+        nested = table(row(f"a{depth}", "b"), row("c", cell(nested + paragraph())))
+    got = text(nested)
+    assert got.count("deepest") == 1
+    assert got.startswith(
+        "| a1 | b |\n| --- | --- |\n| c | a2 b c |\n\n| a2 | b |\n| --- | --- |\n| c |  |\n\n| a3 "
+    )
+
+
 def series(called, categories, values, names=("cat", "val")):
     points = [
         "".join(f'<c:pt idx="{n}"><c:v>{one}</c:v></c:pt>' for n, one in enumerate(ones))

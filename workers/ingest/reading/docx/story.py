@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from workers.ingest.reading.blocks import Block
@@ -53,7 +53,7 @@ PAGE_NUMBER = "\x00"  # stands for one in what repeats on each page; no XML hold
 _PAGE_FIELDS = frozenset(("PAGE", "NUMPAGES", "SECTION", "SECTIONPAGES"))
 _OPEN_FIELDS = 50  # at most within one another; Word itself takes 20
 _CHECKED, _UNCHECKED = "☒", "☐"
-_AFTER_A_TABLE = ("table", "note")  # a table in a cell is text of the cell, and then a table of its own
+_AFTER_A_TABLE = ("table", "note")  # a table in a cell stands there; if in the outermost one, as text, too
 _PARAGRAPHS_OF_A_CELL = 2  # more of them in a table of one row, and the table is columns of a page
 # Names of files, addresses, and what Word wrote itself tell nothing about a picture.
 _SAYS_NOTHING = re.compile(
@@ -319,6 +319,7 @@ class Story:
         return [one for one in self._opened(container) if one.tag == tag and below(one, *deleted) is None]
 
     def _table(self, table: Element) -> Iterator[Block]:
+        before = len(self._apart)
         self._depth += 1
         rows = [
             (row, [(cell, [*self.blocks(cell)]) for cell in self._kept(row, _CELL, "w:tcPr", "w:cellDel")])
@@ -330,15 +331,16 @@ class Story:
             for blocks in cells:  # a frame around paragraphs, or columns of a page
                 yield from blocks
         else:
-            yield _grid(rows)
-            self._apart += (block for blocks in cells for block in blocks if block.kind in _AFTER_A_TABLE)
+            yield _grid(rows, _AFTER_A_TABLE if self._depth else ("note",))
+            after = [block for blocks in cells for block in blocks if block.kind in _AFTER_A_TABLE]
+            self._apart[before:before] = after  # before those of deeper cells
         if not self._depth:
             yield from self._apart
             self._apart = []
 
 
-def _grid(rows: list[tuple[Element, list[tuple[Element, list[Block]]]]]) -> Block:
-    """Return a table, whose rows and cells are elements, each cell with what it holds."""
+def _grid(rows: list[tuple[Element, list[tuple[Element, list[Block]]]]], apart: Collection[str]) -> Block:
+    """Return a table, whose rows and cells are elements, each cell with what it holds but for kinds apart."""
     grid = Grid()
     for row, cells in rows:
         grid.next_row(
@@ -346,7 +348,7 @@ def _grid(rows: list[tuple[Element, list[tuple[Element, list[Block]]]]]) -> Bloc
             is_head=is_on(below(row, "w:trPr", "w:tblHeader")),
         )
         for cell, blocks in cells:
-            _add_cell(grid, cell, flat(block for block in blocks if block.kind != "note"))
+            _add_cell(grid, cell, flat(block for block in blocks if block.kind not in apart))
     return grid.block()
 
 
