@@ -33,9 +33,13 @@ def read(
         bool, typer.Option("--places", help="Print where each line of the text stands, and the line.")
     ] = False,
     encoding: Encoding = None,
-    password: Annotated[
-        str, typer.Option(help="Opens an encrypted PDF; kept nowhere.", show_default=False)
-    ] = "",
+    asks: Annotated[
+        bool,
+        typer.Option(
+            "--password",
+            help="Ask for the password of an encrypted PDF, or take it from standard input; kept nowhere.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Print the text that would be stored of a document; no server is needed, and no model is called.
@@ -50,6 +54,8 @@ def read(
 
       hopline read old.txt --encoding gbk
 
+      hopline read locked.pdf --password
+
       hopline read report.docx --places
 
       hopline read report.pdf --json | jq .left_out
@@ -58,7 +64,7 @@ def read(
     from workers.settings import load_settings
 
     params = _params(file, encoding or "")
-    found = read_text(file.read_bytes(), params, load_settings().limits, password)
+    found = read_text(file.read_bytes(), params, load_settings().limits, _password() if asks else "")
     if as_json:
         about = {"uri": params.uri, "format": params.format, "title": found.title, "encoding": found.encoding}
         counts = {"left_out": dict(found.left_out), "quality": dict(found.quality)}
@@ -73,6 +79,12 @@ def read(
     else:
         sys.stdout.buffer.write(found.text.encode("utf-8", "replace"))
     _tell(found)
+
+
+def _password() -> str:
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    return str(typer.prompt("Password", hide_input=True, default="", show_default=False, err=True))
 
 
 def _params(file: Path, encoding: str) -> DocumentParams:

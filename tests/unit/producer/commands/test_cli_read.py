@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from doubles.command_line import run_hopline
+from doubles.files import locked_pdf
 
 CASES = Path(__file__).parents[3] / "data" / "reading"
 
@@ -35,6 +36,16 @@ def test_places_and_json_tell_where_each_line_stands() -> None:
     assert told["text"][last["start"] : last["end"]] == "| North | Hub | 7 |"
     assert (last["place"]["table"], last["place"]["row"]) == (1, "North")
     assert (told["title"], told["format"]) == ("Mill page", "html")
+
+
+def test_a_password_is_typed_and_never_a_word_of_the_command(tmp_path: Path) -> None:
+    file = tmp_path / "locked.pdf"
+    file.write_bytes(locked_pdf())
+    assert "remove the password and try again" in run_hopline("read", str(file)).stderr
+    typed = run_hopline("read", str(file), "--password", typed="swordfish\n")
+    assert "this is not its password" in typed.stderr
+    assert "swordfish" not in typed.output
+    assert run_hopline("read", str(file), "--password", "swordfish").exit_code == 2
 
 
 def test_an_encoding_is_given(tmp_path: Path) -> None:

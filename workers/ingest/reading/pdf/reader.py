@@ -44,7 +44,9 @@ def _opened(data: bytes, password: str) -> pdfium.PdfDocument:
     except pdfium.PdfiumError as error:
         reason = c.FPDF_GetLastError()
         if reason == c.FPDF_ERR_PASSWORD:
-            advice = "this is not its password" if password else "give its password (--password)"
+            advice = "this is not its password"
+            if not password:
+                advice = "remove the password and try again (`hopline read --password` shows its text)"
             raise UnreadableError(f"encrypted: {advice}") from error
         if reason == c.FPDF_ERR_SECURITY:
             raise UnreadableError("encrypted in a way that is not supported") from error
