@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from collections.abc import Sequence
 
 _TYPES = (
     '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
@@ -97,6 +98,28 @@ def pdf_page(
         f"<< /Title ({title}) >>",
         *more,
     ]
+    return _pdf_of(objects, f"/Info 6 0 R {trailer}")
+
+
+def pdf_pages(contents: Sequence[str]) -> bytes:
+    """A PDF with a page for each of these contents, in Helvetica as F1."""
+    kids = " ".join(f"{number} 0 R" for number in range(4, 4 + 2 * len(contents), 2))
+    page = "/MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >>"
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(contents)} >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    for content in contents:
+        objects += [
+            f"<< /Type /Page /Parent 2 0 R /Contents {len(objects) + 2} 0 R {page} >>",
+            f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
+        ]
+    return _pdf_of(objects)
+
+
+def _pdf_of(objects: Sequence[str], trailer: str = "") -> bytes:
+    """A PDF of these objects, the first of which is its catalog."""
     out, places = "%PDF-1.4\n", []
     for number, body in enumerate(objects, start=1):
         places.append(len(out))
@@ -104,7 +127,7 @@ def pdf_page(
     table, count = len(out), len(objects) + 1
     rows = "".join(f"{place:010d} 00000 n \n" for place in places)
     out += f"xref\n0 {count}\n0000000000 65535 f \n{rows}"
-    out += f"trailer << /Size {count} /Root 1 0 R /Info 6 0 R {trailer} >>\n"
+    out += f"trailer << /Size {count} /Root 1 0 R {trailer} >>\n"
     return (out + f"startxref\n{table}\n%%EOF").encode("latin-1")
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from doubles.files import pdf_page
+from doubles.files import pdf_page, pdf_pages
 
 from workers.ingest.reading.blocks import UnreadableError
 from workers.ingest.reading.pdf.reader import read
@@ -113,3 +113,11 @@ def test_a_word_divided_within_a_cell_or_a_title_is_one_word():
     assert [cell.text for block in got.blocks for cell in block.cells] == [
         "Work", "Year", "The reconstruction", "1771",
     ]  # fmt: skip
+
+
+def test_a_few_words_do_not_go_on_with_a_capital_letter_on_the_next_page():
+    rows = ("The mills", "and their", "oak wheel", "of Hallow")
+    shown = " ".join(f"1 0 0 1 72 {600 - 14 * n} Tm ({row}) Tj" for n, row in enumerate(rows))
+    pages = (f"BT /F1 12 Tf {shown} ET", "BT /F1 12 Tf 72 600 Td (Bridges stand there.) Tj ET")
+    text, _places = stored_text(read(pdf_pages(pages), {}))
+    assert text == "The mills and their oak wheel of Hallow\n\nBridges stand there."

@@ -299,7 +299,7 @@ def _continues(drafts: list[_Draft], draft: _Draft, vocabulary: Vocabulary) -> b
     if vocabulary.joined(text, following) is None:
         if not earlier.ends_full or _STATEMENT_END.search(text):
             return False
-        is_long = len(earlier.rows) > 1 or len(text) > _FEWEST_CHARACTERS
+        is_long = sum(len(row.text) for row in earlier.rows[-_FEWEST_CHARACTERS:]) > _FEWEST_CHARACTERS
         if not following[:1].islower() and not (is_long and following[:1].isalpha()):
             return False
     earlier.rows += draft.rows
