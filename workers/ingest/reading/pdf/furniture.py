@@ -4,50 +4,63 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
+from typing import NamedTuple
 
 from workers.ingest.reading.pdf.lines import Line
 from workers.ingest.reading.pdf.page import Page
 
 _EDGE = 0.12  # of the page's height, at its top and its bottom
 _FEWEST_PAGES = 2  # with a head
+_SHARE_OF_PAGES = 0.2  # with a head, from its first to its last: a chapter's may be on few of a book
+_SHARE_REPEATED = 0.5  # of lines with the same words: others have values in them that differ by page
 _NUMBER = "(number)"
-_SHARE_OF_PAGES = 0.2  # with a head, of a document with few pages
-_FEW_PAGES = 15
 _SAME_HEIGHT = 15.0  # points between places of a running head on its pages
 _DIGITS = re.compile(r"\d+")
+_MOST_NUMBERS, _MOST_DIGITS = 8, 6  # in a line, in a number: more do not count pages
 _PAGE_NUMBER = re.compile(
-    r"[-–—\[(]?\s*(?:p(?:age|\.)?|seite|página|第)?\s*(?:\d{1,4}|[ivxlc]{1,6})"
+    r"[-–—\[(]?\s*(?:p(?:age|\.)?|seite|página|第)?\s*(?:\d{1,4}|([ivxlc]{1,6}))"
     r"\s*(?:(?:of|/|von|de|页|ページ)\s*\d{0,4})?\s*[-–—\])]?",
     re.IGNORECASE,
 )
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+
+
+class _EdgeLine(NamedTuple):
+    """A line at the upper or lower edge of a page."""
+
+    line: Line
+    page: int  # 1 for the first
+    at: float  # points from the edge
+
+
+class _Pattern(NamedTuple):
+    """The numbers of a line, which are the same wherever it repeats."""
+
+    numbers: tuple[str | int, ...]  # one that counts pages is how far it is from the page's own number
+    step: int = 0  # by which a number grows from page to page; 0 if none does
 
 
 def mark_furniture(pages: Sequence[Page]) -> None:
-    """Mark lines at the edges of pages that repeat there, but for their numbers.
+    """Mark lines at the edges of pages that repeat there, but for a number that counts the pages.
 
     The first of them is text, in which a letterhead or the name of a report is said once. No page number is.
-    On two pages alone a line may repeat by chance: it stays text, which a sentence may run around.
+    On two pages alone a line may repeat by chance, and a line whose numbers differ otherwise has values in
+    it: they stay text, which a sentence may run around.
     """
-    placed: defaultdict[tuple[str, int], list[tuple[int, float, Line]]] = defaultdict(list)
+    placed: defaultdict[tuple[str, bool, int], list[_EdgeLine]] = defaultdict(list)
     for page in pages:
         for line in _edge_lines(page):
             is_low = line.top > page.height / 2
             at = page.height - line.bottom if is_low else line.top
             is_number = _PAGE_NUMBER.fullmatch(line.text) is not None
             words = _NUMBER if is_number else _DIGITS.sub("0", line.text.casefold())
-            placed[f"{is_low} {words}", round(line.size)].append((page.number, at, line))
-    share = _SHARE_OF_PAGES * len(pages) if len(pages) < _FEW_PAGES else 0
-    for (words, _), repeats in placed.items():
-        usual = median(at for _, at, _ in repeats)
-        near = [(number, line) for number, at, line in repeats if abs(at - usual) <= _SAME_HEIGHT]
-        count = len({number for number, _ in near})
-        if count < max(_FEWEST_PAGES, share):
-            continue
-        for index, (_, line) in enumerate(near):
-            is_said = count == _FEWEST_PAGES or (index == 0 and not words.endswith(_NUMBER))
-            line.is_head, line.is_furniture = is_said, not is_said
+            placed[words, is_low, round(line.size)].append(_EdgeLine(line, page.number, at))
+    for (words, _, _), lines in placed.items():
+        usual = median(line.at for line in lines)
+        near = [line for line in lines if abs(line.at - usual) <= _SAME_HEIGHT]
+        _mark_repeated(near, is_number=words == _NUMBER)
 
 
 def _edge_lines(page: Page) -> Iterable[Line]:
@@ -55,3 +68,60 @@ def _edge_lines(page: Page) -> Iterable[Line]:
         for line in region:
             if not line.table and (line.bottom < _EDGE * page.height or line.top > (1 - _EDGE) * page.height):
                 yield line
+
+
+def _mark_repeated(lines: Sequence[_EdgeLine], *, is_number: bool) -> None:
+    """Mark those of lines with the same words, or of page numbers, whose numbers follow a pattern."""
+    pages_of: defaultdict[_Pattern, set[int]] = defaultdict(set)
+    patterns = [list(_patterns(line, is_number=is_number)) for line in lines]
+    for line, possible in zip(lines, patterns, strict=True):
+        for pattern in possible:
+            pages_of[pattern].add(line.page)
+
+    def weight(pattern: _Pattern) -> tuple[bool, int]:
+        count = len(pages_of[pattern])
+        return is_number and pattern.step > 0 and count >= _FEWEST_PAGES, count
+
+    if not _is_on_enough({line.page for line in lines}):
+        return
+    for line in lines:
+        line.line.is_head = True
+    likely = [(line, max(possible, key=weight)) for line, possible in zip(lines, patterns, strict=True)]
+    repeated = [(line, pattern) for line, pattern in likely if len(pages_of[pattern]) >= _FEWEST_PAGES]
+    on = {line.page for line, _ in repeated}
+    is_by_chance = len(on) <= _FEWEST_PAGES or len(on) < _SHARE_REPEATED * len({line.page for line in lines})
+    if is_by_chance or not _is_on_enough(on):
+        return
+    said: set[_Pattern] = set()
+    for (marked, _, _), pattern in repeated:
+        marked.is_head = pattern not in said and not (is_number and pattern.step)
+        marked.is_furniture = not marked.is_head
+        said.add(pattern)
+
+
+def _is_on_enough(pages: set[int]) -> bool:
+    return len(pages) >= max(_FEWEST_PAGES, _SHARE_OF_PAGES * (max(pages) - min(pages) + 1))
+
+
+def _patterns(line: _EdgeLine, *, is_number: bool) -> Iterator[_Pattern]:
+    """Yield the patterns that a line may follow; a page number may count the pages of a book two by two."""
+    numbers = _DIGITS.findall(line.line.text)
+    roman = _PAGE_NUMBER.fullmatch(line.line.text) if is_number else None
+    if roman and roman[1]:
+        numbers.insert(0, str(_value(roman[1])))
+    yield _Pattern(tuple(numbers))
+    if len(numbers) > _MOST_NUMBERS:
+        return
+    for index, number in enumerate(numbers):
+        if len(number) <= _MOST_DIGITS:
+            for step in (1, 2) if is_number else (1,):
+                beyond = int(number) - step * line.page
+                yield _Pattern((*numbers[:index], beyond, *numbers[index + 1 :]), step)
+
+
+def _value(roman: str) -> int:
+    digits = [_ROMAN[letter] for letter in roman.lower()]
+    return sum(
+        -digit if digit < following else digit
+        for digit, following in zip(digits, [*digits[1:], 0], strict=True)
+    )

@@ -1,0 +1,66 @@
+"""What is taken for a running head, a running foot or a page number of a PDF, and what is not."""
+
+import pytest
+from doubles.files import pdf_pages
+
+from workers.ingest.reading.pdf.reader import read
+from workers.ingest.reading.stored_text import stored_text
+
+
+def lines_of(heads: list[str], feet: list[str]) -> list[str]:
+    """What is stored of pages with these heads and feet around a sentence, which is left out here."""
+    contents = [
+        f"BT /F1 12 Tf 72 760 Td ({head}) Tj ET BT /F1 12 Tf 72 400 Td (It has mill {'x' * n}.) Tj ET"
+        f" BT /F1 12 Tf 72 40 Td ({foot}) Tj ET"
+        for n, (head, foot) in enumerate(zip(heads, feet, strict=True), start=1)
+    ]
+    text, _places = stored_text(read(pdf_pages(contents), {}))
+    return [line for line in text.split("\n") if line and not line.startswith("It has mill")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["Total due: 120 euros", "Total due: 985 euros"],
+        ["Total due: 120 euros", "Total due: 985 euros", "Total due: 340 euros", "Total due: 77 euros"],
+        [f"Total due: {amount} euros" for amount in (120, 120, 985, 340, 77, 120, 64, 18, 503, 211)],
+        ["2023", "2024"],
+        ["120", "985", "340", "77"],
+    ],
+)
+def test_lines_that_differ_in_a_value_are_text(said):
+    assert lines_of([""] * len(said), said) == said
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        ["7", "8", "9", "10"],
+        ["Page 1 of 4", "Page 2 of 4", "Page 3 of 4", "Page 4 of 4"],
+        ["iii", "iv", "v", "vi", "1", "2", "3"],
+        ["12", "14", "16", "18"],
+        ["1", "2", "3", "1", "2", "3", "4"],
+    ],
+)
+def test_page_numbers_are_no_text(numbers):
+    assert lines_of([""] * len(numbers), numbers) == []
+
+
+def test_a_running_head_with_a_page_number_is_said_once():
+    heads = [f"Report 2024 on mills, page {number} of 30" for number in range(11, 31)]
+    assert lines_of(heads, [""] * 20) == [heads[0]]
+
+
+def test_running_heads_that_differ_in_a_number_are_each_said_once():
+    heads = ["Annual report 2023"] * 10 + ["Annual report 2024"] * 10
+    assert lines_of(heads, [""] * 20) == ["Annual report 2023", "Annual report 2024"]
+
+
+def test_a_line_on_a_few_pages_of_many_is_text():
+    feet = ["Signed by Ana Ruiz" if number in {3, 21, 40} else "" for number in range(40 + 1)]
+    assert lines_of([""] * 41, feet) == ["Signed by Ana Ruiz"] * 3
+
+
+def test_a_chapters_running_head_is_said_once_in_a_long_document():
+    heads = ["The mill"] * 10 + ["The bridge"] * 4 + [""] * 30
+    assert lines_of(heads, [""] * 44) == ["The mill", "The bridge"]
