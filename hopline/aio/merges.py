@@ -58,7 +58,7 @@ class AsyncMerges(AsyncNoun):
         *,
         cursor: Cursor = "",
         limit: _Limit = 100,
-        prefix: Annotated[str, Field(max_length=100, description="Of ids.")] = "",
+        prefix: Annotated[str, Field(max_length=100, description="Prefix of ids.")] = "",
     ) -> MergePage:
         """List the merges of a collection, undone ones included, ordered by id."""
         raise NotImplementedError

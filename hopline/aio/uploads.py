@@ -29,14 +29,14 @@ _LABEL = 100  # characters
 
 
 class AsyncUploads(AsyncNoun):
-    """Uploads: of administrators, as batches and estimates are."""
+    """Uploads, for administrators only, as batches and estimates are."""
 
     @operation("POST", "/v1/uploads", right="admin", safe=True)
     async def add(
         self,
         files: Annotated[
             Sequence[LocalFile],
-            Field(max_length=10_000, description="As many as one request may bring documents."),
+            Field(max_length=10_000, description="At most as many as one request may have documents."),
         ],
         *,
         after: Annotated[Sha256 | None, Field(description="The reference of the files before them.")] = None,
@@ -45,23 +45,23 @@ class AsyncUploads(AsyncNoun):
             Field(max_length=MOST_REFUSED, description="What the client could not send, for the report."),
         ] = (),
     ) -> UploadPart:
-        """Add files to an upload by the hashes of their bytes; the reply names those that are not there.
+        """Add files to an upload by the hashes of their bytes; the reply names those that are missing.
 
         Once none is missing, the reply has a reference. Batches and estimates take `upload://REFERENCE/LABEL`
-        as a source, with any label; it stands for these files and all before them. What no batch takes is
-        forgotten as other blobs are.
+        as a source, with any label; it stands for these files and all before them. Files that no batch uses
+        are swept as other blobs are.
 
         Raises:
-            InvalidInput: a value is not valid, or `after` is the reference of no upload.
+            InvalidInput: a value is not valid, or `after` is not the reference of an upload.
         """
         raise NotImplementedError
 
     @operation("PUT", "/v1/uploads/files", right="admin", safe=True)
     async def store(self) -> StoredFiles:
-        """Store the bytes of files, a form's field `files` for each, as many as documents may come at once.
+        """Store the bytes of files, each in a form field `files`, up to the number of documents per request.
 
         Raises:
-            InvalidInput: they are too many, or the body is no form.
+            InvalidInput: there are too many, or the body is not a form.
         """
         raise NotImplementedError
 
@@ -83,12 +83,12 @@ class AsyncUploads(AsyncNoun):
     ) -> Uploaded:
         """Return sources for batches and estimates: files of this machine are sent, addresses stay.
 
-        Where the server reads this machine's files itself, nothing is sent. An interrupted upload goes on by
-        the same call: what is there already is not sent again.
+        If the server reads this machine's files itself, nothing is sent. The same call resumes an interrupted
+        upload: files that are there already are not sent again.
 
         Args:
             paths: files, folders to their bottoms, patterns, addresses.
-            progress: is called with the number of files that are there, and of all.
+            progress: is called with the number of files that are there, and the number of all.
 
         Raises:
             InvalidInput: there is nothing to send.

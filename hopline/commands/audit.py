@@ -22,7 +22,7 @@ def list_acts(
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many to list.")] = 20,
     as_json: AsJson = False,
     *,
-    before: Annotated[str, typer.Option(help="The page behind the one that named this.")] = "",
+    before: Annotated[str, typer.Option(help="Continue after the page that gave this.")] = "",
     **which: Any,
 ) -> None:
     """List who changed what, when and from where, newest first.

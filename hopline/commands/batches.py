@@ -77,7 +77,7 @@ def show(name: Name, follow: Follow = False, as_json: AsJson = False) -> None:
 
 @app.command()
 def pause(name: Name, as_json: AsJson = False) -> None:
-    """Pause a batch: what is begun goes on to its end, and nothing else is begun.
+    """Pause a batch: work in progress finishes, and nothing new begins.
 
     [bold]Example[/bold]
 
@@ -87,32 +87,32 @@ def pause(name: Name, as_json: AsJson = False) -> None:
         status = client.batches.pause(whole_batch_name(client, name))
     _show(status, as_json=as_json)
     if not as_json:
-        notice("What is begun goes on to its end; nothing else is begun.")
+        notice("Work in progress finishes; nothing new begins.")
 
 
 @app.command()
 def resume(
     name: Name,
     max_cost: Annotated[
-        float | None, typer.Option(help="A new limit of its cost.", show_default=False)
+        float | None, typer.Option(help="A new limit on its cost.", show_default=False)
     ] = None,
     now: Annotated[bool, typer.Option("--now", help="Run at once, even outside its hours.")] = False,
     between: Annotated[
-        str | None, typer.Option(help="At these hours only, 22:00-06:00, or always.", show_default=False)
+        str | None, typer.Option(help="Run only at these hours, 22:00-06:00, or always.", show_default=False)
     ] = None,
     follow: Follow = False,
     as_json: AsJson = False,
     max_tokens: Annotated[
-        int | None, typer.Option(help="A new limit of its tokens.", show_default=False)
+        int | None, typer.Option(help="A new limit on its tokens.", show_default=False)
     ] = None,
     max_calls: Annotated[
-        int | None, typer.Option(help="A new limit of its model calls.", show_default=False)
+        int | None, typer.Option(help="A new limit on its model calls.", show_default=False)
     ] = None,
     zone: Annotated[
         str, typer.Option(help="The time zone of these hours. (default: the batch's)", show_default=False)
     ] = "",
 ) -> None:
-    """Resume a batch that was paused, or that paused by itself at a limit, then with a higher one.
+    """Resume a paused batch; if it paused at a limit, give it a higher one.
 
     Outside its hours it waits for them, unless it is resumed with --now.
 
@@ -139,7 +139,7 @@ def resume(
 
 @app.command()
 def cancel(name: Name, as_json: AsJson = False) -> None:
-    """Cancel a batch: what it made stays, and nothing more is begun.
+    """Cancel a batch: documents already in the graph stay, and nothing new begins.
 
     [bold]Example[/bold]
 
@@ -152,7 +152,7 @@ def cancel(name: Name, as_json: AsJson = False) -> None:
 
 @app.command()
 def retry(name: Name, follow: Follow = False, as_json: AsJson = False) -> None:
-    """Do a batch's failed documents again.
+    """Retry a batch's failed documents.
 
     [bold]Example[/bold]
 

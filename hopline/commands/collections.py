@@ -66,8 +66,8 @@ def show(name: Name, as_json: AsJson = False) -> None:
 @app.command()
 def change(
     name: Name,
-    title: Annotated[str | None, typer.Option(help='What people call it; "" takes it away.')] = None,
-    description: Annotated[str | None, typer.Option(help='What is in it; "" takes it away.')] = None,
+    title: Annotated[str | None, typer.Option(help='What people call it; "" removes it.')] = None,
+    description: Annotated[str | None, typer.Option(help='What is in it; "" removes it.')] = None,
 ) -> None:
     """Change a collection's title and description; its name cannot change.
 
@@ -84,7 +84,7 @@ def change(
 
 @app.command()
 def delete(name: Name, yes: Yes = False) -> None:
-    """Delete a collection: its documents, and all that is kept for it.
+    """Delete a collection: its documents, and everything else that is kept for it.
 
     That is facts, vectors, topics, merges, concept maps, kept versions, schema, title and description.
 
@@ -98,7 +98,7 @@ def delete(name: Name, yes: Yes = False) -> None:
         if not yes:
             live = client.collections.census(name).live
             told = f"{counted(live.documents, 'document')} with {counted(live.facts, 'fact')}"
-            agree(f"Delete collection {name}: {told}, and all that is kept for it?", yes=False)
+            agree(f"Delete collection {name}: {told}, and everything else that is kept for it?", yes=False)
         deleted = outcome_of(client, client.collections.delete(name)).get("documents", {}).get("deleted", 0)
     notice(f"Deleted collection {name} with {counted(deleted, 'document')}.")
 
@@ -135,10 +135,10 @@ def schema(
         if file is not None:
             misfits = client.collections.set_schema(name, _read(file), anyway=anyway).misfits
             more = f"; {counted(misfits, 'document')} of it do not fit" if misfits else ""
-            notice(f"Collection {name} has this schema from now on{more}.")
+            notice(f"Collection {name} now has this schema{more}.")
         elif clear:
             client.collections.clear_schema(name)
-            notice(f"Collection {name} has no schema any more.")
+            notice(f"Collection {name} no longer has a schema.")
         else:
             print_json(client.collections.get_schema(name).model_dump_json(exclude_defaults=True))
 
@@ -154,7 +154,7 @@ def reindex(name: Name) -> None:
     with connected() as client:
         require_collection(client, name)
         count = int(outcome_of(client, client.collections.reindex(name)).get("vectors", 0))
-    notice(f"Collection {name} has {counted(count, 'vector')} again.")
+    notice(f"Rebuilt {counted(count, 'vector')} of collection {name}.")
 
 
 def _read(file: Path) -> Any:

@@ -38,7 +38,7 @@ def create(
         bool, typer.Option("--wait/--no-wait", help="Wait for the map, or print the job's id.")
     ] = True,
     timeout: Annotated[
-        float | None, typer.Option(help="Seconds; then it ends with what it has. (default 120)")
+        float | None, typer.Option(help="Seconds, after which it ends with what it has. (default 120)")
     ] = None,
     as_json: AsJson = False,
     key: Key = None,
@@ -102,7 +102,7 @@ def _follow(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool)
 
 @app.command()
 def show(name: Name, collection: Collection = "default", as_json: AsJson = False) -> None:
-    """Show the map that is kept of a concept, without a job or a model.
+    """Show the stored map of a concept, without a job or a model.
 
     [bold]Example[/bold]
 
@@ -141,7 +141,7 @@ def versions(name: Name, collection: Collection = "default", as_json: AsJson = F
 
 
 def _tell_none(name: str, collection: str) -> None:
-    notice(f"Nothing is kept of {name} in {collection}: `hopline concepts create` makes a map.")
+    notice(f"No map of {name} is stored in {collection}: `hopline concepts create` makes one.")
 
 
 @app.command()
@@ -155,7 +155,7 @@ def change(
     ] = None,
     reason: Reason = "",
     wrong: Annotated[
-        bool, typer.Option("--wrong", help="Mark the relation as wrong: it is not shown, nor made again.")
+        bool, typer.Option("--wrong", help="Mark the relation as wrong: it is neither shown nor made again.")
     ] = False,
     domain: Annotated[str | None, typer.Option(help="The other's discipline.", show_default=False)] = None,
     definition: Annotated[

@@ -133,7 +133,7 @@ def agree(question: str, *, yes: bool) -> None:
         from hopline.errors import InvalidInput
 
         typer.echo(err=True)
-        raise InvalidInput("--yes", False, "given", message="nobody is there to agree: add --yes")
+        raise InvalidInput("--yes", False, "given", message="nobody can be asked here: add --yes")
     if answer.strip().lower() not in {"y", "yes"}:
         raise typer.Exit(Exit.FAILED)
 

@@ -52,13 +52,13 @@ def list_documents(
     ] = None,
     poorly_read: Annotated[
         bool,
-        typer.Option("--poorly-read", help="Only those of which it is doubtful that all was read; needs -c."),
+        typer.Option("--poorly-read", help="Only those that may have been read badly; needs -c."),
     ] = False,
     read_by: Annotated[
         str | None,
         typer.Option(
             metavar="READER",
-            help="Only those read by this reader, such as 'pdf 1', or by an older one: older; needs -c.",
+            help="Only those read by this reader, such as 'pdf 1', or `older` for outdated ones; needs -c.",
             show_default=False,
         ),
     ] = None,
@@ -243,7 +243,7 @@ def delete(
     ] = None,
     yes: Yes = False,
     erase: Annotated[
-        bool, typer.Option("--erase", help="With ids: with all of their versions that are kept.")
+        bool, typer.Option("--erase", help="With ids: also erase all of their kept versions.")
     ] = False,
 ) -> None:
     """Delete documents, with every fact and key element that no other document holds.

@@ -39,7 +39,7 @@ ChunkOverlap = Annotated[
 Encoding = Annotated[
     str | None,
     typer.Option(
-        help="Of texts that are not UTF-8: gbk, shift_jis, windows-1251. (default: told from the text)",
+        help="Encoding of texts that are not UTF-8: gbk, shift_jis, windows-1251. (default: detected)",
         show_default=False,
     ),
 ]
@@ -47,8 +47,8 @@ Reread = Annotated[
     bool,
     typer.Option(
         "--reread",
-        help="Also read what an older reader read, though its bytes are the same; `hopline documents "
-        "--read-by older` lists it.",
+        help="Also read unchanged files again that an older reader read; `hopline documents --read-by older` "
+        "lists them.",
     ),
 ]
 Meta = Annotated[

@@ -174,7 +174,7 @@ def change(
 
 @app.command()
 def delete(key_id: Id, yes: Yes = False) -> None:
-    """Delete a key: it opens nothing from then on.
+    """Delete a key: it no longer gives access to anything.
 
     The API goes on requiring a key, even after the last one is deleted.
 
@@ -187,7 +187,7 @@ def delete(key_id: Id, yes: Yes = False) -> None:
         agree(f"Delete key {key.name} ({key.id}, {', '.join(key.scopes)})?", yes=yes)
         client.keys.revoke(key.id)
         is_last = not client.keys.list().keys
-    notice(f"Key {key.name} ({key.id}) opens nothing any more.")
+    notice(f"Deleted key {key.name} ({key.id}).")
     if is_last:
         notice(_LOCKED)
 

@@ -45,7 +45,7 @@ Limit = Annotated[int, typer.Option(min=1, help="How many to list.")]
 def list_merges(collection: OneOrAll = None, limit: Limit = 1000, as_json: AsJson = False) -> None:
     """List the merges of key elements with their reasons, undone ones included.
 
-    Those with the rule "stated" or "short form" follow from what documents state of names, and go with them.
+    Those with the rule "stated" or "short form" rest on names that documents state, and go when these do.
 
     [bold]Example[/bold]
 
@@ -79,7 +79,7 @@ def create(
     collection: Collection = "default",
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Show what would be merged or a model be asked about; do neither."),
+        typer.Option("--dry-run", help="Only show what would be merged, or asked of a model."),
     ] = False,
     ask: Annotated[
         int,
@@ -94,11 +94,11 @@ def create(
 ) -> None:
     """Merge key elements that name the same thing: T. Telford, Telford and Thomas Telford.
 
-    A merged element leads to the other from then on, also in documents that come later. What is merged can
-    be undone, and is not merged again then.
-    Likely pairs are those whose names fit but that the rules are not sure of; a call is about five of them,
-    and what it calls the same is confirmed in a call of its own. What is settled is not paid for again.
-    Exit codes: 0 done, 4 a part of it, 1 failed, 2 usage.
+    A merged element leads to the other from then on, also in documents that come later. A merge can be
+    undone, and is then not made again.
+    Likely pairs are those whose names fit but that the rules are not sure of. About five share a call, and a
+    pair that the model calls the same is confirmed in a call of its own. Settled pairs cost nothing again.
+    Exit codes: 0 done, 4 partly done, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -118,7 +118,8 @@ def create(
         show_merging(outcome, dry_run=dry_run)
     if outcome["error"]:
         notice(
-            f"Not all was done: {outcome['error']}. The same command again does what is left (job {job.id})."
+            f"Not everything was done: {outcome['error']}. "
+            f"Run the same command again to do the rest (job {job.id})."
         )
         raise typer.Exit(Exit.PARTIAL)
 
@@ -167,7 +168,7 @@ def undo(merge: Id, as_json: AsJson = False) -> None:
 
 @app.command()
 def candidates(collection: OneOrAll = None, limit: Limit = 1000, as_json: AsJson = False) -> None:
-    """List names that lead to nobody, with whom they may mean, and in how many documents that is clear.
+    """List ambiguous names, with those whom they may mean, and in how many documents that is clear.
 
     They are names that two bear, or that documents also use otherwise.
 

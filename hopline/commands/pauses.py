@@ -42,7 +42,7 @@ def list_pauses(as_json: AsJson = False) -> None:
 def create(kind: Kind, name: Name) -> None:
     """Pause a queue, a step, a model or an API key, across all jobs.
 
-    What is begun goes on to its end; nothing new is begun, and nothing is lost. Deadlines hold. For one batch
+    Work in progress finishes; nothing new begins, and nothing is lost. Deadlines hold. For one batch
     there is `hopline batches pause NAME`.
 
     [bold]Examples[/bold]
@@ -58,7 +58,7 @@ def create(kind: Kind, name: Name) -> None:
 
 @app.command()
 def delete(kind: Kind, name: Name) -> None:
-    """End a pause; what was laid aside is begun within about a minute.
+    """End a pause; waiting work begins within about a minute.
 
     [bold]Example[/bold]
 

@@ -31,16 +31,16 @@ _MEANINGLESS = 0.01  # share of its signs
 class ReadRecord(Frozen):
     """How a document was read: by what, and how well."""
 
-    reader: str = Field(description="With its version.", examples=["pdf 1"])
-    pages: int = Field(default=0, description="0 where the format has none.")
+    reader: str = Field(description="The reader and its version.", examples=["pdf 1"])
+    pages: int = Field(default=0, description="0 if the format has no pages.")
     pages_without_text: int = 0
-    signs: int = Field(default=0, description="Letters, digits and other signs that were read.")
-    signs_without_meaning: int = Field(default=0, description="Of a font that does not say which letters.")
-    doubtful_tables: int = Field(default=0, description="What looks like a table and was read as lines.")
-    replaced_bytes: int = Field(default=0, description="Bytes that no text of the encoding has.")
-    places: str = Field(default="", description="What the places of its text are known by: a sha-256.")
+    signs: int = Field(default=0, description="Characters that were read, without spaces.")
+    signs_without_meaning: int = Field(default=0, description="Characters that the file does not identify.")
+    doubtful_tables: int = Field(default=0, description="Apparent tables that were read as lines.")
+    replaced_bytes: int = Field(default=0, description="Bytes that are not valid in the encoding.")
+    places: str = Field(default="", description="A sha-256 that identifies the places of its text.")
     left_out: Mapping[str, int] = Field(
-        default={}, description="What the text does not have, counted.", examples=[{"picture": 3}]
+        default={}, description="What was left out of the text, with counts.", examples=[{"picture": 3}]
     )
 
     @property
@@ -79,9 +79,11 @@ class Document(Frozen):
     created: Timestamp | None = Field(default=None, description="When it was first ingested.")
     updated: Timestamp | None = Field(default=None, description="When its text or metadata changed last.")
     size: int | None = Field(default=None, ge=0, description="Bytes of the source of its live version.")
-    media_type: str | None = Field(default=None, description="Of that source.", examples=["application/pdf"])
+    media_type: str | None = Field(
+        default=None, description="Type of that source.", examples=["application/pdf"]
+    )
     reading: ReadRecord | None = Field(
-        default=None, description="How its live version was read; null where an older reader did."
+        default=None, description="How its live version was read; null if a reader before these records did."
     )
     # What the last ingestion brought of it; known to the graph and to who ingests the document again.
     ingested_metadata: SkipJsonSchema[StoredMetadata] = Field(default={}, exclude=True)

@@ -44,7 +44,7 @@ class ReadingOptionsFields(TypedDict, total=False):
     reread: Annotated[
         bool,
         Field(
-            description="Also read what an older reader read, though its bytes are the same.",
+            description="Also read unchanged files again that an older reader read.",
             json_schema_extra={"default": False},
         ),
     ]

@@ -27,7 +27,7 @@ class FlowOutcome(OfKind):
 
     kind: str
     reason: str | None = Field(default=None, description="Why it was cancelled.")
-    error: str | None = Field(default=None, description="Why it failed, or is not done as a whole.")
+    error: str | None = Field(default=None, description="Why it failed, or is only partly done.")
 
     @classmethod
     def of(cls, job: Job, stored: Json) -> Self:
@@ -51,12 +51,12 @@ class DeletionsOutcome(FlowOutcome):
 
     kind: Literal["delete_documents", "delete_collection"]
     collection: str = ""
-    documents: dict[str, int] = Field(default={}, description="How many by status: deleted, gone, failed.")
+    documents: dict[str, int] = Field(default={}, description="Counts by status: deleted, gone, failed.")
     failed: tuple[DocumentLine, ...] = Field(default=(), description="Some that were not deleted.")
 
 
 class ReindexOutcome(FlowOutcome):
-    """The vectors that were made anew."""
+    """The vectors that were rebuilt."""
 
     kind: Literal["reindex"] = "reindex"
     collection: str = ""
@@ -68,7 +68,7 @@ class TopicsOutcome(FlowOutcome):
 
     kind: Literal["topics"] = "topics"
     collection: str = ""
-    epoch: TopicEpoch | None = Field(default=None, description="None where none were built.")
+    epoch: TopicEpoch | None = Field(default=None, description="Null if none were built.")
 
 
 class MergeOutcome(FlowOutcome):
@@ -77,37 +77,41 @@ class MergeOutcome(FlowOutcome):
     kind: Literal["merge"] = "merge"
     collection: str = ""
     dry_run: bool = False
-    elements: int = Field(default=0, description="How many were compared.")
-    found: int = Field(default=0, description="Doubles.")
-    made: int = Field(default=0, description="Merges.")
-    refused: int = Field(default=0, description="Kept apart by an undoing, or gone.")
-    given_up: int = Field(default=0, description="Items.")
+    elements: int = Field(default=0, description="Key elements compared.")
+    found: int = Field(default=0, description="Duplicates found.")
+    made: int = Field(default=0, description="Merges made.")
+    refused: int = Field(default=0, description="Pairs not merged: undone before, or gone meanwhile.")
+    given_up: int = Field(default=0, description="Items given up.")
     proposals: tuple[tuple[str, ...], ...] = Field(
-        default=(), description="Of a dry run: source, target, rule and evidence of each."
+        default=(), description="In a dry run: source, target, rule and evidence of each merge."
     )
-    likely: int | None = Field(default=None, description="Pairs for a model; null where none may be asked.")
-    calls: int = Field(default=0, description="Of the model; in a dry run those that it would take.")
-    asked: int = Field(default=0, description="Pairs that it judged.")
-    same: int = Field(default=0, description="Pairs that it found to be the same.")
+    likely: int | None = Field(
+        default=None, description="Pairs for a model to judge; null if none may be asked."
+    )
+    calls: int = Field(default=0, description="Model calls; in a dry run, those it would take.")
+    asked: int = Field(default=0, description="Pairs that the model judged.")
+    same: int = Field(default=0, description="Pairs that the model called the same.")
     left: int = Field(default=0, description="Pairs that are left for another time.")
     pairs: tuple[tuple[str, ...], ...] = Field(
-        default=(), description="Of a dry run: what it would be asked: source, target, rule and evidence."
+        default=(), description="In a dry run: source, target, rule and evidence of each pair to ask about."
     )
-    merge: Merge | None = Field(default=None, description="The one that was undone.")
+    merge: Merge | None = Field(default=None, description="The merge that was undone.")
     restored: tuple[str, ...] = Field(default=(), description="Names that are back.")
-    removed: int = Field(default=0, description="Elements that no fact holds without that merge.")
+    removed: int = Field(
+        default=0, description="Elements removed, since no fact has them without that merge."
+    )
 
 
 class WebhookOutcome(FlowOutcome):
     """A webhook that was called."""
 
     kind: Literal["webhook"] = "webhook"
-    job_id: str = Field(default="", description="The job whose end it told.")
-    status: int | None = Field(default=None, description="The receiver's, of HTTP.")
+    job_id: str = Field(default="", description="The job whose end it reported.")
+    status: int | None = Field(default=None, description="The receiver's HTTP status.")
 
 
 class ProviderOutcome(FlowOutcome):
-    """Model calls that were asked in batches at the provider."""
+    """Model calls made through the provider's batch mode."""
 
     kind: Literal["prefill", "provider_batch", "provider_cancel"]
     status: str = Field(default="", description="The provider's word for how the batch stands.")
@@ -118,8 +122,10 @@ class ProviderOutcome(FlowOutcome):
     unusable: int = 0
     unreadable: int = 0
     failed: int = 0
-    reasons: dict[str, int] = Field(default={}, description="The most frequent ones of failed lines.")
-    refused: tuple[str, ...] = Field(default=(), description="Why batches failed, for some of them.")
+    reasons: dict[str, int] = Field(
+        default={}, description="The most frequent reasons of failed lines, with counts."
+    )
+    refused: tuple[str, ...] = Field(default=(), description="Why some of the batches failed.")
     usage: Usage | None = None
 
 

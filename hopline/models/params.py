@@ -122,8 +122,8 @@ EncodingName = Annotated[
     InWords("an encoding of texts, such as gbk, shift_jis or windows-1251"),
     Field(
         max_length=40,
-        description="Of texts that are not UTF-8, where it cannot be told from them: gbk, shift_jis, "
-        "windows-1251. A byte order mark goes before it.",
+        description="Encoding of texts that are not UTF-8, if it cannot be detected: gbk, shift_jis, "
+        "windows-1251. A byte order mark overrides it.",
     ),
 ]
 
@@ -134,7 +134,7 @@ class ReadingOptions(Frozen):
     encoding: EncodingName = ""
     reread: bool = Field(
         default=False,
-        description="Also read what an older reader read, though its bytes are the same.",
+        description="Also read unchanged files again that an older reader read.",
     )
 
 

@@ -8,7 +8,7 @@ from hopline.models.base import Sparse, VisibleText
 
 
 class PageBox(Sparse):
-    """A rectangle on a page, in points (1/72 inch) from the upper left corner of what is shown of it."""
+    """A rectangle on a page, in points (1/72 inch) from the upper left corner of its visible part."""
 
     LEFT_OUT = frozenset[str]()
 
@@ -24,11 +24,11 @@ class Place(Sparse):
 
     LEFT_OUT = frozenset({"page", "last_page", "boxes", "table", "row", "column", "line"})
 
-    words: VisibleText = Field(description="For people.", examples=["page 12, table 2, row Rent"])
+    words: VisibleText = Field(description="The place in words.", examples=["page 12, table 2, row Rent"])
     page: int | None = Field(default=None, ge=1, description="1 for the first page.")
-    last_page: int | None = Field(default=None, description="Where it goes on to another page.")
-    boxes: tuple[PageBox, ...] = Field(default=(), description="One a line, in order of reading.")
+    last_page: int | None = Field(default=None, description="Only if it continues on another page.")
+    boxes: tuple[PageBox, ...] = Field(default=(), description="One per line, in reading order.")
     table: int | None = Field(default=None, ge=1, description="1 for the document's first table.")
     row: VisibleText | None = Field(default=None, description="What the row's first cell says.")
-    column: VisibleText | None = Field(default=None, description="The column's name, of a single cell.")
-    line: int | None = Field(default=None, ge=1, description="Of a text without pages; 1 for the first.")
+    column: VisibleText | None = Field(default=None, description="The column's name, if it is a single cell.")
+    line: int | None = Field(default=None, ge=1, description="Only in texts without pages; 1 for the first.")

@@ -47,7 +47,7 @@ class Job(BaseModel):
     pauses: tuple[Pause, ...] = Field(
         default=(), description="Why a batch or sync is paused; only when a single job is read."
     )
-    deadline: Timestamp | None = Field(default=None, description="Until when it waits at most.")
+    deadline: Timestamp | None = Field(default=None, description="The latest time until which it waits.")
     webhook: str | None = None
     request_id: str | None = None
     parent: Parent | None = None
@@ -67,7 +67,7 @@ class JobPage(Page):
 
 
 class DocumentJob(BaseModel):
-    """A document of a request, and the job that sees to it."""
+    """A document of a request, and the job that ingests it."""
 
     uri: str
     document_id: str
@@ -75,7 +75,7 @@ class DocumentJob(BaseModel):
 
 
 class Taken(BaseModel):
-    """Documents that were handed over."""
+    """Documents that were accepted."""
 
     batch: Job
     documents: list[DocumentJob]

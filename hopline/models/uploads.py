@@ -18,17 +18,17 @@ class LocalFile(Frozen):
     """A file, or some lines of one, as the client has it."""
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=520)]
-    sha256: Sha256 = Field(description="Of its bytes.")
+    sha256: Sha256 = Field(description="Hash of its bytes.")
 
 
 class UploadPart(Frozen):
-    """What is there of some files."""
+    """Which of the files the server has."""
 
     missing: tuple[Sha256, ...] = Field(default=(), description="Files whose bytes have to be sent first.")
     reference: Sha256 | None = Field(
-        default=None, description="Of these files and all before them; null as long as some are missing."
+        default=None, description="Stands for these files and all before them; null while some are missing."
     )
-    documents: int = Field(default=0, description="In these files; a .jsonl file has one a line.")
+    documents: int = Field(default=0, description="Documents in these files; a .jsonl file has one per line.")
 
 
 class StoredFiles(Frozen):

@@ -52,8 +52,8 @@ class Collections(Noun):
         self,
         name: CollectionName,
         *,
-        title: Annotated[Title | None, Field(description='"" takes it away.')] = None,
-        description: Annotated[Description | None, Field(description='"" takes it away.')] = None,
+        title: Annotated[Title | None, Field(description='"" removes it.')] = None,
+        description: Annotated[Description | None, Field(description='"" removes it.')] = None,
     ) -> Collection:
         """Set a collection's title and description; its name cannot change.
 
@@ -66,11 +66,11 @@ class Collections(Noun):
 
     @operation("DELETE", "/v1/collections/{name}", right="submit")
     def delete(self, name: CollectionName, *, key: IdempotencyKey = None, wait: Wait = 0) -> Job:
-        """Delete a collection: its documents with their kept versions, and all that is kept for it.
+        """Delete a collection: its documents with their kept versions, and everything else kept for it.
 
         That is its graph, vectors, topics, merges, concept maps, metadata schema, title and description.
-        Where documents come meanwhile, they stay with what is kept for the collection, and the job ends
-        partial.
+        Documents that arrive meanwhile stay, as does everything else kept for the collection, and the job
+        ends partial.
 
         Returns:
             The job that does it.

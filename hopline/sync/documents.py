@@ -86,9 +86,7 @@ class IntakeOptions(TypedDict, total=False):
         ),
     ]
     encoding: Annotated[EncodingName, Field(json_schema_extra={"default": ""})]
-    reread: Annotated[
-        bool, Field(description="Also read what an older reader read, though its bytes are the same.")
-    ]
+    reread: Annotated[bool, Field(description="Also read unchanged files again that an older reader read.")]
     profile: Annotated[
         Annotated[str, Field(max_length=100_000)] | None,
         Field(
@@ -184,7 +182,8 @@ class Documents(Noun):
         cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=500)] = 100,
         prefix: Annotated[
-            str, Field(max_length=200, description="Of ids; in the order by id, without q and where.")
+            str,
+            Field(max_length=200, description="Prefix of ids; only when listing by id, without q and where."),
         ] = "",
         **which: Unpack[DocumentFilter],
     ) -> DocumentPage:
@@ -234,15 +233,15 @@ class Documents(Noun):
     def delete_where(
         self, collection: CollectionName, where: _Where, *, key: IdempotencyKey = None, wait: Wait = 0
     ) -> Job:
-        """Delete the documents of a collection that a filter means when the job begins.
+        """Delete the documents of a collection that match a filter when the job begins.
 
-        Where versions are kept, those that were live are.
+        If versions are kept, their live versions are.
 
         Returns:
             The job that does it.
 
         Raises:
-            InvalidInput: the filter is not valid, or empty: `collections.delete` deletes all.
+            InvalidInput: the filter is not valid, or is empty; `collections.delete` deletes everything.
             NotFound: there is no such collection.
             KeyReused: the key stands for another request.
             TooManyJobs: too much work waits.

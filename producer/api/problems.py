@@ -54,7 +54,7 @@ TITLES = {
     405: ("method-not-allowed", "The address does not take this method"),
     408: ("too-slow", "The request body arrived too slowly"),
     409: ("conflict", "It does not fit what is there"),
-    412: ("changed-since", "It was changed since it was read"),
+    412: ("changed-since", "Somebody changed it since it was read"),
     413: ("too-large", "The request is too large"),
     415: ("unsupported-media-type", "The body's type is not taken"),
     422: ("invalid-input", "A value is not allowed"),

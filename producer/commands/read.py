@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _QUALITY = {
     "pages_without_text": "pages without text",
-    "signs_without_meaning": "signs whose letter the file does not say",
+    "signs_without_meaning": "characters that the file does not identify",
     "doubtful_tables": "doubtful tables, read as lines",
     "replaced_bytes": "stray bytes, replaced by \ufffd",
 }
@@ -30,7 +30,7 @@ _QUALITY = {
 def read(
     file: Annotated[Path, typer.Argument(help="A document.", exists=True, dir_okay=False)],
     places: Annotated[
-        bool, typer.Option("--places", help="Print where each line of the text stands, and the line.")
+        bool, typer.Option("--places", help="Print each line with its place in the file.")
     ] = False,
     encoding: Encoding = None,
     asks: Annotated[
@@ -42,10 +42,10 @@ def read(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print the text that would be stored of a document; no server is needed, and no model is called.
+    """Print the text that ingestion would store of a document; needs no server and calls no model.
 
-    Standard output has exactly the text that ingestion stores, and standard error its title, what is left out
-    of it, and how well it was read.
+    Standard output has exactly that text; standard error has its title, what was left out, and how well it
+    was read.
     Exit codes: 0 read, 1 it cannot be read, 2 usage.
 
     [bold]Examples[/bold]
@@ -99,7 +99,9 @@ def _params(file: Path, encoding: str) -> DocumentParams:
 
     suffix = file.suffix.lower()
     if suffix not in FORMATS:
-        message = f"{suffix or 'no suffix'} is none of one document, which are {', '.join(sorted(FORMATS))}"
+        message = (
+            f"cannot read {suffix or 'a file without suffix'}: one of {', '.join(sorted(FORMATS))} is needed"
+        )
         raise InvalidInput("file", str(file), ", ".join(FORMATS), message=message)
     place = str(file.absolute())
     fields = {"uri": place, "source": place, "format": FORMATS[suffix], "encoding": encoding}

@@ -353,7 +353,9 @@ async def delete_document(
     def submit() -> JobRecord:
         if caller.principals is not None:
             seen_document(api, caller, document_id)
-            raise Problem(403, "this key reads for some principals only, and deleting a document is for all")
+            raise Problem(
+                403, "this key reads only for some principals, but deleting a document affects everyone"
+            )
         done = submitted(api, caller, "delete", None, params, key)
         if done is not None:
             return done

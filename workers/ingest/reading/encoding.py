@@ -47,7 +47,7 @@ _OUT_OF_PLACE = re.compile(
     rf"{_LETTER}[^\w\s\x00-\x7f’·–—…]{_LETTER}|{_LETTER}[§¼½¾]|[§¼½¾]{_LETTER}|[a-zß-öø-ÿœ][À-ÖØ-ÞŒ]"
     r"|¿[^?¿]*+(?!\?)|¡[^!¡]*+(?!!)"
 )
-_ADVICE = "give its name (--encoding gbk), or save it as UTF-8"
+_ADVICE = "name the encoding (--encoding gbk), or save it as UTF-8"
 
 
 class Decoded(NamedTuple):
@@ -103,7 +103,9 @@ def _decode(data: bytes, declared: str | None, given: str, *, is_page: bool) -> 
     if given:
         decoded = _replacing(data, given)
         if not _fits(decoded):
-            raise DocumentUnreadable(f"not {given}, nor UTF-8: give the name of its encoding")
+            raise DocumentUnreadable(
+                f"neither {given} nor UTF-8: name its real encoding, or save it as UTF-8"
+            )
         return decoded
     if has_wide_signs:
         return _of_its_look(data, is_page=False)
@@ -169,9 +171,9 @@ def _of_its_look(data: bytes, *, is_page: bool) -> Decoded:
     decoded = _replacing(data, encoding or "ascii")
     is_sure = guess["confidence"] >= _FEWEST_CONFIDENCE or (is_page and encoding == _OF_PAGES)
     if encoding is None or not (is_sure or (encoding in _WESTERN and _is_western(decoded.text))):
-        raise DocumentUnreadable(f"its encoding cannot be told, and it is not UTF-8: {_ADVICE}")
+        raise DocumentUnreadable(f"not UTF-8, and its encoding cannot be detected: {_ADVICE}")
     if not _fits(decoded):
-        raise DocumentUnreadable(f"it looks like {encoding} and is not: {_ADVICE}")
+        raise DocumentUnreadable(f"it looks like {encoding} but is not: {_ADVICE}")
     return decoded
 
 

@@ -80,7 +80,7 @@ def test_what_is_kept_is_shown_without_a_job(desk, run):
     history = run("concepts", "versions", "entropy").stdout
     assert all(part in history for part in ("defined", "added", "Measure"))
     assert json.loads(run("concepts", "versions", "entropy", "--json").stdout)["versions"][0]["version"] == 1
-    assert "Nothing is kept of symmetry" in run("concepts", "versions", "symmetry").stderr
+    assert "No map of symmetry is stored" in run("concepts", "versions", "symmetry").stderr
     assert desk.ledger.records == {}
 
 

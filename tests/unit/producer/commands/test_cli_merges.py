@@ -124,7 +124,7 @@ def test_what_was_merged_is_told_where_not_all_was_done(desk, run):
     shown, as_json = run("create", "-c", "demo"), run("create", "-c", "demo", "--json")
     for result in (shown, as_json):
         assert result.exit_code == 4
-        assert "Not all was done: no Neo4j. The same command again does what is left" in result.stderr
+        assert "Not everything was done: no Neo4j. Run the same command again" in result.stderr
     told = json.loads(as_json.stdout)
     assert told == {**told, **outcome}
     assert "3 are merged, 1 refused" in shown.stderr

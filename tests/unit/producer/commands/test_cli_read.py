@@ -58,7 +58,7 @@ def test_an_encoding_is_given(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["a.doc"], ".doc is none of one document"),
+        (["a.doc"], "cannot read .doc"),
         (["a.txt", "--encoding", "base64"], "--encoding"),
         (["no.txt"], "not exist"),
     ],

@@ -71,7 +71,7 @@ def test_a_sign_of_replacement_that_the_text_has_itself_is_not_counted():
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        ("Łódź".encode("iso8859-2"), "its encoding cannot be told"),
+        ("Łódź".encode("iso8859-2"), "its encoding cannot be detected"),
         (
             "Zürich und Genève".encode()[:9] + b"\xff" + "Zürich und Genève".encode()[9:],
             "broken UTF-8 at byte 9",
@@ -104,7 +104,7 @@ def test_an_encoding_that_is_given_reads_what_is_not_utf_8_nor_marked():
     for data in (short.encode(), short.encode("utf-8-sig"), short.encode("utf-16")):
         assert decode_text(data, given="gbk").text == short
     assert decode_text(b"plain", given="utf-16").text == "plain"
-    with pytest.raises(DocumentUnreadable, match="not big5hkscs"):
+    with pytest.raises(DocumentUnreadable, match="neither big5hkscs"):
         decode_text("東京は日本の首都です。".encode("shift_jis"), given="big5")
 
 
@@ -173,7 +173,7 @@ def test_a_short_or_dull_text_is_western_where_it_looks_so(text: str) -> None:
     ],
 )
 def test_a_text_that_has_western_signs_in_odd_places_is_refused(text: str, encoding: str) -> None:
-    with pytest.raises(DocumentUnreadable, match="cannot be told"):
+    with pytest.raises(DocumentUnreadable, match="cannot be detected"):
         decode_text(text.encode(encoding))
 
 
