@@ -82,8 +82,11 @@ def _print_read(name: str, found: Iterator[tuple[str, str, str]]) -> None:
     print(f"{name}: {dict(sorted(counts.items()))}; wrong as Western by language: {dict(wrong)}")
 
 
-def main(*, shows_wrong: bool) -> None:
+def main() -> None:
     """Print what each bound reads."""
+    parser = argparse.ArgumentParser(description="Measure how sure a guess of an encoding has to be.")
+    parser.add_argument("--wrong", action="store_true", help="print the wrong guesses, the surest first")
+    shows_wrong = parser.parse_args().wrong
     guesses = []
     for language, encoding, text in samples():
         data = text.encode(encoding)
@@ -103,6 +106,4 @@ def main(*, shows_wrong: bool) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Measure how sure a guess of an encoding has to be.")
-    parser.add_argument("--wrong", action="store_true", help="print the wrong guesses, the surest first")
-    main(shows_wrong=parser.parse_args().wrong)
+    main()

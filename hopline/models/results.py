@@ -70,7 +70,7 @@ class DocumentJob(BaseModel):
     """A document of a request, and the job that ingests it."""
 
     uri: str
-    document_id: str
+    document_id: str = ""  # of a server that does not tell it
     job_id: str
 
 

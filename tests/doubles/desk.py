@@ -30,6 +30,7 @@ from workers.ledger.metadata_schemas import MetadataSchemas
 from workers.ledger.records import JobRecord, NewJob, Wanted
 from workers.ledger.sessions import Exchange
 from workers.limits.breakers import Breakers
+from workers.limits.work_pauses import WorkPauses
 from workers.settings import Settings
 
 
@@ -220,6 +221,10 @@ class Desk:
     @property
     def pauses(self) -> Desk:
         return self
+
+    @property
+    def work_pauses(self) -> WorkPauses:
+        return WorkPauses(self.redis)
 
     @property
     def collection_titles(self) -> CollectionTitles:

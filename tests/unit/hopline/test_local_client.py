@@ -47,7 +47,7 @@ def test_a_profile_goes_with_each_document_by_reference(desk: Desk, client: Hopl
     [item] = desk.ledger.phases[own.job_id].items
     assert b"who signs" in desk.stored[item.input["profile"]]
     before = len(desk.ledger.records)
-    with pytest.raises(InvalidInput, match=r"'naratif', allowed is .* one of: narrative"):
+    with pytest.raises(InvalidInput, match="there is no profile 'naratif'; did you mean narrative"):
         client.hand_over(folder, profile="naratif")
     assert len(desk.ledger.records) == before
 

@@ -14,10 +14,12 @@ from doubles.blobs import MemoryBlobs
 from pydantic import ValidationError
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
+from starlette.responses import Response
 
 from hopline.aio.documents import AsyncDocuments
 from hopline.errors import InvalidInput
 from hopline.models.documents import TextDocument
+from hopline.models.jobs import Usage
 from hopline.operation import operation_of
 from hopline.transport import TIMEOUT
 from producer.api.access import Caller
@@ -176,10 +178,15 @@ def test_sources_of_a_request_are_confined_but_those_of_who_runs_the_server(
         monkeypatch.setattr(routes, "terms_of", lambda *_given, **_named: None)
     monkeypatch.setattr(syncs, "admitted", lambda *_given: nullcontext())
     monkeypatch.setattr(syncs, "respond_with_job", respond_with_params)
+    added_schedules: list[Any] = []
+
+    def added(schedule: Any, **_check: object) -> None:
+        added_schedules.append(schedule.sync)
+
     service = SimpleNamespace(
         batches=SimpleNamespace(submit=lambda order, *_more: order),
         syncs=SimpleNamespace(submit=lambda params, *_more: params),
-        schedules=SimpleNamespace(find=lambda _name: None, add=lambda schedule: schedule.sync),
+        schedules=SimpleNamespace(find=lambda _name: None, add=added, get=lambda _name: SimpleNamespace(schedule=Usage())),
     )
     settings = Settings(_env_file=None, api_sources=f"file://{tmp_path}")
     bounds = {"queue_bound": SimpleNamespace(check=list), "most_listed": 10}
@@ -190,10 +197,11 @@ def test_sources_of_a_request_are_confined_but_those_of_who_runs_the_server(
     request = SimpleNamespace(is_disconnected=stay)
     sent: dict[str, Any] = {"request": request, "priority": "normal", "webhook": None, **body, "bounds": {}}
     listed = {"upload": None, "follow_links": "://" not in place}
-    timed = {"every": "0 2 * * *", "most_removed": 0.5, "bounds": {}}
+    timed = {"every": "0 2 * * *", "most_removed": 0.5, "if_match": None, "bounds": {}}
     once = {"response": None, "dry_run": False, "most_removed": 0.5, "key": None, "wait": 0.0}
+    schedules.set_schedule(api, caller, Response(), "s", **body, **timed)
     made = (
-        schedules.set_schedule(api, caller, "s", **body, **timed),
+        *added_schedules,
         asyncio.run(batches.submit_batch(api, caller, name="b", via="calls", metadata={}, **listed, **sent)),
         asyncio.run(syncs.submit_sync(api, caller, **sent, **once)),
     )
@@ -310,7 +318,7 @@ def edit(service: Service, **fields: object) -> None:
     operation = operation_of(AsyncDocuments.change_metadata)
     body = operation.body.model_validate({"set": {"author": "Ann"}, **fields})
     api: Any = SimpleNamespace(service=service)
-    change_metadata(api, Caller(LOCAL), **dict(body))
+    change_metadata(api, Caller(LOCAL), **dict(body), if_match=None)
 
 
 def test_a_filter_as_json_is_not_longer_for_its_letters() -> None:

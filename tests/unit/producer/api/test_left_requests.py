@@ -15,7 +15,7 @@ from hopline.local import URL
 from producer.local_application import LocalApplication
 from producer.service.sources import Listing
 from workers.ledger.batches import Batches
-from workers.sources.documents import list_sources
+from workers.sources.documents import list_places, list_sources
 
 SECONDS = 20.0
 Call = Callable[[AsyncHopline, list[str]], Awaitable[Any]]
@@ -24,14 +24,14 @@ Call = Callable[[AsyncHopline, list[str]], Awaitable[Any]]
 class Listed:
     """Lists sources until its caller is there to leave: after so many documents."""
 
-    def __init__(self, before_it_leaves: int) -> None:
+    def __init__(self, before_it_leaves: int, really: Callable[..., Iterator[Any]]) -> None:
         self.documents = 0
         self.reached, self.left, self.ended = threading.Event(), threading.Event(), threading.Event()
-        self._last = before_it_leaves
+        self._last, self._really = before_it_leaves, really
 
     def list(self, *sources: Any, **given: Any) -> Iterator[Any]:
         try:
-            for entry in list_sources(*sources, **given):
+            for entry in self._really(*sources, **given):
                 yield entry
                 self.documents += 1
                 if self.documents == self._last:
@@ -43,14 +43,15 @@ class Listed:
 
 @pytest.mark.parametrize("documents", [1, 3], ids=["amid the listing", "after its last document"])
 @pytest.mark.parametrize(("module", "call"), [
-    ("sources", lambda client, paths: client.hand_over(paths)),
-    ("batches.submission", lambda client, paths: client.batches.submit("night", paths)),
-    ("batches.estimates", lambda client, paths: client.estimates.make(paths)),
+    ("sources.list_sources", lambda client, paths: client.hand_over(paths)),
+    ("batches.submission.list_places", lambda client, paths: client.batches.submit("night", paths)),
+    ("batches.estimates.list_places", lambda client, paths: client.estimates.make(paths)),
 ], ids=["documents", "batch", "estimate"])  # fmt: skip
 def test_it_stops_when_its_caller_leaves(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, call: Call, documents: int
 ) -> None:
-    listed, leave = Listed(documents), Listing.leave
+    really = list_places if module.endswith("list_places") else list_sources
+    listed, leave = Listed(documents, really), Listing.leave
 
     def note_leave(listing: Listing) -> None:
         leave(listing)
@@ -58,7 +59,7 @@ def test_it_stops_when_its_caller_leaves(
 
     read: list[object] = []
     monkeypatch.setattr(Listing, "leave", note_leave)
-    monkeypatch.setattr(f"producer.service.{module}.list_sources", listed.list)
+    monkeypatch.setattr(f"producer.service.{module}", listed.list)
     monkeypatch.setattr("producer.estimate.sample.count_document", lambda *given: read.append(given))
     monkeypatch.setattr(desk, "batches", Batches(desk.redis), raising=False)
     monkeypatch.setattr(desk.graph, "growth", lambda _collection: None, raising=False)
