@@ -186,7 +186,9 @@ def test_sources_of_a_request_are_confined_but_those_of_who_runs_the_server(
     service = SimpleNamespace(
         batches=SimpleNamespace(submit=lambda order, *_more: order),
         syncs=SimpleNamespace(submit=lambda params, *_more: params),
-        schedules=SimpleNamespace(find=lambda _name: None, add=added, get=lambda _name: SimpleNamespace(schedule=Usage())),
+        schedules=SimpleNamespace(
+            find=lambda _name: None, add=added, get=lambda _name: SimpleNamespace(schedule=Usage())
+        ),
     )
     settings = Settings(_env_file=None, api_sources=f"file://{tmp_path}")
     bounds = {"queue_bound": SimpleNamespace(check=list), "most_listed": 10}
