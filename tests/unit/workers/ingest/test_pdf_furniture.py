@@ -64,3 +64,9 @@ def test_a_line_on_a_few_pages_of_many_is_text():
 def test_a_chapters_running_head_is_said_once_in_a_long_document():
     heads = ["The mill"] * 10 + ["The bridge"] * 4 + [""] * 30
     assert lines_of(heads, [""] * 44) == ["The mill", "The bridge"]
+
+
+def test_equal_lines_far_apart_at_the_edge_of_one_page_are_text():
+    content = "BT /F1 12 Tf 72 775 Td (Signed 1) Tj ET BT /F1 12 Tf 72 715 Td (Signed 2) Tj ET"
+    text, _places = stored_text(read(pdf_pages([content]), {}))
+    assert text.split() == ["Signed", "1", "Signed", "2"]

@@ -100,7 +100,9 @@ def _mark_repeated(lines: Sequence[_EdgeLine], *, is_number: bool) -> None:
 
 
 def _is_on_enough(pages: set[int]) -> bool:
-    return len(pages) >= max(_FEWEST_PAGES, _SHARE_OF_PAGES * (max(pages) - min(pages) + 1))
+    if len(pages) < _FEWEST_PAGES:
+        return False
+    return len(pages) >= _SHARE_OF_PAGES * (max(pages) - min(pages) + 1)
 
 
 def _patterns(line: _EdgeLine, *, is_number: bool) -> Iterator[_Pattern]:
