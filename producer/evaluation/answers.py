@@ -10,6 +10,7 @@ from hopline.models.answers import Answer
 from hopline.models.base import Frozen
 from hopline.models.jobs import JobState
 from hopline.models.params import patience_of
+from hopline.models.times import seconds_between
 from producer.evaluation.flight import in_flight
 from producer.evaluation.measures import Bootstrap, Interval, contains, exact_match, f1
 from producer.evaluation.retrieval import ALL
@@ -135,7 +136,7 @@ def _row(question: EvalQuestion, job: Job, passages: dict[str, str]) -> AnswerRo
         model_calls=answer.usage.model_calls,
         prompt_tokens=answer.usage.prompt_tokens,
         completion_tokens=answer.usage.completion_tokens,
-        seconds=(job.ended or job.created) - job.created,
+        seconds=seconds_between(job.created, job.ended or job.created),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hopline.errors import DependencyAway, Permanent
 from hopline.models.jobs import JobState
+from hopline.models.times import seconds_between
 from producer.evaluation.answers import AnswerRow, ask_questions, measure_answers
 from producer.evaluation.corpus import missing_passages, other_documents, submit_passages
 from producer.evaluation.flight import in_flight, never_left
@@ -114,7 +115,7 @@ class Evaluation:
             new=len(missing) - len(failed),
             failed=failed,
             model_calls=report.usage.model_calls,
-            seconds=(job.ended or job.created) - job.created,
+            seconds=seconds_between(job.created, job.ended or job.created),
         )
         if len(failed) == len(self._dataset.passages):
             place, reason = next(iter(failed.items()))

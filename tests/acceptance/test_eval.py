@@ -47,6 +47,7 @@ def test_search_and_answers_are_measured_and_a_second_run_is_free(crew, collecti
     assert report["file"]["types"] == {"bridge": 2, "single": 1}
     assert report["ingested"]["new"] == len(PASSAGES)
     assert report["ingested"]["model_calls"] > 0
+    assert report["ingested"]["seconds"] > 0
     groups = report["retrieval"]["groups"]
     assert set(groups) == {"all", "bridge", "single"}
     assert groups["all"]["questions"] == 3
@@ -58,6 +59,7 @@ def test_search_and_answers_are_measured_and_a_second_run_is_free(crew, collecti
     assert [row["id"] for row in report["answered"]] == ["q1", "q2", "q3"]
     assert bridge["cited"] == ["p0", "p1"]
     assert cherries["f1"] > 0
+    assert cherries["seconds"] > 0
     measured = report["answers"]["groups"]["all"]
     assert measured["model_calls"]["mean"] > 0
     assert measured["tokens"]["mean"] > 0
