@@ -8,6 +8,7 @@ from doubles.files import archive, docx, locked_pdf, pdf
 from fleet.checks import one_object
 from fleet.crew import Crew
 
+from hopline.models.ingest_reports import IngestReport
 from hopline.models.reports import Report
 
 GOOD = "The keeper {who} lit the lamp of Karsund in 1901. {who} wrote the log of the lighthouse by hand."
@@ -104,8 +105,9 @@ def all_told(report: Report, crew: Crew, name: str) -> dict[str, str]:
     refused = {
         refusal["place"]: refusal["reason"] for refusal in json.loads(services.blobs.get(record.refused))
     }
-    outcome = crew.client.jobs.get(record.job_id).outcome or {}
-    failed = {document["uri"]: document["error"] for document in outcome["documents"]}
+    outcome = crew.client.jobs.get(record.job_id).outcome
+    assert isinstance(outcome, IngestReport)
+    failed = {document.uri: document.error or "" for document in outcome.documents}
     assert report.refused == len(refused)
     assert sum(cause.count for cause in report.causes) == len(refused) + len(failed)
     return refused | failed

@@ -8,7 +8,7 @@ from doubles.broker import Broker
 
 from hopline import Hopline
 from hopline.commands.ids import whole_batch_name
-from hopline.errors import InvalidInput, Transient
+from hopline.errors import InvalidInput, NotFound, Transient
 from hopline.models.batches import BatchSubmitted
 from hopline.models.jobs import JobState
 from producer.service.batches.submission import BatchOrder, submit_named_batch
@@ -116,6 +116,6 @@ def test_the_beginning_of_a_name_is_enough_where_only_one_batch_begins_so(servic
         assert whole_batch_name(client, "may") == "may"  # whole, though another begins with it
         with pytest.raises(InvalidInput, match="may-late") as refused:
             whole_batch_name(client, "ma")
-        with pytest.raises(InvalidInput, match="no batch 'april'"):
-            whole_batch_name(client, "april")
+        with pytest.raises(NotFound, match="no batch april"):
+            client.batches.get(whole_batch_name(client, "april"))
     assert "june" not in str(refused.value)

@@ -59,7 +59,7 @@ def test_what_a_batch_waits_for_and_until_when_is_shown_and_changed_by_its_name(
     assert "somebody asked for it" in text
     assert f"it may run from {later} UTC only" in text
     assert "its hours begin in 1 h 5" in text or "its hours begin in 2 h" in text
-    assert "resume --now" in text
+    assert f"`hopline batches resume {job.id} --now` lets it go on at once" in text
     shown = batches.resume(job.id)
     assert [pause.kind for pause in shown.pauses] == ["hours"], "its hours are not the user's"
     shown = batches.resume(job.id, now=True)
