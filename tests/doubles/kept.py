@@ -17,7 +17,7 @@ from workers.core.graph.kept_versions import Keeping, KeptKey
 from workers.core.jobs.params import DeleteParams
 from workers.core.metadata.changes import MetadataChange
 from workers.core.ports import Limits
-from workers.ingest.delete import delete_document
+from workers.ingest.delete import DeleteInput, delete_document
 from workers.ingest.versions import begin_keeping, keep_vectors, tidy_versions
 
 NO_FIELDS: dict[str, Value] = {}
@@ -105,4 +105,4 @@ class KeptLibrary:
         """Delete a document as the step does."""
         params = DeleteParams(document_id=self.id_of(uri), erase=erase)
         self.ports.job.params = params.model_dump(mode="json")
-        delete_document(object(), self.ports)  # type: ignore[arg-type] - it has no input
+        delete_document(DeleteInput(), self.ports)

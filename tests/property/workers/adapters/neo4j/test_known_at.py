@@ -27,6 +27,7 @@ from doubles.scope_cases import (
     set_metadata,
     topics,
 )
+from doubles.timeless import timeless
 
 from workers.adapters.neo4j.scoped.graph import ScopedGraph
 from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
@@ -147,5 +148,5 @@ def test_what_was_live_at_a_time_is_read_as_if_it_were_all(neo4j_graph, qdrant_u
         set_metadata(store, alone, sorted(seen))
         held = list(readings(store, ScopeKeeper(neo4j_graph.connection, 10_000), then))
         forget(store, collection)
-        assert known_then == held
+        assert timeless(known_then) == timeless(held)
     assert any(seen for _past, seen, _known in compared)
