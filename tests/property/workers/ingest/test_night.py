@@ -15,6 +15,7 @@ def test_a_night_of_any_length_loses_no_document_and_leaves_no_gap(moments):
     assert sum(period.documents for period in periods) == len(moments)
     assert sum(period.chunks for period in periods) == 2 * len(moments)
     assert len(periods) <= 180
-    assert all(later.start - earlier.start == night.width for earlier, later in itertools.pairwise(periods))
-    assert periods[0].start <= min(moments) < periods[0].start + night.width
-    assert periods[-1].start <= max(moments) < periods[-1].start + night.width
+    starts = [period.start.timestamp() for period in periods]
+    assert all(later - earlier == night.width for earlier, later in itertools.pairwise(starts))
+    assert starts[0] <= min(moments) < starts[0] + night.width
+    assert starts[-1] <= max(moments) < starts[-1] + night.width
