@@ -73,7 +73,8 @@ def read(
         return
     if places:
         for start, end, place in _lines(found, params):
-            typer.echo(harmless(f"{place['words'] if place else ''}\t{found.text[start:end]}"))
+            line = found.text[start:end].rstrip("\r")
+            typer.echo(harmless(f"{place['words'] if place else ''}\t{line}"))
     elif sys.stdout.isatty():
         typer.echo(harmless(found.text))
     else:

@@ -16,6 +16,8 @@ def test_standard_output_is_the_stored_text_and_nothing_else(tmp_path: Path) -> 
     shown = run_hopline("read", str(file))
     assert (shown.exit_code, shown.stdout_bytes) == (0, file.read_bytes())
     assert "Title: Zürich" in shown.stderr
+    placed = run_hopline("read", str(file), "--places").stdout.splitlines()
+    assert placed == ["line 1\t# Zürich", "line 3\tno line end"]
 
 
 def test_what_is_left_out_and_how_well_it_was_read_goes_to_standard_error() -> None:
