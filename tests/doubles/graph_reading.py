@@ -224,6 +224,8 @@ def _place(document: Document, chunk: Chunk, fact: AtomicFact, text: str) -> Fac
         match=fact.match,
         grounded=fact.grounded,
         quote=chunk.text[fact.start - chunk.start : fact.end - chunk.start],
+        chunk_start=chunk.start,
+        chunk_places=chunk.places,
     )
 
 
