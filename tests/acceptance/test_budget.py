@@ -55,7 +55,7 @@ def test_a_batch_pauses_where_its_budget_ends_and_goes_on_when_raised(crew, tmp_
     crew.client.batches.resume(name, **{what: then})
     wait_until(lambda: crew.client.jobs.get(job).ended, "the batch ends")
     record = crew.client.jobs.get(job)
-    assert (record.state, record.outcome["counts"]) == (JobState.DONE, {"done": DOCUMENTS})
+    assert (record.state, record.outcome.counts) == (JobState.DONE, {"done": DOCUMENTS})
     assert crew.model.requests()["ExtractedFacts"] == DOCUMENTS
     amounts = {
         part: int(crew.redis.hget(job_key(job, "job"), f"booked_{part}"))

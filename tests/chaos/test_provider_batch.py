@@ -51,7 +51,7 @@ class World:
         """Check that every document is in, once, and nothing is left behind, here or at the provider."""
         record = self.ended(job_id)
         assert record.state is JobState.DONE, record.outcome
-        assert (record.outcome or {})["counts"] == {"done": DOCUMENTS}
+        assert record.outcome.counts == {"done": DOCUMENTS}
         live = self.crew.services.graph.census(collection).live
         assert (live.documents, live.facts) == (DOCUMENTS, DOCUMENTS)
         assert_nothing_left(self.crew)
@@ -65,13 +65,14 @@ class World:
         }
         embedded = record.usage.model_calls - requests["batch ExtractedFacts"] - requests["ExtractedFacts"]
         # A worker that starts embeds for nobody's account.
-        assert (record.outcome or {}).get("counts", {}).get("done", 0) <= embedded <= requests["embeddings"]
+        done = record.outcome.counts.get("done", 0) if record.outcome else 0
+        assert done <= embedded <= requests["embeddings"]
         booked = self.crew.redis.hgetall(f"hop:{{{record.id}}}:job")
         assert int(booked["booked_calls"]) == record.usage.model_calls
         assert int(booked["booked_tokens"]) == record.usage.prompt_tokens + record.usage.completion_tokens
         paid = sum(batch["usage"]["total_tokens"] for batch in self.listed("batches"))
         direct = (record.usage.cost or 0.0) * 1e6 / PRICE - paid / 2
-        counts = (record.outcome or {}).get("provider", {})
+        counts = record.outcome.provider if record.outcome else {}
         answered = counts.get("kept", 0) + counts.get("unusable", 0)  # a line that failed took nothing
         expected = requests["ExtractedFacts"] * paid / max(1, answered or requests["batch ExtractedFacts"])
         # A reply that does not say what it took counts as the most that it can have taken.
@@ -99,7 +100,7 @@ def test_all_go_in_for_half_the_price_and_one_call_that_shows_the_form(world: Wo
     assert world.asked("ExtractedFacts") <= 1
     assert world.asked("ExtractedFacts") + world.asked("batch ExtractedFacts") == DOCUMENTS
     assert world.asked("POST batches") == world.asked("POST files") == 3
-    counts = (record.outcome or {})["provider"]
+    counts = record.outcome.provider
     assert counts["kept"] == counts["lines"] == world.asked("batch ExtractedFacts")
     world.assert_books(record)
 
@@ -146,7 +147,7 @@ def test_lines_that_fail_go_the_normal_way_and_all_is_booked(world: World, tmp_p
     world.crew.model.set(batches={"fail": spoilt, "fail_next": ["completed", "expired"]}, seed=7)
     job_id, collection = world.submit(tmp_path)
     record = world.assert_whole(job_id, collection)
-    counts = (record.outcome or {})["provider"]
+    counts = record.outcome.provider
     assert counts["kept"] + counts["unusable"] + counts["failed"] == counts["lines"] >= DOCUMENTS - 1
     assert counts["unusable"] > 0
     assert counts["failed"] > 0
@@ -160,7 +161,7 @@ def test_a_batch_that_the_provider_refuses_begins_no_document_until_it_is_retrie
     job_id, collection = world.submit(tmp_path)
     record = world.ended(job_id)
     assert record.state is JobState.FAILED
-    assert "refused the batch" in (record.outcome or {})["reason"]
+    assert "refused the batch" in record.outcome.reason
     assert world.asked("ExtractedFacts") <= 1
     wait_until(lambda: world.listed("files") == [], "its files are gone")
     world.crew.client.jobs.retry(job_id)
