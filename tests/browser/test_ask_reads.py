@@ -1,5 +1,6 @@
 """The view Ask, for what a question reads: some documents, several collections, what was known at a time."""
 
+import re
 import secrets
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -160,7 +161,7 @@ def test_an_answer_rests_on_all_collections_that_were_chosen_and_says_so(open_pa
         page.get_by_role("button", name="Download as Markdown").click()
     text = got.value.path().read_text(encoding="utf-8")
     assert f"collections {both[0]}, {both[1]}, done" in text
-    assert f"letters, {both[1]}, characters" in text
+    assert re.search(rf"letters, line \d+, {both[1]}, characters", text)
     ask_on(page, QUESTION, told=f"Read only: collections {both[0]}, {both[1]}")
     expect(offered(page).get_by_role("button", name=both[1])).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_label("Collection", exact=True)).to_have_value(both[0])

@@ -72,7 +72,7 @@ def test_asking_again_is_no_new_place_and_grows_nothing(open_page: OpenPage, sit
     site.crew.model.set(chat={"hold": True})
     page = open_page(f"concepts?concept=entropy&collection={fresh}").page
     urls: list[str] = []
-    page.on("request", lambda request: urls.append(request.url) if "generate" in request.url else None)
+    page.on("request", lambda request: urls.append(request.url) if request.method == "POST" else None)
     expect(page.get_by_role("heading", name="Nothing is held of it")).to_be_visible()
     places = page.evaluate("history.length")
     grow(page)
