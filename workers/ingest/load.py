@@ -28,7 +28,7 @@ from workers.ingest.pages import put_places, put_text
 from workers.ingest.profile.profile import get_profile
 from workers.ingest.reading.read import ReadText, read_text
 from workers.ingest.reading.source import read_document
-from workers.ingest.sync.fingerprint import places_hash, source_hash, version_hash
+from workers.ingest.sync.fingerprint import placed_hash, places_hash, source_hash, version_hash
 from workers.ingest.versions import begin_keeping
 
 INDEXED = "indexed"  # a document's status when its newest version is live and whole
@@ -154,20 +154,13 @@ def _read(
         return ReadText("", live.title, ""), live.content_hash
     read = read_text(data, params, ports.limits)
     plain, places = version_hash(read.text, params, ports.limits), places_hash(read.places)
-    placed = ids.content_hash(f"{plain}\x1f{reader_of(params.format)}\x1f{places}")
+    placed = placed_hash(plain, reader_of(params.format), places)
     if again:  # also where this was begun before, and is not live yet
         return read, placed
-    if live is None or live.content_hash not in (plain, _placed(plain, live)):
+    was = live.reading if live else None
+    if live is None or live.content_hash not in (plain, was and placed_hash(plain, was.reader, was.places)):
         return read, plain
-    is_same = live.reading is None or live.reading.places == places
-    return read, live.content_hash if is_same else placed
-
-
-def _placed(plain: str, live: Document) -> str | None:
-    """Return what a live version would be known by, were it a text of its own for its places."""
-    if live.reading is None:
-        return None
-    return ids.content_hash(f"{plain}\x1f{live.reading.reader}\x1f{live.reading.places}")
+    return read, live.content_hash if was is None or was.places == places else placed
 
 
 def _metadata(

@@ -33,6 +33,11 @@ def places_hash(places: Map) -> str:
     return ids.content_hash(orjson.dumps(places).decode()) if any(places.values()) else ""
 
 
+def placed_hash(version: str, reader: str, places: str) -> str:
+    """Return what a version is known by that is there for its places: the text is another one's, too."""
+    return ids.content_hash(f"{version}\x1f{reader}\x1f{places}")
+
+
 def _taken_with(plain: str, params: DocumentParams, limits: Limits) -> str:
     """Return a sha-256 as it is; with a profile or chunk sizes other than the settings', one of these too."""
     parts: list[str] = []
