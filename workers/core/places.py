@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
@@ -24,6 +25,7 @@ _PARTS = ("lines", "cells", "tables")
 _FROM = 3  # where a table tells from which one it goes on
 _NAME = 80  # characters of a row's or column's name
 _BOXES = 60  # of one quote
+_KEPT = 256  # chunks: the check of an answer reads those of its quotes again and again
 
 
 class PlaceMap:
@@ -89,15 +91,20 @@ class PlaceMap:
         return self._columns[number]
 
 
+@lru_cache(maxsize=_KEPT)
+def _places(kept: str) -> Mapping[str, Any]:
+    places: Mapping[str, Any] = orjson.loads(kept) if kept else {}
+    return places
+
+
 def column_names(kept: str) -> list[str]:
     """Return the names of the columns of a chunk's tables."""
-    columns = orjson.loads(kept).get("columns", {}) if kept else {}
-    return [name for names in columns.values() for name in names if name]
+    return [name for names in _places(kept).get("columns", {}).values() for name in names if name]
 
 
 def columns_at(kept: str, start: int, end: int) -> list[str]:
     """Return the names of the columns in which a part of a chunk's text stands."""
-    places = orjson.loads(kept) if '"columns"' in kept else {}
+    places = _places(kept)
     names: dict[str, None] = {}
     for row in _touched(places.get("rows", ()), start, end):
         for column, _start, _end in _named_cells(places, row, start, end):
@@ -110,7 +117,7 @@ def cells_at(kept: str, start: int, end: int) -> list[tuple[str, int, int]]:
 
     None where the part is of several rows, or of a row that names columns.
     """
-    places = orjson.loads(kept) if '"columns"' in kept else {}
+    places = _places(kept)
     row, _cells = _row(places, start, end)
     return _named_cells(places, row, start, end) if row and not row[4] else []
 
@@ -118,7 +125,7 @@ def cells_at(kept: str, start: int, end: int) -> list[tuple[str, int, int]]:
 def _named_cells(
     places: Mapping[str, Any], row: Sequence[Any], start: int, end: int
 ) -> list[tuple[str, int, int]]:
-    columns = places["columns"].get(str(row[2]), ())
+    columns = places.get("columns", {}).get(str(row[2]), ())
     cells = _touched(places.get("cells", ()), max(start, row[0]), min(end, row[1]))
     return [(columns[cell[2]] if cell[2] < len(columns) else "", cell[0], cell[1]) for cell in cells]
 
@@ -129,7 +136,7 @@ def with_told_rows(text: str, kept: str) -> str:
     A row of a table without column names is "Region: Hub; 7". Rows that name columns are left out where other
     rows of the table follow, for each value has its name.
     """
-    places = orjson.loads(kept) if '"rows"' in kept else {}
+    places = _places(kept)
     told, done, rows = [], 0, places.get("rows", ())
     named = {row[2] for row in rows if not row[4]}
     for row in rows:
@@ -183,7 +190,7 @@ def place_of(kept: str, start: int, end: int) -> Place | None:
         start: of the part, from the chunk's start.
         end: of the part.
     """
-    places = orjson.loads(kept) if kept else {}
+    places = _places(kept)
     line = places["line"] + bisect_left(places.get("breaks", []), start) if "line" in places else None
     boxes = _boxes(places.get("lines", ()), start, end)
     row, cells = _row(places, start, end)

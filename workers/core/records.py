@@ -86,16 +86,19 @@ class FactSource(Frozen):
     chunk_places: str = ""  # see `places`; "" where that is not known
 
     @property
+    def span(self) -> tuple[int, int]:
+        """Its offsets within its chunk."""
+        return self.start - self.chunk_start, self.end - self.chunk_start
+
+    @property
     def place(self) -> Place | None:
         """Where it stands in the document's file, if known."""
-        return place_of(self.chunk_places, self.start - self.chunk_start, self.end - self.chunk_start)
+        return place_of(self.chunk_places, *self.span)
 
     @property
     def stands(self) -> str:
         """The text that may support a sentence citing this place."""
-        start = self.start - self.chunk_start
-        columns = columns_at(self.chunk_places, start, start + self.end - self.start)
-        return "\n".join([self.quote, f"{self.title}.", *columns])
+        return "\n".join([self.quote, f"{self.title}.", *columns_at(self.chunk_places, *self.span)])
 
 
 _UNTYPED = ("SHARES_FACT", "SEARCH", "MORE")  # joined by a fact, by a search; more of the node itself

@@ -46,8 +46,8 @@ def misplaced(sentence: str, sources: Sequence[Source]) -> str | None:
 
 def _cells(source: FactSource) -> list[tuple[str, str]]:
     """Return (column, text) of the cells of a cited row; the first is its name."""
-    start = source.start - source.chunk_start
-    cells = cells_at(source.chunk_places, start, start + source.end - source.start)
+    start, end = source.span
+    cells = cells_at(source.chunk_places, start, end)
     return [(column, source.quote[max(0, begin - start) : end - start]) for column, begin, end in cells]
 
 
