@@ -27,6 +27,19 @@ if TYPE_CHECKING:
 app = noun("Documents in the graph: list them, change their metadata, delete them.")
 _SHOWN = 10  # documents that are named before they are deleted
 _ID = "An id or a prefix of it, as `hopline documents` lists them."
+OfCollection = Annotated[
+    str | None,
+    typer.Option(
+        "--collection",
+        "-c",
+        help="With --where: whose documents.",
+        show_default=False,
+        autocompletion=complete_collection,
+    ),
+]
+Where = Annotated[
+    str | None, typer.Option(help="Instead of ids: a filter on their metadata.", show_default=False)
+]
 
 
 @app.command(name="list")
@@ -169,20 +182,8 @@ def change(
             autocompletion=complete_document,
         ),
     ] = None,
-    collection: Annotated[
-        str | None,
-        typer.Option(
-            "--collection",
-            "-c",
-            help="With --where: whose documents.",
-            show_default=False,
-            autocompletion=complete_collection,
-        ),
-    ] = None,
-    where: Annotated[
-        str | None,
-        typer.Option(help="Instead of ids: a filter on their metadata.", show_default=False),
-    ] = None,
+    collection: OfCollection = None,
+    where: Where = None,
     assignments: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="FIELD=VALUE", help="A field to set.", show_default=False),
@@ -227,20 +228,8 @@ def delete(
             autocompletion=complete_document,
         ),
     ] = None,
-    collection: Annotated[
-        str | None,
-        typer.Option(
-            "--collection",
-            "-c",
-            help="With --where: whose documents.",
-            show_default=False,
-            autocompletion=complete_collection,
-        ),
-    ] = None,
-    where: Annotated[
-        str | None,
-        typer.Option(help="Instead of ids: a filter on their metadata.", show_default=False),
-    ] = None,
+    collection: OfCollection = None,
+    where: Where = None,
     yes: Yes = False,
     erase: Annotated[
         bool, typer.Option("--erase", help="With ids: also erase all of their kept versions.")
