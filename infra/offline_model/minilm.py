@@ -24,7 +24,7 @@ class MiniLM:
 
     def __init__(self) -> None:
         try:
-            import onnxruntime  # type: ignore[import-untyped] # noqa: PLC0415 - an optional extra
+            import onnxruntime  # noqa: PLC0415 - an optional extra
         except ImportError as error:
             raise SystemExit(f"--embedder minilm needs onnxruntime: {_HOW}") from error
         from tokenizers import Tokenizer  # noqa: PLC0415 - as above
