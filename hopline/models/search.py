@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from pydantic import field_validator
+from pydantic import Field, field_validator
 
 from hopline.models.base import Frozen
 from hopline.models.documents import Chunk, Document
+from hopline.models.places import Place
 
 # The walk over the graph; the similarity of the chunk's vector with the question's, and with what is asked
 # beside the names in it; BM25 with the question's words, and with those beside the names; how high what names
@@ -45,6 +46,9 @@ class FoundChunk(Frozen):
     elements: tuple[FoundElement, ...] = ()  # best first
     reasons: tuple[str, ...] = ()  # in plain words
     sentences: tuple[str, ...] = ()  # that say most of the question, where some are asked for
+    place: Place | None = Field(
+        default=None, description="Where the best of these stands in the document's file; null if unknown."
+    )
 
     @field_validator("parts", mode="before")
     @classmethod

@@ -13,13 +13,13 @@ from hopline.errors import is_filtered
 from hopline.views.filters import filter_in_words
 from hopline.views.paths import print_reading
 from hopline.views.tool_calls import print_asking
-from hopline.views.words import moment, usage_parts
+from hopline.views.words import moment, place_words, usage_parts
 from hopline.words import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hopline.models.answers import Answer, AnyCitation, Citation, CitedFact, CitedPlace, GraphCitation
+    from hopline.models.answers import Answer, AnyCitation, Citation, CitedFact, GraphCitation
     from hopline.models.jobs import Json
 
 _ID_CHARACTERS = 9  # of a job's id; commands take the beginning of one
@@ -143,7 +143,7 @@ def _print_row(console: Console, citation: GraphCitation, *, explain: bool) -> N
     if citation.stated:
         quote = Text(f"“{harmless(' '.join(citation.stated.quote.split()))}”", "italic")
         title = citation.stated.document.title or citation.stated.document.uri
-        place = f" {title}{_where(citation.stated)}"
+        place = f" {title}{place_words(citation.stated.place)}"
         if explain:
             place += f", characters {citation.stated.start} to {citation.stated.end}"
         print_indented(console, quote + Text(harmless(place), "dim"), 6)
@@ -151,7 +151,7 @@ def _print_row(console: Console, citation: GraphCitation, *, explain: bool) -> N
 
 def _print_place(console: Console, citation: Citation, *, explain: bool) -> None:
     title = harmless(citation.document.title or citation.document.uri)
-    head = Text.assemble((f"[{citation.n}] ", "bold"), title, harmless(_where(citation)))
+    head = Text.assemble((f"[{citation.n}] ", "bold"), title, harmless(place_words(citation.place)))
     if citation.document.collection:
         head.append(f" · {citation.document.collection}", "dim")
     if citation.document.until:
@@ -165,11 +165,6 @@ def _print_place(console: Console, citation: Citation, *, explain: bool) -> None
     print_indented(console, quote, 6)
     if explain and citation.source_description not in ("", citation.document.title):
         print_indented(console, Text(harmless(citation.source_description), "dim"), 6)
-
-
-def _where(cited: CitedPlace) -> str:
-    """Return where a quote stands in its document's file, behind the title."""
-    return f", {cited.place.words}" if cited.place else ""
 
 
 def _scores(citation: CitedFact) -> str:

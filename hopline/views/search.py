@@ -8,6 +8,7 @@ from rich.text import Text
 
 from hopline.commands.console import harmless, print_indented
 from hopline.spelling import spelled_in
+from hopline.views.words import place_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,7 +57,7 @@ def print_nearest(console: Console, result: Found, *, named: bool = False) -> No
         return
     console.print(Text("\nNearest passages", "bold cyan"))
     for rank, hit in enumerate(result.chunks, start=1):
-        head = Text.assemble((f"{rank}. ", "bold"), harmless(hit.document.title or hit.document.uri))
+        head = _headed(rank, hit)
         if named:
             head.append(f" · {hit.document.collection}", "dim")
         print_indented(console, head, 2)
@@ -74,7 +75,7 @@ def took(seconds: dict[str, float]) -> str:
 
 
 def _print_chunk(console: Console, rank: int, hit: FoundChunk, *, named: bool) -> None:
-    head = Text.assemble((f"{rank}. ", "bold"), harmless(hit.document.title or hit.document.uri))
+    head = _headed(rank, hit)
     if named:
         head.append(f" · {hit.document.collection}", "dim")
     head.append(f" · characters {hit.chunk.start} to {hit.chunk.end}", "dim")
@@ -99,6 +100,11 @@ def _print_chunk(console: Console, rank: int, hit: FoundChunk, *, named: bool) -
         shown = (f"{_PARTS.get(part, part)} {value:.3g}" for part, value in hit.parts.items())
         _print_part(console, "by: ", ", ".join(shown))
     console.print()
+
+
+def _headed(rank: int, hit: FoundChunk) -> Text:
+    title = hit.document.title or hit.document.uri
+    return Text.assemble((f"{rank}. ", "bold"), harmless(f"{title}{place_words(hit.place)}"))
 
 
 def _compared(text: str) -> str:

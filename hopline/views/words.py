@@ -13,6 +13,7 @@ from hopline.words import counted
 
 if TYPE_CHECKING:
     from hopline.models.jobs import Usage
+    from hopline.models.places import Place
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 _UNITS = ((_DAY, "d", _HOUR, "h"), (_HOUR, "h", _MINUTE, "min"), (_MINUTE, "min", 1, "s"))
@@ -96,6 +97,11 @@ def subject_of(params: Mapping[str, Any], *, whole: bool = False) -> str:
         subject = counted(int(params["documents"]), "document")
     text = harmless(subject or "")
     return text if whole or len(text) <= _SUBJECT_CHARACTERS else text[: _SUBJECT_CHARACTERS - 1] + "…"
+
+
+def place_words(place: Place | None) -> str:
+    """Return where a quote stands in its document's file, to be read behind the document's title."""
+    return f", {place.words}" if place else ""
 
 
 def ago(at: datetime) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hopline.models.jobs import JobState
 from hopline.models.results import Job
+from hopline.views.words import place_words
 from hopline.words import counted
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ def _citation(citation: AnyCitation) -> str:
     document = place.document
     of = f"collection {document.collection}, " if document.collection else ""
     of += f"version {document.version}, live until {document.until.isoformat()}, " if document.until else ""
-    where = f", {place.place.words}" if place.place else ""
-    return f"[{citation.n}] {document.title} ({of}{document.uri}{where}): “{_short(place.quote)}”"
+    where = f"{of}{document.uri}{place_words(place.place)}"
+    return f"[{citation.n}] {document.title} ({where}): “{_short(place.quote)}”"
 
 
 def search_result_text(result: Found, *, named: bool = False) -> str:
@@ -57,7 +58,8 @@ def search_result_text(result: Found, *, named: bool = False) -> str:
     parts = []
     for rank, hit in enumerate(result.chunks, 1):
         of = f"collection {hit.document.collection}, " if named else ""
-        place = f"{of}{hit.document.uri}, characters {hit.chunk.start} to {hit.chunk.end}"
+        place = f"{of}{hit.document.uri}{place_words(hit.place)}"
+        place += f", characters {hit.chunk.start} to {hit.chunk.end}"
         parts.append(f"{rank}. {hit.document.title} ({place})\n{hit.chunk.text.strip()}")
     return "\n\n".join(parts)
 

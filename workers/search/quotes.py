@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.language.text import normalise, sentences
+from workers.core.places import place_of
 
 if TYPE_CHECKING:
     from hopline.models.search import Found, FoundChunk
@@ -15,24 +16,29 @@ _FACT_WEIGHT = 0.5  # a chunk that ranks by the walk alone may share no word wit
 
 
 def quoted(found: Found, most: int) -> Found:
-    """Return what was found, each chunk with so many of its best sentences."""
-    if not most:
-        return found
-    chunks = (
-        chunk.model_copy(update={"sentences": best_sentences(found.question, chunk, most)})
-        for chunk in found.chunks
-    )
-    return found.model_copy(update={"chunks": tuple(chunks)})
+    """Return what was found, each chunk with so many of its best sentences and the place of the best."""
+    chunks = tuple(_quoted(found.question, hit, most) for hit in found.chunks)
+    return found.model_copy(update={"chunks": chunks})
 
 
-def best_sentences(question: str, hit: FoundChunk, most: int) -> tuple[str, ...]:
-    """Return the sentences of a chunk that speak most of the question and of the chunk's best facts.
+def _quoted(question: str, hit: FoundChunk, most: int) -> FoundChunk:
+    best = best_sentences(question, hit, max(most, 1))
+    told = {
+        "chunk": hit.chunk.model_copy(update={"places": ""}),
+        "sentences": tuple(" ".join(hit.chunk.text[start:end].split()) for start, end in sorted(best[:most])),
+        "place": place_of(hit.chunk.places, *best[0]) if best else None,
+    }
+    return hit.model_copy(update=told)
 
-    They come in the order of the text; where none speaks of either, the first that is not the title.
+
+def best_sentences(question: str, hit: FoundChunk, most: int) -> list[tuple[int, int]]:
+    """Return start and end of the sentences that speak most of the question and of the chunk's best facts.
+
+    The best come first; where none speaks of either, the first that is not the title.
     """
     text, title = hit.chunk.text, normalise(hit.document.title)
-    texts = [" ".join(text[start:end].split()) for start, end in sentences(text)]
-    candidates = [sentence for sentence in texts if normalise(sentence) != title] or texts
+    spans = list(sentences(text))
+    candidates = [(start, end) for start, end in spans if normalise(text[start:end]) != title] or spans
     question_terms = terms(question)
     facts = [(fact.score, terms(fact.text)) for fact in hit.facts[:_FACTS]]
 
@@ -40,7 +46,6 @@ def best_sentences(question: str, hit: FoundChunk, most: int) -> tuple[str, ...]
         by_facts = max((score * overlap(wanted, sentence) for score, wanted in facts), default=0.0)
         return overlap(question_terms, sentence) + _FACT_WEIGHT * by_facts
 
-    values = list(map(worth, candidates))
-    best = sorted(range(len(candidates)), key=lambda nth: (-values[nth], nth))[:most]
-    kept = [nth for nth in best if values[nth] > 0] or best[:1]
-    return tuple(candidates[nth] for nth in sorted(kept))
+    values = {(start, end): worth(text[start:end]) for start, end in candidates}
+    best = sorted(candidates, key=lambda span: (-values[span], span))
+    return [span for span in best[:most] if values[span] > 0] or best[:1]

@@ -5,6 +5,7 @@ import { filterText } from "../documents/filter_text.js";
 import { fill, h, loading } from "../elements.js";
 import { collectionsOf } from "../jobs/label.js";
 import { t } from "../texts.js";
+import { placeWords } from "./citation.js";
 import { scopeOf } from "./scope.js";
 
 const SHOWN = 4;
@@ -18,7 +19,7 @@ export function nearestPassages(context, job) {
   return element;
 
   async function search() {
-    const query = { question: job.params.question, collection: collectionsOf(job), limit: SHOWN, ...readOnly(job) };
+    const query = { question: job.params.question, collection: collectionsOf(job), limit: SHOWN, sentences: 1, ...readOnly(job) };
     try {
       const { chunks } = await context.api.get("v1/search", query, { signal: context.signal });
       const entries = chunks.map((found) => entry(context, passageOf(found), query.collection.length > 1, query.known_at));
@@ -36,13 +37,19 @@ function readOnly(job) {
   return { ...scope, ...(scope.where && typeof scope.where !== "string" && { where: filterText(scope.where) }) };
 }
 
-/** A found chunk as {document, text, start, end}: from its best fact on, where the text says it word for word. */
-function passageOf({ chunk, document, facts }) {
-  const at = Math.max(facts.length ? chunk.text.indexOf(facts[0].text) : 0, 0);
+/** A found chunk as {document, place, text, start, end}: from its best sentence on. */
+function passageOf({ chunk, document, place, sentences: [best] }) {
+  const at = Math.max(best ? chunk.text.search(spaced(best)) : 0, 0);
   const shown = shortened(chunk.text.slice(at).trim());
   // Offsets count characters as Python does, not UTF-16.
   const start = chunk.start + Array.from(chunk.text.slice(0, at)).length;
-  return { document, text: `${at ? "…" : ""}${shown}`, start, end: start + Array.from(shown.replace(/…$/, "")).length };
+  return { document, place, text: `${at ? "…" : ""}${shown}`, start, end: start + Array.from(shown.replace(/…$/, "")).length };
+}
+
+/** A sentence as it stands in the text, where lines may break between its words. */
+function spaced(sentence) {
+  const words = sentence.split(" ").map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(words.join("\\s+"), "u");
 }
 
 function shortened(text) {
@@ -50,13 +57,13 @@ function shortened(text) {
   return `${text.slice(0, LONGEST).replace(/\s+\S*$/, "")}…`;
 }
 
-function entry(context, { document, text, start, end }, areSeveral, knownAt) {
+function entry(context, { document, place, text, start, end }, areSeveral, knownAt) {
   const title = document.title || document.uri;
-  const home = areSeveral && h("span.muted.small", {}, document.collection);
+  const where = [placeWords(place), areSeveral && document.collection].filter(Boolean);
   const open = () => openDocument(context, { id: document.id, title, start, end, knownAt });
   return h(
     "li",
     {},
-    h("button.citation", { type: "button", on: { click: open } }, h("span.stack-tight", {}, h("b", {}, title), home, h("span.cited", {}, text))),
+    h("button.citation", { type: "button", on: { click: open } }, h("span.stack-tight", {}, h("b", {}, title), where.length ? h("span.muted.small", {}, where.join(" · ")) : null, h("span.cited", {}, text))),
   );
 }

@@ -12,7 +12,7 @@ from doubles.graph import MemoryGraph
 from hopline.models.documents import Chunk, Document
 from hopline.models.search import Found, FoundChunk, FoundElement, FoundFact
 from workers.core.graph.vectors import Embedder
-from workers.search.quotes import best_sentences
+from workers.search.quotes import quoted
 
 TEXT = (
     "The Clifton Suspension Bridge spans the Avon Gorge. Its toll is one pound. "
@@ -146,15 +146,38 @@ def test_bad_input_is_refused_with_what_is_allowed(desk, run, played, words, cod
 
 def test_the_best_sentences_speak_of_the_question_or_of_the_best_facts() -> None:
     [chunk] = FOUND.chunks
-    first, second = best_sentences(FOUND.question, chunk, 2)
+
+    def best(question: str, hit: FoundChunk, most: int) -> tuple[str, ...]:
+        [told] = quoted(Found(question=question, chunks=(hit,)), most).chunks
+        return told.sentences
+
+    first, second = best(FOUND.question, chunk, 2)
     assert first.startswith("The Clifton")
     assert second == "It was designed by Isambard Kingdom Brunel."
-    assert best_sentences("What is the toll?", chunk, 1) == ("Its toll is one pound.",)
+    assert best("What is the toll?", chunk, 1) == ("Its toll is one pound.",)
     silent = chunk.model_copy(update={"facts": ()})
-    assert best_sentences("Which opera?", silent, 2) == (
-        "The Clifton Suspension Bridge spans the Avon Gorge.",
-    )
+    assert best("Which opera?", silent, 2) == ("The Clifton Suspension Bridge spans the Avon Gorge.",)
     with_heading = silent.chunk.model_copy(update={"text": f"The Bridge\n\n{TEXT}"})
     document = silent.document.model_copy(update={"title": "The Bridge"})
     headed = silent.model_copy(update={"chunk": with_heading, "document": document})
-    assert best_sentences("Which opera?", headed, 2) == best_sentences("Which opera?", silent, 2)
+    assert best("Which opera?", headed, 2) == best("Which opera?", silent, 2)
+
+
+def placed(hit: FoundChunk) -> FoundChunk:
+    """Return the chunk with its toll at the beginning of a page."""
+    toll = TEXT.index("Its toll")
+    places = f'{{"lines":[[0,{toll - 1},4,9,9,90,20],[{toll},{toll + 22},5,9,9,90,20]]}}'
+    return hit.model_copy(update={"chunk": CHUNK.model_copy(update={"places": places})})
+
+
+@pytest.mark.parametrize("sentences", [0, 1])
+def test_a_chunk_is_told_with_the_place_of_its_best_sentence(sentences: int) -> None:
+    [hit] = map(placed, FOUND.chunks)
+    [told] = quoted(Found(question="What is the toll?", chunks=(hit,)), sentences).chunks
+    assert told.place is not None
+    assert (told.place.words, len(told.sentences), told.chunk.places) == ("page 5", sentences, "")
+
+
+def test_a_place_is_said_behind_the_title(run: Run, played: Played) -> None:
+    played.found = Found(question="What is the toll?", chunks=tuple(map(placed, FOUND.chunks)))
+    assert "[red] Bridge, page 5 · characters" in run("What is the toll?").stdout

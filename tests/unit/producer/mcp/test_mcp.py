@@ -270,11 +270,12 @@ def test_searches_and_documents_are_told_with_where_they_are_from(desk, call, mo
     def search(_self: object, *call: object) -> Found:
         searches.append(call)
         chunk = Chunk(id="c1", index=0, text="Six weeks.", start=0, end=10, tokens=2, content_hash="")
+        chunk = chunk.model_copy(update={"places": '{"line":3}'})
         return Found(question="?", chunks=(FoundChunk(chunk=chunk, document=document, score=0.5),))
 
     monkeypatch.setattr("producer.service.questions.Questions.search", search)
     result = call("search", question="How long?", collection=["bridges", "notes"], as_of="2020-12-31")
-    assert words(result).startswith("1. A note (collection notes, u, characters 0 to 10)")
+    assert words(result).startswith("1. A note (collection notes, u, line 3, characters 0 to 10)")
     arguments = {"question": "How long?", "collection": "notes"}
     assert words(call("search", **arguments)).startswith("1. A note (u, ")
     call("search", **arguments, translations=["Wie lange?"])

@@ -159,7 +159,9 @@ def test_without_a_terminal_the_answer_is_printed_once(desk: Desk, run: Run) -> 
     assert (result.stdout + result.stderr).count(ANSWER["text"]) == 1
 
 
-CHUNK = Chunk(id="c1", index=0, text="Ada wrote it.", start=0, end=13, tokens=4, content_hash="")
+CHUNK = Chunk(
+    id="c1", index=0, text="Ada wrote it.", start=0, end=13, tokens=4, content_hash="", places='{"line":7}'
+)
 NOTES = Document(id="d1", collection="default", uri="u", title="Notes", content_hash="")
 
 
@@ -170,7 +172,8 @@ def test_a_question_without_an_answer_shows_the_nearest_passages(desk, run, monk
     desk.ledger.play["query"] = ([], JobState.ABSTAINED, absent)
     result = run("ask", "Who?")
     assert result.exit_code == 3
-    for part in ("No answer: no fact was found", "1. Notes", "“Ada wrote it.”", '`hopline search "Who?"'):
+    parts = ("No answer: no fact was found", "1. Notes, line 7", "“Ada wrote it.”", '`hopline search "Who?"')
+    for part in parts:
         assert part in result.stdout, result.output
     assert "stand-in" not in result.stdout, "nothing was answered"
     assert "Nearest" not in run("ask", "Who?", "--json").stdout

@@ -9,5 +9,5 @@ CALL (c) {
     MATCH (f)-[:HAS_KEY_ELEMENT]->(k) RETURN [k.id, k.name] LIMIT $elements_scanned
   }]) AS facts
 }
-RETURN c {.id, .index, .text, .start, .end, .tokens, .content_hash, place: [c.chapter, c.order, c.splitter]} AS chunk, d {.*} AS document, facts
+RETURN c {.id, .index, .text, .start, .end, .tokens, .content_hash, place: [c.chapter, c.order, c.splitter, c.places]} AS chunk, d {.*} AS document, facts
 ORDER BY nth
