@@ -32,6 +32,7 @@ from workers.critic.expressions import Unfounded
 from workers.critic.gather import Evidence, Placed
 from workers.critic.judge_translation import NOT_CHECKED, Judged, Key
 from workers.critic.known_names import KnownNames
+from workers.critic.markers import marked
 from workers.critic.pronouns import introduction, replaced
 from workers.critic.rows import RowSource
 from workers.critic.schema import AnswerDraft, DraftSentence
@@ -39,7 +40,6 @@ from workers.critic.sides import Sides
 from workers.critic.times import stated_times
 from workers.critic.verify import OtherNames, Surroundings, beside, fault, is_unchecked, no_names
 
-_STOPS = ".!?…。！？"
 MOST_CONFLICTS = 3  # named in the text
 # Words that the reason for abstaining may begin with.
 _OF_ABSTAINING = "evidence documents sources facts text information nothing none neither there"
@@ -152,11 +152,11 @@ class Writing:
         cited = [place for n in numbers for place in self._evidence[n].placed]
         places = [each for place in cited for each in (place, *self._introducing(quoted, place, cited))]
         places += self._completing(quoted, places)
-        marked = _marked(shown, [self.written.cite(place) for place in places])
+        told = marked(shown, [self.written.cite(place) for place in places])
         if is_unchecked(text, [place.source for place in places], self._question, self._names):
-            self.written.open[key] = marked
-        if marked not in self.written.sentences:
-            self.written.sentences.append(marked)
+            self.written.open[key] = told
+        if told not in self.written.sentences:
+            self.written.sentences.append(told)
             self.written.calculations += map(self._calculation, checked)
         keys = frozenset(fact_key(place.fact.fact_text) for place in places)
         self._sentences.append((text, keys))
@@ -288,13 +288,6 @@ def _beside(place: Placed, source: FactSource) -> Placed:
 def _standing(source: Source) -> str:
     """Return what a calculation may take of a place: the quote, the row and the title."""
     return f"{source.place.said}\n{source.quote}" if isinstance(source, RowSource) else source.stands
-
-
-def _marked(text: str, markers: Sequence[int]) -> str:
-    """Return the sentence with its markers before its full stop."""
-    shown = "".join(f"[{n}]" for n in dict.fromkeys(markers))
-    body = text.rstrip(_STOPS)
-    return f"{body} {shown}{text[len(body) :] or '.'}"
 
 
 def cited_place(place: Placed, n: int) -> Json:
