@@ -281,29 +281,37 @@ def _delete_named(ids: list[str], *, yes: bool, erase: bool) -> None:
     with connected() as client:
         whole = dict.fromkeys(whole_document_id(client, beginning) for beginning in ids)
         meant = {each: _live(client, each) if erase else client.documents.get(each) for each in whole}
-        agree(_question(meant), yes=yes)
+        named = _in_words(meant)
+        agree(_question(meant, named), yes=yes)
         for document_id, document in meant.items():
             outcome_of(client, client.documents.delete(document_id, erase=erase))
             if document is None:
                 notice(f"Erased what was kept of {document_id}, which was deleted before.")
             else:
-                notice(f"Deleted {_in_words(document)}.")
+                notice(f"Deleted {named[document_id]}.")
 
 
-def _question(meant: Mapping[str, Document | None]) -> str:
+def _question(meant: Mapping[str, Document | None], named: Mapping[str, str]) -> str:
     """Ask whether these may be deleted; name the first ones, and count what goes with them."""
-    named = [
-        _in_words(document) if document else f"what is kept of {each}" for each, document in meant.items()
-    ]
-    if len(named) == 1:
-        return f"Delete {named[0]}?"
+    names = list(named.values())
+    if len(names) == 1:
+        return f"Delete {names[0]}?"
     facts = counted(sum(document.facts for document in meant.values() if document), "fact")
-    more = [f"and {len(named) - _SHOWN} more"] if len(named) > _SHOWN else []
-    return "\n".join((*named[:_SHOWN], *more, f"Delete these {counted(len(named), 'document')} ({facts})?"))
+    more = [f"and {len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
+    return "\n".join((*names[:_SHOWN], *more, f"Delete these {counted(len(names), 'document')} ({facts})?"))
 
 
-def _in_words(document: Document) -> str:
-    return f"{document.title or document.uri} ({counted(document.facts, 'fact')}) from {document.collection}"
+def _in_words(meant: Mapping[str, Document | None]) -> dict[str, str]:
+    """Return per id which document is meant."""
+    from hopline.titles import ShownTitles
+
+    titles = ShownTitles(filter(None, meant.values()))
+    return {
+        name: f"{titles.of(document)} ({counted(document.facts, 'fact')}) from {document.collection}"
+        if document
+        else f"what is kept of {name}"
+        for name, document in meant.items()
+    }
 
 
 def _live(client: Hopline, document_id: str) -> Document | None:

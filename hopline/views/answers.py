@@ -10,6 +10,7 @@ from rich.text import Text
 
 from hopline.commands.console import harmless, print_indented
 from hopline.errors import is_filtered
+from hopline.titles import ShownTitles
 from hopline.views.filters import filter_in_words
 from hopline.views.paths import print_reading
 from hopline.views.tool_calls import print_asking
@@ -62,8 +63,9 @@ def print_answer(
         print_indented(console, Text.assemble(("Read only: ", "yellow"), harmless(_scope(answer.scope))), 0)
     if answer.citations:
         console.print(Text("\nCitations", "bold cyan"))
+        titles = ShownTitles(filter(None, (citation.document for citation in answer.citations)))
         for citation in answer.citations:
-            _print_citation(console, citation, explain=explain)
+            _print_citation(console, citation, titles, explain=explain)
     if not explain:
         print_indented(console, Text(f"\n{harmless(footer(answer, seconds))}", "dim"), 0)
         _print_stand_in(console, answer)
@@ -123,14 +125,14 @@ def _opening(status: str) -> str:
     return openings.get(str(status), "")
 
 
-def _print_citation(console: Console, citation: AnyCitation, *, explain: bool) -> None:
+def _print_citation(console: Console, citation: AnyCitation, titles: ShownTitles, *, explain: bool) -> None:
     if citation.kind == "graph":
-        _print_row(console, citation, explain=explain)
+        _print_row(console, citation, titles, explain=explain)
     else:
-        _print_place(console, citation, explain=explain)
+        _print_place(console, citation, titles, explain=explain)
 
 
-def _print_row(console: Console, citation: GraphCitation, *, explain: bool) -> None:
+def _print_row(console: Console, citation: GraphCitation, titles: ShownTitles, *, explain: bool) -> None:
     """Print a tool's findings in the graph, with their document if known."""
     arguments = ", ".join(f"{name}={value}" for name, value in citation.arguments.items())
     head = Text.assemble((f"[{citation.n}] ", "bold"), harmless(f"{citation.tool}({arguments})"))
@@ -142,15 +144,14 @@ def _print_row(console: Console, citation: GraphCitation, *, explain: bool) -> N
     print_indented(console, Text(harmless(" ".join(citation.fact.split()))), 6)
     if citation.stated:
         quote = Text(f"“{harmless(' '.join(citation.stated.quote.split()))}”", "italic")
-        title = citation.stated.document.title or citation.stated.document.uri
-        place = f" {title}{place_words(citation.stated.place)}"
+        place = f" {titles.of(citation.stated.document)}{place_words(citation.stated.place)}"
         if explain:
             place += f", characters {citation.stated.start} to {citation.stated.end}"
         print_indented(console, quote + Text(harmless(place), "dim"), 6)
 
 
-def _print_place(console: Console, citation: Citation, *, explain: bool) -> None:
-    title = harmless(citation.document.title or citation.document.uri)
+def _print_place(console: Console, citation: Citation, titles: ShownTitles, *, explain: bool) -> None:
+    title = harmless(titles.of(citation.document))
     head = Text.assemble((f"[{citation.n}] ", "bold"), title, harmless(place_words(citation.place)))
     if citation.document.collection:
         head.append(f" · {citation.document.collection}", "dim")

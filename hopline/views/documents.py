@@ -9,6 +9,7 @@ from rich.text import Text
 
 from hopline.commands.console import harmless, print_folded
 from hopline.models.metadata import READ_BY
+from hopline.titles import ShownTitles
 from hopline.views.tables import Listing, plain_table
 from hopline.views.words import minute
 
@@ -39,6 +40,7 @@ def print_documents(console: Console, documents: Sequence[Document], where: str 
         spare=("collection", "chunks", "facts", "title"),
         right=("chunks", "facts"),
     )
+    titles = ShownTitles(documents)
     for document, told in zip(documents, fields, strict=True):
         status = Text(
             document.status + (f": {harmless(document.error)}" if document.error else ""),
@@ -46,7 +48,7 @@ def print_documents(console: Console, documents: Sequence[Document], where: str 
         )
         cells = (metadata_line(told),) if any(fields) else ()
         table.add(
-            document.title,
+            f"{document.title}{titles.part(document)}",
             document.id,
             document.collection,
             status,

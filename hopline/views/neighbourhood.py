@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from hopline.commands.console import harmless, print_indented
+from hopline.titles import ShownTitles
 from hopline.words import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
     from hopline.models.documents import KeyElement
@@ -25,8 +28,7 @@ def print_neighbourhood(console: Console, near: Neighbourhood) -> None:
     extent = counted(centre.degree, "fact") + (f", the best {len(near.facts)} of them" if near.more else "")
     name = harmless(spelled(centre))
     print_indented(console, Text.assemble((name, "bold"), f"  {extent}"), 0)
-    for fact in near.facts:
-        print_fact(console, fact)
+    print_facts(console, near.facts)
     if near.candidates:
         others = ", ".join(harmless(spelled(each)) for each in near.candidates)
         print_indented(console, Text.assemble(("the name may also mean: ", "cyan"), others), 0)
@@ -49,8 +51,14 @@ def _plain(text: str) -> str:
     return "".join(sign for sign in apart if not unicodedata.combining(sign)).lower()
 
 
-def print_fact(console: Console, fact: NearFact) -> None:
-    """Print a fact, and the sentence of its best source."""
+def print_facts(console: Console, facts: Sequence[NearFact]) -> None:
+    """Print facts, each with the sentence of its best source."""
+    titles = ShownTitles(source for fact in facts for source in fact.sources[:1])
+    for fact in facts:
+        _print_fact(console, fact, titles)
+
+
+def _print_fact(console: Console, fact: NearFact, titles: ShownTitles) -> None:
     print_indented(console, Text.assemble("· ", harmless(fact.text)), 2)
     if not fact.sources:
         return
@@ -59,4 +67,4 @@ def print_fact(console: Console, fact: NearFact) -> None:
     shown = quote if len(quote) <= _QUOTE_CHARACTERS else quote[: _QUOTE_CHARACTERS - 1] + "…"
     more = f" and {len(fact.sources) - 1} more" if len(fact.sources) > 1 else ""
     quotation = "" if shown == " ".join(fact.text.split()) else f": “{harmless(shown)}”"
-    print_indented(console, Text(f"{harmless(best.title)}{more}{quotation}", "dim"), 4)
+    print_indented(console, Text(f"{harmless(titles.of(best))}{more}{quotation}", "dim"), 4)

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from hopline.commands.console import harmless, print_indented
 from hopline.spelling import spelled_in
+from hopline.titles import ShownTitles
 from hopline.views.words import place_words
 
 if TYPE_CHECKING:
@@ -35,8 +36,9 @@ def print_found(console: Console, result: Found, *, named: bool = False) -> None
         result: what is printed.
         named: say which collection each chunk is of.
     """
+    titles = ShownTitles(hit.document for hit in result.chunks)
     for rank, hit in enumerate(result.chunks, start=1):
-        _print_chunk(console, rank, hit, named=named)
+        _print_chunk(console, rank, hit, titles, named=named)
     elements = [element for element in result.elements if element.asked]
     texts = [result.question, *(hit.chunk.text for hit in result.chunks)]
     known = ", ".join(spelled_in(element.name, *texts) for element in elements)
@@ -56,8 +58,9 @@ def print_nearest(console: Console, result: Found, *, named: bool = False) -> No
     if not result.chunks:
         return
     console.print(Text("\nNearest passages", "bold cyan"))
+    titles = ShownTitles(hit.document for hit in result.chunks)
     for rank, hit in enumerate(result.chunks, start=1):
-        head = _headed(rank, hit)
+        head = _headed(rank, hit, titles)
         if named:
             head.append(f" · {hit.document.collection}", "dim")
         print_indented(console, head, 2)
@@ -74,8 +77,8 @@ def took(seconds: dict[str, float]) -> str:
     return f"{1000 * seconds.get('all', 0.0):.0f} ms" + (f" ({parts})" if parts else "")
 
 
-def _print_chunk(console: Console, rank: int, hit: FoundChunk, *, named: bool) -> None:
-    head = _headed(rank, hit)
+def _print_chunk(console: Console, rank: int, hit: FoundChunk, titles: ShownTitles, *, named: bool) -> None:
+    head = _headed(rank, hit, titles)
     if named:
         head.append(f" · {hit.document.collection}", "dim")
     head.append(f" · characters {hit.chunk.start} to {hit.chunk.end}", "dim")
@@ -102,9 +105,9 @@ def _print_chunk(console: Console, rank: int, hit: FoundChunk, *, named: bool) -
     console.print()
 
 
-def _headed(rank: int, hit: FoundChunk) -> Text:
-    title = hit.document.title or hit.document.uri
-    return Text.assemble((f"{rank}. ", "bold"), harmless(f"{title}{place_words(hit.place)}"))
+def _headed(rank: int, hit: FoundChunk, titles: ShownTitles) -> Text:
+    shown = f"{titles.of(hit.document)}{place_words(hit.place)}"
+    return Text.assemble((f"{rank}. ", "bold"), harmless(shown))
 
 
 def _compared(text: str) -> str:

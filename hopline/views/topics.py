@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from hopline.commands.console import harmless, print_indented
-from hopline.views.neighbourhood import print_fact
+from hopline.views.neighbourhood import print_facts
 from hopline.views.tables import Listing
 from hopline.views.words import minute
 from hopline.words import counted
@@ -44,8 +44,7 @@ def print_topic(console: Console, detail: TopicDetail) -> None:
     if detail.within:
         names = " › ".join(f"{about(each)} ({each.id})" for each in detail.within)
         print_indented(console, Text.assemble(("within: ", "cyan"), harmless(names)), 0)
-    for fact in detail.facts:
-        print_fact(console, fact)
+    print_facts(console, detail.facts)
 
 
 def about(topic: Topic) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hopline.models.jobs import JobState
 from hopline.models.results import Job
+from hopline.titles import ShownTitles
 from hopline.views.words import place_words
 from hopline.words import counted
 
@@ -73,8 +74,9 @@ def neighbourhood_text(near: Neighbourhood) -> str:
         f"{centre.name}: in {counted(centre.degree, 'fact')}"
         + (", of which some follow" if near.more else "")
     ]
+    titles = ShownTitles(source for fact in near.facts for source in fact.sources[:1])
     for fact in near.facts:
-        places = "; ".join(f"{source.title}: “{_short(source.quote)}”" for source in fact.sources[:1])
+        places = "; ".join(f"{titles.of(source)}: “{_short(source.quote)}”" for source in fact.sources[:1])
         parts.append(f"- {fact.text}" + (f" ({places})" if places else ""))
     if near.candidates:
         parts.append("The name may also mean: " + ", ".join(candidate.name for candidate in near.candidates))

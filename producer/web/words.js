@@ -4,6 +4,37 @@ import { Message, formatter, isKnown, known, language, t } from "./texts.js";
 
 const WHEN = { dateStyle: "medium", timeStyle: "short" };
 
+/**
+ * What documents are called that are shown together: two of one title with the fewest of the last parts of
+ * their addresses that tell them apart (hopline/titles.py).
+ * @param {{title?: string, uri: string}[]} documents one may come again.
+ * @returns {(document: {title?: string, uri: string}) => string}
+ */
+export function titlesOf(documents) {
+  const uris = new Map(); // by title
+  for (const { title, uri } of documents) uris.set(title, (uris.get(title) ?? new Set()).add(uri));
+  const parts = new Map();
+  for (const [title, some] of uris) if (title && some.size > 1) parts.set(title, distinctParts([...some]));
+  return ({ title, uri }) => {
+    const part = parts.get(title)?.get(uri);
+    return part ? `${title} (${part})` : title || uri;
+  };
+}
+
+function distinctParts(uris) {
+  let paths = uris.map((uri) => uri.split("/"));
+  while (paths.every((path) => path.length > 1) && new Set(paths.map((path) => path.at(-1))).size === 1) paths = paths.map((path) => path.slice(0, -1));
+  const parts = new Map();
+  for (let size = 1; parts.size < uris.length; size++) {
+    const ends = paths.map((path) => path.slice(-size).join("/"));
+    uris.forEach((uri, nth) => {
+      const isAlone = ends.indexOf(ends[nth]) === ends.lastIndexOf(ends[nth]);
+      if (!parts.has(uri) && (isAlone || size >= paths[nth].length)) parts.set(uri, ends[nth]);
+    });
+  }
+  return parts;
+}
+
 /** 1234 → "1,234" */
 export function number(value) {
   return new Message(() => [formatter("NumberFormat", language().locale).format(value ?? 0)]);

@@ -150,6 +150,22 @@ def test_numbers_plurals_and_times_are_written_as_the_language_does(open_page: O
     assert lines[1].startswith("错误 1,234，2 分 5 秒，9,999.5，1971年1月1日 ")
 
 
+def test_two_documents_of_one_title_are_told_apart(open_page: OpenPage) -> None:
+    uris = ["/a/x/report.md", "/b/x/report.md", "/b/y/report.md"]
+    shown = open_page("jobs").page.evaluate(
+        """async (uris) => {
+          const { titlesOf } = await import("./web/words.js");
+          const { labelsOf } = await import("./web/jobs/label.js");
+          const documents = uris.map((uri) => ({ title: "Report", uri }));
+          const jobs = documents.map((params) => ({ id: "j", kind: "document", params }));
+          const labels = (some) => some.map(labelsOf(some));
+          return [documents.map(titlesOf(documents)), labels(jobs.slice(1)), labels(jobs.slice(2))];
+        }""",
+        uris,
+    )
+    assert shown == [["Report (a/x)", "Report (b/x)", "Report (y)"], ["Report (x)", "Report (y)"], ["Report"]]
+
+
 def written(page: Page) -> list[str]:
     """Return all that the page shows and says to screen readers, but for durations and jobs' ids."""
     page.evaluate("document.getElementById('announcer').replaceChildren()")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from hopline.titles import ShownTitles
 from workers.core.answers.check import without_markers
 from workers.core.answers.check_numbers import missing_numbers
 from workers.core.language.numerals import numbers
@@ -55,23 +56,26 @@ def conflict_sentence(sides: Sides, markers: Iterable[int], question: str) -> st
         question: in whose language it is written, Chinese or English.
     """
     chinese = CHINESE.search(question) is not None
+    titles = ShownTitles(filter(None, (side.place.document_source for side in sides)))
     parts = []
     for side, n in zip(sides, markers, strict=True):
         fact = without_markers(side.place.source.fact).rstrip(".。")
-        parts.append(f"“{fact}” {_origin(side, sides, chinese=chinese)} [{n}]")
+        parts.append(f"“{fact}” {_origin(side, sides, titles, chinese=chinese)} [{n}]")
     return (
         f"各来源说法不一：{'；'.join(parts)}。" if chinese else f"The sources disagree: {'; '.join(parts)}."
     )
 
 
-def _origin(side: Side, sides: Sides, *, chinese: bool) -> str:
+def _origin(side: Side, sides: Sides, titles: ShownTitles, *, chinese: bool) -> str:
     several = len(sides) > 2  # noqa: PLR2004 - of three one is the newest
     newer, higher = (
         (("最新", "优先级最高") if several else ("较新", "优先级较高"))
         if chinese
         else (("the newest", "of the highest priority") if several else ("the newer", "of higher priority"))
     )
-    parts = [without_markers(side.place.source.title), side.date.isoformat() if side.date else ""]
+    stated = side.place.document_source
+    title = f"{side.place.source.title}{titles.part(stated) if stated else ''}"
+    parts = [without_markers(title), side.date.isoformat() if side.date else ""]
     parts += [newer] if _is_newest(side, sides) else []
     parts += [higher] if all(_weight(side) > _weight(other) for other in sides if other is not side) else []
     shown = [part for part in parts if part]

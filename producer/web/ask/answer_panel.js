@@ -2,7 +2,7 @@
 
 import { badge, fill, h, labelled, tied } from "../elements.js";
 import { t } from "../texts.js";
-import { cost, duration, number, reasonText, score, secondsBetween, stepName, tokens } from "../words.js";
+import { cost, duration, number, reasonText, score, secondsBetween, stepName, titlesOf, tokens } from "../words.js";
 import { openCitation, placeWords, versionWords } from "./citation.js";
 import { alsoMissing, saveJson, saveMarkdown, unchecked } from "./download.js";
 import { behindAnswer } from "./left_out.js";
@@ -162,6 +162,7 @@ function answerParts(context, answer, job) {
     : !answer.text && h("p.answer-reason", {}, job.state === "cancelled" ? t("ask.cancelled-before") : t("ask.no-answer"));
   const scope = answer.scope ?? job.params;
   const read = scopeWords(scope);
+  const titles = titlesOf(citations.map(documentOf).filter(Boolean));
   return [
     read.length ? h("p.small.muted", {}, labelled(t("ask.scope.read-only"), read.join("; "))) : null,
     answer.text ? h("div.answer-text", {}, h("p", { dir: "auto" }, withMarkers(context, answer.text, answer, scope?.known_at))) : null,
@@ -170,14 +171,19 @@ function answerParts(context, answer, job) {
     unchecked(answer).map((sentence) => h("p.answer-reason", {}, labelled(t("ask.unchecked"), h("q", { dir: "auto" }, sentence)))),
     job.state === "abstained" && !citations.length ? nearestPassages(context, job) : null,
     citations.length
-      ? h("div.stack-tight", {}, h("h3", {}, t("ask.citations")), h("ol.citations", {}, citations.map((one) => citationEntry(context, one, scope?.known_at))))
+      ? h("div.stack-tight", {}, h("h3", {}, t("ask.citations")), h("ol.citations", {}, citations.map((one) => citationEntry(context, one, titles, scope?.known_at))))
       : null,
   ];
 }
 
-function citationEntry(context, citation, knownAt) {
+/** The document that a citation leads to, if it does. */
+function documentOf(citation) {
+  return (citation.kind === "graph" ? citation.stated : citation)?.document;
+}
+
+function citationEntry(context, citation, titles, knownAt) {
   const place = citation.kind === "graph" ? citation.stated : citation;
-  const source = citation.kind === "graph" ? t("ask.in-graph", { tool: citation.tool }) : citation.document.title || citation.document.uri;
+  const source = citation.kind === "graph" ? t("ask.in-graph", { tool: citation.tool }) : titles(citation.document);
   const places = placesOf(citation, source);
   const scored = [" ", h("span.muted.tiny", {}, t("ask.score", { score: score(citation.score) }))];
   const named = typeof source === "string" ? tied(source, ...scored) : [source, scored];
@@ -204,7 +210,7 @@ function placesOf(citation, source) {
   const told = (citation.source_description ?? "").trim();
   const { document = {} } = citation;
   const { place } = citation.kind === "graph" ? (citation.stated ?? {}) : citation;
-  return [told !== source ? told : "", placeWords(place), document.collection, versionWords(document)].filter(Boolean);
+  return [told !== source && told !== document.title ? told : "", placeWords(place), document.collection, versionWords(document)].filter(Boolean);
 }
 
 /** A number that chooses the plural and is shown in bold. */

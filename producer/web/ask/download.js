@@ -2,7 +2,7 @@
 
 import { collectionsOf } from "../jobs/label.js";
 import { known, listed, t } from "../texts.js";
-import { reasonText, score, tokens } from "../words.js";
+import { reasonText, score, titlesOf, tokens } from "../words.js";
 import { placeWords } from "./citation.js";
 
 function save(name, type, text) {
@@ -31,7 +31,7 @@ export function markdownOf(job) {
   if (answer.reason) lines.push(`*${known("state", job.state)}: ${line(reasonText(answer.reason))}*`, "");
   for (const part of alsoMissing(answer)) lines.push(`*${t("list.labelled", { label: t("ask.not-found"), words: line(part) })}*`, "");
   for (const sentence of unchecked(answer)) lines.push(`*${t("list.labelled", { label: t("ask.unchecked"), words: line(sentence) })}*`, "");
-  if (answer.citations?.length) lines.push(`## ${t("ask.citations")}`, "", ...answer.citations.flatMap(cited));
+  if (answer.citations?.length) lines.push(`## ${t("ask.citations")}`, "", ...citedLines(answer.citations));
   lines.push(
     "---",
     "",
@@ -60,15 +60,20 @@ export function unchecked(answer) {
   return (answer.details?.unchecked_sentences ?? []).map(({ sentence }) => sentence);
 }
 
-function cited(citation) {
-  const place = citation.kind === "graph" ? citation.stated : citation;
-  const source = place ? placeOf(place) : t("ask.file.graph");
+function citedLines(citations) {
+  const places = citations.map((citation) => (citation.kind === "graph" ? citation.stated : citation));
+  const titles = titlesOf(places.filter(Boolean).map((place) => place.document));
+  return citations.flatMap((citation, nth) => cited(citation, places[nth], titles));
+}
+
+function cited(citation, place, titles) {
+  const source = place ? placeOf(place, titles) : t("ask.file.graph");
   const told = citation.kind === "graph" ? `\`${citation.tool}(${line(JSON.stringify(citation.arguments ?? {}))})\`, ${source}` : source;
   return [`${citation.n}. ${told} (${t("ask.score", { score: score(citation.score) })})`, "", `   > ${line(place?.quote ?? citation.fact)}`, ""];
 }
 
-function placeOf({ document: { title, uri, collection }, start, end, place }) {
-  return t("ask.file.place", { title: listed([line(title || uri), placeWords(place), collection]), start, end });
+function placeOf({ document, start, end, place }, titles) {
+  return t("ask.file.place", { title: listed([line(titles(document)), placeWords(place), document.collection]), start, end });
 }
 
 function line(text) {

@@ -5,6 +5,7 @@ import { filterText } from "../documents/filter_text.js";
 import { fill, h, loading } from "../elements.js";
 import { collectionsOf } from "../jobs/label.js";
 import { t } from "../texts.js";
+import { titlesOf } from "../words.js";
 import { placeWords } from "./citation.js";
 import { scopeOf } from "./scope.js";
 
@@ -22,7 +23,8 @@ export function nearestPassages(context, job) {
     const query = { question: job.params.question, collection: collectionsOf(job), limit: SHOWN, sentences: 1, ...readOnly(job) };
     try {
       const { chunks } = await context.api.get("v1/search", query, { signal: context.signal });
-      const entries = chunks.map((found) => entry(context, passageOf(found), query.collection.length > 1, query.known_at));
+      const titles = titlesOf(chunks.map((found) => found.document));
+      const entries = chunks.map((found) => entry(context, passageOf(found), titles, query.collection.length > 1, query.known_at));
       if (entries.length) fill(body, h("p.field-hint", {}, t("ask.nearest.about")), h("ol.citations", {}, entries));
       else fill(body, h("p.muted.small", {}, t("ask.nearest.nothing")));
     } catch (error) {
@@ -57,8 +59,8 @@ function shortened(text) {
   return `${text.slice(0, LONGEST).replace(/\s+\S*$/, "")}…`;
 }
 
-function entry(context, { document, place, text, start, end }, areSeveral, knownAt) {
-  const title = document.title || document.uri;
+function entry(context, { document, place, text, start, end }, titles, areSeveral, knownAt) {
+  const title = titles(document);
   const where = [placeWords(place), areSeveral && document.collection].filter(Boolean);
   const open = () => openDocument(context, { id: document.id, title, start, end, knownAt });
   return h(

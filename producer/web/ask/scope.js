@@ -3,6 +3,7 @@
 import { datedIn, filterText, having } from "../documents/filter_text.js";
 import { field, fill, h } from "../elements.js";
 import { listed, t } from "../texts.js";
+import { titlesOf } from "../words.js";
 import { knownAtFields, timeWords } from "./known_at.js";
 
 const LONGEST = 2000; // characters of a filter, as of the API
@@ -109,20 +110,22 @@ export function scopeFields(context, { collections, others }) {
     const pages = q ? await ofEach(collections(), "v1/documents", { q, limit: FOUND }, { documents: [] }) : [];
     if (mine !== searches) return;
     const others = pages.flatMap((page) => page.documents).filter((one) => !titles.has(one.id));
-    fill(found, others.slice(0, FOUND).map(foundChip));
+    const shown = others.slice(0, FOUND);
+    const named = titlesOf(shown);
+    fill(found, shown.map((one) => foundChip(one.id, named(one))));
     found.hidden = !found.children.length;
   }
 
-  function foundChip({ id, title, uri }) {
+  function foundChip(id, title) {
     const choose = ({ currentTarget }) => {
-      titles.set(id, title || uri);
+      titles.set(id, title);
       const next = currentTarget.nextElementSibling ?? currentTarget.previousElementSibling ?? documents.control;
       currentTarget.remove();
       found.hidden = !found.children.length;
       drawChosen();
       next.focus();
     };
-    return h("button.tag", { type: "button", on: { click: choose } }, h("span", { "aria-hidden": "true" }, "+ "), title || uri);
+    return h("button.tag", { type: "button", on: { click: choose } }, h("span", { "aria-hidden": "true" }, "+ "), title);
   }
 
   function drawChosen() {

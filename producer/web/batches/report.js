@@ -2,7 +2,7 @@
 
 import { h } from "../elements.js";
 import { known, t } from "../texts.js";
-import { duration, number } from "../words.js";
+import { duration, number, titlesOf } from "../words.js";
 
 /** Return the cards of a report; those that would be empty are left out. */
 export function reportCards(report) {
@@ -51,7 +51,8 @@ function causes(report) {
 
 function slowest(report) {
   if (!report.slowest.length) return null;
-  const entry = (one) => h("li.row", {}, one.title || one.uri, h("span.muted.tiny", {}, duration(one.seconds), " · ", t("count.chunks", { n: one.chunks })));
+  const titles = titlesOf(report.slowest);
+  const entry = (one) => h("li.row", {}, titles(one), h("span.muted.tiny", {}, duration(one.seconds), " · ", t("count.chunks", { n: one.chunks })));
   return h(
     "section.card",
     { "aria-labelledby": "slowest-title" },

@@ -4,6 +4,7 @@ import { openDocument } from "../document_reader.js";
 import { badge, empty, failure, field, fill, h, loading } from "../elements.js";
 import { heldFocus, redraw } from "../focus.js";
 import { known, t } from "../texts.js";
+import { titlesOf } from "../words.js";
 import { metadataFilter } from "./filter.js";
 import { languagesDateAndAuthor, metadataLine } from "./metadata.js";
 import { confirmRemoval } from "./removal.js";
@@ -36,6 +37,7 @@ class DocumentList {
     this.loads = 0;
     this.restoreFocus = () => {};
     this.chosen = new Map(); // ids → titles
+    this.titles = titlesOf([]); // of what is shown
     this.typing = null;
     this.count = h("span.muted.small");
     this.body = h("div");
@@ -152,6 +154,7 @@ class DocumentList {
     fill(this.count, this.documents.length ? told : "");
     this.tools.hidden = !this.documents.length && !isSearched;
     const shown = new Set(this.documents.map((one) => one.id));
+    this.titles = titlesOf(this.documents);
     for (const id of this.chosen.keys()) if (!shown.has(id)) this.chosen.delete(id);
     this.tellChosen();
     if (!this.documents.length) {
@@ -174,7 +177,7 @@ class DocumentList {
   }
 
   choose(one, isChosen) {
-    if (isChosen) this.chosen.set(one.id, one.title || one.uri);
+    if (isChosen) this.chosen.set(one.id, this.titles(one));
     else this.chosen.delete(one.id);
     this.tellChosen();
   }
@@ -196,7 +199,7 @@ class DocumentList {
   }
 
   row(one) {
-    const title = one.title || one.uri;
+    const title = this.titles(one);
     const told = [one.uri, ...languagesDateAndAuthor(one), t("count.chunks", { n: one.chunks }), t("count.facts", { n: one.facts })];
     if (one.version > 1) told.push(t("documents.version", { version: one.version }));
     const open = () => openDocument(this.context, { id: one.id, title });

@@ -3,7 +3,7 @@
 import { collectionField } from "../collections.js";
 import { badge, empty, failure, field, fill, h, loading } from "../elements.js";
 import { redraw } from "../focus.js";
-import { kindIn, labelOf } from "../jobs/label.js";
+import { kindIn, labelsOf } from "../jobs/label.js";
 import { tabs } from "../jobs/tabs.js";
 import { known, t, wordsOf } from "../texts.js";
 import { cost, duration, number, tokens, when } from "../words.js";
@@ -141,15 +141,16 @@ function momentOf(day, later = 0) {
 
 function table(jobs) {
   const heads = [[t("jobs.job")], [t("jobs.state")], [t("jobs.ended")], [t("jobs.took"), true], [t("jobs.tokens"), true], [t("jobs.cost"), true]];
+  const labels = labelsOf(jobs);
   return h(
     "table.job-list",
     {},
     h("thead", {}, h("tr", {}, heads.map(([name, isNumber]) => h(isNumber ? "th.number" : "th", { scope: "col" }, name)))),
-    h("tbody", {}, jobs.map(row)),
+    h("tbody", {}, jobs.map((job) => row(job, labels(job)))),
   );
 }
 
-function row(job) {
+function row(job, label) {
   const usage = { prompt_tokens: job.prompt_tokens, completion_tokens: job.completion_tokens, cost: job.cost };
   const tags = Object.entries(job.tags).map(([name, value]) => `${name}=${value}`);
   return h(
@@ -158,7 +159,7 @@ function row(job) {
     h(
       "td",
       {},
-      h("span.job-what", {}, h("a", { href: `#/jobs/${encodeURIComponent(job.id)}`, dir: "auto", data: { job: job.id, keep: job.id } }, labelOf(job)), h("span.muted.tiny", {}, kindIn(job), tags.length > 0 && [" · ", tags.join(", ")])),
+      h("span.job-what", {}, h("a", { href: `#/jobs/${encodeURIComponent(job.id)}`, dir: "auto", data: { job: job.id, keep: job.id } }, label), h("span.muted.tiny", {}, kindIn(job), tags.length > 0 && [" · ", tags.join(", ")])),
     ),
     h("td", {}, badge(job.state), whyOf(job)),
     h("td", {}, when(job.ended)),

@@ -1,6 +1,7 @@
 // What a job is about, in a line.
 
 import { known, listed, t } from "../texts.js";
+import { titlesOf } from "../words.js";
 
 const LABELS = {
   query: ({ question }) => question,
@@ -26,6 +27,13 @@ export function collectionsOf(job) {
 /** "query in default", "query in contracts, letters" */
 export function kindIn(job) {
   return t("jobs.kind-in", { kind: known("kind", job.kind), collection: listed(collectionsOf(job)) });
+}
+
+/** What jobs that are shown together are about: two documents of one title are told apart. */
+export function labelsOf(jobs) {
+  const named = (job) => job.kind === "document" && job.params?.uri && { title: labelOf(job), uri: job.params.uri };
+  const titles = titlesOf(jobs.map(named).filter(Boolean));
+  return (job) => (named(job) ? titles(named(job)) : labelOf(job));
 }
 
 export function labelOf(job) {

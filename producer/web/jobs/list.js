@@ -5,7 +5,7 @@ import { badge, empty, failure, field, fill, h, loading } from "../elements.js";
 import { redraw } from "../focus.js";
 import { known, t } from "../texts.js";
 import { cost, duration, number, secondsBetween, tokens, when } from "../words.js";
-import { kindIn, labelOf } from "./label.js";
+import { kindIn, labelsOf } from "./label.js";
 import { tabs } from "./tabs.js";
 
 const STATES = ["running", "done", "partial", "abstained", "failed", "cancelled"];
@@ -157,22 +157,23 @@ function table(jobs) {
   const hasCost = jobs.some((job) => cost(job.usage)); // no price, no column
   const heads = [[t("jobs.job")], [t("jobs.state")], [t("jobs.begun")], [t("jobs.took"), true], [t("jobs.calls"), true], [t("jobs.tokens"), true]];
   if (hasCost) heads.push([t("jobs.cost"), true]);
+  const labels = labelsOf(jobs);
   return h(
     "table.job-list",
     {},
     h("thead", {}, h("tr", {}, heads.map(([name, isNumber]) => h(isNumber ? "th.number" : "th", { scope: "col" }, name)))),
-    h("tbody", {}, jobs.map((job) => row(job, hasCost))),
+    h("tbody", {}, jobs.map((job) => row(job, labels(job), hasCost))),
   );
 }
 
-function row(job, hasCost) {
+function row(job, label, hasCost) {
   return h(
     "tr",
     { data: { job: job.id } },
     h(
       "td",
       {},
-      h("span.job-what", {}, h("a", { href: `#/jobs/${encodeURIComponent(job.id)}`, data: { keep: job.id } }, labelOf(job)), h("span.muted.tiny", {}, kindIn(job))),
+      h("span.job-what", {}, h("a", { href: `#/jobs/${encodeURIComponent(job.id)}`, data: { keep: job.id } }, label), h("span.muted.tiny", {}, kindIn(job))),
     ),
     h("td", {}, badge(job.state), job.dead ? h("span.muted.tiny", {}, " ", t("jobs.given-up", { n: job.dead })) : null),
     h("td", {}, when(job.created)),

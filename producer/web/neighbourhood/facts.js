@@ -3,6 +3,7 @@
 import { openDocument } from "../document_reader.js";
 import { h } from "../elements.js";
 import { t } from "../texts.js";
+import { titlesOf } from "../words.js";
 
 /**
  * Make the list of some facts.
@@ -10,29 +11,31 @@ import { t } from "../texts.js";
  * @param {Array} facts as the API tells them.
  */
 export function factList(context, facts) {
-  return h("ol.rows.near-facts", {}, ...facts.map((fact) => factRow(context, fact)));
+  const titles = titlesOf(facts.flatMap((fact) => fact.sources));
+  return h("ol.rows.near-facts", {}, ...facts.map((fact) => factRow(context, fact, titles)));
 }
 
-function factRow(context, fact) {
+function factRow(context, fact, titles) {
   const [first, ...others] = fact.sources;
   const more = others.length
     ? h(
         "details",
         {},
         h("summary.small", {}, t("graph.more-places", { n: others.length })),
-        h("ul.stack-tight", {}, ...others.map((place) => h("li", {}, placeButton(context, place, fact)))),
+        h("ul.stack-tight", {}, ...others.map((place) => h("li", {}, placeButton(context, place, fact, titles)))),
       )
     : null;
   return h(
     "li.stack-tight",
     {},
     h("p", {}, fact.text),
-    first ? placeButton(context, first, fact) : h("p.muted.small", {}, t("graph.no-place")),
+    first ? placeButton(context, first, fact, titles) : h("p.muted.small", {}, t("graph.no-place")),
     more,
   );
 }
 
-function placeButton(context, place, fact) {
+function placeButton(context, place, fact, titles) {
+  const title = titles(place);
   const says = place.quote.trim() && place.quote.trim() !== fact.text.trim();
   return h(
     "div.near-place.small",
@@ -41,18 +44,18 @@ function placeButton(context, place, fact) {
       "button.link",
       {
         type: "button",
-        "aria-label": t("graph.open-at", { title: place.title }),
+        "aria-label": t("graph.open-at", { title }),
         on: {
           click: () =>
             openDocument(context, {
               id: place.document_id,
-              title: place.title,
+              title,
               start: place.start,
               end: place.end,
             }),
         },
       },
-      place.title,
+      title,
     ),
     says && h("q.muted", {}, place.quote.trim()),
   );
@@ -63,10 +66,12 @@ export function documentsOf(facts) {
   const found = new Map();
   for (const fact of facts) {
     for (const id of new Set(fact.sources.map((place) => place.document_id))) {
-      const { title } = fact.sources.find((place) => place.document_id === id);
-      const known = found.get(id) ?? { id, title, facts: 0 };
+      const { title, uri } = fact.sources.find((place) => place.document_id === id);
+      const known = found.get(id) ?? { id, title, uri, facts: 0 };
       found.set(id, { ...known, facts: known.facts + 1 });
     }
   }
-  return [...found.values()].sort((one, other) => other.facts - one.facts || one.title.localeCompare(other.title));
+  const titles = titlesOf([...found.values()]);
+  const named = [...found.values()].map((one) => ({ ...one, title: titles(one) }));
+  return named.sort((one, other) => other.facts - one.facts || one.title.localeCompare(other.title));
 }

@@ -99,6 +99,19 @@ def test_search_prints_where_what_and_why_or_one_json_object(run: Run, played: P
     assert (result.exit_code, result.stderr) == (0, "")
 
 
+def test_two_documents_of_one_title_are_told_apart(run: Run, played: Played) -> None:
+    [hit] = FOUND.chunks
+    years = [
+        hit.model_copy(
+            update={"document": BRIDGE.model_copy(update={"id": year, "uri": f"/a/{year}/toll.md"})}
+        )
+        for year in ("1864", "1991")
+    ]
+    played.found = FOUND.model_copy(update={"chunks": tuple(years)})
+    shown = run("What is the toll?").stdout
+    assert ["[red] Bridge (1864) · " in shown, "[red] Bridge (1991) · " in shown] == [True, True]
+
+
 def test_search_takes_the_question_in_other_languages_too(run: Run, played: Played) -> None:
     assert run(FOUND.question, "--also", "Wer baute die Brücke?", "--also", "誰が橋を？").exit_code == 0
     assert played.translations == ("Wer baute die Brücke?", "誰が橋を？")

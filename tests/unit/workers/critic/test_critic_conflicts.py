@@ -87,6 +87,18 @@ def test_a_listed_conflict_gets_one_sentence_with_all_sides_newest_first(library
     assert library.calls.count("documents_of") == 1
 
 
+def test_sides_of_one_title_are_told_apart_by_their_folders() -> None:
+    library = Library().add("old/Contract", (OLD, ["Marlow contract"]))
+    library.add("new/Contract", (NEW, ["Marlow contract"]))
+    library.held = {
+        key: (source.model_copy(update={"title": "Contract"}), names)
+        for key, (source, names) in library.held.items()
+    }
+    result, _ = written(library, SHORT, conflicts=LISTED)
+    assert "Contract (file:new)" in result.text
+    assert "Contract (file:old)" in result.text
+
+
 @pytest.mark.parametrize("drafted", [
     ((BOTH, 1, 2),), (("The amendment says 270 days.", 2), ("The older contract says 180 days.", 1)),
 ])  # fmt: skip
