@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, Literal, NamedTuple
 
 from pydantic import (
@@ -14,7 +15,7 @@ from hopline.models.base import Frozen, VisibleText
 from hopline.models.documents import Document, KeyElement
 from hopline.models.places import Place
 from hopline.models.times import STORED
-from workers.core.places import columns_at, place_of
+from workers.core.places import cells_at, columns_at, place_of
 
 
 def _in_full(record: Frozen) -> dict[str, Any]:
@@ -92,13 +93,29 @@ class FactSource(Frozen):
 
     @property
     def place(self) -> Place | None:
-        """Where it stands in the document's file, if known."""
-        return place_of(self.chunk_places, *self.span)
+        """Where it stands in the document's file, if known; of a row, the only cell that the fact tells."""
+        told = [cell for _column, said, cell in self.cells[1:] if _tells(self.fact, said)]
+        return place_of(self.chunk_places, *(told[0] if len(told) == 1 else self.span))
+
+    @property
+    def cells(self) -> list[tuple[str, str, tuple[int, int]]]:
+        """Return (column, text, offsets in the chunk) of the cells of its row; the first names the row."""
+        start, end = self.span
+        cells = cells_at(self.chunk_places, start, end)
+        return [
+            (column, self.quote[max(0, begin - start) : last - start], (begin, last))
+            for column, begin, last in cells
+        ]
 
     @property
     def stands(self) -> str:
         """The text that may support a sentence citing this place."""
         return "\n".join([self.quote, f"{self.title}.", *columns_at(self.chunk_places, *self.span)])
+
+
+def _tells(fact: str, said: str) -> bool:
+    """Return whether a fact says what a cell does: 71,500 is not told by 171,500."""
+    return bool(re.search(rf"(?<![\w.,-]){re.escape(said)}(?![.,]?\w)", fact))
 
 
 _UNTYPED = ("SHARES_FACT", "SEARCH", "MORE")  # joined by a fact, by a search; more of the node itself

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from workers.core.answers.check_numbers import missing_numbers
 from workers.core.language.text import words
-from workers.core.places import cells_at
 from workers.core.records import FactSource
 from workers.critic.context import Source
 
@@ -22,7 +21,7 @@ def misplaced(sentence: str, sources: Sequence[Source]) -> str | None:
     named_values: list[str] = []
     others: list[tuple[str, str]] = []  # column, what the cell says
     for source in sources:
-        cells = _cells(source) if isinstance(source, FactSource) else []
+        cells = [cell[:2] for cell in source.cells] if isinstance(source, FactSource) else []
         named = _named(sentence, [column for column, _said in cells[1:]])
         if not named:
             allowed.append(source.stands)
@@ -42,13 +41,6 @@ def misplaced(sentence: str, sources: Sequence[Source]) -> str | None:
             if column and not missing_numbers(number, said):
                 return f"{number} stands in the column “{column}”"
     return None
-
-
-def _cells(source: FactSource) -> list[tuple[str, str]]:
-    """Return (column, text) of the cells of a cited row; the first is its name."""
-    start, end = source.span
-    cells = cells_at(source.chunk_places, start, end)
-    return [(column, source.quote[max(0, begin - start) : end - start]) for column, begin, end in cells]
 
 
 def _named(sentence: str, columns: Sequence[str]) -> frozenset[str]:

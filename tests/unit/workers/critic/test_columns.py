@@ -63,3 +63,18 @@ def test_a_number_that_another_cited_place_has_is_right() -> None:
         update={"chunk_places": "", "quote": "By 2024 it was 410 euros.", "fact_id": "f2"}
     )
     assert fault("The rent of the wind mill in 2024 is 410 euros.", [SOURCE, other]) is None
+
+
+@pytest.mark.parametrize(
+    ("fact", "place"),
+    [
+        ("The wind mill was let for 430 euros in 2024.", "table 1, row Wind mill, column Rent in 2024"),
+        ("The wind mill was let for 430 euros, after 410 euros.", "table 1, row Wind mill"),
+        ("The wind mill was let for 1,430 euros in 2024.", "table 1, row Wind mill"),
+        (SOURCE.fact, "table 1, row Wind mill"),
+    ],
+)
+def test_a_fact_of_one_value_is_placed_at_its_cell(fact: str, place: str) -> None:
+    found = SOURCE.model_copy(update={"fact": fact}).place
+    assert found
+    assert found.words == place
