@@ -195,13 +195,14 @@ export function oneAtATime({ done, failed }) {
 export function dialog(title, ...children) {
   const id = freshId("dialog");
   const body = h("div.stack", {}, ...children);
+  const heading = h("h2", { id, tabindex: "-1", dir: "auto" }, title);
   const element = h(
     "dialog.dialog",
     { "aria-labelledby": id },
     h(
       "div.dialog-head",
       {},
-      h("h2", { id, tabindex: "-1", dir: "auto" }, title),
+      heading,
       h("button.quiet", { type: "button", on: { click: () => element.close() } }, t("shell.close")),
     ),
     body,
@@ -210,6 +211,6 @@ export function dialog(title, ...children) {
   element.addEventListener("close", () => element.remove());
   document.body.append(element);
   element.showModal();
-  document.getElementById(id).focus();
-  return { element, body, close: () => element.close() };
+  heading.focus();
+  return { element, title: heading, body, close: () => element.close() };
 }

@@ -2,8 +2,8 @@
 
 import { badge, fill, h, labelled, tied } from "../elements.js";
 import { t } from "../texts.js";
-import { cost, duration, number, reasonText, score, secondsBetween, stepName, titlesOf, tokens } from "../words.js";
-import { openCitation, placeWords, versionWords } from "./citation.js";
+import { cost, duration, number, reasonText, score, secondsBetween, stepName, tokens } from "../words.js";
+import { citedTitles, openCitation, placeWords, versionWords } from "./citation.js";
 import { alsoMissing, saveJson, saveMarkdown, unchecked } from "./download.js";
 import { behindAnswer } from "./left_out.js";
 import { nearestPassages } from "./nearest.js";
@@ -35,7 +35,7 @@ function withMarkers(context, text, { citations = [], calculations = [] }, known
   return [...parts, text.slice(end)];
 
   function open(n) {
-    return byNumber.has(n) ? marker(context, byNumber.get(n), knownAt) : `[${n}]`;
+    return byNumber.has(n) ? marker(context, byNumber.get(n), citations, knownAt) : `[${n}]`;
   }
 }
 
@@ -66,10 +66,10 @@ function withCalculations(text, calculations, open) {
   return [...parts, text.slice(end)];
 }
 
-function marker(context, citation, knownAt) {
+function marker(context, citation, all, knownAt) {
   return h(
     "button.marker",
-    { type: "button", "aria-label": t("ask.citation", { number: citation.n, fact: citation.fact }), on: { click: () => openCitation(context, citation, knownAt) } },
+    { type: "button", "aria-label": t("ask.citation", { number: citation.n, fact: citation.fact }), on: { click: () => openCitation(context, citation, all, knownAt) } },
     String(citation.n),
   );
 }
@@ -162,7 +162,7 @@ function answerParts(context, answer, job) {
     : !answer.text && h("p.answer-reason", {}, job.state === "cancelled" ? t("ask.cancelled-before") : t("ask.no-answer"));
   const scope = answer.scope ?? job.params;
   const read = scopeWords(scope);
-  const titles = titlesOf(citations.map(documentOf).filter(Boolean));
+  const titles = citedTitles(citations);
   return [
     read.length ? h("p.small.muted", {}, labelled(t("ask.scope.read-only"), read.join("; "))) : null,
     answer.text ? h("div.answer-text", {}, h("p", { dir: "auto" }, withMarkers(context, answer.text, answer, scope?.known_at))) : null,
@@ -171,17 +171,12 @@ function answerParts(context, answer, job) {
     unchecked(answer).map((sentence) => h("p.answer-reason", {}, labelled(t("ask.unchecked"), h("q", { dir: "auto" }, sentence)))),
     job.state === "abstained" && !citations.length ? nearestPassages(context, job) : null,
     citations.length
-      ? h("div.stack-tight", {}, h("h3", {}, t("ask.citations")), h("ol.citations", {}, citations.map((one) => citationEntry(context, one, titles, scope?.known_at))))
+      ? h("div.stack-tight", {}, h("h3", {}, t("ask.citations")), h("ol.citations", {}, citations.map((one) => citationEntry(one, titles, () => openCitation(context, one, citations, scope?.known_at)))))
       : null,
   ];
 }
 
-/** The document that a citation leads to, if it does. */
-function documentOf(citation) {
-  return (citation.kind === "graph" ? citation.stated : citation)?.document;
-}
-
-function citationEntry(context, citation, titles, knownAt) {
+function citationEntry(citation, titles, open) {
   const place = citation.kind === "graph" ? citation.stated : citation;
   const source = citation.kind === "graph" ? t("ask.in-graph", { tool: citation.tool }) : titles(citation.document);
   const places = placesOf(citation, source);
@@ -192,7 +187,7 @@ function citationEntry(context, citation, titles, knownAt) {
     {},
     h(
       "button.citation",
-      { type: "button", on: { click: () => openCitation(context, citation, knownAt) } },
+      { type: "button", on: { click: open } },
       h("span.marker", { "aria-hidden": "true" }, String(citation.n)),
       h(
         "span.stack-tight",

@@ -1,50 +1,95 @@
-// A citation opened: the document at the sentence, or the row of a graph with the query that found it.
+// The citations of an answer opened: the document at the sentence, or the row of a graph with the query that found it.
 
-import { openDocument } from "../document_reader.js";
-import { code, dialog, h } from "../elements.js";
+import { code, dialog, fill, h } from "../elements.js";
+import { openDocument, showDocument } from "../reader/document.js";
 import { listed, t } from "../texts.js";
-import { score } from "../words.js";
+import { score, titlesOf } from "../words.js";
 import { timeWords } from "./known_at.js";
 
 /**
- * Open what a citation leads to.
+ * Open what a citation leads to; from there one goes to the citations before and after it.
  * @param {object} context of the view.
  * @param {object} citation
+ * @param {object[]} all of the answer, in their order.
  * @param {string} [knownAt] the time as of which its question read.
  */
-export function openCitation(context, citation, knownAt) {
-  if (citation.kind === "graph") openRow(context, citation);
-  else openPlace(context, citation, citation, knownAt);
+export function openCitation(context, citation, all, knownAt) {
+  const shown = dialog("");
+  const titles = citedTitles(all);
+  let own = new AbortController(); // of the citation that is shown
+  let at = all.indexOf(citation);
+  const place = h("span.small.muted", { role: "status" });
+  const before = step(-1, t("ask.citation.previous.short"), { "aria-label": t("ask.citation.previous"), title: t("ask.citation.previous.key"), "aria-keyshortcuts": "ArrowLeft" });
+  const after = step(1, t("ask.citation.next.short"), { "aria-label": t("ask.citation.next"), title: t("ask.citation.next.key"), "aria-keyshortcuts": "ArrowRight" });
+  if (all.length > 1) shown.body.before(h("nav.reader-steps", { "aria-label": t("ask.citations") }, before, place, after));
+  shown.element.addEventListener("close", () => own.abort());
+  shown.element.addEventListener("keydown", goByKey);
+  context.signal.addEventListener("abort", shown.close, { once: true });
+  show();
+
+  function step(by, words, named) {
+    return h("button.quiet", { type: "button", ...named, on: { click: () => go(by) } }, words);
+  }
+
+  function go(by) {
+    if (!all[at + by]) return;
+    own.abort();
+    own = new AbortController();
+    at += by;
+    show(shown.body.contains(document.activeElement));
+  }
+
+  function goByKey(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const isScrolled = event.target.scrollWidth > event.target.clientWidth; // by these keys
+    if (!by || isScrolled || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    go(by);
+  }
+
+  function show(takesFocus = true) {
+    before.ariaDisabled = at === 0 ? "true" : null;
+    after.ariaDisabled = at === all.length - 1 ? "true" : null;
+    fill(place, t("ask.citation.of", { at: at + 1, all: all.length }));
+    if (takesFocus) shown.title.focus();
+    if (all[at].kind === "graph") showRow(context, shown, all[at], titles);
+    else showDocument(context, shown, placeOf(all[at], all[at], titles, knownAt), { signal: own.signal, takesFocus });
+  }
 }
 
-function openPlace(context, citation, place, knownAt) {
-  const { id, title, uri, collection } = place.document;
-  const home = collection ? h("p.muted.small", {}, t("ask.in-collection", { collection })) : null;
-  const version = versionWords(place.document);
-  const earlier = version && h("p.muted.small", {}, version);
-  const where = place.place && h("p.muted.small", { dir: "auto" }, placeWords(place.place));
-  const said = h("p", { dir: "auto" }, h("b", {}, `[${citation.n}] `), citation.fact);
-  const lead = [said, where, scoresOf(citation), home, earlier].filter(Boolean);
-  openDocument(context, { id, title: title || uri, start: place.start, end: place.end, lead, knownAt });
+/** What the documents of an answer's citations are called beside each other. */
+export function citedTitles(citations) {
+  return titlesOf(citations.map((one) => (one.kind === "graph" ? one.stated : one)?.document).filter(Boolean));
 }
 
-function openRow(context, citation) {
+/** What `showDocument` shows of a place that a citation leads to. */
+function placeOf(citation, place, titles, knownAt) {
+  const { id, collection } = place.document;
+  const lead = [h("p", { dir: "auto" }, h("b", {}, `[${citation.n}] `), citation.fact)];
+  const home = collection && t("ask.in-collection", { collection });
+  const told = [placeWords(place.place), scores(citation), home, versionWords(place.document)].filter(Boolean);
+  const about = told.map((words) => h("span", { dir: "auto" }, words));
+  return { id, title: titles(place.document), start: place.start, end: place.end, place: place.place ?? null, lead, about, knownAt };
+}
+
+function showRow(context, shown, citation, titles) {
   const { stated } = citation;
   const pairs = Object.entries(citation.row ?? {});
-  const shown = dialog(
-    `[${citation.n}] ${citation.tool}`,
+  shown.element.classList.remove("reader", "has-pages");
+  fill(shown.title, `[${citation.n}] ${citation.tool}`);
+  fill(
+    shown.body,
     h("p", { dir: "auto" }, citation.fact),
-    scoresOf(citation),
+    h("p.muted.small", {}, scores(citation)),
     part(t("ask.row.call"), code(t("ask.row.call"), `${citation.tool}(${JSON.stringify(citation.arguments ?? {}, null, 1)})`)),
     pairs.length && part(t("ask.row.row"), h("dl.pairs", {}, pairs.map(([name, value]) => [h("dt", {}, name), h("dd", {}, plain(value))]))),
     citation.cypher && part(t("ask.row.query"), code(t("ask.row.query"), citation.cypher)),
     citation.cypher && part(t("ask.row.parameters"), code(t("ask.row.parameters"), JSON.stringify(citation.parameters ?? {}, null, 1))),
-    stated && part(t("ask.row.stated"), statedIn(context, citation)),
+    stated && part(t("ask.row.stated"), statedIn(context, citation, titles)),
   );
-  context.signal.addEventListener("abort", shown.close, { once: true });
 }
 
-function statedIn(context, citation) {
+function statedIn(context, citation, titles) {
   const { stated } = citation;
   return h(
     "div.stack-tight",
@@ -53,7 +98,7 @@ function statedIn(context, citation) {
     h(
       "div.actions",
       {},
-      h("button", { type: "button", on: { click: () => openPlace(context, citation, stated) } }, t("ask.open", { title: stated.document.title || stated.document.uri })),
+      h("button", { type: "button", on: { click: () => openDocument(context, placeOf(citation, stated, titles)) } }, t("ask.open", { title: titles(stated.document) })),
     ),
   );
 }
@@ -80,9 +125,9 @@ function part(title, content) {
   return h("section.stack-tight", {}, h("h3", {}, title), content);
 }
 
-function scoresOf(citation) {
+function scores(citation) {
   const told = { score: score(citation.score), decayed: score(citation.final_decayed_score), depth: citation.depth };
-  return h("p.muted.small", {}, citation.depth ? t("ask.scores.decayed", told) : t("ask.scores", { score: told.score }));
+  return citation.depth ? t("ask.scores.decayed", told) : t("ask.scores", { score: told.score });
 }
 
 function plain(value) {

@@ -1,9 +1,9 @@
 // The passages that a search for the question finds nearest: shown where there is no answer, and said to be none.
 
-import { openDocument } from "../document_reader.js";
 import { filterText } from "../documents/filter_text.js";
 import { fill, h, loading } from "../elements.js";
 import { collectionsOf } from "../jobs/label.js";
+import { openDocument } from "../reader/document.js";
 import { t } from "../texts.js";
 import { titlesOf } from "../words.js";
 import { placeWords } from "./citation.js";
@@ -62,7 +62,7 @@ function shortened(text) {
 function entry(context, { document, place, text, start, end }, titles, areSeveral, knownAt) {
   const title = titles(document);
   const where = [placeWords(place), areSeveral && document.collection].filter(Boolean);
-  const open = () => openDocument(context, { id: document.id, title, start, end, knownAt });
+  const open = () => openDocument(context, { id: document.id, title, start, end, place, about: [h("span", { dir: "auto" }, placeWords(place))], knownAt });
   return h(
     "li",
     {},

@@ -1,8 +1,8 @@
 // The documents of a collection: pages of them in a chosen order, searched by words; open one, remove some.
 
-import { openDocument } from "../document_reader.js";
 import { badge, empty, failure, field, fill, h, loading } from "../elements.js";
 import { heldFocus, redraw } from "../focus.js";
+import { openDocument } from "../reader/document.js";
 import { known, t } from "../texts.js";
 import { titlesOf } from "../words.js";
 import { metadataFilter } from "./filter.js";

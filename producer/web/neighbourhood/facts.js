@@ -1,7 +1,7 @@
 // The facts around a name, each with the places that say it.
 
-import { openDocument } from "../document_reader.js";
 import { h } from "../elements.js";
+import { openDocument } from "../reader/document.js";
 import { t } from "../texts.js";
 import { titlesOf } from "../words.js";
 

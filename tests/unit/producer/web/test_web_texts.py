@@ -98,6 +98,7 @@ _SHOWN = re.compile(
 _TECHNICAL = {
     "AbortError", "Bearer", "Content-Type", "DateTimeFormat", "English", "Enter", "Escape", "Europe/Berlin",
     "Files", "Last-Event-ID", "Markdown", "NumberFormat", "PluralRules", "Retry-After", "hop_…",
+    *("ArrowLeft", "ArrowRight", "Page-Height", "Page-Width"),
     *("(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)", "is-chosen is-near is-far"),
     *("a[href], button, summary, input, select, [tabindex]", "key-why key-error", "node, edge", "team=legal"),
     *("hopline ingest --batch", "hopline keys create NAME", "hopline keys open", "hopline sync --every"),

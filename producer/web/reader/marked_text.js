@@ -1,0 +1,113 @@
+// A document's text as nodes: what is cited is marked, and tables in Markdown become tables.
+
+import { h } from "../elements.js";
+import { t } from "../texts.js";
+
+const RULE = /^ {0,3}\|?(?: *:?-+:? *\|)+ *(?::?-+:? *)?$/; // below the row that names the columns
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)/;
+
+/**
+ * @param {string} text
+ * @param {{start: number, end: number, column?: string}} [cited] offsets in the text in characters, as Python counts
+ *   them; where a column is named, only its cell is marked in a row of a table.
+ * @returns {Array<Node|string>}
+ */
+export function markedText(text, cited) {
+  const mark = cited && { ...cited, start: unitsBefore(text, cited.start), end: unitsBefore(text, cited.end) };
+  const parts = [];
+  let done = 0;
+  for (const table of tablesOf(text)) {
+    parts.push(...marked(text, done, table.start, mark), tableNode(text, table, mark));
+    done = Math.min(table.end + 1, text.length); // without the line break
+  }
+  return [...parts, ...marked(text, done, text.length, mark)];
+}
+
+/** Whether an offset stands in a line of a table whose first row is not in the text. */
+export function isBeheaded(text, offset) {
+  const at = unitsBefore(text, offset);
+  const isOfTable = text.slice(text.lastIndexOf("\n", at - 1) + 1).startsWith("|");
+  return isOfTable && !tablesOf(text).some(({ start, end }) => start <= at && at < end);
+}
+
+/** The UTF-16 units of so many characters. */
+function unitsBefore(text, characters) {
+  return Array.from(text).slice(0, characters).join("").length;
+}
+
+/** A part of the text, and what is cited of it in a mark. */
+function marked(text, start, end, mark, shown = withoutGaps) {
+  const [first, last] = mark ? [mark.start, mark.end].map((at) => Math.min(Math.max(at, start), end)) : [end, end];
+  const said = shown(text.slice(first, last));
+  return [shown(text.slice(start, first)), said.trim() ? h("mark", {}, said) : said, shown(text.slice(last, end))].filter(Boolean);
+}
+
+/** What is in no chunk, front matter, comes as a line break per character. */
+function withoutGaps(text) {
+  return text.replace(/\n{4,}/g, "\n\n");
+}
+
+/** The tables of a Markdown text, [{start, end, rows: [[{start, end}]]}]; what stands in code is none. */
+function tablesOf(text) {
+  const tables = [];
+  let start = 0;
+  let head = "";
+  let fence = "";
+  let table = null;
+  for (const ended of text.split("\n")) {
+    const line = ended.replace(/\r$/, "");
+    const wasCode = fence !== "";
+    fence = fenceAfter(line, fence);
+    if (wasCode || fence || !line.includes("|")) {
+      table = null;
+    } else if (table) {
+      table.rows.push(cellsOf(line, start));
+      table.end = start + ended.length;
+    } else if (RULE.test(line) && head.includes("|") && cellsOf(head, 0).length === cellsOf(line, 0).length) {
+      const begin = start - head.length - 1;
+      table = { start: begin, end: start + ended.length, rows: [cellsOf(head, begin)] };
+      tables.push(table);
+    }
+    head = ended;
+    start += ended.length + 1;
+  }
+  return tables;
+}
+
+/** The fence of the code that goes on after a line; "" for none. */
+function fenceAfter(line, fence) {
+  const [, sign, words] = line.match(FENCE) ?? [];
+  if (!sign) return fence;
+  if (!fence) return sign;
+  return sign.startsWith(fence) && !words.trim() ? "" : fence;
+}
+
+/** The cells of a table's line, which begins at an offset. */
+function cellsOf(line, offset) {
+  const inner = line.trim().replace(/^\|/, "").replace(/(?<!\\)\|$/, "");
+  let start = offset + line.indexOf(inner);
+  return inner.split(/(?<!\\)\|/).map((said) => {
+    const begin = start + said.length - said.trimStart().length;
+    start += said.length + 1;
+    return { start: begin, end: begin + said.trim().length };
+  });
+}
+
+function tableNode(text, { rows }, mark) {
+  const [head, ...body] = rows;
+  const said = ({ start, end }) => plain(text.slice(start, end));
+  const at = mark?.column ? head.findIndex((cell) => said(cell) === mark.column) : -1;
+  const cellNode = (name, given) => (cell, nth) =>
+    h(name, { dir: "auto", ...given }, marked(text, cell.start, cell.end, at < 0 || nth === at ? mark : null, plain));
+  const table = h(
+    "table",
+    { dir: "auto" },
+    h("thead", {}, h("tr", {}, head.map(cellNode("th", { scope: "col" })))),
+    h("tbody", {}, body.map((row) => h("tr", {}, row.map(cellNode("td", {}))))),
+  );
+  return h("div.reader-table", { role: "region", "aria-label": t("reader.table") }, table);
+}
+
+function plain(cell) {
+  return cell.replaceAll("\\|", "|");
+}
