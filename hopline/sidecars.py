@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from hopline.models.formats import DOCUMENT_FORMATS
+from hopline.models.formats import ARCHIVES, DOCUMENT_FORMATS
 from hopline.visible import shown_letters
 
 SIDECAR = ".meta.json"
 LONGEST_SIDECAR = 64_000  # bytes
-_SUFFIXES = tuple(suffix for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes)
+_SUFFIXES = (*(suffix for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes), *ARCHIVES)
 
 
 def is_sidecar(name: str) -> bool:
@@ -18,7 +18,7 @@ def is_sidecar(name: str) -> bool:
 
 
 def may_have_sidecar(name: str) -> bool:
-    """Return whether a file may have a sidecar: a document may; the lines of a list have their own fields."""
+    """Return whether a file may have a sidecar: documents and archives may, lines of a list have fields."""
     return name.lower().endswith(_SUFFIXES)
 
 

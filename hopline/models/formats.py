@@ -48,6 +48,12 @@ DOCUMENT_FORMATS = {
     )
 }
 LINES = (".jsonl", ".ndjson")  # suffixes of lists with one document a line
+ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")  # ends of names of files that hold documents
+
+
+def is_archive(name: str) -> bool:
+    """Return whether a file's name is that of an archive of documents."""
+    return name.lower().endswith(ARCHIVES)
 
 
 def reader_of(form: str) -> str:

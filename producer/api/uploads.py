@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from hopline.errors import InvalidInput
 from hopline.models.documents import DocumentReport
-from hopline.models.formats import LINES
+from hopline.models.formats import ARCHIVES, LINES, is_archive
 from hopline.models.metadata import NO_METADATA
 from hopline.sidecars import (
     LONGEST_SIDECAR,
@@ -29,6 +29,8 @@ from hopline.sidecars import (
 from producer.service.sources import Listing, expand_sources
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.sources.addresses import Uploaded
+from workers.sources.archives import Archive
+from workers.sources.documents import Lister
 from workers.sources.formats import FORMATS, Refused
 from workers.sources.lines import documents_of_lines
 from workers.sources.places import allowed_source
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from workers.core.ports import Blobs
     from workers.settings import Settings
 
-_KNOWN = ", ".join(sorted((*FORMATS, *LINES)))
+_KNOWN = ", ".join(sorted((*FORMATS, *LINES, *ARCHIVES)))
 _UNPACKED = 10  # how many times the largest document's bytes an office file may unpack to
 _PACKED_FILES = 5000
 _LINES_TOLD = 20  # refused lines of a request that are named; the others are counted
@@ -135,7 +137,7 @@ class Incoming:
             self._add_sidecar(name, file.file.read(LONGEST_SIDECAR + 1))
         elif suffix in LINES:
             self._add_lines(name, file.file)
-        elif suffix not in FORMATS:
+        elif suffix not in FORMATS and not is_archive(name):
             self._refuse(name, f"unknown suffix {suffix!r}, known are {_KNOWN}")
         elif name not in self._sidecars and (unread := self._beside.get(folded(name))):
             self._refuse(name, with_unread(unread))
@@ -143,6 +145,8 @@ class Incoming:
             self._refuse(name, f"its metadata {name}{SIDECAR} cannot be taken")
         elif (file.size or 0) > most:
             self._refuse(name, f"too large: {file.size} bytes, at most {most} are taken")
+        elif is_archive(name):
+            self._add_archive(name, file.file)
         else:
             self._add_bytes(name, suffix, file.file.read())
 
@@ -171,6 +175,33 @@ class Incoming:
         check = partial(checked_name, "id")
         keeping = Uploaded(self._blobs, max_bytes=self._settings.limits.max_document_bytes, stores_too=True)
         for named in documents_of_lines(file, name, keeping, check):
+            if isinstance(named, Refused):
+                self._refuse_line(*named)
+            else:
+                self._add(named.place, named.document, self._refuse_line)
+
+    def _add_archive(self, name: str, file: BinaryIO) -> None:
+        """Take each file in an archive as a document of its own, with the metadata of the archive."""
+        try:
+            archive = Archive(file, "", name)
+        except InvalidInput as error:
+            self._refuse(name, str(error))
+            return
+        self._beside.pop(folded(name), None)
+        metadata = self._sidecars.pop(name, {})
+        most = self._settings.limits.max_document_bytes
+        fault = _unpacked_fault(archive.files, archive.unpacked_bytes, _UNPACKED * most)
+        if not fault and self._lines + archive.files > self._settings.api_lines:
+            allowed = (
+                f"a request's archives and lists may hold {self._settings.api_lines} (setting api_lines)"
+            )
+            fault = f"holds {archive.files} files; {allowed}"
+        if fault:
+            self._refuse(name, fault)
+            return
+        self._lines += archive.files
+        keeping = Uploaded(self._blobs, max_bytes=most, stores_too=True)
+        for named in Lister(keeping, follow_links=False, confined=True).members(archive, metadata):
             if isinstance(named, Refused):
                 self._refuse_line(*named)
             else:
@@ -256,11 +287,14 @@ def packed_fault(data: bytes, most: int) -> str:
 
 
 def _members_fault(members: Sequence[zipfile.ZipInfo], most: int) -> str:
-    if len(members) > _PACKED_FILES:
-        return f"holds {len(members)} files, at most {_PACKED_FILES} are unpacked"
-    unpacked = sum(member.file_size for member in members)
-    if unpacked > most:
-        return f"unpacks to {unpacked} bytes, at most {most} are unpacked"
+    if fault := _unpacked_fault(len(members), sum(member.file_size for member in members), most):
+        return fault
     if any(_MEMBER.search(member.filename) for member in members):
         return "holds files whose names lead outside of it"
     return ""
+
+
+def _unpacked_fault(files: int, unpacked: int, most: int) -> str:
+    if files > _PACKED_FILES:
+        return f"holds {files} files, at most {_PACKED_FILES} are unpacked"
+    return f"unpacks to {unpacked} bytes, at most {most} are unpacked" if unpacked > most else ""

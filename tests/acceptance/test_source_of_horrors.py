@@ -38,9 +38,10 @@ def write_good(folder: Path) -> set[str]:
         (folder / "page.html", f"<html><body><p>{good(43)}</p></body></html>".encode()),
         (folder / "western.txt", good(44).replace("Karsund", "Øresund").encode("cp1252")),
         (folder / "marked.txt", good(45).encode("utf-16")),
+        (folder / "pack.zip", archive({"deep/a.txt": good(46), "b.pdf": pdf(good(47))})),
     ):
         path.write_bytes(data)
-        names.add(str(path))
+        names |= {f"{path}!/deep/a.txt", f"{path}!/b.pdf"} if path.suffix == ".zip" else {str(path)}
     lines = [{"id": f"line-{n}", "text": good(50 + n)} for n in range(3)]
     (folder / "all.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
     return names | {f"{folder}/all.jsonl#line-{n}" for n in range(3)}
@@ -59,7 +60,8 @@ def write_bad(folder: Path) -> dict[str, str]:
         "broken.docx": (b"PK\x03\x04 broken", "zip archive"),
         "nested.docx": (archive({"inner.zip": "PK", "word/x.docx": "PK"}), "not a .docx"),
         "picture.png": (b"\x89PNG", "unknown suffix"),
-        "archive.zip": (archive({"a.txt": "text"}), "unknown suffix"),
+        "bomb.zip": (archive({"a.txt": "0" * 200_000_000}), "a zip bomb?"),
+        "damaged.zip": (archive({"a.txt": "text"})[:-9], "damaged"),
         "none": (b"no suffix", "unknown suffix"),
     }
     for name, (data, _) in contents.items():

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from hopline.errors import InvalidInput
 from hopline.trees import Entry
 from workers.core.ports import Blobs
+from workers.sources.archives import Archive
 from workers.sources.walk import is_local
 
 
@@ -29,9 +30,9 @@ class Keeping(Protocol):
 class InPlace:
     """Workers read everything in place."""
 
-    def keep_file(self, _system: Any, _entry: Entry, address: str) -> str:
+    def keep_file(self, system: Any, entry: Entry, address: str) -> str:
         """Return the address."""
-        return address
+        return system.source_of(entry.path) if isinstance(system, Archive) else address
 
     def keep_lines(self, address: str, start: int, _data: bytes) -> tuple[str, int]:
         """Return the address and the byte."""
@@ -60,8 +61,9 @@ class Uploaded:
 
     def keep_file(self, system: Any, entry: Entry, address: str) -> str:
         """Store a file."""
-        if not is_local(system) and not self._stores_too:
-            return address
+        outermost = system.outermost if isinstance(system, Archive) else system
+        if not self._stores_too and not is_local(outermost):
+            return InPlace().keep_file(system, entry, address)
         if (entry.size or 0) > self._max_bytes:
             raise InvalidInput("size", entry.size, f"at most {self._max_bytes} bytes")
         data = system.cat_file(entry.path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import ssl
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,9 @@ import fsspec
 
 from hopline.certificates import tls_context
 from hopline.errors import InvalidInput
-from hopline.models.formats import LINES
+from hopline.models.formats import LINES, is_archive
+from hopline.models.metadata import NO_METADATA, Value, merged
+from hopline.principals import ALLOW
 from hopline.sidecars import (
     SIDECAR,
     is_almost_sidecar,
@@ -22,11 +24,12 @@ from hopline.sidecars import (
     with_unread,
     without_document,
 )
-from hopline.trees import Entry, place_of
+from hopline.trees import Entry, place_of, walk
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.core.ports import Blobs
 from workers.settings import trusted_authorities
 from workers.sources.addresses import InPlace, Keeping
+from workers.sources.archives import DEEPEST, Archive
 from workers.sources.formats import (
     FORMATS,
     URIS,
@@ -41,11 +44,13 @@ from workers.sources.formats import (
 )
 from workers.sources.lines import documents_of_lines
 from workers.sources.sidecars import sidecar_of
+from workers.sources.trees import StoreTree
 from workers.sources.uploads import is_upload, uploaded
 from workers.sources.uris import Bounds, documents_of_uris
 from workers.sources.walk import files_of, is_local
 
 _NOTHING = "nothing there: no such file, an empty folder, or a pattern without a match"
+_NOTHING_IN = "an archive without files"
 _MOVED = "a link now leads from there to another place; name that place"
 
 
@@ -68,7 +73,7 @@ def list_sources(
         confined: the sources lead nowhere else: a link in the path of one is refused, and a list among them
             may only name what lies in its own folder and below.
     """
-    lister = _Lister(keeping or InPlace(), follow_links=follow_links, confined=confined)
+    lister = Lister(keeping or InPlace(), follow_links=follow_links, confined=confined)
     for source in sources:
         try:
             yield from lister.list(str(source))
@@ -133,13 +138,16 @@ class RedirectError(PermissionError):
     """A web server answered with another address."""
 
 
-class _Lister:
+class Lister:
+    """Lists the documents of sources; see `list_sources`."""
+
     def __init__(self, keeping: Keeping, *, follow_links: bool, confined: bool) -> None:
         self._keeping = keeping
         self._follow = follow_links
         self._confined = confined
 
     def list(self, source: str) -> Iterator[Named]:
+        """Yield the documents of a source."""
         system, root = open_place(source)
         if self._confined and is_local(system) and os.path.realpath(root) != root:
             yield Refused(source, _MOVED)
@@ -169,7 +177,11 @@ class _Lister:
     def _file(self, system: Any, entry: Entry, address: str, bounds: Bounds | None) -> Iterator[Named]:
         suffix = suffix_of(address)
         try:
-            if suffix in LINES:
+            if is_archive(address):
+                yield from self._archived(system, entry, address)
+            elif isinstance(system, Archive) and suffix in (*LINES, URIS):
+                yield Refused(address, "a list in an archive, which is not read: unpack the archive")
+            elif suffix in LINES:
                 with system.open(entry.path, "rb") as opened:
                     yield from documents_of_lines(opened, address, self._keeping)
             elif suffix == URIS:
@@ -188,8 +200,37 @@ class _Lister:
         except OSError as error:
             yield Refused(address, f"cannot be read: {error.strerror or error}")
 
+    def _archived(self, system: Any, entry: Entry, address: str) -> Iterator[Named]:
+        if isinstance(system, Archive) and system.depth == DEEPEST:
+            yield Refused(address, f"lies in {DEEPEST} archives already: unpack the outermost")
+            return
+        metadata = sidecar_of(system, entry.path) if entry.sidecar else {}
+        source = InPlace().keep_file(system, entry, address)
+        with system.open(entry.path, "rb") as file:
+            yield from self.members(Archive(file, source, address, system), metadata)
+
+    def members(self, archive: Archive, metadata: Mapping[str, Value] = NO_METADATA) -> Iterator[Named]:
+        """Yield the documents of an archive, each with the archive's metadata below its own."""
+        empty = True
+        for entry in walk(StoreTree(archive), ""):
+            empty = False
+            for named in self._entry(archive, entry, None):
+                yield _with_parents(named, metadata) if isinstance(named, Found) else named
+        yield from (Refused(*refused) for refused in archive.refused)
+        if empty and not archive.refused:
+            yield Refused(archive.address, _NOTHING_IN)
+
     def _document(self, system: Any, entry: Entry, address: str, kind: str) -> Found:
         source = self._keeping.keep_file(system, entry, address)
         metadata = sidecar_of(system, entry.path) if entry.sidecar else {}
         params = {"uri": address, "source": source, "format": kind, "metadata": metadata}
         return Found(address, parse_params(DocumentParams, params), entry.size)
+
+
+def _with_parents(found: Found, metadata: Mapping[str, Value]) -> Found:
+    """Return a member with its archive's metadata; who may see the archive, where it says so, holds."""
+    if not metadata:
+        return found
+    above = {ALLOW: metadata[ALLOW]} if ALLOW in metadata else {}
+    fields = merged(metadata, found.document.metadata, above)
+    return found._replace(document=found.document.model_copy(update={"metadata": fields}))

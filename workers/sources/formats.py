@@ -6,12 +6,12 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from hopline.models.formats import DOCUMENT_FORMATS, LINES
+from hopline.models.formats import ARCHIVES, DOCUMENT_FORMATS, LINES
 from workers.core.jobs.params import DocumentParams
 
 FORMATS = {suffix: form.name for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes}
 URIS = ".uris"  # one document's address a line
-KNOWN = ", ".join(sorted((*FORMATS, *LINES, URIS)))
+KNOWN = ", ".join(sorted((*FORMATS, *LINES, *ARCHIVES, URIS)))
 WEB = ("http://", "https://")
 
 

@@ -10,8 +10,8 @@ import fsspec
 
 from hopline.errors import InvalidInput
 from hopline.trees import is_pattern
+from workers.sources.archives import file_of
 from workers.sources.formats import URIS
-from workers.sources.line_address import line_address
 
 _LOCAL = ("file", "local")  # kinds of addresses that mean files of this machine
 
@@ -69,14 +69,13 @@ def check_confined(source: str, sources: str) -> None:
     """Check whether what a request named earlier lies in one of `api_sources` as it is set now.
 
     Args:
-        source: a path, an address, `blob:REF`, or the address of a line in one of these.
+        source: a path, an address, `blob:REF`, or the address of a line or a member in one of these.
         sources: the setting.
 
     Raises:
         InvalidInput: it does not, or a link has led out of the place since.
     """
-    line = line_address(source)
-    address = line.address if line else source
+    address = file_of(source)
     if address.startswith("blob:"):
         return
     if address.startswith("/") or _is_local(address):

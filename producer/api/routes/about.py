@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 
 from hopline.aio.server import AsyncServer
 from hopline.models.about import About, AboutCaller
-from hopline.models.formats import LINES
+from hopline.models.formats import ARCHIVES, LINES
 from hopline.models.params import QueryBounds
 from hopline.models.strategies import strategy_names
 from producer.api.access import Caller
@@ -44,7 +44,7 @@ def about(api: Api, caller: Caller) -> About:
         tools_trouble=_known(api.service.tools_trouble),
         tools_graph=caller.principals is None and not caller.is_limited and api.service.tools.has_graph(),
         strategies=list(strategy_names()),
-        formats=[*FORMATS, *LINES],
+        formats=[*FORMATS, *LINES, *ARCHIVES],
         limits={
             "body_bytes": settings.api_body_bytes,
             "documents": settings.api_documents,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,12 +13,16 @@ from hopline.certificates import distrust
 from hopline.errors import DocumentUnreadable, InvalidInput, Transient
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Blobs, Ports
+from workers.sources.archives import Archive, MemberAddress, file_of, member_address, spooled
 from workers.sources.documents import RedirectError, store_options
 from workers.sources.line_address import LINE, LineAddress, line_address, line_digest
 from workers.sources.lines import text_of_line
 from workers.sources.places import check_confined
 
 BLOB = "blob:"
+_MOST_OPEN = 2  # archives whose members are being read
+_open_archives: dict[tuple[str, ...], Archive] = {}  # the one that was read last comes last
+_opening = threading.RLock()
 _REFUSALS = (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 
@@ -37,17 +42,19 @@ def read_document(document: DocumentParams, ports: Ports) -> bytes:
 
 
 def read_source(source: str, blobs: Blobs, max_bytes: int) -> bytes:
-    """Return the bytes of an fsspec address, of `blob:REF`, or of the text in a line of such a file.
+    """Return the bytes of an fsspec address, of `blob:REF`, of a line's text or a member in such a file.
 
     Raises:
         DocumentUnreadable: there is no such file, it may not be read, it is larger than max_bytes, or a line
-            is no longer what it was when it was listed.
+            or a member is no longer what it was when it was listed.
         Transient: the store failed.
     """
     if source.startswith(LINE):
         data = _text_of(line_address(source), blobs)
     elif source.startswith(BLOB):
         data = blobs.get(source.removeprefix(BLOB))
+    elif member := member_address(source):
+        data = _read_member(member, blobs, max_bytes)
     else:
         data = _fetch(source, max_bytes)
     if len(data) > max_bytes:
@@ -71,6 +78,44 @@ def _text_of(line: LineAddress | None, blobs: Blobs) -> bytes:
         return text_of_line(data).encode("utf-8")
     except (InvalidInput, UnicodeEncodeError) as error:
         raise DocumentUnreadable(str(error)) from error
+
+
+def _read_member(member: MemberAddress, blobs: Blobs, max_bytes: int) -> bytes:
+    try:
+        return _archive(member.archive, blobs).read(member.path, member.digest, max_bytes)
+    except InvalidInput as error:
+        raise DocumentUnreadable(str(error)) from error
+
+
+def _archive(source: str, blobs: Blobs) -> Archive:
+    """Return an archive; its list of members, and a tar's unpacked form, are kept for the next member."""
+    with _opening:
+        key = (source, *_state_of(file_of(source)))
+        archive = _open_archives.pop(key, None) or _opened(source, blobs)
+        _open_archives[key] = archive
+        while len(_open_archives) > _MOST_OPEN:
+            del _open_archives[next(iter(_open_archives))]  # its file closes with its last reader
+        return archive
+
+
+def _opened(source: str, blobs: Blobs) -> Archive:
+    if outer := member_address(source):
+        within = _archive(outer.archive, blobs)
+        return Archive(within.open(outer.path, "rb"), source, source, within)
+    if source.startswith(BLOB):
+        return Archive(spooled(blobs.get(source.removeprefix(BLOB))), source, source)
+    system, path = _place(source)
+    with _classed():
+        return Archive(system.open(path, "rb"), source, source, system)
+
+
+def _state_of(file: str) -> Iterator[str]:
+    """Yield what tells whether a file is still the same; a blob always is."""
+    if not file.startswith(BLOB):
+        system, path = _place(file)
+        with _classed():
+            info = system.info(path)
+        yield from (str(info.get(name)) for name in ("size", "mtime", "ino", "ETag", "etag", "LastModified"))
 
 
 def _fetch(source: str, max_bytes: int) -> bytes:

@@ -10,6 +10,7 @@ from typing import Literal
 from fsspec.utils import glob_translate
 
 from hopline.models.base import Frozen
+from workers.sources.archives import INSIDE
 from workers.sources.documents import open_place
 from workers.sources.formats import URIS, suffix_of
 from workers.sources.walk import is_local
@@ -32,9 +33,10 @@ class Scope(Frozen):
         if self.kind == "folder":
             return uri.startswith(self.root.rstrip("/") + "/")
         if self.kind == "file":
-            return uri == self.root or uri.startswith(self.root + "#")
+            return uri == self.root or uri.startswith((self.root + "#", self.root + INSIDE))
         if self.kind == "pattern":
-            return bool(self._meant.match(uri) or self._meant.match(uri.rpartition("#")[0]))
+            parents = (uri, uri.rpartition("#")[0], uri.partition(INSIDE)[0])
+            return any(map(self._meant.match, parents))
         return False
 
 
@@ -73,6 +75,6 @@ class Doubtful:
             return True
         while "/" in at:
             at = at.rpartition("/")[0]
-            if at in self._places:
+            if at in self._places or at.removesuffix("!") in self._places:
                 return True
         return False

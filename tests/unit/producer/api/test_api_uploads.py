@@ -11,6 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 from doubles.blobs import MemoryBlobs
+from doubles.files import archive
 from pydantic import ValidationError
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
@@ -32,6 +33,7 @@ from producer.api.uploads import Incoming
 from producer.service.batches.submission import ListingProgress
 from producer.service.keys import LOCAL
 from workers.core.metadata.filter import Either
+from workers.core.ports import Limits
 from workers.settings import Settings
 from workers.sources.places import allowed_place, allowed_source, check_confined, check_sources
 
@@ -85,6 +87,35 @@ def test_of_many_refused_lines_twenty_are_told_and_the_others_counted(blobs: Mem
     uris = [refusal.uri for refusal in taken.refused]
     assert uris == [*(f"a.jsonl line {n}" for n in range(1, 21)), "picture.png", "further lines"]
     assert taken.refused[-1].error == "and 481 more lines"
+
+
+def test_files_of_an_archive_are_taken_with_its_metadata(blobs: MemoryBlobs) -> None:
+    taken = incoming(blobs)
+    taken.add_file(upload("docs/a.zip.meta.json", b'{"year": 2024}'))
+    taken.add_file(
+        upload("docs/a.zip", archive({"deep/b.txt": "Text.", "c.xyz": "Text.", "../d.txt": "Text."}))
+    )
+    taken.add_file(upload("damaged.zip", b"PK"))
+    taken.refuse_sidecars()
+    [document] = taken.documents
+    assert (document.uri, document.metadata) == ("docs/a.zip!/deep/b.txt", {"year": 2024})
+    assert blobs.get(document.source.removeprefix("blob:")) == b"Text."
+    assert [refusal.uri for refusal in taken.refused] == [
+        "docs/a.zip!/c.xyz",
+        "docs/a.zip!/../d.txt",
+        "damaged.zip",
+    ]
+
+
+def test_an_archive_of_too_much_is_refused_before_anything_of_it_is_stored(blobs: MemoryBlobs) -> None:
+    taken = incoming(blobs, api_lines=3, limits=Limits(max_document_bytes=4_000))
+    taken.add_file(upload("a.zip", archive({f"{n}.txt": "Text." for n in range(4)})))
+    taken.add_file(upload("b.zip", archive({f"{n}.txt": "0" * 15_000 for n in range(3)})))
+    assert [refusal.error for refusal in taken.refused] == [
+        "holds 4 files; a request's archives and lists may hold 3 (setting api_lines)",
+        "unpacks to 45000 bytes, at most 40000 are unpacked",
+    ]
+    assert not blobs.stored
 
 
 @pytest.mark.parametrize("name", ["\u0000\u202e", "../../etc", "/etc/passwd", "a\\b", "x" * 501, "C:/b"])

@@ -1,0 +1,250 @@
+import gzip
+import io
+import struct
+import tarfile
+import zipfile
+
+import pytest
+from doubles.blobs import MemoryBlobs
+
+from hopline.errors import DocumentUnreadable, InvalidInput
+from workers.ingest.reading.source import read_source
+from workers.ingest.sync.scope import Doubtful, Scope, scope_of
+from workers.sources.addresses import Uploaded
+from workers.sources.archives import Archive, file_of
+from workers.sources.documents import list_sources
+from workers.sources.formats import Found, Refused
+from workers.sources.places import check_confined
+
+LIMIT = 20_000_000
+
+
+def zipped(members, compression=zipfile.ZIP_DEFLATED):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", compression) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return file.getvalue()
+
+
+def tarred(members, mode="w:gz"):
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode=mode) as archive:
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            if isinstance(data, tarfile.TarInfo):
+                info = data
+                archive.addfile(info)
+                continue
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return file.getvalue()
+
+
+def listed(path):
+    named = list(list_sources([path]))
+    found = {
+        str(entry.document.uri).removeprefix(f"{path}"): entry.document
+        for entry in named
+        if isinstance(entry, Found)
+    }
+    refused = {
+        entry.place.removeprefix(f"{path}"): entry.reason for entry in named if isinstance(entry, Refused)
+    }
+    return found, refused
+
+
+def text_of(document):
+    return read_source(document.source, MemoryBlobs(), LIMIT).decode()
+
+
+MEMBERS = {
+    "a.txt": b"text of a",
+    "./deep/b.md": b"# text of b",
+    "deep/.hidden.txt": b"-",
+    "__MACOSX/._a.txt": b"-",
+}
+
+
+@pytest.mark.parametrize("name", ["docs.zip", "docs.ZIP", "docs.tar", "docs.tar.gz", "docs.tgz"])
+def test_files_in_an_archive_are_documents(tmp_path, name):
+    path = tmp_path / name
+    pack = zipped if path.suffix.lower() == ".zip" else tarred
+    path.write_bytes(pack(MEMBERS, *(["w"] if path.suffix == ".tar" else [])))
+    found, refused = listed(path)
+    texts = {place: text_of(document) for place, document in found.items()}
+    assert texts == {"!/a.txt": "text of a", "!/deep/b.md": "# text of b"}
+    assert not refused
+    assert {document.format for document in found.values()} == {"txt", "md"}
+
+
+def test_members_have_their_archives_metadata_and_who_may_see_it(tmp_path):
+    path = tmp_path / "docs.zip"
+    sidecar = b'{"year": 2024, "allow": ["group:all"]}'
+    path.write_bytes(zipped({"a.txt": b"text", "a.txt.meta.json": sidecar, "b.txt": b"text"}))
+    (tmp_path / "docs.zip.meta.json").write_text('{"year": 2020, "team": "law", "allow": ["group:law"]}')
+    found, _refused = listed(path)
+    assert {place: dict(document.metadata) for place, document in found.items()} == {
+        "!/a.txt": {"year": 2024, "team": "law", "allow": ("group:law",)},
+        "!/b.txt": {"year": 2020, "team": "law", "allow": ("group:law",)},
+    }
+
+
+def test_an_archive_in_an_archive_is_read_to_the_third(tmp_path):
+    packed = b"text"
+    for depth in range(4, 0, -1):
+        packed = zipped(
+            {f"{depth}.txt": f"at {depth}".encode(), f"{depth}.zip" if depth < 4 else "4.md": packed}
+        )
+    path = tmp_path / "docs.zip"
+    path.write_bytes(packed)
+    found, refused = listed(path)
+    assert [text_of(document) for document in found.values()] == ["at 1", "at 2", "at 3"]
+    assert refused == {"!/1.zip!/2.zip!/3.zip": "lies in 3 archives already: unpack the outermost"}
+    assert {file_of(document.source) for document in found.values()} == {str(path)}
+
+
+def test_what_leads_out_of_an_archive_is_refused_and_the_rest_is_read(tmp_path):
+    link = tarfile.TarInfo("link.txt")
+    link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+    names = ("../up.txt", "/whole.txt", "C:\\drive.txt", "a/../../up.txt", "new\nline.txt", "good.txt")
+    for file, packed in (
+        ("a.zip", zipped(dict.fromkeys(names, b"text"))),
+        ("a.tar", tarred({**dict.fromkeys(names, b"text"), "link": link}, "w")),
+    ):
+        path = tmp_path / file
+        path.write_bytes(packed)
+        found, refused = listed(path)
+        assert list(found) == ["!/good.txt"]
+        assert set(refused) >= {"!/../up.txt", "!//whole.txt", "!/a/../../up.txt", "!/new\\nline.txt"}
+    assert refused["!/link.txt"] == "a link, a device or a file with holes, none of which is read"
+
+
+UNREAD = {
+    "cut off": (lambda: b"PK\x03\x04 no more", "damaged"),
+    "neither": (lambda: b"neither zip nor tar", "damaged"),
+    "cut off zip": (lambda: zipped(MEMBERS)[:-10], "damaged"),
+    "cut off gzip": (lambda: gzip.compress(tarred(MEMBERS, "w"))[:100], "damaged"),
+    "empty": (lambda: zipped({}), "an archive without files"),
+    "zip bomb": (lambda: zipped({"zeros.txt": bytes(200_000_000)}), "a zip bomb?"),
+    "gzip bomb": (lambda: gzip.compress(bytes(200_000_000)), "a zip bomb?"),
+    "many": (lambda: zipped({f"{number}.txt": b"" for number in range(20_001)}), "more than 20000 files"),
+}
+
+
+@pytest.mark.parametrize("case", UNREAD)
+def test_an_archive_that_cannot_be_read_says_why_and_others_go_on(tmp_path, case):
+    packed, reason = UNREAD[case][0](), UNREAD[case][1]
+    path = tmp_path / "b.tgz" if packed[:2] == b"\x1f\x8b" else tmp_path / "b.zip"
+    path.write_bytes(packed)
+    (tmp_path / "a.txt").write_text("text")
+    (tmp_path / "c.zip").write_bytes(zipped({"c.txt": b"text"}))
+    named = list(list_sources([tmp_path]))
+    assert [type(entry) for entry in named] == [Found, Refused, Found]
+    assert reason in named[1].reason
+
+
+def test_a_header_that_would_fill_the_memory_is_refused(tmp_path):
+    header = tarfile.TarInfo("pax")
+    header.type, header.size = tarfile.XHDTYPE, 500_000_000
+    path = tmp_path / "a.tar"
+    path.write_bytes(header.tobuf() + bytes(10_000))
+    assert "one of its headers has 500000256 bytes" in listed(path)[1][""]
+
+
+def test_a_directory_that_would_fill_the_memory_is_refused(tmp_path):
+    packed = bytearray(zipped(MEMBERS))
+    struct.pack_into("<I", packed, packed.rfind(b"PK\x05\x06") + 12, 1_000_000_000)
+    path = tmp_path / "a.zip"
+    path.write_bytes(packed)
+    assert "its list of files has 1000000000 bytes" in listed(path)[1][""]
+
+
+def test_an_encrypted_member_says_so(tmp_path):
+    packed = bytearray(zipped({"a.txt": b"text"}))
+    for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        packed[packed.find(mark) + at] |= 1
+    path = tmp_path / "a.zip"
+    path.write_bytes(packed)
+    [document] = listed(path)[0].values()
+    with pytest.raises(DocumentUnreadable, match="is encrypted: unpack it with its password"):
+        text_of(document)
+
+
+def test_a_member_of_an_archive_that_changed_is_not_read(tmp_path):
+    for name, pack in (("a.zip", zipped), ("a.tar.gz", tarred)):
+        path = tmp_path / name
+        path.write_bytes(pack({"a.txt": b"text", "b.txt": b"text of b"}))
+        documents = list(listed(path)[0].values())
+        assert text_of(documents[0]) == "text"
+        path.write_bytes(pack({"a.txt": b"another text", "b.txt": b"text of b"}))
+        with pytest.raises(DocumentUnreadable, match="its archive has changed since it was listed"):
+            text_of(documents[0])
+
+
+def test_a_member_that_is_too_large_is_refused(tmp_path):
+    path = tmp_path / "a.zip"
+    path.write_bytes(zipped({"a.txt": b"text"}))
+    [document] = listed(path)[0].values()
+    with pytest.raises(DocumentUnreadable, match="too large: 4 bytes, at most 3 are read"):
+        read_source(document.source, MemoryBlobs(), 3)
+
+
+def test_members_are_kept_by_themselves_where_workers_do_not_see_the_archive(tmp_path):
+    path, blobs = tmp_path / "a.zip", MemoryBlobs()
+    path.write_bytes(zipped({"a.txt": b"text", "in.zip": zipped({"b.txt": b"text of b"})}))
+    named = list(list_sources([path], Uploaded(blobs, max_bytes=LIMIT)))
+    path.unlink()
+    assert [read_source(entry.document.source, blobs, LIMIT) for entry in named] == [b"text", b"text of b"]
+    assert all(entry.document.source.startswith("blob:") for entry in named)
+
+
+def test_lists_in_an_archive_are_refused(tmp_path):
+    path = tmp_path / "a.zip"
+    path.write_bytes(zipped({"a.jsonl": b'{"text": "x"}', "b.uris": b"/etc/passwd"}))
+    found, refused = listed(path)
+    assert not found
+    assert set(refused.values()) == {"a list in an archive, which is not read: unpack the archive"}
+
+
+def test_names_of_zips_that_do_not_say_that_they_are_utf_8(tmp_path):
+    packed = bytearray(zipped({"größe.txt": b"text"}))
+    for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        start = packed.find(mark) + at
+        struct.pack_into("<H", packed, start, struct.unpack_from("<H", packed, start)[0] & ~0x800)
+    path = tmp_path / "a.zip"
+    path.write_bytes(packed)
+    assert list(listed(path)[0]) == ["!/größe.txt"]
+
+
+def test_members_come_and_go_with_their_archive(tmp_path):
+    path = tmp_path / "a.zip"
+    path.write_bytes(zipped({"a.txt": b"text"}))
+    alone, folder = scope_of(str(path)), scope_of(str(tmp_path))
+    pattern = Scope(kind="pattern", root=f"{tmp_path}/*.zip")
+    assert [scope.holds(f"{path}!/a.txt") for scope in (alone, folder, pattern)] == [True, True, True]
+    assert not alone.holds(f"{path}.txt")
+    assert Doubtful([str(path)]).holds(f"{path}!/deep/a.txt")
+    assert Doubtful([f"{path}!/in.zip"]).holds(f"{path}!/in.zip!/a.txt")
+    assert not Doubtful([f"{tmp_path}/b.zip"]).holds(f"{path}!/a.txt")
+
+
+def test_a_member_lies_where_its_archive_lies(tmp_path):
+    path = tmp_path / "a.zip"
+    path.write_bytes(zipped({"a.txt": b"text"}))
+    [document] = listed(path)[0].values()
+    check_confined(document.source, f"file://{tmp_path}")
+    with pytest.raises(InvalidInput):
+        check_confined(document.source, "file:///elsewhere")
+
+
+def test_an_archive_of_many_files_is_opened_once(tmp_path, monkeypatch):
+    path = tmp_path / "a.tar.gz"
+    path.write_bytes(tarred({f"{number}.txt": f"text {number}".encode() for number in range(50)}))
+    documents = list(listed(path)[0].values())
+    opened, real = [], Archive.__init__
+    monkeypatch.setattr(Archive, "__init__", lambda self, *given: opened.append(given) or real(self, *given))
+    assert [text_of(document) for document in documents] == [
+        f"text {number}" for number in sorted(range(50), key=lambda number: f"{number}.txt")
+    ]
+    assert len(opened) == 1

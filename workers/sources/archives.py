@@ -1,0 +1,317 @@
+"""Archives as folders: their members are listed, bounded, and read one at a time."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import re
+import struct
+import tarfile
+import tempfile
+import threading
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO, NamedTuple, cast
+from urllib.parse import quote, unquote
+
+from hopline.errors import InvalidInput
+from hopline.models.base import Frozen
+from workers.sources.line_address import line_address
+
+MEMBER = "member:"
+INSIDE = "!/"  # in uris, between an archive and its member: "a.zip!/b.pdf"
+DEEPEST = 3  # an archive in an archive in an archive
+_MOST_MEMBERS = 20_000
+_MOST_BYTES = 4_000_000_000  # that the members of one archive unpack to
+_MOST_RATIO, _RATIO_FROM = 250, 100_000_000  # bytes unpacked a byte packed, told of what unpacks to more
+_MOST_LISTED = 32_000_000  # bytes of a zip's directory
+_MOST_AT_ONCE = 1_000_000  # bytes of a tar's header
+_SLICE = 1024 * 1024
+_MOST_NESTED = 64_000_000  # bytes of an archive in another one
+_SHOWN = 200  # characters of a name that is refused
+_IN_MEMORY = 8_000_000  # bytes of what is unpacked; more lie in a file without a name
+_END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
+_ENCRYPTED, _UTF_8 = 0x1, 0x800  # flags of a zip's member
+_FORM = re.compile(r"member:([0-9a-f]{16}):([^:]+):(.+)", re.DOTALL)
+_DAMAGED = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    EOFError,
+    NotImplementedError,  # of a zip: a way to pack that Python does not know
+    ValueError,
+    struct.error,
+)
+
+
+class MemberAddress(Frozen):
+    """The address of a file in an archive; the digest tells whether it is still what was listed."""
+
+    digest: str
+    path: str
+    archive: str  # its address: an fsspec address, blob:REF, or that of a member of another archive
+
+    def __str__(self) -> str:
+        """Return it as a document's source."""
+        return f"{MEMBER}{self.digest}:{quote(self.path)}:{self.archive}"
+
+
+def member_address(source: str) -> MemberAddress | None:
+    """Parse the address of a member; None if it is not one."""
+    match = _FORM.fullmatch(source)
+    return match and MemberAddress(digest=match[1], path=unquote(match[2]), archive=match[3])
+
+
+def file_of(source: str) -> str:
+    """Return the address of the file in which a document lies: a line of a list, a member of an archive."""
+    while member := member_address(source):
+        source = member.archive
+    line = line_address(source)
+    return line.address if line else source
+
+
+class _Member(NamedTuple):
+    size: int
+    digest: str
+    read: Callable[[], bytes]
+
+
+class Archive:
+    """A zip or tar archive, with what of fsspec's file systems listing needs.
+
+    Args:
+        file: the archive; it can be sought, and is open for as long as members are read.
+        source: where workers find it.
+        address: what it is called; its members are ADDRESS!/PATH.
+        outer: the file system that it lies in.
+
+    Raises:
+        InvalidInput: it is damaged, unpacks to too much, or names files outside of itself.
+    """
+
+    protocol = ("member",)
+
+    def __init__(self, file: BinaryIO, source: str, address: str, outer: Any = None) -> None:
+        self._source, self.address = source, address
+        self.depth: int = outer.depth + 1 if isinstance(outer, Archive) else 1
+        self.outermost: Any = outer.outermost if isinstance(outer, Archive) else outer
+        self.refused: list[tuple[str, str]] = []  # what is no file, or leads out of it, and why
+        self._members: dict[str, _Member] = {}
+        self._folders: dict[str, dict[str, dict[str, Any]]] = {"": {}}
+        with _readable():
+            start = file.read(4)
+            file.seek(0)
+            for path, member in _zipped(file) if start.startswith(b"PK") else _tarred(file):
+                self._add(path, member)
+
+    def _add(self, name: str, member: _Member | str) -> None:
+        name = name.replace("\\", "/")
+        parts = [part for part in name.split("/") if part not in ("", ".")]
+        if name.startswith("/") or ".." in parts or re.match(r"[A-Za-z]:", name) or not name.isprintable():
+            member = "its name leads out of the archive, or cannot be shown"
+        if isinstance(member, str):
+            self.refused.append((f"{self.address}{INSIDE}{ascii(name[:_SHOWN])[1:-1]}", member))
+            return
+        path = "/".join(parts)
+        self._members[path] = member
+        folder = ""
+        for part in parts[:-1]:
+            below = f"{folder}/{part}" if folder else part
+            self._folders[folder].setdefault(part, {"name": below, "type": "directory"})
+            folder = below
+            self._folders.setdefault(folder, {})
+        self._folders[folder][parts[-1]] = {"name": path, "type": "file", "size": member.size}
+
+    @property
+    def files(self) -> int:
+        """How many files it holds."""
+        return len(self._members)
+
+    @property
+    def unpacked_bytes(self) -> int:
+        """Bytes of all of them together."""
+        return sum(member.size for member in self._members.values())
+
+    def ls(self, folder: str, *, detail: bool) -> list[dict[str, Any]]:  # noqa: ARG002 - as fsspec calls it
+        """Return what lies in a folder, as fsspec does."""
+        return list(self._folders[folder].values())
+
+    def invalidate_cache(self, _folder: str) -> None:
+        """Keep the list; fsspec's stores would forget it."""
+
+    def unstrip_protocol(self, path: str) -> str:
+        """Return what a member is called."""
+        return f"{self.address}{INSIDE}{path}"
+
+    def source_of(self, path: str) -> str:
+        """Return where workers find a member."""
+        return str(MemberAddress(digest=self._members[path].digest, path=path, archive=self._source))
+
+    def open(self, path: str, _mode: str) -> BinaryIO:
+        """Return a member as a file: an archive in this one.
+
+        Raises:
+            InvalidInput: it is too large for that, or cannot be unpacked.
+        """
+        return spooled(self.read(path, self._members[path].digest, _MOST_NESTED))
+
+    def cat_file(self, path: str, start: int | None = None, end: int | None = None) -> bytes:
+        """Return a member's bytes.
+
+        Raises:
+            InvalidInput: it cannot be unpacked.
+        """
+        with _readable():
+            return self._members[path].read()[start:end]
+
+    def read(self, path: str, digest: str, most: int) -> bytes:
+        """Return the bytes of a member that was listed earlier.
+
+        Raises:
+            InvalidInput: it is no longer there as it was, is larger than `most`, or cannot be unpacked.
+        """
+        member = self._members.get(path)
+        if member is None or member.digest != digest:
+            message = "its archive has changed since it was listed; ingest the archive again"
+            raise InvalidInput("archive", path, "what was listed", message=message)
+        if member.size > most:
+            message = f"too large: {member.size} bytes, at most {most} are read"
+            raise InvalidInput("archive", path, f"at most {most} bytes", message=message)
+        return self.cat_file(path)
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    try:
+        yield
+    except InvalidInput:
+        raise
+    except RuntimeError as error:  # as zipfile tells of a password
+        raise _refusal("is encrypted: unpack it with its password, and ingest its files") from error
+    except _DAMAGED as error:
+        raise _refusal(f"damaged, or packed in a way that is not read: {error}") from error
+
+
+def _refusal(message: str) -> InvalidInput:
+    return InvalidInput("archive", "", "a zip or tar archive that can be unpacked", message=message)
+
+
+def _check_bounds(count: int, unpacked: int, packed: int) -> None:
+    if count > _MOST_MEMBERS:
+        raise _refusal(f"holds more than {_MOST_MEMBERS} files: unpack it, and ingest the folder")
+    if unpacked > _MOST_BYTES or unpacked > max(_RATIO_FROM, _MOST_RATIO * packed):
+        raise _refusal(f"refused: {packed} bytes would unpack to {unpacked} or more (a zip bomb?)")
+
+
+def _zipped(file: BinaryIO) -> Iterator[tuple[str, _Member | str]]:
+    packed = file.seek(0, io.SEEK_END)
+    if (listed := _listed_bytes(file, packed)) > _MOST_LISTED:
+        raise _refusal(f"its list of files has {listed} bytes, at most {_MOST_LISTED} are read")
+    archive = zipfile.ZipFile(file)
+    entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+    _check_bounds(len(entries), sum(entry.file_size for entry in entries), packed)
+    for entry in entries:
+        digest = f"{entry.CRC:08x}{entry.file_size & 0xFFFFFFFF:08x}"
+
+        def read(entry: zipfile.ZipInfo = entry) -> bytes:
+            if entry.flag_bits & _ENCRYPTED:
+                raise RuntimeError(entry.filename)
+            return archive.read(entry)
+
+        yield _name_of(entry), _Member(entry.file_size, digest, read)
+
+
+def _listed_bytes(file: BinaryIO, size: int) -> int:
+    """Return how long a zip says its list of files is, which zipfile reads at once."""
+    file.seek(max(0, size - 66_000))
+    tail = file.read()
+    at = tail.rfind(_END)
+    if at < 0:
+        return 0  # zipfile says that it is none
+    if (locator := tail.rfind(_END_64, 0, at)) >= 0:
+        file.seek(struct.unpack_from("<Q", tail, locator + 8)[0])
+        return int(struct.unpack_from("<Q", file.read(56), 40)[0])
+    return int(struct.unpack_from("<I", tail, at + 12)[0])
+
+
+def _name_of(entry: zipfile.ZipInfo) -> str:
+    """Return a member's name; some programs write UTF-8 without saying so, which zip takes for cp437."""
+    if entry.flag_bits & _UTF_8:
+        return entry.filename
+    try:
+        return entry.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return entry.filename
+
+
+class _Bounded(io.BufferedIOBase):
+    """A tar archive of which no header is read that would fill the memory."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is None or not 0 <= size <= _MOST_AT_ONCE:
+            raise _refusal(f"one of its headers has {size} bytes, at most {_MOST_AT_ONCE} are read")
+        return self._file.read(size)
+
+    def seek(self, place: int, whence: int = io.SEEK_SET, /) -> int:
+        return self._file.seek(place, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+
+def _tarred(file: BinaryIO) -> Iterator[tuple[str, _Member | str]]:
+    plain, lock = _unpacked(file), threading.Lock()
+    packed, unpacked = file.seek(0, io.SEEK_END), 0
+    plain.seek(0)
+    count = 0
+    with tarfile.open(fileobj=_Bounded(plain), mode="r:") as archive:
+        for entry in archive:
+            count += not entry.isdir()
+            unpacked += entry.size
+            _check_bounds(count, unpacked, packed)
+            if entry.isdir():
+                continue
+            if not entry.isreg() or entry.issparse():
+                yield entry.name, "a link, a device or a file with holes, none of which is read"
+                continue
+
+            def read(start: int = entry.offset_data, size: int = entry.size) -> bytes:
+                with lock:
+                    plain.seek(start)
+                    return plain.read(size)
+
+            known = f"{entry.offset_data} {entry.size} {entry.mtime} {entry.chksum}"
+            yield (
+                entry.name,
+                _Member(entry.size, hashlib.blake2b(known.encode(), digest_size=8).hexdigest(), read),
+            )
+
+
+def spooled(data: bytes) -> BinaryIO:
+    """Return bytes as a file, which lies in memory where it is small."""
+    file = cast("BinaryIO", tempfile.SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 - for who asks
+    file.write(data)
+    file.seek(0)
+    return file
+
+
+def _unpacked(file: BinaryIO) -> BinaryIO:
+    """Return a tar archive as it is without gzip."""
+    mark = file.read(2)
+    packed = file.seek(0, io.SEEK_END)
+    file.seek(0)
+    if mark != b"\x1f\x8b":
+        return file
+    plain = spooled(b"")
+    done = 0
+    with gzip.GzipFile(fileobj=file) as unpacking:
+        while part := unpacking.read(_SLICE):
+            done += plain.write(part)
+            _check_bounds(0, done, packed)
+    return plain
