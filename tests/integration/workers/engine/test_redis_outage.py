@@ -65,12 +65,15 @@ def test_a_step_that_finds_redis_away_uses_up_no_attempt_and_loses_no_lease(serv
     services = Services(settings)
     services.redis = redis_client(server.url, retries=1)  # so that the outage outlasts them
     world = make_world(services, monkeypatch)
-    began, gone = threading.Event(), threading.Event()
+    began, gone, missed = threading.Event(), threading.Event(), threading.Event()
 
     def read_while_away() -> None:
         began.set()
         assert gone.wait(60)
-        services.hasty_redis.get("anything")  # a patient client would raise this only after 20 s
+        try:
+            services.hasty_redis.get("anything")  # a patient client would raise this only after 20 s
+        finally:
+            missed.set()
 
     world.does = [read_while_away]
     job = world.submit("outage")
@@ -81,6 +84,7 @@ def test_a_step_that_finds_redis_away_uses_up_no_attempt_and_loses_no_lease(serv
     gone.set()
     with pytest.raises(redis.ConnectionError):
         services.redis.ping()
+    assert missed.wait(60)
     server.start()
     worker.join(60)
     ended = world.play(job)
