@@ -369,11 +369,13 @@ class Operation:
         return TypeAdapter(self.returned)
 
     def read(self, reply: bytes | str) -> Any:
-        """Return the result that a reply holds as JSON; fields that only a newer server knows are left out.
+        """Return the result that a reply holds as JSON, or as bytes; fields of newer servers are left out.
 
         Raises:
             ValidationError: it is no such result.
         """
+        if self.returned is bytes:
+            return reply
         return self._result.validate_json(reply, extra="ignore")
 
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:

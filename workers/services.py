@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from workers.adapters.neo4j.scoped.keeper import ScopeKeeper
     from workers.core.graph.cypher import CypherReader
     from workers.core.graph.schema import SchemaSource
+    from workers.core.originals import Originals
     from workers.history.audit_book import AuditBook
     from workers.history.audit_search import AuditSearch
     from workers.history.keeper import HistoryKeeper
@@ -211,6 +212,20 @@ class Services(Records):
         return open_replies(self.settings)
 
     @cached_property
+    def originals(self) -> Originals:
+        """The files that documents were read from."""
+        from workers.adapters.originals import OriginalStore  # noqa: PLC0415
+
+        settings = self.settings
+        return OriginalStore(
+            self._files,
+            self.redis,
+            most_bytes=settings.original_bytes,
+            all_bytes=settings.originals_bytes,
+            blobs=self.blobs,
+        )
+
+    @cached_property
     def concepts(self) -> ConceptStore:
         """The concept maps, in hopline's own graph."""
         from workers.adapters.neo4j.concepts import Neo4jConcepts  # noqa: PLC0415
@@ -348,6 +363,7 @@ class Services(Records):
             blobs=self.blobs,
             books=self.books,
             replies=self.replies,
+            originals=self.originals,
             provider=self.provider.metered(meter) if uses_provider(job) else no_provider(),
             limits=self.settings.limits,
             places=self.settings.api_sources,

@@ -152,6 +152,11 @@ while it is busy with others'."""
     """Versions of each document that are kept when another one is live, or it is deleted; 0 keeps none."""
     versions_days: float = Field(default=90.0, gt=0)
     """Days after which a version of a document that is not live any more is removed."""
+    originals_bytes: int = Field(default=20_000_000_000, ge=0)
+    """Bytes that all kept originals of documents may take; beyond that no more are kept. 0 keeps none and
+    removes those that are there."""
+    original_bytes: int = Field(default=50_000_000, ge=0)
+    """Bytes of one original that is kept."""
     search_memory_facts: int = Field(default=250_000, ge=0)
     """Facts that each process keeps in memory for searches, and as many for scopes; of some, the texts too;
     0: none."""
@@ -254,6 +259,8 @@ while it is busy with others'."""
     """Seconds after which an event stream ends; its client resumes it."""
     api_wait: float = Field(default=60.0, gt=0)
     """Seconds that a request may wait for its job's end."""
+    api_picture_bytes: int = Field(default=50_000_000, ge=0)
+    """Bytes of pictures of pages that an API process keeps in memory."""
     api_heartbeat: float = Field(default=15.0, gt=0)
     """Seconds between two heartbeats of a silent event stream."""
     queue_bound: int = Field(default=20_000, ge=1)

@@ -55,6 +55,9 @@ class ReadRecord(Frozen):
         return tuple(doubt for doubt, is_so in told.items() if is_so)
 
 
+OriginalState = Literal["kept", "turned off", "too large", "no room", "no file"]
+
+
 class Document(Frozen):
     """A document as the graph holds it."""
 
@@ -85,6 +88,12 @@ class Document(Frozen):
     reading: ReadRecord | None = Field(
         default=None, description="How its live version was read; null if a reader before these records did."
     )
+    original: OriginalState | None = Field(
+        default=None,
+        description="Whether the file of its live version is kept, or why not (`no file`: it is a line of a "
+        "list); null if it was ingested before originals were kept.",
+    )
+    original_file: SkipJsonSchema[str] = Field(default="", exclude=True)  # its name in the store; "" for none
     # What the last ingestion brought of it; known to the graph and to who ingests the document again.
     ingested_metadata: SkipJsonSchema[StoredMetadata] = Field(default={}, exclude=True)
     # The names of those fields of it that came by the command: a sync leaves them.

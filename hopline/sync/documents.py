@@ -35,6 +35,10 @@ from hopline.sync.paging import each
 
 _DocumentId = Annotated[str, Field(max_length=200, examples=["d0"])]
 _Offset = Annotated[int, Field(ge=0, le=LAST_OFFSET)]
+_KnownAt = Annotated[
+    str | None,
+    Field(max_length=40, description="The version that was live at that time, where it is kept."),
+]
 _LONGEST_WHERE = 4_000  # characters; an address that is longer, encoded, is not read at all
 _Where = Annotated[
     str,
@@ -288,10 +292,7 @@ class Documents(Noun):
         *,
         start: _Offset = 0,
         end: Annotated[_Offset | None, Field(description="After the last character.")] = None,
-        known_at: Annotated[
-            str | None,
-            Field(max_length=40, description="The version that was live at that time, where it is kept."),
-        ] = None,
+        known_at: _KnownAt = None,
     ) -> Passage:
         """Return an excerpt of a document's stored text, at most 20,000 characters from `start`.
 
@@ -301,6 +302,38 @@ class Documents(Noun):
 
         Raises:
             NotFound: there is no such document.
+        """
+        raise NotImplementedError
+
+    @operation("GET", "/v1/documents/{document_id}/original", right="read")
+    def original(self, document_id: _DocumentId, *, known_at: _KnownAt = None) -> bytes:
+        """Return the file that a document was read from, as it was.
+
+        Raises:
+            NotFound: there is no such document, or its file is not kept, and why.
+        """
+        raise NotImplementedError
+
+    @operation("GET", "/v1/documents/{document_id}/pages/{page}/picture", right="read")
+    def picture(
+        self,
+        document_id: _DocumentId,
+        page: Annotated[int, Field(ge=1, le=100_000, description="1 for the first.", examples=[1])],
+        *,
+        width: Annotated[int, Field(ge=100, le=3000, description="Of the picture, in pixels.")] = 1000,
+        known_at: _KnownAt = None,
+    ) -> bytes:
+        """Draw a page of a PDF, as a PNG.
+
+        The picture shows the page's crop box, turned as a viewer shows it. The boxes of a citation's place
+        count in points from its upper left corner: a box begins at the share `left / Page-Width` of the
+        picture's width, and at `top / Page-Height` of its height. These two are headers of the reply. The
+        picture of a very long page is narrower than asked for.
+
+        Raises:
+            NotFound: there is no such document or page, it is no PDF, or its file is not kept, and why.
+            InvalidInput: a value is not valid.
+            Permanent: the page cannot be drawn.
         """
         raise NotImplementedError
 

@@ -131,7 +131,14 @@ def _allow(app: FastAPI, origins: frozenset[str]) -> None:
             ACT_AS_HEADER,
             VERSION_HEADER,
         ],
-        expose_headers=["Location", "Retry-After", "X-Request-ID", VERSION_HEADER],
+        expose_headers=[
+            "Location",
+            "Page-Height",
+            "Page-Width",
+            "Retry-After",
+            "X-Request-ID",
+            VERSION_HEADER,
+        ],
     )
 
 

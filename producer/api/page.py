@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from starlette.types import Scope
 
 _POLICY = (
-    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'"
 )
 # A new version is seen at the next visit; what has not changed is not sent again.

@@ -90,7 +90,8 @@ def _is_paged(operation: Operation) -> bool:
 
 
 def _model(operation: Operation) -> Any:
-    return None if operation.streams or operation.returned is type(None) else operation.returned
+    is_json = not operation.streams and operation.returned not in (type(None), bytes)
+    return operation.returned if is_json else None
 
 
 def _endpoint(operation: Operation, handler: Callable[..., Any]) -> Callable[..., Any]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hopline.models.documents import Document, DocumentFacets, DocumentOrder
     from hopline.models.graph import Passage
     from hopline.models.metadata import Value
+    from workers.adapters.neo4j.scoped.view import View
     from workers.core.metadata.changes import MetadataChange
     from workers.core.metadata.filter import Filter
     from workers.ingest.profile.profile import Profile
@@ -187,13 +188,26 @@ class Documents(Part):
         if then is None:
             passage = self._services.graph.views.passage(document_id, first, last)
         else:
-            scope = scope_for(Scope(known_at=then.known_at, documents=(document_id,)), then.principals)
-            passage = self._services.scopes.view(then.collection, scope or Scope()).passage(
-                document_id, first, last
-            )
+            passage = self._view(document_id, then).passage(document_id, first, last)
         if passage is None:
             raise _unknown(document_id)
         return passage
+
+    def at(self, document_id: str, then: Then) -> Document:
+        """Return a document as it was at a time.
+
+        Raises:
+            NotFound: there was no such document.
+            InvalidInput: what was live then is not kept.
+        """
+        document = self._view(document_id, then).document(document_id)
+        if document is None:
+            raise _unknown(document_id)
+        return document
+
+    def _view(self, document_id: str, then: Then) -> View:
+        scope = scope_for(Scope(known_at=then.known_at, documents=(document_id,)), then.principals)
+        return self._services.scopes.view(then.collection, scope or Scope())
 
     def home(self, document_id: str) -> str | None:
         """Return the collection of a document, of one that was deleted too if a version is kept."""

@@ -23,6 +23,7 @@ from producer.service.job_acts.weights import WorkWeights
 from producer.service.job_acts.work_pauses import WorkPauses
 from producer.service.jobs import Jobs
 from producer.service.metadata.schemas import CollectionSchemas
+from producer.service.originals import Originals
 from producer.service.questions import Questions
 from producer.service.syncs import Syncs
 from producer.service.tools import Tools
@@ -68,6 +69,7 @@ class Service(Backend):
         super().__init__(settings, services, publisher)
         self.questions = Questions(self)
         self.documents = Documents(self)
+        self.originals = Originals(self)
         self.batches = Batches(self)
         self.estimates = Estimates(self)
         self.sources = Sources(self)

@@ -1,4 +1,4 @@
-"""Files are read once, and again where that is asked; how well they were read is told."""
+"""Files are read once, and again where that is asked; how well is told, and the files are kept."""
 
 import hashlib
 import secrets
@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from doubles.pictures import size_of
 from fleet.crew import Crew
+
+from hopline.errors import NotFound
 
 CASES = Path(__file__).parents[1] / "data" / "reading"
 PAGE = "pdf-prose-becomes-table.pdf"
@@ -27,6 +30,26 @@ def collection(standing_crew: Crew, folder: Path) -> Iterator[str]:
     name = f"files-{secrets.token_hex(4)}"
     standing_crew.ingest(folder, name)
     return name
+
+
+def test_a_page_is_shown_and_its_file_given_until_no_version_is_kept(crew: Crew, folder: Path) -> None:
+    there = f"shown-{secrets.token_hex(4)}"
+    crew.ingest(folder / PAGE, there)
+    [document] = crew.client.documents.list(collection=there).documents
+    data = (folder / PAGE).read_bytes()
+    assert (document.original, crew.client.documents.original(document.id)) == ("kept", data)
+    shown = crew.client.raw(crew.client.documents.picture, document.id, 1, width=300)
+    width, height = (float(shown.headers[name]) for name in ("Page-Width", "Page-Height"))
+    assert size_of(shown.result) == (300, round(300 * height / width))
+    assert len(crew.services.originals.of(document.id)) == 1
+    crew.run("documents", "delete", document.id, "--yes")
+    with pytest.raises(NotFound, match="no document"):
+        crew.client.documents.original(document.id)
+    then = document.updated.isoformat()  # its version is kept, and its file with it
+    assert crew.client.documents.original(document.id, known_at=then) == data
+    assert crew.client.documents.picture(document.id, 1, known_at=then, width=300) == shown.result
+    crew.run("documents", "delete", document.id, "--erase", "--yes")
+    assert crew.services.originals.of(document.id) == []
 
 
 def test_a_file_of_known_bytes_is_not_read(crew: Crew, collection: str, folder: Path) -> None:

@@ -226,7 +226,7 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
             kept = node.shown if node.live == document.version else {}
             before = dict.fromkeys([*node.shown, *(each.chunk.id for each in node.given_up)])
             node.shown = {**kept, **node.hidden}
-            node.hidden, node.given_up = {}, []
+            node.hidden, node.given_up, node.original_next = {}, [], ""
             dropped = [name for name in before if name not in node.shown]
             made_of = source_hash or (node.document.source_hash if node.live == document.version else "")
             updated = datetime.now(UTC) if node.live < document.version else node.document.updated

@@ -26,11 +26,12 @@ class StoredDocument:
     hidden: dict[str, ChunkFacts] = field(default_factory=dict)
     given_up: list[ChunkFacts] = field(default_factory=list)  # hidden ones of versions never shown
     no_languages: bool = False  # were detected
+    original_next: str = ""  # of a version that is being made
     allow_set_aside: tuple[str, ...] = ()  # what a version not live yet said before it was changed by hand
 
     def give_up(self) -> None:
         self.given_up += self.hidden.values()
-        self.hidden = {}
+        self.hidden, self.original_next = {}, ""
 
     def held(self) -> list[ChunkFacts]:
         return [*self.shown.values(), *self.hidden.values(), *self.given_up]

@@ -52,23 +52,37 @@ class MemoryStanding:
         metadata: MetadataChange = NO_CHANGE,
         languages: Sequence[str] = (),
         *,
-        size: int | None = None,
-        media_type: str | None = None,
+        made_of: Document | None = None,
     ) -> None:
         node = self.stored.get(document_id)
         if node and node.live == version:
             node.allow_set_aside = () if ALLOW in metadata.values else node.allow_set_aside
+            if made_of:
+                node.original_next = "" if node.original_next == made_of.original_file else node.original_next
+                fields = ("size", "media_type", "original", "original_file")
+                told = {name: getattr(made_of, name) for name in fields}
+                node.document = node.document.model_copy(update=told)
             node.document = node.document.model_copy(
                 update={
                     "source_hash": source_hash,
                     "uri": uri,
-                    "size": node.document.size if size is None else size,
-                    "media_type": media_type or node.document.media_type,
                     "updated": datetime.now(UTC) if metadata else node.document.updated,
                     "languages": tuple(languages) or node.document.languages,
                     **changed(node.document, metadata),
                 }
             )
+
+    def name_original(self, document: Document, start: str, fresh: str) -> str | None:
+        node = self.stored.get(document.id)
+        if node is None or node.document.version != document.version:
+            return None
+        known = (node.document.original_file, node.original_next)
+        node.original_next = next((name for name in known if name.startswith(start)), fresh)
+        return node.original_next
+
+    def originals_named(self, ids: Sequence[str]) -> frozenset[str]:
+        nodes = [self.stored[each] for each in ids if each in self.stored]
+        return frozenset(name for node in nodes for name in (node.document.original_file, node.original_next))
 
     def without_languages(self, collection: str, limit: int) -> list[StandingText]:
         missing = [

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 
 import fsspec
 
 from workers.adapters.blobs import classed
+
+FRESH = ".new-"  # what the name of a file begins with while it is written
 
 
 class NamedFiles:
@@ -30,27 +34,47 @@ class NamedFiles:
 
     def names(self, folder: str) -> list[str]:
         """Return the names of the files below a folder, in order."""
+        return sorted(self.sizes(folder))
+
+    def sizes(self, folder: str) -> dict[str, int]:
+        """Return the bytes of each file below a folder; files that are being written are among them."""
         root = PurePosixPath(self._root)
         with classed("list"):
             try:
                 self._files.invalidate_cache()
-                paths = self._files.find(self._path(folder))
+                found = self._files.find(self._path(folder), detail=True)
+            except FileNotFoundError:
+                return {}
+        sizes = {PurePosixPath(path): int(each["size"]) for path, each in found.items()}
+        return {path.relative_to(root).as_posix(): size for path, size in sizes.items()}
+
+    def folders_of(self, folder: str) -> list[str]:
+        """Return the names of the folders in a folder, in order."""
+        with classed("list"):
+            try:
+                self._files.invalidate_cache()
+                found = self._files.ls(self._path(folder), detail=True)
             except FileNotFoundError:
                 return []
-        return sorted(PurePosixPath(path).relative_to(root).as_posix() for path in paths)
+        names = [PurePosixPath(each["name"]).name for each in found if each["type"] == "directory"]
+        return sorted(f"{folder}/{name}" for name in names)
 
-    def put(self, name: str, content: Path) -> None:
-        """Store a file's bytes under a name."""
+    def put(self, name: str, content: Path | bytes) -> None:
+        """Store a file's bytes, or these bytes, under a name."""
         path = self._path(name)
         with classed("put"):
             if not self._local:  # object stores show a new object whole or not at all
-                self._files.put_file(str(content), path)
+                if isinstance(content, bytes):
+                    self._files.pipe_file(path, content)
+                else:
+                    self._files.put_file(str(content), path)
                 return
             place = Path(path)
             place.parent.mkdir(parents=True, exist_ok=True)
-            handle, fresh = tempfile.mkstemp(dir=place.parent, prefix=".new-")
+            handle, fresh = tempfile.mkstemp(dir=place.parent, prefix=FRESH)
             try:
-                with os.fdopen(handle, "wb") as file, content.open("rb") as source:
+                source = BytesIO(content) if isinstance(content, bytes) else content.open("rb")
+                with os.fdopen(handle, "wb") as file, source:
                     shutil.copyfileobj(source, file)
                     file.flush()
                     os.fsync(file.fileno())
@@ -58,6 +82,21 @@ class NamedFiles:
             except BaseException:
                 Path(fresh).unlink(missing_ok=True)
                 raise
+
+    def get(self, name: str) -> bytes | None:
+        """Return the bytes of a file; None if it is gone."""
+        with classed("get"):
+            try:
+                data: bytes = self._files.cat_file(self._path(name))
+            except FileNotFoundError:
+                return None
+        return data
+
+    def size(self, name: str) -> int | None:
+        """Return the bytes of a file; None if there is none."""
+        with classed("get"), suppress(FileNotFoundError):
+            return int(self._files.size(self._path(name)))
+        return None
 
     def local(self, name: str, folder: Path) -> Path | None:
         """Return the file as one of this machine, copied into a folder unless it is; None if it is gone."""
@@ -76,6 +115,14 @@ class NamedFiles:
         """Remove; what is not there is gone already."""
         with classed("delete"), suppress(FileNotFoundError):
             self._files.rm_file(self._path(name))
+
+    def delete_unfinished(self, folder: str, seconds: float) -> None:
+        """Remove what was begun to be written below a folder so long ago, by who was lost over it."""
+        if self._local:
+            for path in Path(self._path(folder)).rglob(f"{FRESH}*"):
+                with classed("delete"), suppress(FileNotFoundError):
+                    if path.stat().st_mtime < time.time() - seconds:
+                        path.unlink()
 
     @property
     def folders(self) -> tuple[str, ...]:

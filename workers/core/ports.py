@@ -37,6 +37,7 @@ from workers.core.models.provider import Provider, no_provider
 from workers.core.models.replies import NoReplies, Replies
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.models.tools import NoTools, Tools
+from workers.core.originals import NoOriginals, Originals
 from workers.core.prompts import Prompt
 from workers.core.records import AtomicFact, FactSource, Hit, NodeReading
 
@@ -232,6 +233,17 @@ class DocumentGraph(DocumentPages, StandingGraph, Protocol):
     def delete_document(self, document_id: str) -> Removed:
         """Delete a document and everything that only it holds; an unknown id deletes nothing."""
 
+    def name_original(self, document: Document, start: str, fresh: str) -> str | None:
+        """Name the original of a version that is being made; return its name.
+
+        A name of the document that begins with `start` is used again; `fresh` is for where there is none.
+        Returns None where a newer version was opened. Opening another version, or one becoming live, forgets
+        the name unless it is that of the live version.
+        """
+
+    def originals_named(self, ids: Sequence[str]) -> frozenset[str]:
+        """Return all originals that versions of some documents need: live, kept, or being made."""
+
     def superseded(self, limit: int) -> list[tuple[str, str]]:
         """Return (id, collection) of some documents of which an overtaken version left something."""
 
@@ -399,6 +411,7 @@ class Ports:
     tools: Tools = field(default_factory=NoTools)
     webhooks: WebhookSender = field(default_factory=NoWebhooks)
     replies: Replies = field(default_factory=NoReplies)
+    originals: Originals = field(default_factory=NoOriginals)
     books: Books = field(default_factory=NoBooks)
     provider: Provider = field(default_factory=no_provider)
     concepts: ConceptStore = field(default_factory=NoConcepts)
@@ -426,5 +439,9 @@ class Limits(Frozen):
     """Seconds that parsing one document may take."""
     parse_memory_mb: int = 1024
     """Megabytes of memory that parsing one document may use."""
+    picture_seconds: float = 20.0
+    """Seconds that drawing a page of a document may take."""
+    picture_memory_mb: int = 512
+    """Megabytes of memory that drawing a page may use."""
     embed_facts: bool = False
     """Whether facts get vectors too; no ranking gains by them, and they would be most of all vectors."""

@@ -19,10 +19,11 @@ from workers.core.places import cells_at, columns_at, place_of
 
 
 def _in_full(record: Frozen) -> dict[str, Any]:
+    if not isinstance(record, Document):
+        return record.model_dump(mode="json", context=STORED)
     # Of a document on its way its metadata is left out: the graph has it.
-    return record.model_dump(
-        mode="json", context=STORED, exclude={"metadata"} if isinstance(record, Document) else None
-    )
+    written = record.model_dump(mode="json", context=STORED, exclude={"metadata"})
+    return written | {"original_file": record.original_file}
 
 
 # Of a record inside a stored one: all its fields are written, those that equal their defaults too, since

@@ -14,6 +14,7 @@ from hopline.errors import Permanent
 from workers.core.jobs.work import Job
 from workers.core.ports import Ports
 from workers.ingest.delete import remove_superseded
+from workers.ingest.originals import sweep_originals
 from workers.ingest.versions import tidy_versions
 from workers.ledger.keys import SWEPT, job_key
 from workers.services import Services
@@ -79,6 +80,11 @@ def sweep_versions(services: Services) -> None:
     log.info("versions.swept", count=tidy_versions(services, services.settings.keeping))
 
 
+def sweep_files(services: Services) -> None:
+    """Remove originals that no version of a document needs: whoever was to remove them was lost."""
+    log.info("originals.swept", count=sweep_originals(services))
+
+
 def sweep_superseded(services: Services) -> None:
     """Remove what overtaken versions of documents left: their worker, or the one that overtook, was lost."""
     documents = chunks = 0
@@ -99,7 +105,7 @@ def sweep_superseded(services: Services) -> None:
 
 def sweep_all(services: Services) -> None:
     """Sweep one after another, each also where another cannot be done now: what they need is not the same."""
-    for sweep in (sweep_once, sweep_versions, sweep_superseded):
+    for sweep in (sweep_once, sweep_versions, sweep_superseded, sweep_files):
         try:
             sweep(services)
         except Exception:

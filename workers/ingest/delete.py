@@ -13,6 +13,7 @@ from workers.core.jobs.params import DeleteParams, DeletionParams, read_input
 from workers.core.jobs.work import Item, NoInput, Outcome
 from workers.core.metadata.filter import Filter
 from workers.core.ports import DocumentGraph, Ports, Removed
+from workers.ingest.originals import tidy_originals
 from workers.ingest.vectors import forget_vectors, store_vectors
 from workers.ingest.versions import begin_keeping, erase_versions, keep_vectors, tidy_document
 
@@ -143,12 +144,13 @@ def remove_superseded(ports: Ports, document_id: str, collection: str) -> int:
 
 
 def _tidy(params: DeleteParams, ports: Ports) -> None:
-    """Remove versions of the document that are not to be kept any more; all, where it is erased."""
+    """Remove versions of the document that are not to be kept any more, all where it is erased, and files."""
     kept, where = ports.graph.kept, ports.job.collection
     if params.erase:
         erase_versions(ports, kept.named(collection=where, document_id=params.document_id))
     else:
         tidy_document(ports, params.document_id)
+    tidy_originals(ports, [params.document_id])
 
 
 def forget_replies(ports: Ports, contents: Collection[str], *, besides: str = "") -> None:

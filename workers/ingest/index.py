@@ -22,6 +22,7 @@ from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.ports import Ports
 from workers.core.records import IN_FULL
 from workers.ingest.measure import measure_where_due
+from workers.ingest.originals import tidy_originals
 from workers.ingest.pages import Embeddable, Typed, get_contents, get_embeddables, get_typed
 from workers.ingest.vectors import forget_unheld, forget_vectors, store_new_vectors
 from workers.ingest.versions import keep_vectors, tidy_document
@@ -85,6 +86,8 @@ def index_document(version: IndexInput, ports: Ports) -> Outcome:
         raise
     removed = forget_vectors(ports, document.collection, gone)
     tidy_document(ports, document.id)
+    if document.version > 1:
+        tidy_originals(ports, [document.id])
     if version.error:
         ports.graph.store.set_status(document.id, document.version, "partial", version.error)
     measure_where_due(ports, document.collection, document.id, version.chunks)

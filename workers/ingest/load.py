@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import structlog
 
@@ -24,6 +24,7 @@ from workers.core.ports import Ports
 from workers.core.records import IN_FULL
 from workers.ingest.chunking.sizes import own_sizes
 from workers.ingest.delete import remove_superseded
+from workers.ingest.originals import keep_original, tidy_originals
 from workers.ingest.pages import put_places, put_text
 from workers.ingest.profile.profile import get_profile
 from workers.ingest.reading.read import ReadText, read_text
@@ -57,8 +58,13 @@ class _Source(NamedTuple):
     """The bytes that a version is made of."""
 
     hash: str
-    size: int
+    data: bytes
     media_type: str
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What a document tells of them."""
+        return {"source_hash": self.hash, "size": len(self.data), "media_type": self.media_type}
 
 
 class _Brought(NamedTuple):
@@ -124,8 +130,8 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
     try:
         data = read_document(params, ports)
         media_type = DOCUMENT_FORMATS[params.format].media_type
-        source = _Source(source_hash(data, params, ports.limits), len(data), media_type)
-        read, content_hash = _read(data, source, known, params, ports)
+        source = _Source(source_hash(data, params, ports.limits), data, media_type)
+        read, content_hash = _read(source, known, params, ports)
         was = ports.graph.store.document(params.moved_from) if params.moved_from else None
         brought = _metadata(params, read, known, was, ports.schemas.read(ports.job.collection))
     except DocumentUnreadable as error:
@@ -134,12 +140,12 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
             ports.graph.store.set_status(document_id, known.version, "failed", str(error))
         raise
     if known and known.status == INDEXED and known.content_hash == content_hash:
-        return _unchanged(known, source, params.uri, read, brought, ports)
+        return _unchanged(known, source, params, read, brought, ports)
     return _open(document_id, known, content_hash, source, params, read, brought, ports)
 
 
 def _read(
-    data: bytes, source: _Source, known: Document | None, params: DocumentParams, ports: Ports
+    source: _Source, known: Document | None, params: DocumentParams, ports: Ports
 ) -> tuple[ReadText, str]:
     """Return a document's text, and what its version is known by.
 
@@ -152,7 +158,7 @@ def _read(
     is_file = DOCUMENT_FORMATS[params.format].reader  # a text may have a front matter, and is read in no time
     if live and is_file and live.source_hash == source.hash and not again:
         return ReadText("", live.title, ""), live.content_hash
-    read = read_text(data, params, ports.limits)
+    read = read_text(source.data, params, ports.limits)
     plain, places = version_hash(read.text, params, ports.limits), places_hash(read.places)
     placed = placed_hash(plain, reader_of(params.format), places)
     if again:  # also where this was begun before, and is not live yet
@@ -213,25 +219,32 @@ def _check_with_others(brought: _Brought, known: Document | None, schema: Metada
 
 
 def _unchanged(
-    document: Document, source: _Source, uri: str, read: ReadText, brought: _Brought, ports: Ports
+    document: Document,
+    source: _Source,
+    params: DocumentParams,
+    read: ReadText,
+    brought: _Brought,
+    ports: Ports,
 ) -> Outcome:
     change = brought.change_of(document)
     if not document.source_hash:  # another text was being written when this one came back
         remove_superseded(ports, document.id, document.collection)
     # Other bytes with the same text, or not known of which; other metadata; or languages were not told.
     languages = () if document.languages else languages_of(read.text)
-    same = (document.source_hash, document.uri) == (source.hash, uri) and document.size is not None
-    if not same or change or languages:
+    told = document.model_copy(update=source.told | {"uri": params.uri})
+    told = keep_original(told, source.data, params.source, ports)
+    if told != document or change or languages:
         ports.graph.store.note_source(
             document.id,
             document.version,
             source.hash,
-            uri,
+            params.uri,
             change,
             languages,
-            size=source.size,
-            media_type=source.media_type,
+            made_of=told,
         )
+    if document.original_file not in ("", told.original_file):
+        tidy_originals(ports, [document.id])
     return _outcome(document, read)
 
 
@@ -257,12 +270,10 @@ def _open(
     )
     document = ports.graph.store.open_version(brought.pending(draft, known))
     if document.status == INDEXED:
-        return _unchanged(document, source, params.uri, read, brought, ports)
+        return _unchanged(document, source, params, read, brought, ports)
     begin_keeping(ports, document_id)
     update = {
-        "source_hash": source.hash,
-        "size": source.size,
-        "media_type": source.media_type,
+        **source.told,
         "languages": languages_of(read.text),
         "reading": ReadRecord(
             reader=reader_of(params.format),
@@ -274,6 +285,7 @@ def _open(
     written = document.model_copy(update=update | own_sizes(ports.limits, params).model_dump())
     # Of what was opened, for the document that was known may have been deleted meanwhile.
     text, places = put_text(ports.blobs, read.text), put_places(ports.blobs, read.places)
+    written = keep_original(written, source.data, params.source, ports)
     return _outcome(written, read, text, places, brought.change_of(document))
 
 

@@ -15,16 +15,13 @@ from workers.core.graph.kept_versions import Keeping, KeptKey, kept_entries, kep
 from workers.core.graph.vectors import Vectors
 from workers.core.ids import element_id
 from workers.core.models.replies import Replies
-from workers.core.ports import Graph, Ports
+from workers.core.ports import Ports
+from workers.ingest.originals import KeepsOriginals, tidy_originals
 from workers.ingest.vectors import store_new_vectors
 
 
-class KeepsVersions(Protocol):
+class KeepsVersions(KeepsOriginals, Protocol):
     """Where kept versions are."""
-
-    @property
-    def graph(self) -> Graph:
-        """The graph."""
 
     @property
     def vectors(self) -> Vectors:
@@ -96,6 +93,7 @@ def remove_versions(keeper: KeepsVersions, versions: Sequence[KeptKey]) -> None:
         names = [name for name, _kind, _text in kept_entries(version, texts)]
         keeper.vectors.delete(kept_store(version.collection), names)
     keeper.graph.kept.forget([version.key for version in versions])
+    tidy_originals(keeper, [version.document_id for version in versions])
 
 
 def erase_versions(keeper: KeepsVersions, versions: Sequence[KeptKey]) -> None:

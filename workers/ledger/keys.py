@@ -10,6 +10,7 @@ PAUSED = "hop:paused"  # hash: job at the top -> why it and its children begin n
 WORK_PAUSED = "hop:work-paused"  # hash: kind and name of work -> its pause across jobs
 BREAKERS = "hop:breakers"  # hash: name of a server -> why it counts as away, and when it is tried
 BLOB_STORE = "hop:blob-store"  # hash: reference of the blob that marks the store, and when it was seen last
+ORIGINAL_BYTES = "hop:original-bytes"  # how many bytes the originals of documents take
 BATCHES = "hop:batches"  # hash: name -> record of a named batch
 METADATA_SCHEMAS = "hop:metadata-schemas"  # hash: collection -> what its documents' metadata must fit
 COLLECTION_TITLES = "hop:collection-titles"  # hash: collection -> its title and description

@@ -25,6 +25,8 @@ WITHIN_PRINCIPALS = frozenset(
         ("GET", "/v1/documents/{document_id}"),
         ("DELETE", "/v1/documents/{document_id}"),
         ("GET", "/v1/documents/{document_id}/text"),
+        ("GET", "/v1/documents/{document_id}/original"),
+        ("GET", "/v1/documents/{document_id}/pages/{page}/picture"),
         ("GET", "/v1/collections"),
         ("GET", "/v1/jobs"),
         ("GET", "/v1/jobs/{job_id}"),

@@ -14,6 +14,7 @@ from producer.api.routes import (
     keys,
     merges,
     metrics,
+    originals,
     queries,
     relations,
     tools,
@@ -26,6 +27,7 @@ from producer.api.routes.ingestion import batches, estimates, schedules, sources
 ROUTERS = (
     queries.router,
     documents.router,
+    originals.router,
     job_acts.router,  # before jobs.router, whose paths take "act" for an id
     jobs.router,
     work_pauses.router,

@@ -373,7 +373,8 @@ def document_text(
 ) -> Passage:
     """Return an excerpt of a document's text."""
     if known_at is not None:
-        return _text_then(api, caller, document_id, (start, end), known_at)
+        then = _then(api, caller, document_id, known_at)
+        return api.service.documents.text(document_id, start, end, then)
     seen_document(api, caller, document_id)
     passage = api.service.documents.text(document_id, start, end)
     if caller.principals is not None:  # it may have become another text, for others
@@ -381,9 +382,19 @@ def document_text(
     return passage
 
 
-def _text_then(
-    api: Api, caller: Caller, document_id: str, place: tuple[int, int | None], known_at: str
-) -> Passage:
+def meant_document(api: Api, caller: Caller, document_id: str, known_at: str | None) -> Document:
+    """Return a document that the caller may see, as it is or as it was at a time.
+
+    Raises:
+        NotFound: it does not exist, or the caller may not see it.
+        InvalidInput: what was live then is not kept.
+    """
+    if known_at is None:
+        return seen_document(api, caller, document_id)
+    return api.service.documents.at(document_id, _then(api, caller, document_id, known_at))
+
+
+def _then(api: Api, caller: Caller, document_id: str, known_at: str) -> Then:
     moment = read_moment(known_at)
     if caller.principals is None:
         home = api.service.documents.home(document_id)
@@ -391,4 +402,4 @@ def _text_then(
         home = seen_document(api, caller, document_id).collection
     if home is None or not caller.sees(home):
         raise NotFound(f"no document {document_id}")
-    return api.service.documents.text(document_id, *place, Then(moment, home, caller.principals))
+    return Then(moment, home, caller.principals)

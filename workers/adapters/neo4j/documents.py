@@ -33,8 +33,7 @@ from workers.core.ports import ChunkFacts, Removed
 
 _OPENED = {"id", "collection", "uri", "title", "content_hash", "status"}
 _SHOWN = {
-    "id", "version", "content_hash", "uri", "title", "chunk_tokens", "chunk_overlap", "source_hash", "size",
-    "media_type",
+    "id", "version", "content_hash", "uri", "title", "chunk_tokens", "chunk_overlap", "source_hash",
 }  # fmt: skip
 _TELLING_CHUNKS = 20  # of a document, whose languages stand for the whole
 _SOURCE = {"id", "version", "source_hash", "uri", "size", "media_type"}
@@ -306,6 +305,17 @@ class DocumentStore(ChunkNames):
         removed = self._remove_chunks(document_id)
         return removed.model_copy(update={"due": tuple(self.vectors_due(hidden[0]["collection"]))})
 
+    def name_original(self, document: Document, start: str, fresh: str) -> str | None:
+        """Name the original of a version that is being made; return its name, None where it is overtaken."""
+        version = document.model_dump(include={"id", "version"})
+        rows = self._connection.run("name_original", **version, start=start, fresh=fresh)
+        return str(rows[0]["name"]) if rows else None
+
+    def originals_named(self, ids: Sequence[str]) -> frozenset[str]:
+        """Return all originals that versions of some documents need: live, kept, or being made."""
+        rows = self._connection.run("originals_named", ids=list(ids))
+        return frozenset(row["name"] for row in rows)
+
     def superseded(self, limit: int) -> list[tuple[str, str]]:
         """Return (id, collection) of some documents of which an overtaken version left something."""
         return [(row["id"], row["collection"]) for row in self._connection.run("superseded", limit=limit)]
@@ -352,15 +362,14 @@ class DocumentStore(ChunkNames):
         metadata: MetadataChange = NO_CHANGE,
         languages: Sequence[str] = (),
         *,
-        size: int | None = None,
-        media_type: str | None = None,
+        made_of: Document | None = None,
     ) -> None:
         """Record the source bytes' hash, the address, changed metadata and languages of a live version.
 
-        Size and media type of the source stay as they were unless given.
+        Size, media type and original of the source stay as they were, unless `made_of` has them.
         """
         source: Row = {"id": document_id, "version": version, "source_hash": source_hash, "uri": uri}
-        source |= {"size": size, "media_type": media_type}
+        source |= _made_of(made_of) if made_of else {}
         source |= {"metadata": changed_properties(metadata), "languages": list(languages)}
         self._connection.run("note_source", documents=[source])
 
@@ -444,6 +453,7 @@ def _live_rows(showings: Sequence[_Showing]) -> list[Row]:
     return [
         {
             **document.model_dump(include=_SHOWN),
+            **_made_of(document),
             "languages": list(document.languages) or None,
             "title_id": title_id(document),
             "read": read_properties(document.reading),
@@ -451,6 +461,12 @@ def _live_rows(showings: Sequence[_Showing]) -> list[Row]:
         }
         for document, metadata in sorted(showings, key=lambda showing: showing.document.id)
     ]
+
+
+def _made_of(document: Document) -> Row:
+    """Return what a document's node tells of the file that a version is made of."""
+    names = ("size", "media_type", "original", "original_file")
+    return {name: getattr(document, name) for name in names}
 
 
 def _superseded(document: Document) -> DocumentSuperseded:

@@ -41,6 +41,11 @@ class KeptKey(NamedTuple):
     collection: str
     title: str = ""
 
+    @property
+    def document_id(self) -> str:
+        """The document that it is a version of."""
+        return self.key.partition("@")[0]
+
 
 class KeptSpan(NamedTuple):
     """Which version of a document it was, and until when it was live."""

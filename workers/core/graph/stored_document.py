@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from hopline.models.documents import Chunk
+from hopline.models.documents import Chunk, Document
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 
 _PAGE = 500  # chunks: some two megabytes
@@ -34,12 +34,12 @@ class StandingGraph(Protocol):
         metadata: MetadataChange = NO_CHANGE,
         languages: Sequence[str] = (),
         *,
-        size: int | None = None,
-        media_type: str | None = None,
+        made_of: Document | None = None,
     ) -> None:
         """Record the source bytes' hash, the address and changed metadata of a live version.
 
-        Languages, size and media type of the source are recorded where they are given.
+        Languages are recorded where they are given; size, media type and original of the source where a
+        document is given that has them.
         """
 
     def without_languages(self, collection: str, limit: int) -> list[StandingText]:

@@ -1,4 +1,4 @@
-"""Converts office files, PDFs and web pages to Markdown, in a separate process."""
+"""Converts office files, PDFs and web pages to Markdown, and draws pages, in a separate process."""
 
 from __future__ import annotations
 
@@ -9,20 +9,31 @@ import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
-from hopline.errors import Deferred, DocumentUnreadable
+from hopline.errors import Deferred, DocumentUnreadable, NotFound
 from hopline.models.formats import DocumentFormat
+from hopline.words import counted
 from workers.core.ports import Limits
 from workers.ingest.reading.stored_text import Map
 
 _CHILD = str(Path(__file__).with_name("parse_child.py"))
+_DRAWING_CHILD = str(Path(__file__).with_name("picture_child.py"))
 # One parser per core: with more, a folder of heavy PDFs would drive each of them into its time limit.
 _PARSERS = threading.BoundedSemaphore(os.cpu_count() or 1)
 _WAIT_SECONDS = 20.0
+_DRAWING_WAIT_SECONDS = 5.0  # somebody waits for the picture, and asks again
 _ENVIRONMENT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+class Picture(NamedTuple):
+    """A page of a document, as it is shown."""
+
+    png: bytes
+    width: float  # of the page, in points
+    height: float
 
 
 class Parsed(NamedTuple):
@@ -44,31 +55,53 @@ def parse_markup(form: DocumentFormat, data: bytes, limits: Limits, password: st
         DocumentUnreadable: the parser failed or went past its limits of time, memory or output.
         Deferred: all parsers of this process are busy.
     """
-    if not _PARSERS.acquire(timeout=_WAIT_SECONDS):
+    options = json.dumps({"password": password}).encode()
+    bounds = (limits.parse_memory_mb, max(1, int(limits.parse_seconds)), limits.max_document_characters)
+    command = (_CHILD, form.reader, *map(str, bounds))
+    output = _run(command, options + b"\n" + data, limits.parse_seconds, _WAIT_SECONDS)
+    return Parsed(**_reply(output))
+
+
+def draw_page(data: bytes, page: int, width: int, limits: Limits) -> Picture:
+    """Return a page of a PDF as a picture; a very tall one is narrower than it was asked for.
+
+    Args:
+        data: the file.
+        page: 1 for the first.
+        width: in pixels.
+        limits: of drawing.
+
+    Raises:
+        DocumentUnreadable: the page cannot be drawn, or not within its limits of time and memory.
+        NotFound: it has no such page.
+        Deferred: all parsers of this process are busy.
+    """
+    bounds = (page, width, limits.picture_memory_mb, max(1, int(limits.picture_seconds)))
+    command = (_DRAWING_CHILD, *map(str, bounds))
+    line, _, png = _run(command, data, limits.picture_seconds, _DRAWING_WAIT_SECONDS).partition(b"\n")
+    reply = _reply(line)
+    if "pages" in reply:
+        raise NotFound(f"there is no page {page}: the document has {counted(reply['pages'], 'page')}")
+    return Picture(png, reply["width"], reply["height"])
+
+
+def _run(command: tuple[str, ...], data: bytes, seconds: float, patience: float) -> bytes:
+    if not _PARSERS.acquire(timeout=patience):
         raise Deferred("all document parsers are busy", retry_after=2.0)
     try:
-        output = _run(form, json.dumps({"password": password}).encode() + b"\n" + data, limits)
-    finally:
-        _PARSERS.release()
-    return _read_reply(output)
-
-
-def _run(form: DocumentFormat, data: bytes, limits: Limits) -> bytes:
-    seconds = max(1, int(limits.parse_seconds))
-    numbers = (limits.parse_memory_mb, seconds, limits.max_document_characters)
-    command = [sys.executable, "-I", "-B", _CHILD, form.reader, *map(str, numbers)]
-    try:
         done = subprocess.run(  # noqa: S603 - our own script, and no part of the command is the document's
-            command,
+            [sys.executable, "-I", "-B", *command],
             input=data,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=_ENVIRONMENT,
-            timeout=limits.parse_seconds,
+            timeout=seconds,
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise DocumentUnreadable(f"parsing took longer than {limits.parse_seconds:g} seconds") from error
+        raise DocumentUnreadable(f"parsing took longer than {seconds:g} seconds") from error
+    finally:
+        _PARSERS.release()
     if done.returncode != 0:
         raise DocumentUnreadable(
             f"the parser died (exit {done.returncode}): too much memory or a broken file"
@@ -76,11 +109,11 @@ def _run(form: DocumentFormat, data: bytes, limits: Limits) -> bytes:
     return done.stdout
 
 
-def _read_reply(output: bytes) -> Parsed:
+def _reply(output: bytes) -> dict[str, Any]:
     try:
-        reply = orjson.loads(output)
+        reply: dict[str, Any] = orjson.loads(output)
     except orjson.JSONDecodeError as error:
         raise DocumentUnreadable("the parser's output is not readable") from error
     if "error" in reply:
         raise DocumentUnreadable(reply["error"])
-    return Parsed(**reply)
+    return reply

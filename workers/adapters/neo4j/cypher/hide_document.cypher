@@ -28,7 +28,7 @@ CALL (d) {
 }
 SET d.version = CASE d.status WHEN 'deleting' THEN d.version ELSE d.version + 1 END,
   d.live = 0, d.live_hash = null, d.content_hash = null, d.status = 'deleting', d.chunks = 0, d.facts = 0,
-  d.live_since = null,
+  d.live_since = null, d.original = null, d.original_file = null, d.original_next = null,
   d.metadata_ingested = null, d.command_fields = null, d.pending_allow = null, d.pending_by_command = null,
   d.allow_set_aside = null, d.allow_before = null
 WITH d

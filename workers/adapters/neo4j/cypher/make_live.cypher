@@ -74,7 +74,8 @@ SET d.source_hash = CASE WHEN row.source_hash <> '' AND NOT older AND d.named IS
     WHEN d.live = row.version THEN d.source_hash END,
   d.live = row.version, d.written = row.version, d.live_hash = row.content_hash, d.whole = true, d.status = 'indexed', d.error = null,
   d.uri = row.uri, d.title = row.title, d.languages = row.languages, d.title_id = row.title_id, d.chunk_tokens = row.chunk_tokens,
-  d.chunk_overlap = row.chunk_overlap, d.size = row.size, d.media_type = row.media_type, d.chunks = chunks, d.facts = facts,
+  d.chunk_overlap = row.chunk_overlap, d.size = row.size, d.media_type = row.media_type,
+  d.original = row.original, d.original_file = row.original_file, d.original_next = null, d.chunks = chunks, d.facts = facts,
   d.pending_allow = null, d.pending_by_command = null, d.allow_before = null,
   d += row.read, d += row.metadata
 SET d.allow_set_aside = CASE WHEN set_aside OR row.metadata.meta_list_allow IS NULL THEN d.allow_set_aside END,

@@ -24,6 +24,7 @@ SET d.status = CASE WHEN kept THEN 'indexed' WHEN version = d.version THEN d.sta
   // it is not known of which bytes the live one was made, as in make_live.
   d.live = CASE WHEN kept THEN version ELSE d.live END,
   d.source_hash = CASE WHEN kept AND version > d.version THEN null ELSE d.source_hash END,
+  d.original_next = CASE WHEN version > d.version THEN null ELSE d.original_next END,
   d.content_hash = row.content_hash,
   d.version = version,
   // What was said of who may see it stays until a version is live, or somebody says otherwise. The same said again does

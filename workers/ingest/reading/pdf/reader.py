@@ -31,14 +31,19 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
     Raises:
         UnreadableError: encrypted with another password, cut off, no PDF inside, or far too large.
     """
-    document = _opened(data, options.get("password", ""))
+    document = opened(data, options.get("password", ""))
     try:
         return _reading(document)
     finally:
         document.close()
 
 
-def _opened(data: bytes, password: str) -> pdfium.PdfDocument:
+def opened(data: bytes, password: str = "") -> pdfium.PdfDocument:
+    """Return pdfium's document of a file.
+
+    Raises:
+        UnreadableError: encrypted with another password, cut off, or no PDF inside.
+    """
     try:
         return pdfium.PdfDocument(data, password=password or None)
     except pdfium.PdfiumError as error:

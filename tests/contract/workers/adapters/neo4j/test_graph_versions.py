@@ -136,7 +136,8 @@ def test_a_document_tells_when_it_came_and_changed_and_the_size_and_type_of_its_
     live = graph.store.document(document.id)
     assert (live.created, live.size, live.media_type) == (opened.created, 3, "text/plain")
     assert live.updated >= live.created
-    graph.store.note_source(document.id, 1, "abc", "a", size=4, media_type="text/markdown")
+    made_of = live.model_copy(update={"size": 4, "media_type": "text/markdown"})
+    graph.store.note_source(document.id, 1, "abc", "a", made_of=made_of)
     noted = graph.store.document(document.id)
     assert (noted.updated, noted.size, noted.media_type) == (live.updated, 4, "text/markdown")
     graph.store.note_source(document.id, 1, "def", "a")

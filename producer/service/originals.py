@@ -1,0 +1,97 @@
+"""Originals: the files that documents were read from, and pictures of their pages."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import cached_property
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from hopline.errors import NotFound
+from hopline.models.formats import DOCUMENT_FORMATS
+from producer.service.backend import Part
+
+if TYPE_CHECKING:
+    from hopline.models.documents import Document, OriginalState
+    from workers.ingest.reading.parse import Picture
+
+_PDF = DOCUMENT_FORMATS["pdf"].media_type
+_AGAIN = "ingest it again to keep its file"
+_REASONS: dict[OriginalState | None, str] = {
+    None: f"it was ingested before originals were kept: {_AGAIN}",
+    "kept": f"its file is not in the store any more: {_AGAIN}",
+    "turned off": "originals were turned off when it was ingested (setting HOPLINE_ORIGINALS_BYTES)",
+    "too large": "its file is larger than those that are kept (setting HOPLINE_ORIGINAL_BYTES)",
+    "no room": "there was no room for its file when it was ingested (setting HOPLINE_ORIGINALS_BYTES)",
+    "no file": "it is a line of a list, which is no file of its own",
+}
+
+
+class Originals(Part):
+    """The originals of documents."""
+
+    def get(self, document: Document) -> bytes:
+        """Return the file of a document's version.
+
+        Raises:
+            NotFound: it is not kept; says why.
+        """
+        name = document.original_file
+        data = self._services.originals.get(name) if name else None
+        if data is None:
+            raise NotFound(f"no original of document {document.id}: {_REASONS[document.original]}")
+        return data
+
+    def picture(self, document: Document, page: int, width: int) -> Picture:
+        """Return a page of a document as a picture; see `workers.ingest.reading.parse.draw_page`.
+
+        Raises:
+            NotFound: there is no such page, the file is no PDF, or it is not kept.
+            DocumentUnreadable: the page cannot be drawn.
+            Deferred: too many are drawn now.
+        """
+        if document.media_type != _PDF:
+            kind = document.media_type or "of a kind that is not known"
+            why = f"only pages of PDFs are drawn, and it is {kind}"
+            raise NotFound(f"no picture of document {document.id}: {why}")
+        from workers.ingest.reading.parse import draw_page
+
+        key = (document.original_file, page, width)
+        picture = self._drawn.get(key)
+        if picture is None:
+            picture = draw_page(self.get(document), page, width, self._services.settings.limits)
+            self._drawn.put(key, picture)
+        return picture
+
+    @cached_property
+    def _drawn(self) -> _Pictures:
+        return _Pictures(self._services.settings.api_picture_bytes)
+
+
+class _Pictures:
+    """The pictures that were asked for last, up to so many bytes; shared by threads.
+
+    What was drawn of a file never changes, because no two files have the same name.
+    """
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._kept: OrderedDict[tuple[str, int, int], Picture] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: tuple[str, int, int]) -> Picture | None:
+        with self._lock:
+            if picture := self._kept.get(key):
+                self._kept.move_to_end(key)
+            return picture
+
+    def put(self, key: tuple[str, int, int], picture: Picture) -> None:
+        with self._lock:
+            if key in self._kept:
+                return
+            self._kept[key] = picture
+            self._bytes += len(picture.png)
+            while self._bytes > self._most_bytes:
+                _, oldest = self._kept.popitem(last=False)
+                self._bytes -= len(oldest.png)

@@ -1,0 +1,84 @@
+"""Draws a page of a PDF, as a viewer shows it, into a PNG."""
+
+from __future__ import annotations
+
+import math
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as c
+
+from workers.ingest.reading.blocks import UnreadableError
+from workers.ingest.reading.pdf.reader import opened
+
+_MOST_PIXELS = 9_000_000
+_LONGEST_SIDE = 20_000  # pixels
+_WHITE = (255, 255, 255, 255)
+_BYTES = 3  # of a pixel: red, green, blue
+_SPEED = 4  # of compression: three times as quick as the default, and a sixth larger
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_DEPTH, _RGB = 8, 2  # bits of a colour, the kind of picture
+
+
+class Drawn(NamedTuple):
+    """A page that was drawn."""
+
+    png: bytes
+    width: float  # of the page as it is shown, in points
+    height: float
+
+
+def draw(data: bytes, number: int, width: int) -> Drawn | int:
+    """Return a page as a picture, or how many pages there are if it is none of them.
+
+    The page is its crop box, turned as it is shown: boxes of `Place` have the same origin and unit.
+
+    Args:
+        data: the file.
+        number: of the page, 1 for the first.
+        width: of the picture in pixels; less where a page would become too large.
+
+    Raises:
+        UnreadableError: it cannot be opened, or the page has no size.
+    """
+    document = opened(data)
+    if number > len(document):
+        return len(document)
+    document.init_forms()
+    try:
+        page = document[number - 1]
+    except pdfium.PdfiumError as error:
+        raise UnreadableError(f"page {number} cannot be read") from error
+    across, down = page.get_size()
+    if not (math.isfinite(across * down) and across > 0 and down > 0):
+        raise UnreadableError(f"page {number} has no size")
+    scale = min(width / across, math.sqrt(_MOST_PIXELS / across / down), _LONGEST_SIDE / max(across, down))
+    pixels = max(1, round(across * scale)), max(1, round(down * scale))
+    return Drawn(_png(_rows(document, page, *pixels), *pixels), across, down)
+
+
+def _rows(document: pdfium.PdfDocument, page: pdfium.PdfPage, width: int, height: int) -> Iterator[bytes]:
+    bitmap = pdfium.PdfBitmap.new_native(width, height, c.FPDFBitmap_BGR)
+    bitmap.fill_rect(_WHITE, 0, 0, width, height)
+    place: tuple[Any, ...] = (bitmap.raw, page.raw, 0, 0, width, height, 0)
+    flags = c.FPDF_ANNOT | c.FPDF_REVERSE_BYTE_ORDER
+    c.FPDF_RenderPageBitmap(*place, flags)
+    if document.formenv:
+        c.FPDF_FFLDraw(document.formenv.raw, *place, flags)
+    pixels = memoryview(bitmap.buffer).cast("B")
+    for row in range(height):
+        yield bytes(pixels[row * bitmap.stride : row * bitmap.stride + width * _BYTES])
+
+
+def _png(rows: Iterator[bytes], width: int, height: int) -> bytes:
+    compressor = zlib.compressobj(_SPEED)
+    data = b"".join(compressor.compress(b"\0" + row) for row in rows) + compressor.flush()
+    head = struct.pack(">2I5B", width, height, _DEPTH, _RGB, 0, 0, 0)
+    return _SIGNATURE + _chunk(b"IHDR", head) + _chunk(b"IDAT", data) + _chunk(b"IEND", b"")
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

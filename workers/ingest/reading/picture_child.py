@@ -1,0 +1,41 @@
+"""The child process that draws a page of one untrusted PDF, under the limits of `parse_child`.
+
+Run as a script: `picture_child.py PAGE WIDTH MEMORY_MB SECONDS`, the file on standard input. On standard
+output a line of JSON: the page's {"width", "height"} in points, and behind it the picture; or {"error"}, or
+how many {"pages"} there are if PAGE is none of them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+
+def main(page: int, width: int, memory_mb: int, seconds: int) -> bytes:
+    """Return what goes to standard output."""
+    from workers.ingest.reading.parse_child import (  # noqa: PLC0415 - found once the path is set
+        describe,
+        forbid_side_effects,
+        set_limits,
+    )
+
+    set_limits(memory_mb, seconds)
+    try:
+        from workers.ingest.reading.pdf.picture import draw  # noqa: PLC0415 - it is large
+
+        forbid_side_effects()
+        drawn = draw(sys.stdin.buffer.read(), page, width)
+    except Exception as error:  # noqa: BLE001 - whatever pdfium raises is this document's fault
+        return json.dumps({"error": describe(error)}).encode()
+    if isinstance(drawn, int):
+        return json.dumps({"pages": drawn}).encode()
+    return json.dumps({"width": drawn.width, "height": drawn.height}).encode() + b"\n" + drawn.png
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+    sys.stdout.buffer.write(main(*map(int, sys.argv[1:])))
+    sys.stdout.flush()
+    os._exit(0)  # what the libraries left running is of no interest
