@@ -10,6 +10,7 @@ from hopline.aio.noun import AsyncNoun
 from hopline.models.estimates import DIMENSION, Estimate, Via
 from hopline.models.fields import ChunkSizesFields
 from hopline.models.ingestion import Places
+from hopline.models.params import EncodingName
 from hopline.operation import operation
 
 
@@ -37,6 +38,7 @@ class AsyncEstimates(AsyncNoun):
         dimension: Annotated[
             int, Field(ge=1, le=100_000, description="Length of the embedder's vectors.")
         ] = DIMENSION,
+        encoding: Annotated[EncodingName, Field(json_schema_extra={"default": ""})] = "",
         **sizes: Unpack[ChunkSizesFields],
     ) -> Estimate:
         """Estimate what the documents of some places would take: calls, tokens, money, hours, resulting size.

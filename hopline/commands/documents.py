@@ -136,17 +136,24 @@ def _in_language(language: str) -> str:
     from hopline.errors import InvalidInput
 
     code = language.strip().lower()
-    if not (code.isascii() and code.isalpha()):
+    if not (code.isascii() and code.isalpha() and len(code) == 2):  # noqa: PLR2004 - ISO 639-1
         raise InvalidInput("--language", language, "a code such as de, fr, zh")
     return f'languages has "{code}"'
 
 
 def _read_by(reader: str) -> str:
     """Return a filter of documents by their reader; `older`: one that has changed since, or had no name."""
+    from hopline.errors import InvalidInput
     from hopline.models.formats import DOCUMENT_FORMATS, reader_of
 
+    readers = [reader_of(form) for form in DOCUMENT_FORMATS]
     if reader == "older":
-        return f"not read_by in ({', '.join(json.dumps(reader_of(form)) for form in DOCUMENT_FORMATS)})"
+        return f"not read_by in ({', '.join(map(json.dumps, readers))})"
+    known = (f"{form.name} {nth}" for form in DOCUMENT_FORMATS.values() for nth in range(1, form.version + 1))
+    if reader not in known:
+        raise InvalidInput(
+            "--read-by", reader, f"older, {', '.join(readers)}, or an earlier version of these"
+        )
     return f"read_by = {json.dumps(reader)}"
 
 

@@ -8,7 +8,7 @@ import typer
 
 from hopline.commands.client import connected
 from hopline.commands.console import answers, print_json, working
-from hopline.commands.intake import ChunkOverlap, ChunkTokens, given, sent_places
+from hopline.commands.intake import ChunkOverlap, ChunkTokens, Encoding, given, sent_places
 from hopline.commands.options import AsJson, Quiet
 
 Sources = Annotated[
@@ -36,6 +36,7 @@ def estimate(
     as_json: AsJson = False,
     chunk_tokens: ChunkTokens = None,
     chunk_overlap: ChunkOverlap = None,
+    encoding: Encoding = None,
     quiet: Quiet = False,
 ) -> None:
     """Estimate what documents will cost, before any call: calls, tokens, money, hours, and resulting size.
@@ -62,6 +63,7 @@ def estimate(
             via=via,
             latency=latency,
             dimension=dimension,
+            encoding=encoding or "",
             **given(chunk_tokens=chunk_tokens, chunk_overlap=chunk_overlap),
         )
     if as_json:

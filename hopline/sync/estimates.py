@@ -10,6 +10,7 @@ from pydantic import Field
 from hopline.models.estimates import DIMENSION, Estimate, Via
 from hopline.models.fields import ChunkSizesFields
 from hopline.models.ingestion import Places
+from hopline.models.params import EncodingName
 from hopline.operation import operation
 from hopline.sync.noun import Noun
 
@@ -38,6 +39,7 @@ class Estimates(Noun):
         dimension: Annotated[
             int, Field(ge=1, le=100_000, description="Length of the embedder's vectors.")
         ] = DIMENSION,
+        encoding: Annotated[EncodingName, Field(json_schema_extra={"default": ""})] = "",
         **sizes: Unpack[ChunkSizesFields],
     ) -> Estimate:
         """Estimate what the documents of some places would take: calls, tokens, money, hours, resulting size.

@@ -9,7 +9,7 @@ from hopline.models.documents import TextDocument
 from hopline.models.ingest_reports import IngestReport
 from hopline.models.jobs import Json
 from hopline.models.metadata import Metadata
-from hopline.models.params import ChunkSizes
+from hopline.models.params import ChunkSizes, EncodingName
 from hopline.progress.ingest import IngestProgress
 from producer.mcp.offer import Call, Offer, Told, offer, result_of, uncancelled
 from producer.mcp.progress import ending, follow
@@ -52,6 +52,7 @@ class Ingest(IngestTexts):
     paths: tuple[str, ...] = Field(
         default=(), description="Files and folders of this machine, or addresses such as s3://bucket/folder."
     )
+    encoding: EncodingName = ""
 
 
 async def ingest(call: Call, arguments: IngestTexts) -> Told:
@@ -61,7 +62,9 @@ async def ingest(call: Call, arguments: IngestTexts) -> Told:
         raise InvalidInput(
             "texts", [], "one at least" + (", or a path" if isinstance(arguments, Ingest) else "")
         )
-    taken_with: Json = arguments.model_dump(include={*ChunkSizes.model_fields, "collection", "profile"})
+    taken_with: Json = arguments.model_dump(
+        include={*ChunkSizes.model_fields, "encoding", "collection", "profile"}
+    )
     job_ids = list[str]()
     async with ending(call, job_ids):
         handing_over = call.client.hand_over(

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from hopline.models.base import Frozen
 from hopline.models.estimates import Estimate
-from hopline.models.params import ChunkSizes
+from hopline.models.params import ChunkSizes, EncodingName
 from hopline.models.schedules import Scheduled, ScheduleList, ScheduleRuns
 from hopline.trees import place_of
 from hopline.words import counted
@@ -49,6 +49,7 @@ class EstimateDocuments(ChunkSizes):
     via: Literal["calls", "batch"] = Field(
         default="calls", description="batch: the model provider's batch interface, slower and cheaper."
     )
+    encoding: EncodingName = ""
 
 
 async def list_schedules(call: Call, _arguments: ListSchedules) -> Told:
@@ -70,7 +71,7 @@ async def list_schedule_runs(call: Call, arguments: ListScheduleRuns) -> Told:
 
 async def estimate_documents(call: Call, arguments: EstimateDocuments) -> Told:
     """Estimate documents."""
-    sizes = arguments.model_dump(include=set(ChunkSizes.model_fields), exclude_none=True)
+    sizes = arguments.model_dump(include={*ChunkSizes.model_fields, "encoding"}, exclude_none=True)
     sources = tuple(map(place_of, arguments.sources)) if call.files else arguments.sources
     patient = call.client.with_options(timeout=None)  # where paths are read, it may take long
     estimate = await patient.estimates.make(sources, sample=_SAMPLE, via=arguments.via, **sizes)

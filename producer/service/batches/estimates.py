@@ -11,10 +11,11 @@ from pydantic import Field
 
 from hopline.errors import InvalidInput
 from hopline.models.estimates import DIMENSION
-from hopline.models.params import ChunkSizes
+from hopline.models.params import ChunkSizes, EncodingName
 from producer.service.backend import Part
 from producer.service.sources import Listing
 from workers.sources.documents import list_places
+from workers.sources.formats import Found
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,6 +37,7 @@ class EstimateOrder(ChunkSizes):
     via: Literal["calls", "batch"] = "calls"
     latency: float | None = Field(default=None, gt=0)  # seconds of a chat call
     dimension: int = Field(default=DIMENSION, ge=1)  # of the embedder's vectors
+    encoding: EncodingName = ""
 
 
 @dataclass
@@ -83,7 +85,12 @@ class Estimates(Part):
 
         settings = self._services.settings
         blobs = self._services.blobs
-        listed = list_places(blobs, order.sources, confined=order.confined)
+        listed = (
+            entry._replace(document=entry.document.model_copy(update={"encoding": order.encoding}))
+            if isinstance(entry, Found)
+            else entry
+            for entry in list_places(blobs, order.sources, confined=order.confined)
+        )
         return estimate_sources(
             order.sources,
             settings if math.isinf(bounds.until) else _hasty(settings),

@@ -37,6 +37,7 @@ async def estimate_documents(
     via: Via,
     latency: float | None,
     dimension: int,
+    encoding: str,
     sizes: ChunkSizesFields,
 ) -> Estimate:
     """Return an estimate; of requests from elsewhere it is bounded. It stops if nobody waits for it."""
@@ -54,6 +55,7 @@ async def estimate_documents(
             via=via,
             latency=latency,
             dimension=dimension,
+            encoding=encoding,
             **sizes,
         )
         return api.service.estimates.make(order, bounds)

@@ -304,8 +304,19 @@ def test_of_no_documents_it_is_said_if_a_filter_hid_them(
     assert (unnamed.exit_code, "--where needs --collection" in unnamed.stderr) == (2, True)
     filtered = run("documents", "-c", "notes", "--where", 'tags has "signed"')
     assert filtered.stdout.strip() == "No documents: none matches the filter."
-    for language, state in (("de", 0), ('d"', 2)):
-        assert run("documents", "-c", "notes", "--language", language).exit_code == state
+    for option, value, state in (
+        ("--language", "de", 0),
+        ("--language", 'd"', 2),
+        ("--language", "german", 2),
+        ("--read-by", "older", 0),
+        ("--read-by", "pdf 1", 0),
+        ("--read-by", "odler", 2),
+        ("--read-by", "pdf", 2),
+        ("--read-by", "pdf 99", 2),
+    ):
+        assert run("documents", "-c", "notes", option, value).exit_code == state, value
+    refused = run("documents", "-c", "notes", "--read-by", "odler").stderr
+    assert "--read-by: got 'odler', allowed is older, txt 1, md 1" in " ".join(refused.split())
     assert "--language needs --collection" in run("documents", "--language", "de").stderr
     mistyped = run("documents", "-c", "ntoes")
     assert (mistyped.exit_code, mistyped.stdout) == (3, "")

@@ -169,6 +169,18 @@ def test_the_command_needs_no_server_and_prints_one_object_or_what_people_ask(li
         assert word in shown
 
 
+def test_a_text_of_a_named_encoding_is_estimated_as_it_is_ingested(tmp_path: Path) -> None:
+    file = tmp_path / "toll.txt"
+    file.write_bytes("Мост".encode("koi8-r"))
+    unread, read = (
+        json.loads(run_hopline("estimate", file, "--json", *options).stdout)["total"]["unreadable"]
+        for options in ((), ("--encoding", "koi8-r"))
+    )
+    assert (unread, read) == (1, 0)
+    refused = run_hopline("estimate", file, "--encoding", "koi9")
+    assert (refused.exit_code, "encoding: got 'koi9'" in refused.stderr) == (2, True)
+
+
 # bench/ingest.py, two cores: documents of ten chunks, seconds of a call, calls in flight -> seconds in all.
 RUNS = [(128, 2.0, 64, 42.97), (30, 0.2, 8, 8.46), (30, 0.0, 64, 5.58)]
 
