@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from workers.core.language.languages import function_words, language_of
-from workers.core.language.text import CHINESE, UNSPACED
+from workers.core.language.text import CHINESE, UNSPACED, normalise
 from workers.critic.relations import (
     is_other_name,
     is_unsure,
@@ -43,11 +43,16 @@ _VERSION = re.compile(
 
 
 class Statement(NamedTuple):
-    """A statement, with the documents that it stands in and the title of the first."""
+    """A statement, with the documents that it stands in, the title of the first and the table's row there."""
 
     text: str
     document_ids: frozenset[str] = frozenset()
     title: str = ""
+    row: str = ""  # what its first cell says; "" where it is no row of a table
+
+    def is_of_other_row(self, other: Statement) -> bool:
+        """Return whether both are rows of tables, each of something else."""
+        return bool(self.row and other.row) and normalise(self.row) != normalise(other.row)
 
 
 class StatedValue(NamedTuple):
@@ -140,6 +145,8 @@ def _group(readings: Sequence[_Reading]) -> Group | None:
 
 
 def _likeness(reading: _Reading, other: _Reading) -> Likeness:
+    if reading.statement.is_of_other_row(other.statement):
+        return "unlike"
     if len(reading.values) != len(other.values) or not _is_same_subject(reading, other):
         return "unlike"
     end = None if reading.name else -1  # of values only the last may differ

@@ -65,9 +65,15 @@ class EvidenceSides:
     def of(self, numbers: Sequence[int]) -> Sides:
         """Return the sides of a conflict between pieces of evidence, one per value or quote.
 
-        Their values are known where a group of possible contradictions holds all of them.
+        Their values are known where a group of possible contradictions holds all of them. Rows of tables that
+        are of something else than all others are no sides.
         """
-        known = [number for number in dict.fromkeys(numbers) if number in self._places]
+        stated = {number: _statement(self._places[number]) for number in numbers if number in self._places}
+        known = [
+            number
+            for number, mine in stated.items()
+            if not all(mine.is_of_other_row(theirs) for theirs in stated.values() if theirs is not mine)
+        ]
         if len(known) < 2:  # noqa: PLR2004 - it takes two to contradict
             return ()
         groups = ({side.n: side.value for side in group} for group in self.possible)
@@ -114,8 +120,10 @@ class EvidenceSides:
 
 def _statement(place: Placed) -> Statement:
     sources = place.document_sources
-    documents = frozenset(source.document_id for source in sources)
-    return Statement(sources[0].fact, documents, sources[0].title)
+    if not sources:  # of a graph alone
+        return Statement(place.fact.fact_text)
+    documents, stands = frozenset(source.document_id for source in sources), sources[0].place
+    return Statement(sources[0].fact, documents, sources[0].title, (stands and stands.row) or "")
 
 
 def _side_of(n: int, place: Placed, value: str, metadata: Mapping[str, Value]) -> Side:

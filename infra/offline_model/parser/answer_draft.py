@@ -33,6 +33,7 @@ _COMPARED = re.compile(r"\bor\b|\bthan\b", re.IGNORECASE)  # then the parts are 
 _MOST_ALIKE = 3  # statements that answer the question each on its own
 _ALIKE = 0.8  # share of words, numbers left out, that two such statements have in common
 _MOST = 20
+_ROW = re.compile(r"[^:;]+: (?P<name>[^;]+);")  # of a table: "Mill: Wind mill; Rent: 410 euros"
 
 
 @dataclass(frozen=True)
@@ -319,6 +320,9 @@ def contradictions(statements: Sequence[tuple[int, Statement]]) -> list[list[int
 
 
 def _clash(statement: Statement, other: Statement) -> bool:
+    rows = [row["name"] for each in (statement, other) if (row := _ROW.match(each.text))]
+    if len(rows) > 1 and rows[0] != rows[1]:
+        return False
     mine, theirs = _figures(statement), _figures(other)
     if not mine or not theirs or mine & theirs or statement.subject != other.subject or not statement.subject:
         return False

@@ -155,6 +155,9 @@ def test_a_path_goes_on_where_its_notes_lead_and_ends_where_nothing_promises_mor
     assert (choice.action, choice.complete) == ("termination", True)
 
 
+PRODUCTS = (("bolt", 3), ("nut", 4))
+
+
 def reasoned(question: str, *facts: str) -> ReasonedAnswer:
     notebooks = [
         {"path": n, "start": f"node {n}", "entries": [{"text": fact, "evidence": [n]}]}
@@ -170,6 +173,11 @@ def test_an_answer_is_put_together_from_several_notebooks_with_what_is_lacking()
     assert "Path 3, begun at node 3: of 1 entries none carries the answer." in answer.analysis
     answer = reasoned(OPENED, "The Alda Bridge was opened in 1893.", "The Alda Bridge was opened in 1895.")
     assert (answer.conflicts, "contradict" in answer.analysis) == ([[1, 2]], True)
+    rows = (
+        f"Product: Steel {of}; Price of a box: {price} euros; Weight of a box: {price} kg."
+        for of, price in PRODUCTS
+    )
+    assert not reasoned("What is the price of a steel bolt?", *rows).conflicts, "rows of two products"
     answer = reasoned(BRIDGE, DESIGNED)
     assert (answer.answerable, answer.missing in answer.analysis) == (False, True)
     answer = reasoned(HALF, DESIGNED)

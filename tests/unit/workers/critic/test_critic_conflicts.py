@@ -11,9 +11,11 @@ from doubles.vectors import MemoryVectors
 
 from hopline.models.jobs import Json
 from workers.core.jobs.work import Event
+from workers.core.places import PlaceMap
 from workers.critic.reason import ReasoningInput, reason_over_notebooks
 from workers.critic.schema import AnswerDraft, ReasonedAnswer
 from workers.critic.synthesize import WritingInput, WritingResult, synthesize
+from workers.ingest.reading.markdown_tables import markdown_tables
 
 OLD = "The notice period of the Marlow contract is 180 days."
 NEW = "The notice period of the Marlow contract was extended to 270 days."
@@ -97,6 +99,42 @@ def test_sides_of_one_title_are_told_apart_by_their_folders() -> None:
     result, _ = written(library, SHORT, conflicts=LISTED)
     assert "Contract (file:new)" in result.text
     assert "Contract (file:old)" in result.text
+
+
+def rents(year: int, *rows: str) -> Library:
+    """Return a document whose table has these rows, each a fact."""
+    table = "\n".join(("| Mill | Rent |", "| --- | --- |", *rows))
+    places = PlaceMap(table, markdown_tables(table)).cut(0, len(table))
+    library = Library().add(f"Rents {year}", *((row, ["mill"]) for row in rows))
+    library.held = {
+        key: (
+            source.model_copy(
+                update={
+                    "start": (at := table.index(source.quote)),
+                    "end": at + len(source.quote),
+                    "chunk_places": places,
+                }
+            ),
+            names,
+        )
+        for key, (source, names) in library.held.items()
+    }
+    return library
+
+
+@pytest.mark.parametrize(("rows", "later", "conflicts"), [
+    (("| Wind mill | 410 euros |", "| River mill | 880 euros |"), (), 0),
+    (("| Wind mill | 410 euros |",), ("| River mill | 880 euros |",), 0),
+    (("| Wind mill | 410 euros |",), ("| Wind mill | 430 euros |",), 1),
+])  # fmt: skip
+def test_rows_of_something_else_are_no_sides_even_if_a_writer_says_so(rows, later, conflicts):
+    library = rents(2023, *rows)
+    if later:
+        library.held |= rents(2024, *later).held
+        library.documents |= rents(2024, *later).documents
+    facts = (*rows, *later)
+    result, _ = written(library, (rows[0], 1), facts=facts, conflicts=LISTED, question="Which rent?")
+    assert result.details.get("contradictions", 0) == conflicts
 
 
 @pytest.mark.parametrize("drafted", [

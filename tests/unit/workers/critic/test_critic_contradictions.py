@@ -238,3 +238,9 @@ def test_generated_contradictions_are_proposed_and_cited_and_most_near_misses_ar
     assert all(ordered)
     assert sum(outcome.proposed for outcome in near) <= 0.26 * len(near)
     assert {outcome.reads for outcome in true if outcome.proposed} == {1}
+
+
+@pytest.mark.parametrize(("row", "groups"), [("Marlow", 1), ("marlow ", 1), ("Bisham", 0), ("", 1)])
+def test_rows_of_something_else_contradict_nothing(row: str, groups: int) -> None:
+    stated = [statement(OLD, "d1")._replace(row="Marlow"), statement(NEW, "d2")._replace(row=row)]
+    assert len(contradictions(stated)) == groups
