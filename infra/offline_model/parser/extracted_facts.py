@@ -11,7 +11,7 @@ from infra.offline_model.parser.question.synonyms import KINDS, RELATIONS, STOP_
 from infra.offline_model.parser.statements.clauses import clauses
 from infra.offline_model.parser.statements.names import dates, foreign_terms, names, numbers, quoted
 from infra.offline_model.parser.statements.subjects import Subjects
-from workers.core.language.text import sentences, words
+from workers.core.language.text import CHINESE, sentences, words
 
 MOST_FACTS = 200
 LONGEST = 2000
@@ -56,9 +56,11 @@ def extract_facts(material: dict[str, Any]) -> dict[str, Any]:
 def lines_of(text: str, title: str) -> Iterator[str]:
     """Yield the sentences that may state something: no headings, no list marks, no orders to the reader.
 
-    A row of a table is one.
+    A row of a table is one; the title is one if it is all that the text says.
     """
     clean, place = _MARKUP.sub("", _HEADING.sub("\n\n", text)), 0
+    if " ".join(clean.split()).casefold() == title.casefold():
+        title = ""
     for row in _ROW.finditer(clean):
         yield from _sentences(clean[place : row.start()], title)
         yield row[0]
@@ -77,7 +79,7 @@ def _sentences(clean: str, title: str) -> Iterator[str]:
 def closed(statement: str, sentence: str) -> str:
     """Return a statement that ends as its sentence does."""
     statement = statement.strip(" ,;")
-    end = sentence[-1] if sentence[-1] in "。！？!?" else "."
+    end = sentence[-1] if sentence[-1] in "。！？!?" else "。" if CHINESE.match(sentence[-1]) else "."
     if statement.endswith((".", "!", "?", "。", "”", "」", '"', ")")) and not statement.endswith(")"):
         return statement
     return statement + ("" if statement.endswith(end) else end)

@@ -238,3 +238,12 @@ def test_vectors_have_length_one_and_blank_texts_are_zeros_not_nan() -> None:
     assert abs(float(vectors[0] @ vectors[0]) - 1) < 1e-5
     assert vectors[0] @ vectors[2] > vectors[0] @ vectors[3]
     assert logging.getLogger().handlers == before
+
+
+@pytest.mark.parametrize(("line", "fact"), [
+    ("The rent of the mill is 430 euros", "The rent of the mill is 430 euros."),
+    ("玛丽居里出生于华沙", "玛丽居里出生于华沙。"),
+])  # fmt: skip
+def test_a_title_is_a_fact_where_it_is_all_that_the_text_says(line: str, fact: str) -> None:
+    assert facts(line, line) == [fact]
+    assert fact not in facts(line, f"{line}\n\nIt was opened in 1894.")
