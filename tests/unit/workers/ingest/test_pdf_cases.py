@@ -87,6 +87,15 @@ def test_each_line_and_each_cell_has_its_page_and_box():
     assert 0 < top < bottom < 200
 
 
+def test_the_box_of_a_label_holds_the_field_that_is_filled_in():
+    text, places = stored_text(read(case("form-values-lost"), {}))
+    boxes = {text[start:end].strip(): box for start, end, _page, *box in places["lines"]}
+    left, _top, right, bottom = boxes["Monthly rent in euros: 900"]
+    assert left < 80  # the label begins at 72, the field is from 200 to 400 and, from above, 112 to 132
+    assert (right, bottom) == (400, 132)
+    assert boxes["[x] Pets allowed:"][2] == 215
+
+
 def test_a_hyphen_at_the_end_of_a_line_is_shown_where_its_word_does_not_go_on():
     lines = "BT /F1 12 Tf 72 700 Td (The loss of the self-) Tj 0 -14 Td (Employed people like it.) Tj ET"
     text, _places = stored_text(read(pdf_page(lines), {}))

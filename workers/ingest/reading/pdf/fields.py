@@ -155,6 +155,7 @@ def add_to_lines(found: Annotations, lines: list[Line]) -> None:
             label.words.append(Word(value.text, label.right + label.size / 4, label.right + label.size / 2))
             label.right += label.size / 2
         if label is not None:
+            label.fields.append(value.box)
             label.text = " ".join(word.text for word in label.words)
     lines += [text.line for text in found.texts]
 

@@ -48,6 +48,7 @@ class Line:
     is_fixed: bool = False  # in a font whose letters are all as wide
     first_word: float = 0.0  # its width, in points
     words: list[Word] = field(default_factory=list)  # of a line that is read from left to right
+    fields: list[Box] = field(default_factory=list)  # of a form, whose values it says
     table: Block | None = None  # that stands here instead of text
     number: int = 0  # its place in the file, among the lines of its page
     is_furniture: bool = False  # a running head or foot that repeats, or a page number
@@ -57,6 +58,12 @@ class Line:
     def box(self) -> Box:
         """The rectangle around it."""
         return Box(self.left, self.top, self.right, self.bottom)
+
+    @property
+    def said_in(self) -> Box:
+        """The rectangle around it and the fields whose values it says."""
+        left, top, right, bottom = zip(self.box, *self.fields, strict=True)
+        return Box(min(left), min(top), max(right), max(bottom))
 
     @property
     def width(self) -> float:

@@ -273,7 +273,7 @@ def _set_text(block: Block, rows: Sequence[_Row], vocabulary: Vocabulary) -> Non
                 text = text[len(block.label) :].lstrip()
             end = vocabulary.appended(end, text)
             start = length + len(end) - len(text)
-            block.spots.append(Spot(start, row.page.number, row.page.frame.shown(line.box)))
+            block.spots.append(Spot(start, row.page.number, row.page.frame.shown(line.said_in)))
             done = max(0, len(end) - LONGEST_WORD)
             parts.append(end[:done])
             length, end = length + done, end[done:]
