@@ -10,12 +10,9 @@ from fleet.page import BRIDGES, NARROW, OpenPage, Shown, Site
 from playwright.sync_api import Locator, Page, expect
 
 QUESTION = "Where was the designer of the Clifton Suspension Bridge born?"
-_SMOKE = "html-table"
-_KINDS = [
-    pytest.param(kind, marks=() if kind == _SMOKE else pytest.mark.long)
-    for kind in ASKED_FILES
-    if "pdf" not in kind
-]
+PICTURES = "**/pages/*/picture?*"
+_SMOKE = "pdf-table"
+_KINDS = [pytest.param(kind, marks=() if kind == _SMOKE else pytest.mark.long) for kind in ASKED_FILES]
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +49,8 @@ def test_each_kind_of_file_is_shown_at_what_is_cited(open_page, site, filed, kin
         expect_marked_page(reader)
     else:
         expect(reader.locator(".reader-pages")).to_have_count(0)
+        why = reader.get_by_text("Only PDF files are shown as pages")
+        expect(why).to_have_count(0 if kind == "markdown-table" else 1)
     expect(reader.locator(".reader-text")).to_be_focused()
     shown.look(f"reader-{kind}", modal=True)
 
@@ -80,6 +79,26 @@ def test_one_goes_from_citation_to_citation_by_button_and_key(open_page: OpenPag
     expect(reader.locator(".reader-text")).to_be_focused()
     page.keyboard.press("Escape")
     expect(answer(page).locator("button.citation").first).to_be_focused()
+
+
+@pytest.mark.long
+def test_a_page_that_cannot_be_drawn_says_so_and_is_asked_for_again(open_page, site, filed) -> None:
+    shown, page = open_page("ask", width=NARROW)
+    shown.expected.append("503")
+    busy = '{"title": "Unavailable", "detail": "All drawers are busy."}'
+    page.route(
+        PICTURES, lambda route: route.fulfill(status=503, content_type="application/problem+json", body=busy)
+    )
+    reader = open_cited(shown, site, ASKED_FILES["pdf-columns"].question, filed)
+    pages = reader.get_by_role("region", name="Two mills of Hallow, page 1")
+    expect(pages.get_by_role("alert")).to_contain_text("All drawers are busy.")
+    expect(reader.locator("mark")).to_have_text(ASKED_FILES["pdf-columns"].quote)
+    shown.look("reader-no-drawer", modal=True)
+    page.unroute(PICTURES)
+    before = reader.locator(".reader-text").bounding_box()
+    pages.get_by_role("button", name="Try again").click()
+    expect_marked_page(reader)
+    assert reader.locator(".reader-text").bounding_box() == before, "the text moved"
 
 
 SHOW = """async ({ given, text, document }) => {

@@ -94,6 +94,7 @@ export function showDocument(context, shown, given, { signal, takesFocus = true 
     if (pages && isKept) pages.load();
     else if (pages) tellNone(t("reader.no-picture", { why: known("original", original ?? "older") }));
     else if (place === null && kind === "application/pdf") tellNone(t("reader.no-place"));
+    else if (place !== undefined && /html|word/.test(kind)) tellNone(t("reader.no-pages"));
   }
 
   function tellNone(why) {
