@@ -50,7 +50,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
     text = "".join(block.text or "".join(cell.text for cell in block.cells) for block in blocks)
     return Reading(
         blocks,
-        title=story.title or _title_property(package),
+        title=story.title or package.title(),
         left_out=+(shared.left_out + package.broken),
         quality=Quality(
             signs=len("".join(text.split())),
@@ -112,9 +112,3 @@ def _fill_notes(shared: Shared) -> None:
         if reference.kind == "comments":
             author = " ".join(note.get(name("w:author"), "").split())
             reference.block.label = f"Comment by {author}:" if author else "Comment:"
-
-
-def _title_property(package: Package) -> str:
-    properties = package.related("", "core-properties")
-    title = below(properties, "dc:title")
-    return "" if title is None else " ".join((title.text or "").split())

@@ -23,6 +23,8 @@ _NAMESPACES = {
     "v": "urn:schemas-microsoft-com:vml",
     "dc": "http://purl.org/dc/elements/1.1/",
     "rel": "http://schemas.openxmlformats.org/package/2006/relationships",
+    "s": "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
+    "tc": "http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments",
 }
 # The same vocabularies in files that were saved as "Strict Open XML".
 STRICT = {
@@ -33,6 +35,7 @@ STRICT = {
     b"http://purl.oclc.org/ooxml/drawingml/chart": _NAMESPACES["c"].encode(),
     b"http://purl.oclc.org/ooxml/drawingml/diagram": _NAMESPACES["dgm"].encode(),
     b"http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing": _NAMESPACES["wp"].encode(),
+    b"http://purl.oclc.org/ooxml/spreadsheetml/main": _NAMESPACES["s"].encode(),
 }
 
 

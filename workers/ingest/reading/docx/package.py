@@ -13,10 +13,10 @@ from urllib.parse import unquote
 from lxml import etree
 
 from workers.ingest.reading.blocks import UnreadableError
-from workers.ingest.reading.docx.names import STRICT, Element, name
+from workers.ingest.reading.docx.names import STRICT, Element, below, name
 
 _PART_BYTES = 60_000_000  # unpacked; the main part of a novel has some 5 MB
-_BROKEN = (zipfile.BadZipFile, zlib.error, etree.XMLSyntaxError, NotImplementedError, EOFError, ValueError)
+_BROKEN = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError)
 
 
 class Relation(NamedTuple):
@@ -44,6 +44,15 @@ class Package:
         Raises:
             UnreadableError: the part is too large to be parsed.
         """
+        content = self.content(part)
+        try:
+            return etree.fromstring(content, _parser()) if content is not None else None
+        except (etree.XMLSyntaxError, ValueError) as error:
+            self._is_broken(error)
+            return None
+
+    def content(self, part: str) -> bytes | None:
+        """Return the XML of a part, as `part` does its root."""
         entry = self._entries.get(part)
         if entry is None:
             return None
@@ -51,14 +60,17 @@ class Package:
             raise UnreadableError(f"too large: {part} has {entry.file_size} bytes, at most {_PART_BYTES}")
         try:
             content = self._archive.read(entry)
-            if b"http://purl.oclc.org/ooxml/" in content:
-                for strict, usual in STRICT.items():
-                    content = content.replace(strict, usual)
-            return etree.fromstring(content, _parser())
         except _BROKEN as error:
-            self.broken["broken part"] += 1
-            self._reason = str(error)[:200]
+            self._is_broken(error)
             return None
+        if b"http://purl.oclc.org/ooxml/" in content:
+            for strict, usual in STRICT.items():
+                content = content.replace(strict, usual)
+        return content
+
+    def _is_broken(self, error: Exception) -> None:
+        self.broken["broken part"] += 1
+        self._reason = str(error)[:200]
 
     def main_root(self) -> Element:
         """Return the root of the main part.
@@ -95,6 +107,15 @@ class Package:
         """Return the root of the first part of a kind that a part refers to."""
         targets = (relation.target for relation in self.relations(part).values() if relation.kind == kind)
         return next((root for target in targets if (root := self.part(target)) is not None), None)
+
+    def count(self, folder: str) -> int:
+        """Return how many parts a folder has."""
+        return sum(1 for part in self._entries if part.startswith(folder))
+
+    def title(self) -> str:
+        """Return the title that the file's properties state; "" where they state none."""
+        title = below(self.related("", "core-properties"), "dc:title")
+        return "" if title is None else " ".join((title.text or "").split())
 
 
 def _parser() -> etree.XMLParser:
