@@ -13,7 +13,7 @@ from hopline.errors import no_document
 from hopline.models.about import About
 from hopline.models.base import Frozen
 from hopline.models.documents import DocumentReport
-from hopline.models.formats import ARCHIVES, DOCUMENT_FORMATS, LINES
+from hopline.models.formats import ARCHIVES, DOCUMENT_FORMATS, LINES, unknown_suffix
 from hopline.sidecars import (
     LONGEST_SIDECAR,
     SIDECAR,
@@ -27,7 +27,6 @@ from hopline.sidecars import (
 from hopline.trees import Entry, LocalTree, entry_at, file_at, is_pattern, matching, place_of, walk
 
 _SUFFIXES = (*(suffix for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes), *LINES, *ARCHIVES)
-_KNOWN = ", ".join(sorted(_SUFFIXES))
 _LONGEST_NAME = 500  # characters
 _MOST_BYTES = 16_000_000  # of one request, which lies in memory
 
@@ -179,7 +178,7 @@ def _faults(entry: Entry, room: Room) -> Iterator[str]:
     if is_almost_sidecar(name):
         yield not_read(name)
     if not name.lower().endswith(_SUFFIXES):
-        yield f"unknown suffix {suffix!r}, known are {_KNOWN}"
+        yield unknown_suffix(suffix, _SUFFIXES)
     if suffix not in LINES and size > room.document_bytes:
         yield f"too large: {size} bytes, at most {room.document_bytes} are taken"
 

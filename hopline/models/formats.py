@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -45,10 +46,56 @@ DOCUMENT_FORMATS = {
             has_headings=True,
             reader="workers.ingest.reading.docx.document",
         ),
+        DocumentFormat(
+            "xlsx",
+            (".xlsx", ".xlsm"),
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            reader="workers.ingest.reading.sheets.workbook",
+        ),
+        DocumentFormat(
+            "xls",
+            (".xls",),
+            "application/vnd.ms-excel",
+            reader="workers.ingest.reading.sheets.workbook",
+        ),
+        DocumentFormat(
+            "ods",
+            (".ods",),
+            "application/vnd.oasis.opendocument.spreadsheet",
+            reader="workers.ingest.reading.sheets.workbook",
+        ),
+        DocumentFormat(
+            "csv",
+            (".csv",),
+            "text/csv",
+            is_text=True,
+            reader="workers.ingest.reading.sheets.delimited",
+        ),
+        DocumentFormat(
+            "tsv",
+            (".tsv", ".tab"),
+            "text/tab-separated-values",
+            is_text=True,
+            reader="workers.ingest.reading.sheets.delimited",
+        ),
     )
 }
 LINES = (".jsonl", ".ndjson")  # suffixes of lists with one document a line
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")  # ends of names of files that hold documents
+_SAVED_AS = {  # what is not read, and the program that saves it as something that is
+    ".numbers": "Numbers exports it as Excel (.xlsx)",
+    ".xlsb": "Excel saves it as .xlsx",
+    ".wk1": "LibreOffice saves it as .xlsx",
+    ".dbf": "LibreOffice saves it as .csv",
+    ".doc": "Word and LibreOffice save it as .docx",
+    ".odt": "LibreOffice saves it as .docx",
+    ".rtf": "Word and LibreOffice save it as .docx",
+    ".pages": "Pages exports it as Word (.docx) or PDF",
+    ".ppt": "PowerPoint and LibreOffice save it as PDF",
+    ".pptx": "PowerPoint and LibreOffice save it as PDF",
+    ".key": "Keynote exports it as PDF",
+    ".epub": "Calibre converts it to .docx",
+}
 
 
 def is_archive(name: str) -> bool:
@@ -59,6 +106,14 @@ def is_archive(name: str) -> bool:
 def reader_of(form: str) -> str:
     """Return what reads a format, with its version: "pdf 1"."""
     return f"{form} {DOCUMENT_FORMATS[form].version}"
+
+
+def unknown_suffix(suffix: str, known: Iterable[str]) -> str:
+    """Return why a file of a suffix is refused, and which program saves it as one that is known."""
+    saved = _SAVED_AS.get(suffix)
+    return f"unknown suffix {suffix!r}" + (
+        f": {saved}" if saved else f", known are {', '.join(sorted(known))}"
+    )
 
 
 def format_names() -> tuple[str, ...]:

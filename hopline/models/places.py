@@ -20,14 +20,18 @@ class PageBox(Sparse):
 
 
 class Place(Sparse):
-    """Where a quote stands: on a page, in a table, on a line; what a format does not have is left out."""
+    """Where a quote stands: on a page or sheet, in a table, on a line; what a format lacks is left out."""
 
-    LEFT_OUT = frozenset({"page", "last_page", "boxes", "table", "row", "column", "line"})
+    LEFT_OUT = frozenset({"page", "last_page", "boxes", "sheet", "cell", "table", "row", "column", "line"})
 
     words: VisibleText = Field(description="The place in words.", examples=["page 12, table 2, row Rent"])
     page: int | None = Field(default=None, ge=1, description="1 for the first page.")
     last_page: int | None = Field(default=None, description="Only if it continues on another page.")
     boxes: tuple[PageBox, ...] = Field(default=(), description="One per line, in reading order.")
+    sheet: VisibleText | None = Field(default=None, description="The name of a spreadsheet's sheet.")
+    cell: str | None = Field(
+        default=None, description="A cell or a range of a sheet, or of a CSV file.", examples=["B7", "A3:C3"]
+    )
     table: int | None = Field(default=None, ge=1, description="1 for the document's first table.")
     row: VisibleText | None = Field(default=None, description="What the row's first cell says.")
     column: VisibleText | None = Field(default=None, description="The column's name, if it is a single cell.")

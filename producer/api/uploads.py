@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from hopline.errors import InvalidInput
 from hopline.models.documents import DocumentReport
-from hopline.models.formats import ARCHIVES, LINES, is_archive
+from hopline.models.formats import ARCHIVES, LINES, is_archive, unknown_suffix
 from hopline.models.metadata import NO_METADATA
 from hopline.sidecars import (
     LONGEST_SIDECAR,
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from workers.core.ports import Blobs
     from workers.settings import Settings
 
-_KNOWN = ", ".join(sorted((*FORMATS, *LINES, *ARCHIVES)))
 _UNPACKED = 10  # how many times the largest document's bytes an office file may unpack to
 _PACKED_FILES = 5000
 _LINES_TOLD = 20  # refused lines of a request that are named; the others are counted
@@ -138,7 +137,7 @@ class Incoming:
         elif suffix in LINES:
             self._add_lines(name, file.file)
         elif suffix not in FORMATS and not is_archive(name):
-            self._refuse(name, f"unknown suffix {suffix!r}, known are {_KNOWN}")
+            self._refuse(name, unknown_suffix(suffix, (*FORMATS, *LINES, *ARCHIVES)))
         elif name not in self._sidecars and (unread := self._beside.get(folded(name))):
             self._refuse(name, with_unread(unread))
         elif name in self._faulty:
@@ -228,7 +227,7 @@ class Incoming:
         allowed = allowed_source(uri, self._settings.api_sources)
         suffix = PurePosixPath(urlsplit(uri).path).suffix.lower()
         if suffix not in FORMATS:
-            self._refuse(uri, f"unknown suffix {suffix!r}, known are {', '.join(sorted(FORMATS))}")
+            self._refuse(uri, unknown_suffix(suffix, FORMATS))
             return
         fields = {"uri": uri, "source": allowed, "format": FORMATS[suffix], "confined": True}
         self._add(uri, parse_params(DocumentParams, fields))

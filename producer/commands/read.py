@@ -95,14 +95,13 @@ def _params(file: Path, encoding: str) -> DocumentParams:
         InvalidInput: no format has this suffix, or there is no such encoding.
     """
     from hopline.errors import InvalidInput
+    from hopline.models.formats import unknown_suffix
     from workers.core.jobs.params import DocumentParams, parse_params
     from workers.sources.formats import FORMATS
 
     suffix = file.suffix.lower()
     if suffix not in FORMATS:
-        message = (
-            f"cannot read {suffix or 'a file without suffix'}: one of {', '.join(sorted(FORMATS))} is needed"
-        )
+        message = f"cannot read {file.name}: {unknown_suffix(suffix, FORMATS)}"
         raise InvalidInput("file", str(file), ", ".join(FORMATS), message=message)
     place = str(file.absolute())
     fields = {"uri": place, "source": place, "format": FORMATS[suffix], "encoding": encoding}

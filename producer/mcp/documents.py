@@ -46,7 +46,7 @@ class Ingest(IngestTexts):
     """Bring texts and files into a collection, so that questions can be asked of them.
 
     A document of the same name replaces the one before; the same content again changes nothing. Reads .txt
-    .md .html .json .log .pdf .docx and .jsonl.
+    .md .html .json .log .pdf .docx .xlsx .xls .ods .csv .tsv and .jsonl.
     """
 
     paths: tuple[str, ...] = Field(

@@ -2,7 +2,9 @@
 
 import io
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
 
 _TYPES = (
     '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
@@ -47,15 +49,12 @@ def word(body: str, **parts: str) -> bytes:
     refers to it by this name.
     """
     kinds = {part: part.rstrip("0123456789") for part in parts}
-    relations = "".join(
-        f'<Relationship Id="{part}" Type="{_PARTS_TYPE}/{kind}" Target="{part}.xml"/>'
-        for part, kind in kinds.items()
-    )
+    relations = _relations({part: (kind, f"{part}.xml") for part, kind in kinds.items()})
     return archive(
         {
             "[Content_Types].xml": _TYPES,
             "_rels/.rels": _RELATIONS,
-            "word/_rels/document.xml.rels": f'<Relationships xmlns="{_PACKAGE}">{relations}</Relationships>',
+            "word/_rels/document.xml.rels": relations,
             "word/document.xml": f"<w:document {_PREFIXES}><w:body>{body}</w:body></w:document>",
             **{
                 f"word/{part}.xml": f"<w:root {_PREFIXES}>{inside}</w:root>" for part, inside in parts.items()
@@ -136,3 +135,79 @@ def locked_pdf() -> bytes:
     owner, user, identity = "a" * 32, "b" * 32, "c" * 16
     encryption = f"<< /Filter /Standard /V 1 /R 2 /O ({owner}) /U ({user}) /P -4 >>"
     return pdf("secret", f"/Encrypt {encryption} /ID [({identity})({identity})]")
+
+
+_SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_HIDDEN = ' state="hidden"'
+_FORMATS = ("General", "0%", '#,##0.00\\ "€"', "_($* #,##0_)", "yyyy\\-mm\\-dd", '0.0,"k"')
+
+
+def workbook(sheets: Mapping[str, str], *, hidden: Collection[str] = (), **parts: str) -> bytes:
+    """An .xlsx of sheets, each what stands in its <worksheet>: `sheet_rows` and what may follow.
+
+    Args:
+        sheets: by their names.
+        hidden: the names of those that are not shown.
+        parts: XML of further parts by kind, as the first sheet refers to them (comments).
+    """
+    named = "".join(
+        f'<sheet name="{name}" sheetId="{n}" r:id="s{n}"{_HIDDEN if name in hidden else ""}/>'
+        for n, name in enumerate(sheets, 1)
+    )
+    formats = "".join(
+        f'<numFmt numFmtId="{170 + n}" formatCode={quoteattr(code)}/>' for n, code in enumerate(_FORMATS)
+    )
+    styles = "".join(f'<xf numFmtId="{170 + n}" fontId="0"/>' for n, _code in enumerate(_FORMATS))
+    of_book = {f"s{n}": ("worksheet", f"sheet{n}.xml") for n, _name in enumerate(sheets, 1)}
+    return archive(
+        {
+            "[Content_Types].xml": _TYPES,
+            "_rels/.rels": _RELATIONS.replace("word/document.xml", "xl/workbook.xml"),
+            "xl/workbook.xml": f'<workbook xmlns="{_SHEET}" xmlns:r="{_PARTS_TYPE}">'
+            f"<sheets>{named}</sheets></workbook>",
+            "xl/_rels/workbook.xml.rels": _relations({**of_book, "styles": ("styles", "styles.xml")}),
+            "xl/styles.xml": f'<styleSheet xmlns="{_SHEET}"><numFmts>{formats}</numFmts>'
+            f"<fonts><font/><font><b/></font></fonts><cellXfs>{styles}"
+            '<xf numFmtId="0" fontId="1"/></cellXfs></styleSheet>',
+            **{
+                f"xl/sheet{n}.xml": f'<worksheet xmlns="{_SHEET}">{inside}</worksheet>'
+                for n, inside in enumerate(sheets.values(), 1)
+            },
+            "xl/_rels/sheet1.xml.rels": _relations({part: (part, f"{part}.xml") for part in parts}),
+            **{f"xl/{part}.xml": inside for part, inside in parts.items()},
+        }
+    )
+
+
+BOLD = len(_FORMATS)  # the style of bold text; those before it are number formats
+
+
+def sheet_rows(*rows: Sequence[object], first: str = "A1", merged: Sequence[str] = ()) -> str:
+    """The rows of a sheet from a cell on: texts, numbers, truth values, (value, style); None for no cell."""
+    letter, top = ord(first[0]), int(first[1:])
+    lines = []
+    for row, values in enumerate(rows, top):
+        cells = "".join(_cell(f"{chr(letter + n)}{row}", value) for n, value in enumerate(values))
+        lines.append(f'<row r="{row}">{cells}</row>')
+    ranges = "".join(f'<mergeCell ref="{area}"/>' for area in merged)
+    return f"<sheetData>{''.join(lines)}</sheetData>" + (
+        f"<mergeCells>{ranges}</mergeCells>" if merged else ""
+    )
+
+
+def _cell(at: str, value: Any) -> str:
+    value, style = value if isinstance(value, tuple) else (value, 0)
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return f'<c r="{at}" s="{style}" t="inlineStr"><is><t>{escape(value)}</t></is></c>'
+    kind = ' t="b"' if isinstance(value, bool) else ""
+    return f'<c r="{at}" s="{style}"{kind}><v>{+value}</v></c>'
+
+
+def _relations(targets: Mapping[str, tuple[str, str]]) -> str:
+    inside = "".join(
+        f'<Relationship Id="{name}" Type="{_PARTS_TYPE}/{kind}" Target="{target}"/>'
+        for name, (kind, target) in targets.items()
+    )
+    return f'<Relationships xmlns="{_PACKAGE}">{inside}</Relationships>'

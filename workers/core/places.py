@@ -3,15 +3,15 @@
 Kept as JSON, offsets from the chunk's start: {"lines": [[start, end, page, left, top, right, bottom]],
 "columns": {table: [names]}, "rows": [[start, end, table, what the first cell says, 1 where the row names
 columns]], "cells": [[start, end, column, page, left, top, right, bottom]]}. A text without pages has {"line":
-the number of its first line, "breaks": [offsets of line ends]} besides. What is empty is left out; "" where
-nothing is known.
+the number of its first line, "breaks": [offsets of line ends]} besides; one of sheets {"sheets": {page:
+name}}, and then a box is of columns and rows. What is empty is left out; "" where nothing is known.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 import orjson
 
 from hopline.models.places import PageBox, Place
+from workers.core.cell_names import on_sheet, range_name
 
 Map = Mapping[str, Sequence[Sequence[int]]]  # as `stored_text` makes it, of a whole document
 _PARTS = ("lines", "cells", "tables")
@@ -40,6 +41,7 @@ class PlaceMap:
     def __init__(self, text: str, places: Map, *, by_line: bool = False) -> None:
         self._text = text
         self._lines, self._cells, self._tables = (places.get(name, ()) for name in _PARTS)
+        self._sheets = [text[start:end] for start, end in places.get("sheets", ())]
         self._breaks = [found.start() for found in re.finditer("\n", text)] if by_line else None
         self._columns: dict[int, list[str]] = {}
         self._rows: dict[int, list[list[Any]]] = {}
@@ -56,8 +58,14 @@ class PlaceMap:
                 rows.append([begin - start, last - start, number, *told])
         touched = _touched(self._cells, start, end)
         cells = [[cell[0] - start, cell[1] - start, *cell[3:]] for cell in touched]
+        sheets = self._sheets_of({line[2] for line in lines} | {cell[3] for cell in cells})
         by_line = self._of_lines(start, end)
-        return _kept({"lines": lines, "columns": columns, "rows": rows, "cells": cells, **by_line})
+        return _kept(
+            {"lines": lines, "columns": columns, "rows": rows, "cells": cells, "sheets": sheets, **by_line}
+        )
+
+    def _sheets_of(self, pages: Collection[int]) -> dict[str, str]:
+        return {str(page): self._sheets[page - 1] for page in sorted(pages)} if self._sheets else {}
 
     def _of_lines(self, start: int, end: int) -> dict[str, Any]:
         if self._breaks is None:
@@ -98,18 +106,27 @@ def _places(kept: str) -> Mapping[str, Any]:
 
 
 def column_names(kept: str) -> list[str]:
-    """Return the names of the columns of a chunk's tables."""
-    return [name for names in _places(kept).get("columns", {}).values() for name in names if name]
+    """Return the names of the columns of a chunk's tables, and of its sheets."""
+    places = _places(kept)
+    names = [*places.get("columns", {}).values(), places.get("sheets", {}).values()]
+    return [name for some in names for name in some if name]
 
 
 def columns_at(kept: str, start: int, end: int) -> list[str]:
-    """Return the names of the columns in which a part of a chunk's text stands."""
+    """Return the names of the columns in which a part of a chunk's text stands, and of its sheets."""
     places = _places(kept)
-    names: dict[str, None] = {}
+    names = dict.fromkeys(_sheets_at(places, start, end))
     for row in _touched(places.get("rows", ()), start, end):
         for column, _start, _end in _named_cells(places, row, start, end):
             names[column] = None
     return [name for name in names if name]
+
+
+def _sheets_at(places: Mapping[str, Any], start: int, end: int) -> list[str]:
+    names = places.get("sheets", {})
+    pages = [line[2] for line in _touched(places.get("lines", ()), start, end)] if names else []
+    pages += [cell[3] for cell in _touched(places.get("cells", ()), start, end)] if names else []
+    return [names.get(str(page), "") for page in pages]
 
 
 def cells_at(kept: str, start: int, end: int) -> list[tuple[str, int, int]]:
@@ -134,10 +151,13 @@ def with_told_rows(text: str, kept: str) -> str:
     """Return a chunk's text with each row of its tables as a model reads it best: "Region: Hub; Units: 7".
 
     A row of a table without column names is "Region: Hub; 7". Rows that name columns are left out where other
-    rows of the table follow, for each value has its name.
+    rows of the table follow, for each value has its name. Above a part of a sheet stands the sheet's name.
     """
     places = _places(kept)
     told, done, rows = [], 0, places.get("rows", ())
+    sheet = next(iter(places.get("sheets", {}).values()), "")
+    if sheet and not text.startswith(f"# {sheet}\n"):
+        told.append(f"# {sheet}\n\n")
     named = {row[2] for row in rows if not row[4]}
     for row in rows:
         begin = text.rfind("\n", 0, max(0, row[0])) + 1
@@ -194,22 +214,29 @@ def place_of(kept: str, start: int, end: int) -> Place | None:
     line = places["line"] + bisect_left(places.get("breaks", []), start) if "line" in places else None
     boxes = _boxes(places.get("lines", ()), start, end)
     row, cells = _row(places, start, end)
-    boxes += [_box(cell[3:]) for cell in cells if len(cell) > _PLACED]
+    is_of_sheets = "sheets" in places
+    of_cells = _touched(places.get("cells", ()), start, end) if is_of_sheets and row is None else cells
+    boxes += [_box(cell[3:]) for cell in of_cells if len(cell) > _PLACED]
     if not boxes and row is None and line is None:
         return None
     pages = sorted({box.page for box in boxes})
     table, name = (row[2], None if row[4] else row[3]) if row else (None, None)
     names = places.get("columns", {}).get(str(table), ())
     column = names[cells[0][2]] or None if len(cells) == 1 and cells[0][2] < len(names) else None
-    told = {
-        "page": pages[0] if pages else None,
-        "last_page": pages[-1] if len(pages) > 1 else None,
-        "table": table,
-        "row": name or None,
-        "column": column if column != name else None,
-        "line": line,
-    }
+    told = {"table": table, "row": name or None, "column": column if column != name else None, "line": line}
+    if is_of_sheets and boxes:
+        sheet = places["sheets"].get(str(pages[0]), "")
+        cell = _range([box for box in boxes if box.page == pages[0]])
+        words = ", ".join([on_sheet(sheet, cell), *_named(told, "row", "column")])
+        return Place(words=words, sheet=sheet or None, cell=cell, **told)
+    told |= {"page": pages[0] if pages else None, "last_page": pages[-1] if len(pages) > 1 else None}
     return Place(words=_words(told), boxes=tuple(boxes[:_BOXES]), **told)
+
+
+def _range(boxes: Sequence[PageBox]) -> str:
+    """Return the name of the cells from the first to the last of some."""
+    left, top = min(box.left for box in boxes), min(box.top for box in boxes)
+    return range_name(left, top, max(box.right for box in boxes), max(box.bottom for box in boxes))
 
 
 _BOX = ("page", "left", "top", "right", "bottom")
@@ -245,5 +272,8 @@ def _words(told: Mapping[str, Any]) -> str:
     if told["page"]:
         span = f"pages {told['page']}–{told['last_page']}" if told["last_page"] else f"page {told['page']}"
         parts.append(span)
-    parts += [f"{name} {told[name]}" for name in ("line", "table", "row", "column") if told[name]]
-    return ", ".join(parts)
+    return ", ".join([*parts, *_named(told, "line", "table", "row", "column")])
+
+
+def _named(told: Mapping[str, Any], *names: str) -> list[str]:
+    return [f"{name} {told[name]}" for name in names if told[name]]

@@ -13,7 +13,7 @@ import fsspec
 
 from hopline.certificates import tls_context
 from hopline.errors import InvalidInput
-from hopline.models.formats import LINES, is_archive
+from hopline.models.formats import ARCHIVES, LINES, is_archive, unknown_suffix
 from hopline.models.metadata import NO_METADATA, Value, merged
 from hopline.principals import ALLOW
 from hopline.sidecars import (
@@ -40,7 +40,6 @@ from workers.sources.formats import (
     is_address,
     is_utf8,
     suffix_of,
-    unknown_suffix,
 )
 from workers.sources.lines import documents_of_lines
 from workers.sources.sidecars import sidecar_of
@@ -194,7 +193,7 @@ class Lister:
             elif suffix in FORMATS:
                 yield self._document(system, entry, address, FORMATS[suffix])
             else:
-                yield Refused(address, unknown_suffix(suffix))
+                yield Refused(address, unknown_suffix(suffix, (*FORMATS, *LINES, *ARCHIVES, URIS)))
         except InvalidInput as error:
             yield Refused(address, str(error))
         except OSError as error:

@@ -6,12 +6,11 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from hopline.models.formats import ARCHIVES, DOCUMENT_FORMATS, LINES
+from hopline.models.formats import DOCUMENT_FORMATS
 from workers.core.jobs.params import DocumentParams
 
 FORMATS = {suffix: form.name for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes}
 URIS = ".uris"  # one document's address a line
-KNOWN = ", ".join(sorted((*FORMATS, *LINES, *ARCHIVES, URIS)))
 WEB = ("http://", "https://")
 
 
@@ -42,11 +41,6 @@ def suffix_of(address: str) -> str:
 def is_address(text: str) -> bool:
     """Return whether a source is the address of a store rather than a path."""
     return "://" in text
-
-
-def unknown_suffix(suffix: str) -> str:
-    """Return why a file of this suffix is refused."""
-    return f"unknown suffix {suffix!r}, known are {KNOWN}"
 
 
 def is_utf8(text: str) -> bool:

@@ -12,13 +12,13 @@ from typing import BinaryIO, NamedTuple
 from urllib.parse import unquote
 
 from hopline.errors import InvalidInput
+from hopline.models.formats import unknown_suffix
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.sources.formats import FORMATS, Found, Named, Refused, is_address, suffix_of
 
 _LONGEST = 10_000  # bytes of a line
 _BOM = b"\xef\xbb\xbf"
 _OUTSIDE = "a list found in a folder reaches no further than its own; to ingest this, name the list itself"
-_KNOWN = ", ".join(sorted(FORMATS))
 
 
 class Bounds(NamedTuple):
@@ -68,7 +68,7 @@ def _named(line: bytes, place: str, folder: str, bounds: Bounds | None) -> Named
         return Refused(f"{place}: {uri}", _OUTSIDE)
     suffix = suffix_of(uri)
     if suffix not in FORMATS:
-        return Refused(f"{place}: {uri}", f"unknown suffix {suffix!r}; a list names documents: {_KNOWN}")
+        return Refused(f"{place}: {uri}", unknown_suffix(suffix, FORMATS))
     try:
         params = {"uri": uri, "source": uri, "format": FORMATS[suffix]}
         return Found(place, parse_params(DocumentParams, params))

@@ -105,10 +105,11 @@ function statedIn(context, citation, titles) {
 
 /** Where a quote stands in its document's file; "" where that is not known. */
 export function placeWords(place) {
-  const { page, last_page: last, table, row, column, line } = place ?? {};
+  const { page, last_page: last, sheet, cell, table, row, column, line } = place ?? {};
   const parts = [
     page && (last ? t("ask.place.pages", { page, last }) : t("ask.place.page", { page })),
-    table && t("ask.place.table", { table }),
+    cell && (sheet ? `${sheet}!${cell}` : t("ask.place.cell", { cell })),
+    table && !cell && t("ask.place.table", { table }),
     row && t("ask.place.row", { row }),
     column && t("ask.place.column", { column }),
     line && t("ask.place.line", { line }),

@@ -15,11 +15,15 @@ class UnreadableError(Exception):
     """A document cannot be read; its words are for who brought it: what is wrong, and what to do."""
 
 
-Kind = Literal["heading", "paragraph", "item", "table", "code", "note", "caption", "furniture"]
+# A sheet's text is its name, "" where it has none: the blocks after it, up to the next one, stand on it.
+Kind = Literal["heading", "paragraph", "item", "table", "code", "note", "caption", "furniture", "sheet"]
 
 
 class Box(NamedTuple):
-    """A rectangle on a page, in points (1/72 inch) from the upper left corner of what is shown of it."""
+    """A rectangle on a page, in points (1/72 inch) from the upper left corner of what is shown of it.
+
+    On a sheet, its first and last columns and rows, from 1.
+    """
 
     left: float
     top: float
@@ -31,7 +35,7 @@ class Spot(NamedTuple):
     """Where the text of a block from an offset on stands, up to the next spot."""
 
     start: int  # offset in the block's text
-    page: int  # 1 for the first
+    page: int  # 1 for the first; of a sheet its number among those that were read
     box: Box
 
 
@@ -44,7 +48,7 @@ class Cell:
     text: str
     rows: int = 1  # over how many it reaches
     columns: int = 1
-    page: int = 0  # 1 for the first; 0 where the format has no pages
+    page: int = 0  # as of a spot; 0 where the format has no pages
     box: Box | None = None
 
 

@@ -11,10 +11,11 @@ from hopline.errors import DocumentUnreadable
 
 _PDF_MARK_WITHIN = 1024  # readers accept that many bytes before the mark
 _OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_DOCX_ENTRIES = 5_000
-_DOCX_XML_BYTES = 60_000_000  # unpacked; a novel has some 5 MB
-_DOCX_BYTES = 300_000_000  # unpacked, with pictures
-_DOCX_RATIO = 250  # unpacked over packed; real XML stays below 50
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # within it, where a password protects an office file
+_ENTRIES = 5_000
+_XML_BYTES = 60_000_000  # unpacked; a novel has some 5 MB
+_BYTES = 300_000_000  # unpacked, with pictures
+_RATIO = 250  # unpacked over packed; real XML stays below 50
 _RATIO_COUNTS_FROM = 1_000_000  # bytes; tiny entries may compress well
 _ENCRYPTED_FLAG = 0x1
 # Lines of a mail's head at its beginning, one of which says that there are several parts.
@@ -35,21 +36,36 @@ def check_docx(data: bytes) -> None:
     """Raise DocumentUnreadable unless the bytes are a zip archive that unpacks to a sane size."""
     if data.startswith(_OLE_MARK):
         raise DocumentUnreadable("an old .doc or a password-protected file: save it as .docx, unprotected")
+    _check_unpacked(data, "not a .docx, whatever its name says: it is not a zip archive")
+
+
+def check_workbook(data: bytes) -> None:
+    """Raise DocumentUnreadable unless the bytes may be a workbook, unprotected and of a sane size unpacked.
+
+    Which of its suffixes it has does not matter: programs tell workbooks by their content, too.
+    """
+    if data.startswith(_OLE_MARK):
+        if _ENCRYPTED in data:
+            raise DocumentUnreadable("protected by a password: save it without one")
+        return
+    _check_unpacked(
+        data,
+        "no spreadsheet, whatever its name says: name it .csv or .html if it is that, or save it as .xlsx",
+    )
+
+
+def _check_unpacked(data: bytes, otherwise: str) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = archive.infolist()
+            entries, packed = archive.infolist(), len(data)
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
-        raise DocumentUnreadable("not a .docx, whatever its name says: it is not a zip archive") from error
-    _check_unpacked(entries, len(data))
-
-
-def _check_unpacked(entries: list[zipfile.ZipInfo], packed: int) -> None:
+        raise DocumentUnreadable(otherwise) from error
     if any(entry.flag_bits & _ENCRYPTED_FLAG for entry in entries):
         raise DocumentUnreadable("encrypted: remove the password and try again")
     unpacked = sum(entry.file_size for entry in entries)
     xml = sum(entry.file_size for entry in entries if entry.filename.endswith((".xml", ".rels")))
-    bomb = unpacked > _RATIO_COUNTS_FROM and unpacked > _DOCX_RATIO * packed
-    if bomb or unpacked > _DOCX_BYTES or xml > _DOCX_XML_BYTES or len(entries) > _DOCX_ENTRIES:
+    bomb = unpacked > _RATIO_COUNTS_FROM and unpacked > _RATIO * packed
+    if bomb or unpacked > _BYTES or xml > _XML_BYTES or len(entries) > _ENTRIES:
         raise DocumentUnreadable(
             f"refused: {packed} bytes would unpack to {unpacked} in {len(entries)} entries (a zip bomb?)"
         )
@@ -64,4 +80,11 @@ def check_html(data: bytes) -> None:
 
 
 # By the name of a format: called before its parser is.
-CHECKS: dict[str, Callable[[bytes], None]] = {"pdf": check_pdf, "docx": check_docx, "html": check_html}
+CHECKS: dict[str, Callable[[bytes], None]] = {
+    "pdf": check_pdf,
+    "docx": check_docx,
+    "html": check_html,
+    "xlsx": check_workbook,
+    "xls": check_workbook,
+    "ods": check_workbook,
+}

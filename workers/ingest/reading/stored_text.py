@@ -29,11 +29,12 @@ def stored_text(reading: Reading, at_most: int = sys.maxsize) -> tuple[str, Map]
         at_most: characters that the text may have; a cell that spans others counts in each of them.
 
     Returns:
-        The text, blocks apart by an empty line; and {"lines", "tables", "cells"}, each a list of rows that
-        are sorted by their first number: a line is [start, end, page, left, top, right, bottom], in points; a
-        table [start, end, rows that name its columns, number of the table before that it goes on from, whose
-        columns are its own, or 0]; a cell [start, end, row, column, page, left, top,
-        right, bottom], where page is 0 and a box is left out where the format has no pages.
+        The text, blocks apart by an empty line; and {"lines", "tables", "cells", "sheets"}, each a list of
+        rows that are sorted by their first number: a line is [start, end, page, left, top, right, bottom], in
+        points; a table [start, end, rows that name its columns, number of the table before that it goes on
+        from, whose columns are its own, or 0]; a cell [start, end, row, column, page, left, top, right,
+        bottom], where page is 0 and a box is left out where the format has no pages; a sheet [start, end] of
+        its name. Where there are sheets, a page is the number of one of them, and a box its columns and rows.
 
     Raises:
         UnreadableError: the text is longer.
@@ -41,13 +42,16 @@ def stored_text(reading: Reading, at_most: int = sys.maxsize) -> tuple[str, Map]
     writer = _Writer(at_most)
     before: Block | None = None
     for block in reading.blocks:
+        if block.kind == "sheet" and not block.text.strip():
+            writer.sheets.append([writer.end, writer.end])
         if block.kind == "furniture" or not (block.text.strip() or block.cells):
             continue
         if before is not None:
             writer.add("\n" if _is_of_list(before) and _is_of_list(block) else "\n\n")
         writer.block(block)
         before = block
-    return "".join(writer.parts), {"lines": writer.lines, "tables": writer.tables, "cells": writer.cells}
+    places = {"lines": writer.lines, "tables": writer.tables, "cells": writer.cells}
+    return "".join(writer.parts), {**places, "sheets": writer.sheets} if writer.sheets else places
 
 
 class _Writer:
@@ -60,6 +64,7 @@ class _Writer:
         self.lines: list[list[int]] = []
         self.tables: list[list[int]] = []
         self.cells: list[list[int]] = []
+        self.sheets: list[list[int]] = []
         self._last = (0, 0)  # page and columns of the last table
         self._is_table = False  # whether the last block was one
 
@@ -83,6 +88,8 @@ class _Writer:
         ends = [spot.start for spot in block.spots[1:]] + [len(block.text)]
         for (start, page, box), end in zip(block.spots, ends, strict=False):
             self.lines.append([self.end + start, self.end + end, page, *map(round, box)])
+        if block.kind == "sheet":
+            self.sheets.append([self.end, self.end + len(block.text)])
         self.add(block.text)
         if block.kind == "code":
             self.add(f"\n{fence}")
@@ -116,7 +123,7 @@ def _is_of_list(block: Block) -> bool:
 
 def _lead(block: Block) -> str:
     label = f"{block.label} " if block.label else ""
-    if block.kind == "heading":
+    if block.kind in ("heading", "sheet"):
         return f"{'#' * max(1, min(block.level, 6))} {label}"
     indent = "  " * max(0, block.level - 1) if block.kind == "item" else ""
     return indent + label

@@ -60,7 +60,7 @@ def test_an_encoding_is_given(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["a.doc"], "cannot read .doc"),
+        (["a.doc"], "cannot read a.doc: unknown suffix '.doc': Word and LibreOffice save it as .docx"),
         (["a.txt", "--encoding", "base64"], "--encoding"),
         (["no.txt"], "not exist"),
     ],
