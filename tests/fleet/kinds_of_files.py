@@ -4,6 +4,8 @@ import shutil
 from pathlib import Path
 from typing import NamedTuple
 
+from doubles.files import sheet_rows, workbook
+
 _CASES = Path(__file__).parents[1] / "data" / "reading"
 _FARES = """<!DOCTYPE html><meta charset="utf-8"><title>Ferry fares</title>
 <p>The fares of the ferry, in pence.</p>
@@ -21,6 +23,14 @@ _RENTS = """# Rents
 | River mill | 880 euros | 900 euros |
 | Wind mill | 410 euros | 430 euros |
 """
+_LOANS = sheet_rows(
+    ("Loans of the savings bank",),
+    ("Borrower", "Loan in 2021", "Interest"),
+    ("Bakery", 70000, (0.035, 1)),
+    ("Brewery", 52000, (0.041, 1)),
+    first="B2",
+)
+_VISITORS = "Museum;Visitors in 2021;Entry fee\nClock museum;18200;4,50\nGlass museum;9100;3,20\n"
 
 
 class AskedFile(NamedTuple):
@@ -85,6 +95,20 @@ ASKED_FILES = {
         "| Wind mill | 410 euros | 430 euros |",
         "line 6, table 1, row Wind mill",
     ),
+    "xlsx": AskedFile(
+        "loans.xlsx",
+        "What is the loan in 2021 of the brewery?",
+        "52000",
+        "| Brewery | 52000 | 0.041 (4.1%) |",
+        "Loans!B5:D5, row Brewery",
+    ),
+    "csv": AskedFile(
+        "visitors.csv",
+        "How many visitors in 2021 did the Glass museum have?",
+        "9100",
+        "| Glass museum | 9100 | 3,20 |",
+        "cell A3:C3, row Glass museum",
+    ),
 }
 
 
@@ -95,4 +119,6 @@ def write_asked_files(folder: Path) -> Path:
             shutil.copy(found, folder)
     (folder / "fares.html").write_text(_FARES, encoding="utf-8")
     (folder / "rents.md").write_text(_RENTS, encoding="utf-8")
+    (folder / "loans.xlsx").write_bytes(workbook({"Draft": _LOANS, "Loans": _LOANS}, hidden=["Draft"]))
+    (folder / "visitors.csv").write_text(_VISITORS, encoding="utf-8")
     return folder
