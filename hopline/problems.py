@@ -24,7 +24,7 @@ from hopline.errors import (
     Transient,
 )
 
-_SHOWN = 300  # characters
+_SHOWN = 4000  # characters: a sentence of the API's is kept whole, what to do stands at its end
 _KEY = "Idempotency-Key"  # a 409 that names it is another request's; any other does not fit what is there
 PARAMETERS = "parameters."  # a question's are fields of their own for callers
 

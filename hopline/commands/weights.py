@@ -111,7 +111,7 @@ def _print(listed: WeightList, *, as_json: bool) -> None:
     elif not listed.weights:
         answers().print("Nobody has a weight: all that have bulk work get the same share.")
     else:
-        table = Listing("what", "name", "weight", "key's name", wide="name", spare=("key's name",))
+        table = Listing("what", "name", "weight", "key's name", wide="name")
         for each in listed.weights:
             table.add(each.kind, each.name, f"{each.weight:g}", each.called)
         table.print(answers())

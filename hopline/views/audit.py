@@ -41,7 +41,8 @@ def print_audit(console: Console, events: Sequence[AuditEvent]) -> None:
             event.kind,
             f"{event.target}{several}".strip(),
             event.collection,
-            event.outcome if not event.error else f"{event.outcome}: {event.error}",
+            event.outcome,
+            note=event.error or "",
         )
     table.print(console)
 

@@ -18,7 +18,7 @@ def print_collections(console: Console, collections: Sequence[Collection]) -> No
     if not collections:
         console.print("No collections: `hopline ingest PATH -c NAME` makes one.")
         return
-    table = Listing("title", "collection", "documents", spare=("title",), right=("documents",))
+    table = Listing("title", "collection", "documents", right=("documents",))
     for each in collections:
         table.add(each.title, each.name, f"{each.documents:,}")
     table.print(console)

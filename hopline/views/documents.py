@@ -37,15 +37,12 @@ def print_documents(console: Console, documents: Sequence[Document], where: str 
         *(("metadata",) if any(fields) else ()),
         "where from",
         wide="where from",
-        spare=("collection", "chunks", "facts", "title"),
+        spare=("collection", "chunks", "facts"),
         right=("chunks", "facts"),
     )
     titles = ShownTitles(documents)
     for document, told in zip(documents, fields, strict=True):
-        status = Text(
-            document.status + (f": {harmless(document.error)}" if document.error else ""),
-            "red" if document.error else "",
-        )
+        status = Text(harmless(document.status), "red" if document.error else "")
         cells = (metadata_line(told),) if any(fields) else ()
         table.add(
             f"{document.title}{titles.part(document)}",
@@ -56,6 +53,7 @@ def print_documents(console: Console, documents: Sequence[Document], where: str 
             str(document.facts),
             *cells,
             document.uri,
+            note=Text(harmless(document.error or ""), "red"),
         )
     table.print(console)
 

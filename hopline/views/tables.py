@@ -1,4 +1,4 @@
-"""Prints tables to fit the terminal: one column shrinks, identifying columns never do."""
+"""Prints tables to fit the terminal; nothing in them is cut."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from rich.text import Text
 from hopline.commands.console import harmless, print_folded
 
 _GAP = 2  # columns of the screen between two of the table
-_BESIDE = 20  # the least width at which the wide column stands beside the others
+_BESIDE = 40  # the least width at which a wide column stands beside the others although it wraps
+_LEAST = 20  # the least width of a text below its row
 _INDENT = "    "
 
 
@@ -37,12 +38,11 @@ def plain_table(*columns: str, title: str = "", right: Sequence[str] = ()) -> Ta
 
 
 class Listing:
-    """Rows under a header.
+    """Rows under a header, whole at every width of a terminal.
 
-    Ids, names and addresses stand whole, because people copy them. The wide column is cut on a terminal that
-    has no room for it; where hardly any is left it stands on a line of its own below its row, folded. If the
-    others alone are too wide, `spare` columns are left out, the first named first; then a row goes on in
-    lines below it, folded between cells and words.
+    Where a row is too wide, its wide column wraps, or stands below it; then `spare` columns are left out, the
+    first named first. Where the others are too wide still, the first column, a title or a name, stands on a
+    line above its row; what is even then too wide goes on in lines below, folded between cells and words.
 
     Args:
         columns: the headings.
@@ -67,49 +67,95 @@ class Listing:
         self._spare = spare
         self._right = right
         self._title = title
-        self._rows: list[list[Text]] = []
+        self._rows: list[tuple[list[Text], Text]] = []
 
-    def add(self, *cells: str | Text) -> None:
-        """Add a row, a cell for each heading; strings are made harmless."""
-        self._rows.append([cell if isinstance(cell, Text) else Text(harmless(cell)) for cell in cells])
+    def add(self, *cells: str | Text, note: str | Text = "") -> None:
+        """Add a row, a cell for each heading; strings are made harmless.
+
+        Args:
+            cells: in the order of the headings.
+            note: stands below the row, such as why it failed.
+        """
+        self._rows.append(([_text(cell) for cell in cells], _text(note)))
 
     def print(self, console: Console) -> None:
         """Print the rows for a console of this width."""
-        for line in self._lines(console.width, cutting=console.is_terminal):
+        lines = self._lines(console.width) if console.is_terminal else self._whole_lines()
+        for line in lines:
             line.rstrip()
             print_folded(console, line)
 
-    def _lines(self, width: int, *, cutting: bool) -> Iterator[Text]:
+    def _whole_lines(self) -> Iterator[Text]:
+        """Yield a line for each row, however long: what reads a pipe or a file takes lines."""
         widths = self._widths()
-        shown = self._shown(widths, width)
-        room = width - _taken([widths[name] for name in shown]) - _GAP
-        beside = self._wide is not None and (room >= _BESIDE or not cutting)
+        shown = self._filled()
         if self._title:
             yield Text(self._title, "bold")
-        yield self._header(shown, widths, beside=beside)
-        for row in self._rows:
-            line = self._line(row, shown, widths)
-            wide = row[self._wide] if self._wide is not None else Text()
+        yield self._header(shown, widths, beside=self._wide is not None)
+        for row, note in self._rows:
+            more = [] if self._wide is None else [_one_line(row[self._wide])]
+            parts = [
+                self._line(row, shown, widths),
+                *(each for each in (*more, _one_line(note)) if each.plain),
+            ]
+            yield Text(" " * _GAP).join(parts)
+
+    def _lines(self, width: int) -> Iterator[Text]:
+        widths = self._widths()
+        shown, above = self._shown(widths, width)
+        room = width - (len(_INDENT) if above else 0) - _taken([widths[name] for name in shown]) - _GAP
+        beside = self._wide is not None and (room >= _BESIDE or room >= self._widest)
+        indent = Text(_INDENT if above else "")
+        if self._title:
+            yield Text(self._title, "bold")
+        if above:
+            yield Text(above, "bold")
+        yield indent + self._header(shown, widths, beside=beside)
+        for row, note in self._rows:
+            if above and row[self._order[0]].plain:
+                yield row[self._order[0]]
+            line = indent + self._line(row, shown, widths)
+            wide = _one_line(row[self._wide]) if self._wide is not None else Text()
             if beside and wide.plain:
-                line = Text.assemble(line, " " * _GAP, _one_line(wide, room if cutting else 0))
-            yield line
-            if not beside and wide.plain:
-                yield from _below(wide, width)
+                first, *more = _wrapped(wide, room)
+                yield Text.assemble(line, " " * _GAP, first)
+                yield from (Text.assemble(" " * (line.cell_len + _GAP), further) for further in more)
+            else:
+                yield line
+                yield from _below(wide, width, "dim")
+            yield from _below(_one_line(note), width)
+
+    @property
+    def _widest(self) -> int:
+        assert self._wide is not None  # noqa: S101 - its caller has asked
+        return max([len(self._heading), *(_one_line(row[self._wide]).cell_len for row, _ in self._rows)])
 
     def _widths(self) -> dict[str, int]:
         return {
-            name: max([len(name), *(row[at].cell_len for row in self._rows)])
+            name: max([len(name), *(row[at].cell_len for row, _ in self._rows)])
             for name, at in zip(self._columns, self._order, strict=True)
         }
 
-    def _shown(self, widths: dict[str, int], most: int) -> list[str]:
-        """Return the headings for which there is room; columns with nothing in them are left out."""
-        empty = {
+    def _filled(self) -> list[str]:
+        """Return the headings without spare columns that have nothing in them."""
+        places = zip(self._columns, self._order, strict=True)
+        return [
             name
-            for name, at in zip(self._columns, self._order, strict=True)
-            if name in self._spare and not any(row[at].plain for row in self._rows)
-        }
-        shown = [name for name in self._columns if name not in empty]
+            for name, at in places
+            if name not in self._spare or any(row[at].plain for row, _ in self._rows)
+        ]
+
+    def _shown(self, widths: dict[str, int], most: int) -> tuple[list[str], str]:
+        """Return the headings for which there is room, and that of the column above the rows, or ""."""
+        whole = self._filled()
+        shown = self._fitting(whole, widths, most)
+        if len(shown) == 1 or _taken([widths[name] for name in shown]) <= most:
+            return shown, ""
+        first, *others = whole
+        return self._fitting(others, widths, most - len(_INDENT)), first
+
+    def _fitting(self, names: Sequence[str], widths: dict[str, int], most: int) -> list[str]:
+        shown = list(names)
         for name in self._spare:
             if _taken([widths[heading] for heading in shown]) <= most:
                 break
@@ -138,14 +184,18 @@ def _taken(widths: Sequence[int]) -> int:
     return sum(widths) + _GAP * max(0, len(widths) - 1)
 
 
-def _one_line(text: Text, width: int) -> Text:
-    """Return the text on one line, cut to a width; 0 cuts nothing."""
-    line = Text(" ").join(part for part in text.split() if part.plain) if "\n" in text.plain else text.copy()
-    if width:
-        line.truncate(width, overflow="ellipsis")
-    return line
+def _text(cell: str | Text) -> Text:
+    return cell if isinstance(cell, Text) else Text(harmless(cell))
 
 
-def _below(text: Text, width: int) -> Iterator[Text]:
-    for line in text.wrap(Console(), max(_BESIDE, width - len(_INDENT))):
-        yield Text.assemble(_INDENT, line, style="dim")
+def _one_line(text: Text) -> Text:
+    return Text(" ").join(part for part in text.split() if part.plain) if "\n" in text.plain else text
+
+
+def _wrapped(text: Text, width: int) -> list[Text]:
+    return list(text.wrap(Console(), width))
+
+
+def _below(text: Text, width: int, style: str = "") -> Iterator[Text]:
+    for line in _wrapped(text, max(_LEAST, width - len(_INDENT))) if text.plain else ():
+        yield Text.assemble(_INDENT, line, style=style)

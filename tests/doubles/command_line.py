@@ -17,17 +17,23 @@ Run = Callable[..., Result]  # `run` of tests/unit/conftest.py
 _tree = cache(typer.main.get_command)
 
 
-def run_hopline(*args: object, typed: str | None = None, width: int | None = None) -> Result:
+def run_hopline(
+    *args: object, typed: str | None = None, width: int | None = None, terminal: int | None = None
+) -> Result:
     """Run `hopline` with these arguments.
 
     Args:
         args: words of the command line.
         typed: what is typed into it.
-        width: columns of the terminal.
+        width: columns of the help.
+        terminal: columns of the terminal that stdout and stderr are.
     """
     runner, code, error = CliRunner(), 0, None
-    env = {} if width is None else {"COLUMNS": str(width)}
+    columns = terminal or width
+    env = {} if columns is None else {"COLUMNS": str(columns), "TERM": "xterm", "NO_COLOR": "1"}
     with runner.isolation(input=typed, env=env) as streams:
+        if terminal is not None:
+            sys.stdout.isatty = sys.stderr.isatty = lambda: True  # type: ignore[method-assign]
         try:
             _tree(app).main(args=[str(arg) for arg in args], prog_name="hopline")
         except SystemExit as end:

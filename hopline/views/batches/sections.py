@@ -10,7 +10,6 @@ from hopline.models.batches import WHOLE
 from hopline.models.reports import Cause, Report
 from hopline.models.times import seconds_between
 from hopline.views.words import day_clock, lasting, moment, money, number, share
-from hopline.words import shortened
 
 # In this order wherever outcomes are shown, with what each means.
 OUTCOMES = {
@@ -25,7 +24,6 @@ _CHUNKS = {"read": "read", "kept": "of these from kept replies", "failed": "fail
 _KINDS = {"document": "documents", "chunk": "chunks", "source": "no documents"}
 _SHORT = 60.0  # seconds of a batch whose course is not told by periods
 _ROWS = 24  # of the throughput in a table
-_EXAMPLE_CHARACTERS = 120
 _SOURCES = 5
 
 
@@ -139,7 +137,7 @@ def _example(cause: Cause) -> str:
     if not cause.examples:
         return ""
     first = cause.examples[0]
-    return f"{first.uri}: {shortened(plain_error(first.error), _EXAMPLE_CHARACTERS)}"
+    return f"{first.uri}: {plain_error(first.error)}"
 
 
 def _throughput(report: Report) -> Section:

@@ -37,11 +37,12 @@ def test_ids_and_names_stand_whole_at_every_width(width: int) -> None:
     assert "秦三娘" in text
 
 
-def test_the_wide_column_is_cut_where_some_of_it_fits_or_stands_below_its_row_whole() -> None:
-    line = next(line for line in printed(100) if "Where was" in line)
-    assert JOB in line
-    assert line.endswith("…")
-    assert len(line) <= 100
+def test_the_wide_column_stands_beside_the_others_or_below_its_row_and_is_never_cut() -> None:
+    wraps = printed(115)
+    row = next(at for at, line in enumerate(wraps) if "Where was" in line)
+    assert JOB in wraps[row]
+    assert " ".join(" ".join(wraps[row : row + 2]).split()).endswith(QUESTION)
+    assert wraps[row + 1].index("Bridge born") == wraps[row].index("Where was")
     lines = printed(80)
     row = next(at for at, line in enumerate(lines) if "abstained" in line)
     assert " ".join(" ".join(lines[row + 1 : row + 3]).split()) == QUESTION
@@ -62,8 +63,9 @@ def test_rows_stand_below_one_another_and_a_wide_one_goes_on_at_a_word() -> None
     listing.print(console)
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert all(len(line) <= 60 for line in lines)
-    assert lines[1].startswith(JOB)
-    assert lines[2].startswith("    /archive")
+    assert lines[2] == JOB, "the first column stands above its row"
+    assert lines[3].startswith("    tags=")
+    assert lines[4].startswith("    /archive")
     assert "tags=field+hydrology" in "\n".join(lines)
 
 
