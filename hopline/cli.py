@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperCommand
 
 from hopline.commands.console import ReportingGroup
+from hopline.commands.exits import in_words
 from hopline.commands.help import HelpfulCommand, filled, with_help_of_all
 from hopline.local import find_server_commands
 
@@ -76,7 +77,7 @@ class CommandTree(ReportingGroup):
 
     def __init__(self, **named: Any) -> None:
         super().__init__(**named)
-        self.help = filled(self.help or "")
+        self.help = filled((self.help or "").replace("{exit_codes}", f"Exit codes: {in_words()}."))
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, `--help-all` and `--help` last."""
@@ -230,6 +231,8 @@ def hopline(
 
     Commands use the API at HOPLINE_API_URL, or the one that runs on this machine. With --local, or where
     HOPLINE_REDIS_URL or HOPLINE_NEO4J_URL is set, they work on the servers directly.
+
+    {exit_codes}
     """
     from hopline.commands.client import LOCAL  # noqa: PLC0415 - `--help` needs none
 

@@ -160,9 +160,11 @@ def just_retried(job_id: str) -> StateConflict:
     return StateConflict("job", job_id, "a job that has ended", message=message)
 
 
-def nothing_to_retry(job_id: str) -> StateConflict:
-    """Return the error of a retry of a job that has done all that it had to do."""
+def nothing_to_retry(job_id: str, *, asks: bool = False) -> StateConflict:
+    """Return the error of a retry of a job that has done all that it had to do; a question can be replayed."""
     message = f"job {job_id} has nothing to retry: all that it had to do is done"
+    if asks:
+        message += f"; `hopline jobs replay {job_id}` asks its question again"
     return StateConflict("job", job_id, "a job with something left to do", message=message)
 
 

@@ -47,7 +47,10 @@ class AsyncJobs(AsyncNoun):
         limit: Annotated[int, Field(ge=1, le=200)] = 50,
         **which: Unpack[JobFilter],
     ) -> JobPage:
-        """List jobs, newest first, without their outcomes: the key's own, or all for an admin key."""
+        """List jobs, newest first: the key's own, or all for an admin key.
+
+        A list leaves outcomes out, `outcome` is None: `get` returns a job with its outcome.
+        """
         raise NotImplementedError
 
     def iterate(self, **which: Unpack[JobFilter]) -> AsyncIterator[Job]:
@@ -163,15 +166,14 @@ class AsyncJobs(AsyncNoun):
 
     @operation("POST", "/v1/jobs/{job_id}/retry", right="submit")
     async def retry(self, job_id: JobId) -> Job:
-        """Retry a job's dead letters; a question is asked again, as a new job.
+        """Retry a job's dead letters; a question that failed or is partial is asked again, as a new job.
 
         Returns:
             The job that runs now.
 
         Raises:
             NotFound: the job is unknown, or has expired.
-            InvalidInput: there is nothing to retry.
-            StateConflict: the job runs still.
+            StateConflict: the job still runs, or it is done and there is nothing to retry.
             TooManyJobs: no more work is taken now.
         """
         raise NotImplementedError

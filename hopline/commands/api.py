@@ -45,7 +45,8 @@ def api(
 ) -> None:
     """Send a request to the API, and print its reply; docs/http.md lists the requests.
 
-    Exit codes: 0 done, 1 the API refused it: the problem's details are printed, 2 usage.
+    Exit codes: 0 done, 1 the API refused it: the problem's details are printed, 3 there is no such thing, 2
+    usage.
 
     [bold]Examples[/bold]
 
@@ -70,7 +71,8 @@ def api(
     _print(reply)
     if not reply.is_success:
         error_line(f"the API answers {reply.status_code} {_phrase(reply.status_code)}".rstrip())
-        raise typer.Exit(Exit.FAILED)
+        missing = reply.status_code == HTTPStatus.NOT_FOUND
+        raise typer.Exit(Exit.NOTHING_FOUND if missing else Exit.FAILED)
 
 
 def _pair(field: str) -> tuple[str, str]:

@@ -6,19 +6,33 @@ from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """Exit codes, the same for every command."""
+    """Exit codes, the same for every command; each has its meaning in words."""
 
-    DONE = 0
-    FAILED = 1
-    USAGE = 2
-    ABSTAINED = 3
-    PARTIAL = 4
-    INTERRUPTED = 130  # what shells give a command that Ctrl-C ended
+    meaning: str
+
+    def __new__(cls, code: int, meaning: str) -> Exit:
+        """Return the code with its meaning."""
+        made = int.__new__(cls, code)
+        made._value_ = code
+        made.meaning = meaning
+        return made
+
+    DONE = 0, "done"
+    FAILED = 1, "failed, or you declined"
+    USAGE = 2, "a wrong option or value"
+    NOTHING_FOUND = 3, "no such thing, or no answer in the documents"
+    PARTIAL = 4, "done in part"
+    INTERRUPTED = 130, "ended by Ctrl-C"  # what shells give a command that Ctrl-C ended
 
 
-_OF_STATE = {"done": Exit.DONE, "abstained": Exit.ABSTAINED, "partial": Exit.PARTIAL}
+_OF_STATE = {"done": Exit.DONE, "abstained": Exit.NOTHING_FOUND, "partial": Exit.PARTIAL}
 
 
 def exit_of_state(state: str) -> Exit:
     """Return the exit code for a job that ended in this state."""
     return _OF_STATE.get(state, Exit.FAILED)
+
+
+def in_words() -> str:
+    """Return all codes with their meanings in one line."""
+    return "; ".join(f"{code.value} {code.meaning}" for code in Exit)

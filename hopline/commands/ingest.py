@@ -78,7 +78,7 @@ def ingest(
     document's address a line. A document that is already there unchanged costs nothing; a changed one, or one
     taken with another profile or chunk size, replaces its earlier version.
     Metadata also comes from a file NAME.meta.json beside a document and from a front matter.
-    Exit codes: 0 all in, 4 some documents failed, 1 the job failed, 2 usage.
+    Exit codes: 0 all in, 4 some documents failed, 1 all failed or the job did, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -174,9 +174,9 @@ def _option(name: str) -> str:
 
 
 def exit_of_report(report: IngestReport) -> Exit:
-    """Return the exit code of an ingestion: a failed document makes it partial."""
+    """Return the exit code of an ingestion: with a failed document, what is done is done in part."""
     code = exit_of_state(report.status)
-    return Exit.PARTIAL if report.failed and report.status != "cancelled" else code
+    return Exit.PARTIAL if report.failed and code is Exit.DONE else code
 
 
 def follow_documents(client: Hopline, submitted: Submitted, *, quiet: bool) -> IngestReport:

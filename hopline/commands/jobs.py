@@ -17,7 +17,7 @@ from hopline.commands.ids import whole_job_id
 from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson
 from hopline.errors import InvalidInput
-from hopline.models.jobs import JobFilter
+from hopline.models.jobs import JobFilter, JobState
 from hopline.words import counted
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def show(
 ) -> None:
     """Show a job: its state, items per step, dead letters with reasons, timings, usage.
 
-    Exit codes: 1 where it has failed, else 0.
+    Exit codes: 0 shown, 1 shown and it has failed, 3 there is no such job, 2 usage.
 
     Of a question under way it shows how far it has come, of an answered one how it was answered.
 
@@ -159,7 +159,8 @@ def cancel(
     with connected() as client:
         job_id = whole_job_id(client, job_id)
         ended = client.jobs.cancel(job_id)
-    notice(f"Job {job_id} is {ended.state}.")
+        ended_before = ended.state is not JobState.CANCELLED
+    notice(f"Job {job_id} had ended: {ended.state}." if ended_before else f"Cancelled job {job_id}.")
 
 
 @app.command()
@@ -169,9 +170,10 @@ def retry(
     dry_run: DryRun = False,
     **which: Any,
 ) -> None:
-    """Retry a job's dead letters, or those of all jobs that options name.
+    """Retry what a job gave up, or what all jobs that options name gave up.
 
-    A question is asked again, as a new job.
+    A question that failed, or was answered in part, is asked again as a new job. A job that is done has
+    nothing to retry: `hopline jobs replay` asks its question again.
 
     [bold]Example[/bold]
 

@@ -56,15 +56,15 @@ def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a t
         HoplineError,
         InvalidInput,
         LoginRefused,
-        NoDocuments,
+        NotFound,
     )
 
     if hasattr(error, "format_message"):  # typer's own, of a wrong option
         return str(error.format_message()), Exit.USAGE
+    if isinstance(error, NotFound):
+        return str(error), Exit.NOTHING_FOUND
     if isinstance(error, InvalidInput):
         return str(error), Exit.USAGE
-    if isinstance(error, NoDocuments):
-        return str(error), Exit.ABSTAINED
     if _is_from(error, "redis.exceptions", "ConnectionError", "TimeoutError"):
         return _redis_away(error), Exit.FAILED
     if isinstance(error, DependencyAway) and distrust(error):

@@ -71,7 +71,7 @@ def search(
 
             print_found(answers(), result, named=len(collection) > 1)
         report_gaps(client, result, collection)
-    raise typer.Exit(Exit.DONE if result.chunks else Exit.ABSTAINED)
+    raise typer.Exit(Exit.DONE if result.chunks else Exit.NOTHING_FOUND)
 
 
 def report_gaps(client: Hopline, result: Found, collections: Sequence[str]) -> None:

@@ -69,7 +69,7 @@ def run(
         from hopline.views.tools import print_result
 
         print_result(answers(), result)
-    raise typer.Exit(Exit.ABSTAINED if result.is_empty else Exit.DONE)
+    raise typer.Exit(Exit.NOTHING_FOUND if result.is_empty else Exit.DONE)
 
 
 @app.command()
@@ -109,7 +109,7 @@ def schema(
         _print_counts("Relationships by type:", graph_schema.type_counts)
     for note in graph_schema.notes:
         notice(f"{note}: the schema was read without it.")
-    raise typer.Exit(Exit.DONE if graph_schema.nodes else Exit.ABSTAINED)
+    raise typer.Exit(Exit.DONE if graph_schema.nodes else Exit.NOTHING_FOUND)
 
 
 def _print_counts(title: str, counts: dict[str, int]) -> None:

@@ -51,7 +51,9 @@ class Job(BaseModel):
     webhook: str | None = None
     request_id: str | None = None
     parent: Parent | None = None
-    outcome: AnyOutcome | None = Field(default=None, description="What it ended with; none in lists.")
+    outcome: AnyOutcome | None = Field(
+        default=None, description="What it ended with. Lists leave it out: a job shown by its id has it."
+    )
 
     @property
     def why(self) -> str:

@@ -65,7 +65,7 @@ def test_good_files_of_a_folder_go_in_once_and_a_change_replaces_its_document(cr
     }
     declined = crew.run("ask", BRIDGE_QUESTION, "-c", collection, "--json")
     assert declined.returncode == 3, declined.stdout
-    assert crew.run("documents", "delete", held["holt.txt"], "--yes").returncode == 1
+    assert crew.run("documents", "delete", held["holt.txt"], "--yes").returncode == 3
 
 
 def test_metadata_comes_with_documents_and_changes_without_a_model_call(crew, collection, tmp_path):
@@ -199,7 +199,7 @@ def test_what_a_batch_is_told_wrongly_is_refused_with_what_is_allowed(crew: Crew
         assert done.returncode == 2, words
         assert message in done.stderr, words
     unknown = crew.run("batches", "show", "unknown")
-    assert (unknown.returncode, "`hopline batches` lists them" in unknown.stderr) == (1, True)
+    assert (unknown.returncode, "`hopline batches` lists them" in unknown.stderr) == (3, True)
 
 
 def test_a_bulk_worker_gives_way_to_other_processes(crew: Crew) -> None:

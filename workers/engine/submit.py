@@ -9,7 +9,7 @@ from typing import NamedTuple
 import structlog
 from redis.exceptions import ResponseError
 
-from hopline.errors import KeyReused, StateConflict, still_running, unknown_job
+from hopline.errors import KeyReused, StateConflict, nothing_to_retry, still_running, unknown_job
 from hopline.models.jobs import JobState, Json, Parent, Priority
 from workers.core import ids
 from workers.core.jobs.flow import Flow, only_item
@@ -292,6 +292,8 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
     if record is not None and record.job.kind == "query":
         if record.state is JobState.RUNNING:
             raise still_running(job_id)
+        if record.state in (JobState.DONE, JobState.ABSTAINED) and not record.dead:
+            raise nothing_to_retry(job_id, asks=True)
         key = _retry_key(record)
         kept = read_input(flow_of("query", record.job.params).params, record.job.params)
         params = kept.model_dump(mode="json") | {"retry_of": job_id}

@@ -8,7 +8,7 @@ from doubles.desk import ANSWER, WALKED, Desk, SentMessages, texts
 from doubles.desk_streams import ServiceInMemory
 
 from hopline import AsyncHopline, Hopline
-from hopline.errors import InvalidInput, NotFound
+from hopline.errors import InvalidInput, NotFound, StateConflict
 from hopline.local import URL
 from hopline.models.answers import Answer
 from hopline.models.documents import Document
@@ -30,6 +30,10 @@ def test_a_question_is_waited_for_cancelled_and_retried_as_a_new_job(desk: Desk,
     assert client.jobs.cancel(old).state == "cancelled"
     answer = Answer.of(client.jobs.wait(old))
     assert (answer.status, answer.text, answer.reason) == ("cancelled", "", "cancelled by the user")
+    for state in (JobState.DONE, JobState.ABSTAINED):
+        desk.ledger.records[old] = desk.ledger.records[old].model_copy(update={"state": state})
+        with pytest.raises(StateConflict, match=f"nothing to retry: .*`hopline jobs replay {old}`"):
+            client.jobs.retry(old)
     desk.ledger.records[old] = desk.ledger.records[old].model_copy(update={"state": JobState.FAILED})
     new = client.jobs.retry(old)
     assert new.id != old

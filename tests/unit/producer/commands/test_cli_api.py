@@ -40,7 +40,7 @@ def test_fields_are_a_json_body_or_parameters(run: Run, tmp_path: Path) -> None:
 def test_a_refusal_is_printed_as_problem_details(run: Run) -> None:
     refused = run("GET", "/v1/jobs/nothing")
     problem = json.loads(refused.stdout)
-    assert (refused.exit_code, problem["status"]) == (1, 404)
+    assert (refused.exit_code, problem["status"]) == (3, 404)
     assert refused.stderr == "error: the API answers 404 Not Found\n"
     assert json.loads(run("GET", "/v1/jobs", "-f", "limit=none").stdout)["errors"][0]["field"] == "limit"
 

@@ -334,7 +334,7 @@ def test_documents_are_listed_and_deleted(desk: Desk, run: Run, monkeypatch: pyt
     assert all(part in shown for part in ("The Bridge", "d1", "where from"))
     assert desk.ledger.records == {}
     assert "Deleted The Bridge" in run("documents", "delete", "d", "--yes").stderr
-    assert run("documents", "delete", "d9", "--yes").exit_code == 1
+    assert run("documents", "delete", "d9", "--yes").exit_code == 3
     desk.graph.held.clear()
     monkeypatch.setattr(desk.graph.kept, "named", lambda **_named: [KeptKey("v1", "c")])
     result = run("documents", "delete", "d1", "--yes", "--erase")

@@ -55,7 +55,7 @@ def test_the_first_key_alone_is_asked_about(run: Run) -> None:
     for each in json.loads(run("list", "--json").stdout)["keys"]:
         run("delete", each["id"], "--yes")
     assert "the API still needs one" in " ".join(run("list").stdout.split())
-    assert run("webhook-secret", key["id"]).exit_code == 1
+    assert run("webhook-secret", key["id"]).exit_code == 3
     assert run("open").exit_code == 0
     assert "none is needed" in run("list").stdout
 
