@@ -29,12 +29,34 @@ def is_loopback(url: str) -> bool:
     return urlsplit(url).hostname in _LOOPBACK
 
 
+def var_folder() -> Path:
+    """Return the local stack's folder: HOPLINE_VAR of environment or `.env`, or var/ beside the project.
+
+    Without a clone of the project it is var/ in the current folder.
+    """
+    if folder := environment_value("HOPLINE_VAR"):
+        return Path(folder)
+    project = Path(__file__).resolve().parent.parent
+    return (project if (project / "pyproject.toml").is_file() else Path.cwd()) / "var"
+
+
+def environment_value(name: str) -> str | None:
+    """Return a variable's value in the environment, or else in `.env` where python-dotenv is installed."""
+    if (value := os.environ.get(name)) or not Path(".env").is_file():
+        return value
+    with suppress(ImportError):
+        from dotenv import dotenv_values  # noqa: PLC0415 - a command without such a file starts sooner
+
+        return dotenv_values(".env", encoding="utf-8-sig").get(name)
+    return None
+
+
 def find_api() -> ApiOfMachine | None:
-    """Return this user's API that runs with the folder HOPLINE_VAR, or `var` here; None if there is none."""
+    """Return this user's API that runs with the folder of the local stack; None if there is none."""
     with suppress(OSError, ValueError, TypeError, ImportError):
         import fcntl  # noqa: PLC0415 - not on every system
 
-        with (Path(os.environ.get("HOPLINE_VAR") or "var") / FILE).open("rb") as file:
+        with (var_folder() / FILE).open("rb") as file:
             if os.fstat(file.fileno()).st_uid != os.getuid():
                 return None
             try:

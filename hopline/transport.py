@@ -113,7 +113,7 @@ class Endpoint:
         if url is None and not (url := os.environ.get("HOPLINE_API_URL")):
             if not (found := find_api()):
                 message = (
-                    "no API is named and none of this folder runs: set HOPLINE_API_URL, give its address: "
+                    "no API is named and none runs on this machine: set HOPLINE_API_URL, give its address: "
                     "Hopline(url), or start one with `hopline serve`"
                 )
                 raise InvalidInput("url", None, "the address of an API", message=message)

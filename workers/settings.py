@@ -13,6 +13,7 @@ from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from hopline.certificates import check_ca_file, named_authorities
+from hopline.machine import environment_value, var_folder
 from hopline.secrets import guard, guard_address
 from workers.core.concepts.disciplines import DISCIPLINES
 from workers.core.graph.kept_versions import Keeping
@@ -384,30 +385,13 @@ while it is busy with others'."""
         return self.model_strong or self.model
 
 
-def var_folder() -> Path:
-    """Return the local stack's folder: HOPLINE_VAR of environment or `.env`, or var/ beside the project."""
-    if folder := _given("HOPLINE_VAR"):
-        return Path(folder)
-    project = Path(__file__).resolve().parent.parent
-    return (project if (project / "pyproject.toml").is_file() else Path.cwd()) / "var"
-
-
 def trusted_authorities() -> Path | None:
     """Return HOPLINE_CA_FILE from the environment or `.env`, for callers that need no other setting.
 
     Raises:
         InvalidInput: there is no such file, or no certificate in it.
     """
-    return named_authorities(_given("HOPLINE_CA_FILE"))
-
-
-def _given(name: str) -> str | None:
-    """Return a variable's value in the environment, or else in `.env`."""
-    if (value := os.environ.get(name)) or not Path(".env").is_file():
-        return value
-    from dotenv import dotenv_values  # noqa: PLC0415 - a command without such a file starts sooner
-
-    return dotenv_values(".env", encoding="utf-8-sig").get(name)
+    return named_authorities(environment_value("HOPLINE_CA_FILE"))
 
 
 def wants_traces() -> bool:

@@ -15,6 +15,7 @@ import httpx
 import psutil
 
 from hopline.errors import REFUSES_LOGIN, HoplineError, Transient
+from hopline.machine import var_folder
 from hopline.models.base import Frozen
 from infra.local.java import find_java, java_version
 from infra.local.probes import LOCKED, PartStatus, embedder_in_use, embedders_of, probe_all
@@ -26,7 +27,7 @@ from workers.adapters.redis.client import open_redis
 from workers.core.errors import BLOCKS_LOGIN, login_advice
 from workers.ingest.reading.confinement import landlock_version
 from workers.services import Services
-from workers.settings import Settings, load_settings, var_folder
+from workers.settings import Settings, load_settings
 from workers.telemetry.presence import settings_of_workers
 
 _DISK_GB, _MEMORY_GB = 1.0, 1.5  # free; a full stack takes about as much

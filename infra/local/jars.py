@@ -19,6 +19,7 @@ from jgo.maven import MavenContext
 
 from hopline.errors import Permanent, Transient
 from hopline.models.base import Frozen
+from hopline.trees import expanded
 
 _AT_ONCE = 12  # downloads; the jars are many and small
 _PIECE = 1 << 16  # bytes
@@ -57,7 +58,7 @@ class Jars(Frozen):
 def cache_folder(folder: Path | None = None) -> Path:
     """Return hopline's cache folder of this user."""
     if folder is not None:
-        return folder.expanduser().resolve()
+        return expanded(folder, "cache").resolve()
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "hopline"
 

@@ -12,6 +12,7 @@ from filelock import FileLock
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress
 
+from hopline.machine import var_folder
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.parts import Part, servers, work, write_environment
 from infra.local.process import StartFailed, is_ready, last_lines
@@ -25,7 +26,7 @@ from infra.local.settings import (
 from infra.local.state import State, prepare_state
 from infra.local.supervise import configuration, connect, end_orphans, start_supervisor, stop_supervisor
 from workers.services import Services
-from workers.settings import load_settings, var_folder
+from workers.settings import load_settings
 
 # For a program that neither ends nor answers; on a busy machine a worker has taken two minutes to start.
 _READY_SECONDS = 240.0

@@ -140,9 +140,10 @@ def _start_tools_database(*, quiet: bool, yes: bool) -> None:
             in another folder, whose settings this one does not read; or it runs, and nobody can be asked.
     """
     from hopline.errors import InvalidInput
+    from hopline.machine import var_folder
     from infra.local.settings import load_local_settings
     from workers.logs import quiet_logs
-    from workers.settings import load_settings, var_folder
+    from workers.settings import load_settings
 
     local = load_local_settings()
     if local.tools_neo4j_url:

@@ -6,7 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from hopline.commands.mistakes import explain
-from workers.settings import Settings, var_folder
+from hopline.machine import var_folder
+from workers.settings import Settings
 
 
 @pytest.mark.parametrize("around", ["{}\n", "{}\r\n", "\t{}", " {} "])
@@ -65,3 +66,5 @@ def test_the_folder_of_the_stack_may_be_named_in_the_env_file(tmp_path, monkeypa
     assert var_folder() == Path("elsewhere")
     monkeypatch.delenv("HOPLINE_VAR")
     assert var_folder() == Path("here")
+    (tmp_path / ".env").unlink()
+    assert var_folder() == Path(__file__).parents[4] / "var", "beside the project, from any folder"
