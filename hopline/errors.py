@@ -161,7 +161,7 @@ def just_retried(job_id: str) -> StateConflict:
 
 
 def nothing_to_retry(job_id: str, *, asks: bool = False) -> StateConflict:
-    """Return the error of a retry of a job that has done all that it had to do; a question can be replayed."""
+    """Return the error of a retry of a job that has done all it had to do; a question can be replayed."""
     message = f"job {job_id} has nothing to retry: all that it had to do is done"
     if asks:
         message += f"; `hopline jobs replay {job_id}` asks its question again"

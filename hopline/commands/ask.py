@@ -12,6 +12,7 @@ from hopline.commands.bounds import bounded
 from hopline.commands.client import connected
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
+from hopline.commands.ids import whole_collections
 from hopline.commands.options import DEFAULT, AsJson, Collections, Key, Quiet, Tag
 from hopline.commands.scope import As, AsOf, Documents, KnownAt, Where, scope_of
 from hopline.commands.waiting import cancelling, happening, waits_for
@@ -101,10 +102,11 @@ def ask(
     from hopline.models.tags import parse_tags
 
     bounds = {name: value for name, value in given.items() if value is not None}
-    options: dict[str, Any] = {"collection": collection, "strategy": strategy or AUTO, "session": session}
+    options: dict[str, Any] = {"strategy": strategy or AUTO, "session": session}
     options |= {"parameters": bounds, "tags": parse_tags(tag or ()), "key": key}
     with connected() as client:
         scope = scope_of(client, where, documents, as_of, known_at)
+        options["collection"] = collection = whole_collections(client, collection)
         tell_of_trouble(client, strategy or AUTO)
         started = time.monotonic()
         acting = client.with_options(act_as=act_as)

@@ -16,6 +16,7 @@ from hopline.commands.ask import follow_question, show_answer, tell_of_trouble
 from hopline.commands.client import connected
 from hopline.commands.console import answers, error_line, harmless, notice, notices, print_json
 from hopline.commands.exits import Exit
+from hopline.commands.ids import whole_collections
 from hopline.commands.options import DEFAULT, Collections, Quiet, Tag
 from hopline.commands.scope import As, AsOf, Documents, KnownAt, Where, scope_of
 from hopline.models.strategies import AUTO
@@ -90,7 +91,7 @@ def chat(
             show_sessions(client)
             return
         options: dict[str, Any] = {
-            "collection": tuple(dict.fromkeys(collection)),
+            "collection": tuple(dict.fromkeys(whole_collections(client, collection))),
             "strategy": strategy or AUTO,
             "session": session or secrets.token_hex(4),
             "parameters": {} if timeout is None else {"timeout": timeout},

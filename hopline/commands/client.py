@@ -61,39 +61,3 @@ def refuse_an_api() -> None:
             "unset it, or use `hopline --local …`"
         )
         raise InvalidInput("HOPLINE_API_URL", url, "none for this command", message=message)
-
-
-def require_collection(client: Hopline, collection: str | None) -> None:
-    """Check that a collection is there, where one is named; one without a live document is not.
-
-    Raises:
-        NoDocuments: it is not; the error names the one that may be meant.
-    """
-    from hopline.errors import NoDocuments
-
-    if collection is None:
-        return
-    known = [each.name for each in client.collections.list().collections]
-    if collection not in known:
-        raise NoDocuments(collection, known)
-
-
-@contextmanager
-def naming_collection(client: Hopline, collection: str) -> Iterator[None]:
-    """Speak of a collection as the command line does, where a request in the block calls it by its `name`.
-
-    Raises:
-        InvalidInput: it cannot be the name of one.
-        NoDocuments: it is not there; the error names the one that may be meant.
-    """
-    from hopline.errors import InvalidInput, NotFound
-
-    try:
-        yield
-    except NotFound:
-        require_collection(client, collection)
-        raise
-    except InvalidInput as error:
-        if error.field != "name":
-            raise
-        raise InvalidInput("collection", error.value, error.allowed) from error

@@ -7,16 +7,20 @@ from typing import Annotated, Any
 
 import typer
 
-from hopline.commands.client import connected, naming_collection, require_collection
+from hopline.commands.client import connected
 from hopline.commands.completion import complete_collection
-from hopline.commands.console import agree, answers, notice, print_json
+from hopline.commands.console import agree, answers, harmless, notice, print_json
+from hopline.commands.ids import existing_collection, naming_collection
 from hopline.commands.nouns import noun
-from hopline.commands.options import AsJson, Yes
+from hopline.commands.options import AsJson, DryRun, Yes
 from hopline.words import counted
 
 app = noun("Collections: list them, show or delete one, set what its documents' metadata must fit.")
 Name = Annotated[
-    str, typer.Argument(help="A collection.", show_default=False, autocompletion=complete_collection)
+    str,
+    typer.Argument(
+        help="A collection's name or a prefix of it.", show_default=False, autocompletion=complete_collection
+    ),
 ]
 
 
@@ -53,7 +57,7 @@ def show(name: Name, as_json: AsJson = False) -> None:
 
       hopline collections show demo --json | jq '.hubs[] | [.name, .degree]'
     """
-    with connected() as client, naming_collection(client, name):
+    with connected() as client, naming_collection(client, name) as name:  # noqa: PLR1704 - its whole one
         census = client.collections.census(name, lengths=True)
     if as_json:
         print_json(census.model_dump_json())
@@ -77,28 +81,37 @@ def change(
     """
     if title is None and description is None:
         raise typer.BadParameter("say what to change: --title or --description")
-    with connected() as client, naming_collection(client, name):
+    with connected() as client, naming_collection(client, name) as name:  # noqa: PLR1704 - its whole one
         changed = client.collections.update(name, title=title, description=description)
     notice(f"Collection {name}: {changed.title or 'no title'}; {changed.description or 'no description'}.")
 
 
 @app.command()
-def delete(name: Name, yes: Yes = False) -> None:
+def delete(name: Name, yes: Yes = False, dry_run: DryRun = False) -> None:
     """Delete a collection: its documents, and everything else that is kept for it.
 
-    That is facts, vectors, topics, merges, concept maps, kept versions, schema, title and description.
+    That is facts, vectors, topics, merges, concept maps, kept versions, schema, title and description. It
+    names the first documents and asks; with --yes, which does not ask, the name has to be whole.
 
     [bold]Example[/bold]
 
       hopline collections delete old
     """
+    from hopline.commands.documents import first_of
     from hopline.commands.waiting import outcome_of
 
-    with connected() as client, naming_collection(client, name):
-        if not yes:
+    asks = not yes or dry_run
+    with connected() as client, naming_collection(client, name, whole=not asks) as name:  # noqa: PLR1704
+        if asks:
             live = client.collections.census(name).live
             told = f"{counted(live.documents, 'document')} with {counted(live.facts, 'fact')}"
-            agree(f"Delete collection {name}: {told}, and everything else that is kept for it?", yes=False)
+            first = first_of(client, name, live.documents)
+            if dry_run:
+                typer.echo(harmless(first), nl=False)
+                notice(f"Would delete collection {name}: {told}; nothing was done.")
+                return
+            question = f"Delete collection {name}: {told}, and everything else that is kept for it?"
+            agree(first + question, yes=False)
         deleted = outcome_of(client, client.collections.delete(name)).get("documents", {}).get("deleted", 0)
     notice(f"Deleted collection {name} with {counted(deleted, 'document')}.")
 
@@ -131,7 +144,8 @@ def schema(
         raise InvalidInput("--clear", True, "nothing beside --set")
     if anyway and file is None:
         raise InvalidInput("--anyway", True, "nothing without --set")
-    with connected() as client, naming_collection(client, name):
+    changes = clear or file is not None
+    with connected() as client, naming_collection(client, name, whole=changes) as name:  # noqa: PLR1704
         if file is not None:
             misfits = client.collections.set_schema(name, _read(file), anyway=anyway).misfits
             more = f"; {counted(misfits, 'document')} of it do not fit" if misfits else ""
@@ -152,7 +166,7 @@ def reindex(name: Name) -> None:
     from hopline.commands.waiting import outcome_of
 
     with connected() as client:
-        require_collection(client, name)
+        name = existing_collection(client, name)
         count = int(outcome_of(client, client.collections.reindex(name)).get("vectors", 0))
     notice(f"Rebuilt {counted(count, 'vector')} of collection {name}.")
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hopline.commands.client import connected, require_collection
+from hopline.commands.client import connected
 from hopline.commands.completion import complete_collection, complete_document
 from hopline.commands.console import agree, answers, notice, print_json
-from hopline.commands.ids import whole_document_id
+from hopline.commands.ids import existing_collection, whole_document_id
 from hopline.commands.nouns import noun
-from hopline.commands.options import Allow, AsJson, Tags, Yes
+from hopline.commands.options import Allow, AsJson, DryRun, Tags, Yes
 from hopline.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from hopline import Hopline
     from hopline.aio.documents import DocumentFilter
@@ -111,14 +111,12 @@ def list_documents(
         else next(iter(given.values()), None)
     )
     which: DocumentFilter = {}
-    if collection is not None:
-        which["collection"] = collection
     if where is not None:
         which["where"] = where
     with connected() as client:
+        if collection is not None:
+            which["collection"] = existing_collection(client, collection)
         listing = list(islice(client.documents.iterate(**which), limit + 1))
-        if not listing:
-            require_collection(client, collection)
     shown, more = listing[:limit], len(listing) > limit
     if as_json:
         print_json(
@@ -200,8 +198,11 @@ def change(
     ] = None,
     tags: Tags = "",
     allow: Allow = None,
+    dry_run: DryRun = False,
 ) -> None:
     """Change the metadata of documents at once; no model is called.
+
+    With --dry-run it lists the documents that it would change.
 
     [bold]Examples[/bold]
 
@@ -216,11 +217,13 @@ def change(
     values = metadata_of_command(assignments or (), tags, allow, option="--set")
     with connected() as client:
         documents = [whole_document_id(client, beginning) for beginning in ids or ()]
+        collection = collection and existing_collection(client, collection)
+        if dry_run:
+            _list_meant(client, "change", documents, collection, where)
+            return
         changed = client.documents.change_metadata(
             documents, collection=collection, where=where, set=values, unset=unset or ()
         ).changed
-        if not changed:
-            require_collection(client, collection)
     notice(f"{counted(changed, 'document')} changed.")
 
 
@@ -238,11 +241,14 @@ def delete(
     collection: OfCollection = None,
     where: Where = None,
     yes: Yes = False,
+    dry_run: DryRun = False,
     erase: Annotated[
         bool, typer.Option("--erase", help="With ids: also erase all of their kept versions.")
     ] = False,
 ) -> None:
     """Delete documents, with every fact and key element that no other document holds.
+
+    It names the documents, or the first of many, and asks; --dry-run lists all of them.
 
     Where versions are kept (HOPLINE_VERSIONS_KEPT), what was live of them is, unless they are erased.
     One that was deleted before is erased by its whole id.
@@ -260,33 +266,61 @@ def delete(
     if where is None:
         if collection is not None:
             raise InvalidInput("--collection", collection, "nothing beside ids")
-        _delete_named(ids or [], yes=yes, erase=erase)
+        _delete_named(ids or [], yes=yes, dry_run=dry_run, erase=erase)
         return
     if collection is None:
         message = "--where needs --collection: it filters the documents of one"
         raise InvalidInput("--collection", None, "a collection's name", message=message)
     if erase:
         raise InvalidInput("--erase", True, "nothing with --where")
-    _delete_where(collection, where, yes=yes)
+    _delete_where(collection, where, yes=yes, dry_run=dry_run)
 
 
-def _delete_where(collection: str, where: str, *, yes: bool) -> None:
+def _delete_where(collection: str, where: str, *, yes: bool, dry_run: bool) -> None:
     from hopline.commands.waiting import outcome_of
 
     with connected() as client:
-        require_collection(client, collection)
+        collection = existing_collection(client, collection)
+        if dry_run:
+            _list_meant(client, "delete", (), collection, where)
+            return
         if not yes:
             count = client.documents.facets(collection, where=where).documents
-            agree(f"Delete {counted(count, 'document')} of {collection}?", yes=False)
+            first = first_of(client, collection, count, where=where)
+            agree(f"{first}Delete {counted(count, 'document')} of {collection}?", yes=False)
         outcome = outcome_of(client, client.documents.delete_where(collection, where))
     notice(f"Deleted {counted(outcome.get('documents', {}).get('deleted', 0), 'document')} of {collection}.")
 
 
-def _delete_named(ids: list[str], *, yes: bool, erase: bool) -> None:
+def first_of(client: Hopline, collection: str, count: int, *, where: str = "") -> str:
+    """Return the first documents of a collection, or of those that a filter means, a line each."""
+    first = islice(client.documents.iterate(collection=collection, where=where), _SHOWN)
+    more = f"and {count - _SHOWN:,} more\n" if count > _SHOWN else ""
+    named = _in_words({document.id: document for document in first})
+    return "".join(f"{words}\n" for words in named.values()) + more
+
+
+def _list_meant(
+    client: Hopline, verb: str, ids: Sequence[str], collection: str | None, where: str | None
+) -> None:
+    """List the documents that a command would change or delete; do nothing with them."""
+    from hopline.views.documents import print_documents
+
+    documents: list[Document] = [client.documents.get(each) for each in ids]
+    if collection is not None:
+        documents += client.documents.iterate(collection=collection, where=where or "")
+    print_documents(answers(), documents, where)
+    notice(f"Would {verb} {counted(len(documents), 'document')}; nothing was done.")
+
+
+def _delete_named(ids: list[str], *, yes: bool, dry_run: bool, erase: bool) -> None:
     from hopline.commands.waiting import outcome_of
 
     with connected() as client:
         whole = dict.fromkeys(whole_document_id(client, beginning) for beginning in ids)
+        if dry_run:
+            _list_meant(client, "delete", list(whole), None, None)
+            return
         meant = {each: _live(client, each) if erase else client.documents.get(each) for each in whole}
         named = _in_words(meant)
         agree(_question(meant, named), yes=yes)

@@ -10,7 +10,7 @@ from hopline.commands.client import connected
 from hopline.commands.completion import complete_document
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
-from hopline.commands.ids import whole_document_id
+from hopline.commands.ids import whole_collection, whole_document_id
 from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson, Collection
 
@@ -42,6 +42,7 @@ def show(
     """
     with connected() as client:
         document = document and whole_document_id(client, document)
+        collection = whole_collection(client, collection)
         near = client.graph.neighbourhood(name, collection=collection, document=document, limit=limit)
     if as_json:
         print_json(near.model_dump_json())

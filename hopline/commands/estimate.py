@@ -56,7 +56,6 @@ def estimate(
     """
     with connected(own_settings=True) as client, working("Listing", quiet=quiet or as_json) as tell:
         places = sent_places(client, sources, tell)
-        tell("Reading")
         result = client.estimates.make(
             places,
             sample=sample,

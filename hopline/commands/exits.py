@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Self
 
 
 class Exit(IntEnum):
@@ -10,7 +11,7 @@ class Exit(IntEnum):
 
     meaning: str
 
-    def __new__(cls, code: int, meaning: str) -> Exit:
+    def __new__(cls, code: int, meaning: str) -> Self:
         """Return the code with its meaning."""
         made = int.__new__(cls, code)
         made._value_ = code

@@ -35,11 +35,16 @@ class HelpfulCommand(TyperCommand):
         shown = copy(self)
         if not ctx.meta.get(_ALL):
             arguments = [param for param in self.params if not _is_option(param)]
-            options: list[Any] = [copy(param) for param in self.params if _is_option(param)][:USUAL]
+            options = usual_options(self)
             for option in options:
                 option.rich_help_panel = None
             shown.params = arguments + options
         super(HelpfulCommand, shown).format_help(ctx, formatter)
+
+
+def usual_options(command: Any) -> list[Any]:
+    """Return copies of the options that the help of a command shows."""
+    return [copy(param) for param in command.params if _is_option(param)][:USUAL]
 
 
 def _is_option(param: Any) -> bool:

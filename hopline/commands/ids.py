@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from hopline.commands.filters import MOST_JOBS
+from hopline.commands.options import DEFAULT
 from hopline.models.topics import LEVELS, MOST_TOPICS
 
 if TYPE_CHECKING:
@@ -37,6 +39,63 @@ def whole_document_id(client: Hopline, beginning: str) -> str:
         return [document.id for document in page.documents]
 
     return whole("document", beginning, following)
+
+
+def whole_collection(client: Hopline, beginning: str) -> str:
+    """Return the name of the collection with this prefix; see `only`."""
+    if beginning == DEFAULT[0]:  # what is meant where none is named
+        return beginning
+    names = [each.name for each in client.collections.list().collections]
+    return only("collection", "name", beginning, names)
+
+
+def whole_collections(client: Hopline, beginnings: Iterable[str]) -> list[str]:
+    """Return the names of the collections with these prefixes; see `only`."""
+    return [whole_collection(client, each) for each in beginnings]
+
+
+def existing_collection(client: Hopline, beginning: str) -> str:
+    """Return the name of the collection with this prefix; one without a live document is not there.
+
+    Raises:
+        InvalidInput: several begin so.
+        NoDocuments: none does; the error names the one that may be meant.
+    """
+    from hopline.errors import NoDocuments
+
+    known = [each.name for each in client.collections.list().collections]
+    named = only("collection", "name", beginning, known)
+    if named not in known:
+        raise NoDocuments(beginning, known)
+    return named
+
+
+@contextmanager
+def naming_collection(client: Hopline, collection: str, *, whole: bool = False) -> Iterator[str]:
+    """Speak of a collection as the command line does, where a request in the block calls it by its `name`.
+
+    Yields its name.
+
+    Args:
+        client: of the command.
+        collection: its name or a prefix of it.
+        whole: it is the name, also of a collection that is not there yet.
+
+    Raises:
+        InvalidInput: it cannot be the name of one, or several begin so.
+        NoDocuments: it is not there; the error names the one that may be meant.
+    """
+    from hopline.errors import InvalidInput, NotFound
+
+    try:
+        yield collection if whole else whole_collection(client, collection)
+    except NotFound:
+        existing_collection(client, collection)
+        raise
+    except InvalidInput as error:
+        if error.field != "name":
+            raise
+        raise InvalidInput("collection", error.value, error.allowed) from error
 
 
 def whole_merge_id(client: Hopline, beginning: str) -> str:

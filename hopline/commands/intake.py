@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from hopline.words import counted
+
 if TYPE_CHECKING:
     from hopline import Hopline
 
@@ -137,13 +139,15 @@ def sent_places(client: Hopline, paths: Sequence[str], tell: Callable[[str], Non
     Args:
         client: of the command.
         paths: as they were typed.
-        tell: shows how many files are there.
+        tell: shows how many files are there, and then how many documents the server reads.
     """
 
     def progress(done: int, files: int) -> None:
         tell(f"Sent {done:,} of {files:,} files")
 
-    return client.uploads.places(paths, progress=progress).sources
+    uploaded = client.uploads.places(paths, progress=progress)
+    tell(f"Reading {counted(uploaded.documents, 'document')}" if uploaded.documents else "Reading")
+    return uploaded.sources
 
 
 def refuse_own_places(client: Hopline, places: Sequence[str], doing: str) -> None:

@@ -15,7 +15,7 @@ from hopline.commands.exits import Exit
 from hopline.commands.filters import MOST_JOBS, filtered, read_filter
 from hopline.commands.ids import whole_job_id
 from hopline.commands.nouns import noun
-from hopline.commands.options import AsJson
+from hopline.commands.options import AsJson, DryRun
 from hopline.errors import InvalidInput
 from hopline.models.jobs import JobFilter, JobState
 from hopline.words import counted
@@ -37,7 +37,6 @@ OneJob = Annotated[
     ),
 ]
 _PAST: dict[Verb, str] = {"cancel": "cancelled", "retry": "retried", "replay": "replayed"}
-DryRun = Annotated[bool, typer.Option("--dry-run", help="List the jobs, and do nothing.")]
 JobId = Annotated[
     str,
     typer.Argument(

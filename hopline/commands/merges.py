@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hopline.commands.client import connected, require_collection
+from hopline.commands.client import connected
 from hopline.commands.completion import complete_collection
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
-from hopline.commands.ids import whole_merge_id
+from hopline.commands.ids import existing_collection, whole_merge_id
 from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson, Collection
 from hopline.commands.waiting import outcome_of
@@ -109,7 +109,7 @@ def create(
       hopline merges create -c reports --ask 20 --dry-run
     """
     with connected() as client:
-        require_collection(client, collection)
+        collection = existing_collection(client, collection)
         job = client.merges.merge(collection, dry_run=dry_run, ask=ask)
         outcome = outcome_of(client, job, partly=True)
     if as_json:
@@ -189,8 +189,7 @@ def _meant(client: Hopline, collection: str | None) -> list[str]:
     """Return the collection that is named, or all."""
     if collection is None:
         return [each.name for each in client.collections.list().collections]
-    require_collection(client, collection)
-    return [collection]
+    return [existing_collection(client, collection)]
 
 
 def _list(

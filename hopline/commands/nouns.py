@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any, TypeVar
 
 import typer
 from typer.core import TyperGroup
 
-from hopline.commands.help import HelpfulCommand, with_help_of_all
+from hopline.commands.help import HelpfulCommand, usual_options, with_help_of_all
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 LIST, SHOW = "list", "show"
@@ -31,6 +32,16 @@ class NounGroup(TyperGroup):
         )
         parsed: list[str] = super().parse_args(ctx, [LIST, *args] if lists else args)
         return parsed
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help; a noun that lists has the usual options of its list in it, as they work without."""
+        shown = copy(self)
+        if (listing := self.commands.get(LIST)) is not None:
+            options = usual_options(listing)
+            shown.params = [*self.params, *options]
+            for option in options:
+                option.rich_help_panel = f"Options of the list, as of {ctx.command_path} {LIST}"
+        super(NounGroup, shown).format_help(ctx, formatter)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command that is named; of what may be an id or a name, say how it is shown."""

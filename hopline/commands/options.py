@@ -29,7 +29,7 @@ OneCollection = Annotated[
     typer.Option(
         "--collection",
         "-c",
-        help="The named set of documents to work on.",
+        help="The named set of documents to work on, or a prefix of its name.",
         show_default=False,
         autocompletion=complete_collection,
     ),
@@ -54,6 +54,7 @@ Allow = Annotated[
         metavar="PRINCIPALS", show_default=False,
     ),
 ]  # fmt: skip
+DryRun = Annotated[bool, typer.Option("--dry-run", help="List what is meant, and do nothing.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Key = Annotated[

@@ -13,8 +13,8 @@ from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import exit_of_state
 from hopline.commands.filters import filtered, read_filter
 from hopline.commands.ids import whole_job_id
-from hopline.commands.jobs import DryRun, OneJob, act_on_each, check_only_one
-from hopline.commands.options import AsJson
+from hopline.commands.jobs import OneJob, act_on_each, check_only_one
+from hopline.commands.options import AsJson, DryRun
 from hopline.errors import InvalidInput
 from hopline.models.jobs import JobFilter
 

@@ -9,6 +9,7 @@ import typer
 from hopline.commands.client import connected
 from hopline.commands.console import answers, notice, print_json
 from hopline.commands.exits import Exit
+from hopline.commands.ids import whole_collections
 from hopline.commands.options import DEFAULT, AsJson, Collections
 from hopline.commands.scope import As, AsOf, Documents, KnownAt, Where, scope_of
 
@@ -56,6 +57,7 @@ def search(
     """
     with connected() as client:
         scope = scope_of(client, where, documents, as_of, known_at)
+        collection = whole_collections(client, collection)
         result = client.with_options(act_as=act_as).queries.search(
             question,
             collection=collection,

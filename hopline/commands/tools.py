@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hopline.commands.client import connected, require_collection
+from hopline.commands.client import connected
 from hopline.commands.completion import complete_tool
 from hopline.commands.console import answers, harmless, notice, print_json
 from hopline.commands.exits import Exit
+from hopline.commands.ids import existing_collection, whole_collection
 from hopline.commands.nouns import noun
 from hopline.commands.options import DEFAULT, AsJson, OneCollection
 
@@ -60,9 +61,10 @@ def run(
     """
     with connected() as client:
         given = _parsed(arguments or [])
-        result = client.tools.run(name, given, collection=collection or DEFAULT[0])
+        collection = whole_collection(client, collection or DEFAULT[0])
+        result = client.tools.run(name, given, collection=collection)
         if result.is_empty and not client.server.about().tools_graph:
-            require_collection(client, collection or DEFAULT[0])
+            existing_collection(client, collection)
     if as_json:
         print_json(result.model_dump_json())
     else:
@@ -100,6 +102,7 @@ def schema(
       hopline tools schema --json | jq -r '.relationships[].type'
     """
     with connected() as client:
+        collection = collection and whole_collection(client, collection)
         graph_schema = client.graph.schema(collection=collection, internal=internal, refresh=refresh)
     if as_json:
         print_json(graph_schema.model_dump_json())
@@ -150,9 +153,10 @@ def _read_collection(client: Hopline, named: str | None) -> str | None:
     """
     if named is None and client.server.about().tools_graph:
         return None
-    require_collection(client, named)
+    if named is not None:
+        return existing_collection(client, named)
     known = {each.name: each.documents for each in client.collections.list().collections}
-    return named or (DEFAULT[0] if DEFAULT[0] in known else max(known, key=known.__getitem__, default=None))
+    return DEFAULT[0] if DEFAULT[0] in known else max(known, key=known.__getitem__, default=None)
 
 
 def _parsed(arguments: Sequence[str]) -> dict[str, str]:

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from hopline.commands.client import connected, naming_collection
+from hopline.commands.client import connected
 from hopline.commands.console import answers, notice, print_json
-from hopline.commands.ids import whole_topic_id
+from hopline.commands.ids import naming_collection, whole_topic_id
 from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson, Collection
 from hopline.commands.waiting import outcome_of
@@ -42,7 +42,7 @@ def list_topics(
 
       hopline topics -c reports --level 2 --json | jq -r '.topics[].label'
     """
-    with connected() as client, naming_collection(client, collection):
+    with connected() as client, naming_collection(client, collection) as collection:  # noqa: PLR1704 - its whole name
         parent = parent and whole_topic_id(client, collection, parent)
         topic_list = client.topics.list(collection, level=level, parent=parent, limit=limit)
     if as_json:
@@ -68,7 +68,7 @@ def show(
 
       hopline topics show t4f1c0e2a -c reports
     """
-    with connected() as client, naming_collection(client, collection):
+    with connected() as client, naming_collection(client, collection) as collection:  # noqa: PLR1704 - its whole name
         detail = client.topics.get(collection, whole_topic_id(client, collection, topic), facts=limit)
     if as_json:
         print_json(detail.model_dump_json())
@@ -96,7 +96,7 @@ def build(
     """
     from hopline.models.topics import TopicEpoch
 
-    with connected() as client, naming_collection(client, collection):
+    with connected() as client, naming_collection(client, collection) as collection:  # noqa: PLR1704 - its whole name
         outcome = outcome_of(client, client.topics.build(collection, anew=anew))
     epoch = TopicEpoch.read_stored(outcome["epoch"])
     if as_json:
