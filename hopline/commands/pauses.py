@@ -71,12 +71,12 @@ def delete(kind: Kind, name: Name) -> None:
 
 def _print(paused: Sequence[WorkPause]) -> None:
     from hopline.views.tables import Listing
+    from hopline.views.words import moment
 
     if not paused:
         answers().print("Nothing is paused across jobs; `hopline batches` shows batches that are.")
         return
     table = Listing("what", "name", "since", "by", wide="name", spare=("by",))
     for pause in paused:
-        since = f"{pause.since.astimezone():%Y-%m-%d %H:%M:%S}"
-        table.add(pause.kind, pause.name, since, pause.by)
+        table.add(pause.kind, pause.name, moment(pause.since), pause.by)
     table.print(answers())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hopline.views.tables import Listing
+from hopline.views.words import moment
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,10 +32,9 @@ def print_audit(console: Console, events: Sequence[AuditEvent]) -> None:
         spare=("via", "end"),
     )
     for event in events:
-        when = f"{event.began.astimezone():%Y-%m-%d %H:%M:%S}"
         several = f" ({event.count:,})" if event.count is not None else ""
         table.add(
-            when,
+            moment(event.began),
             _who(event),
             event.via,
             event.act,

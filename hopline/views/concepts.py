@@ -10,7 +10,7 @@ from rich.text import Text
 
 from hopline.commands.console import harmless, print_indented
 from hopline.views.tables import Listing
-from hopline.views.words import minute
+from hopline.views.words import moment
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -69,7 +69,7 @@ def print_versions(console: Console, versions: Sequence[ConceptVersion]) -> None
     table = Listing("version", "made", "by", "change", "concept", "why", wide="why")
     for version in versions:
         for nth, change in enumerate(version.changes):
-            cells = (str(version.version), minute(version.made), harmless(version.by or "a job"))
+            cells = (str(version.version), moment(version.made), harmless(version.by or "a job"))
             first = cells if nth == 0 else ("", "", "")
             table.add(*first, change.change, change.name, change.reason)
     table.print(console)
@@ -111,8 +111,8 @@ def _since(link: ConceptLink) -> str:
     if not link.created:
         return ""
     updated = link.updated or link.created
-    changed = f", changed {minute(updated)}" if updated > link.created else ""
-    return f"  since {minute(link.created)}{changed}"
+    changed = f", changed {moment(updated)}" if updated > link.created else ""
+    return f"  since {moment(link.created)}{changed}"
 
 
 def _heading(node: ConceptNode, more: str) -> Text:

@@ -11,7 +11,7 @@ from hopline.commands.console import harmless, print_folded
 from hopline.models.metadata import READ_BY
 from hopline.titles import ShownTitles
 from hopline.views.tables import Listing, plain_table
-from hopline.views.words import minute
+from hopline.views.words import moment
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -79,8 +79,8 @@ def print_document(console: Console, document: Document) -> None:
         "facts": f"{document.facts:,}",
         **({"size": f"{document.size:,} bytes"} if document.size is not None else {}),
         **({"kind of file": document.media_type} if document.media_type else {}),
-        **({"came": minute(document.created)} if document.created else {}),
-        **({"changed": minute(document.updated)} if document.updated else {}),
+        **({"came": moment(document.created)} if document.created else {}),
+        **({"changed": moment(document.updated)} if document.updated else {}),
         **(
             {"left out": _left_out(document.reading)}
             if document.reading and document.reading.left_out

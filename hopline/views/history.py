@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hopline.models.jobs import JobState
 from hopline.views.tables import Listing
-from hopline.views.words import minute, money, number, subject_of
+from hopline.views.words import moment, money, number, subject_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,7 +29,7 @@ def print_history(console: Console, rows: Sequence[HistoryRow]) -> None:
             row.id,
             str(row.state),
             row.kind,
-            minute(row.ended),
+            moment(row.ended),
             f"{row.seconds:.1f} s",
             number(row.calls),
             _money(row.cost),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from hopline.views.tables import Listing
-from hopline.views.words import minute
+from hopline.views.words import moment
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,7 +33,7 @@ def print_merges(console: Console, merges: Sequence[Merge]) -> None:
         spare=("made", "rule"),
     )
     for merge in merges:
-        made = Text(f"undone {minute(merge.undone)}", "yellow") if merge.undone else Text(minute(merge.made))
+        made = Text(f"undone {moment(merge.undone)}", "yellow") if merge.undone else Text(moment(merge.made))
         table.add(merge.source_name, merge.target_name, merge.id, merge.rule, made, merge.evidence)
     table.print(console)
 

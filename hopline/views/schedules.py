@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
 
 from hopline.models.times import seconds_between
 from hopline.views.tables import Listing
-from hopline.views.words import minute
+from hopline.views.words import moment
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,14 +46,14 @@ def print_runs(console: Console, page: ScheduleRuns) -> None:
     if page.not_begun:
         missed = Listing("due", "times", "outcome", "reason", wide="reason")
         for each in page.not_begun:
-            missed.add(minute(each.due), str(each.times), each.outcome, each.reason)
+            missed.add(moment(each.due), str(each.times), each.outcome, each.reason)
         missed.print(console)
     if not page.runs:
         return
     table = Listing("job", "state", "begun", "took", "calls", "reason", wide="reason", spare=("calls",))
     for run in page.runs:
         took = "" if run.ended is None else f"{seconds_between(run.created, run.ended):.0f} s"
-        table.add(run.job_id, str(run.state), minute(run.created), took, str(run.calls), run.reason)
+        table.add(run.job_id, str(run.state), moment(run.created), took, str(run.calls), run.reason)
     table.print(console)
 
 
@@ -64,8 +63,7 @@ def due_in_words(scheduled: Scheduled) -> str:
         return "paused"
     if scheduled.due is None:
         return "never"
-    local = scheduled.due.astimezone(ZoneInfo(scheduled.schedule.zone))
-    return f"{local:%Y-%m-%d %H:%M} {scheduled.schedule.zone}"
+    return moment(scheduled.due, scheduled.schedule.zone)
 
 
 def state_of_last(scheduled: Scheduled) -> str:
@@ -93,4 +91,4 @@ def _left_out(scheduled: Scheduled) -> Iterator[str]:
             yield f"{count} {outcome}"
     if scheduled.waiting is not None:
         why = "the sync before it to end" if scheduled.buffered else "a worker"
-        yield f"that of {minute(scheduled.waiting)} waits for {why}"
+        yield f"that of {moment(scheduled.waiting)} waits for {why}"

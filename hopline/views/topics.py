@@ -9,7 +9,7 @@ from rich.text import Text
 from hopline.commands.console import harmless, print_indented
 from hopline.views.neighbourhood import print_facts
 from hopline.views.tables import Listing
-from hopline.views.words import minute
+from hopline.views.words import moment
 from hopline.words import counted
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def print_topics(console: Console, topic_list: TopicList) -> None:
     of = f"{counted(epoch.facts, 'fact')} of {counted(epoch.documents, 'document')}"
     by_level = ", ".join(map(str, epoch.topics))
     console.print(
-        f"Level {topic_list.level}; built {minute(epoch.built_at)} of {of}; by level there are {by_level}."
+        f"Level {topic_list.level}; built {moment(epoch.built_at)} of {of}; by level there are {by_level}."
     )
 
 

@@ -54,15 +54,12 @@ def lasting(seconds: float) -> str:
 
 
 def moment(at: datetime, zone: str = "") -> str:
-    """Return a time to the second: in a named zone, or in this machine's with its distance from UTC."""
-    if zone:
-        return f"{at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M:%S} {zone}"
-    return at.astimezone().isoformat(sep=" ", timespec="seconds")
+    """Return a time as people are shown it, to the minute: 2026-11-30 10:26 CET.
 
-
-def minute(at: datetime) -> str:
-    """Return a time to the minute, in this machine's zone."""
-    return f"{at.astimezone():%Y-%m-%d %H:%M}"
+    It is in a named zone, or else in this machine's. JSON has times as RFC 3339.
+    """
+    local = at.astimezone(ZoneInfo(zone) if zone else None)
+    return f"{local:%Y-%m-%d %H:%M} {zone or local.tzname()}"
 
 
 def clock(at: datetime) -> str:

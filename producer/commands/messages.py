@@ -43,11 +43,11 @@ def list_dead(
         notice("There are none.")
         return
     from hopline.views.tables import Listing
+    from hopline.views.words import moment
 
     table = Listing("at", "queue", "reason", "message", wide="reason")
     for message in listed:
-        at = message.at.astimezone().isoformat(sep=" ", timespec="seconds")
-        table.add(at, message.queue, message.reason, _short(message.text))
+        table.add(moment(message.at), message.queue, message.reason, _short(message.text))
     table.print(answers())
     notice("`hopline messages --json` shows the whole text of each.")
 
