@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -174,6 +175,32 @@ def show(
     from hopline.views.documents import print_document
 
     print_document(answers(), shown)
+
+
+@app.command()
+def original(
+    document: Annotated[str, typer.Argument(help=_ID, show_default=False, autocompletion=complete_document)],
+    file: Annotated[
+        Path, typer.Argument(help="Where to write it: a file that does not exist yet.", show_default=False)
+    ],
+) -> None:
+    """Write the file that a document was read from, as it was.
+
+    [bold]Example[/bold]
+
+      hopline documents original 8f3a contract.pdf
+    """
+    from hopline.errors import InvalidInput
+
+    with connected() as client:
+        data = client.documents.original(whole_document_id(client, document))
+    try:
+        with file.open("xb") as written:
+            written.write(data)
+    except OSError as error:
+        message = f"{file} cannot be written: {error.strerror}"
+        raise InvalidInput("FILE", str(file), "a file that does not exist yet", message=message) from error
+    notice(f"{file} has {counted(len(data), 'byte')}.")
 
 
 @app.command()

@@ -56,6 +56,7 @@ class ReadRecord(Frozen):
 
 
 OriginalState = Literal["kept", "turned off", "too large", "no room", "no file"]
+UNKEPT: tuple[OriginalState, ...] = ("too large", "no room")  # for a limit that an operator may raise
 
 
 class Document(Frozen):
@@ -194,6 +195,7 @@ class DocumentReport(Frozen):
     events: int = 0
     error: str | None = None
     doubts: tuple[str, ...] = ()  # why its file may have been read badly
+    original: OriginalState | None = None  # why its file is not kept, if a limit was reached
 
     @property
     def refusal(self) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from pydantic import Field
 from hopline.errors import may_help_again
 from hopline.models.base import Frozen
 from hopline.models.batches import WHOLE
+from hopline.models.documents import OriginalState
 from hopline.models.jobs import PauseKind, Usage
 from hopline.models.times import OptionalTimestamp, Timestamp
 
@@ -35,6 +36,7 @@ class DocumentLine(Frozen):
     error: str | None = None
     failed_chunks: tuple[FailedChunk, ...] = ()  # some of them
     doubts: tuple[str, ...] = ()  # why its file may have been read badly
+    original: OriginalState | None = None  # why its file is not kept, if a limit was reached
     entities: int = 0  # of a profile
     relations: int = 0
     events: int = 0

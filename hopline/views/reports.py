@@ -33,6 +33,10 @@ def print_report(console: Console, report: IngestReport) -> None:
     if len(doubtful) > _DOUBTFUL:
         more = counted(len(doubtful) - _DOUBTFUL, "more document")
         console.print(Text(f"{more} with doubts; `hopline documents --poorly-read -c …` lists them.", "dim"))
+    unkept = Counter(document.original for document in report.documents if document.original)
+    for why, documents in unkept.items():
+        line = f"The files of {counted(documents, 'document')} are not kept: {why}."
+        console.print(Text(line, "yellow"))
     if not report.failed:
         return
     reason = "why it is not in the graph"

@@ -21,6 +21,7 @@ from workers.core.language.text import sentences
 from workers.core.metadata.schema import NoSchemas
 from workers.core.models.replies import NoReplies
 from workers.core.models.tool_calls import ToolCalls
+from workers.core.originals import NoOriginals, Originals
 from workers.core.ports import Answered, Limits, Ports
 from workers.flows.document import DOCUMENT
 from workers.flows.one_step import DELETE, REINDEX
@@ -175,13 +176,13 @@ class Ingestion:
         self.graph, self.vectors, self.blobs = MemoryGraph(), MemoryVectors(), MemoryBlobs()
         self.model, self.replies = ExtractingModel(extract), replies or NoReplies()
         self.schemas: Any = NoSchemas()
+        self.originals: Originals = NoOriginals()
         self.runner: FlowRunner
 
     def ports(self, **more: Any) -> Ports:
         fields = {"limits": self.limits, "replies": self.replies, **more}
-        return replace(
-            ingest_ports(self.graph, self.vectors, self.model, self.blobs, **fields), schemas=self.schemas
-        )
+        made = ingest_ports(self.graph, self.vectors, self.model, self.blobs, **fields)
+        return replace(made, schemas=self.schemas, originals=self.originals)
 
     def ingest(
         self,

@@ -126,6 +126,7 @@ def line_of(done: Done) -> DocumentLine:
         error=error if status not in WHOLE else None,
         failed_chunks=tuple(outcome.get("failed_chunks", ())),
         doubts=tuple(outcome.get("doubts", ())),
+        original=outcome.get("original"),
         **{name: outcome[name] for name in TYPED if name in outcome},
     )
 

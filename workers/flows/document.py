@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hopline.models.documents import Document
+from hopline.models.documents import UNKEPT, Document
 from hopline.models.jobs import JobState, Json
 from hopline.models.reports import FailedChunk
 from workers.core import ids
@@ -174,6 +174,7 @@ def _end(results: Results, job: Job, error: str | None) -> End:
         "failed_chunks": [
             {"index": chunk.index, "error": chunk.error[:_REASON]} for chunk in failed[:_LISTED]
         ],
+        **({"original": document.original} if document.original in UNKEPT else {}),
         **({"doubts": list(document.reading.doubts)} if document.reading and document.reading.doubts else {}),
     }
     return End(state=state, outcome=outcome)

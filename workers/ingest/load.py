@@ -245,7 +245,7 @@ def _unchanged(
         )
     if document.original_file not in ("", told.original_file):
         tidy_originals(ports, [document.id])
-    return _outcome(document, read)
+    return _outcome(document.model_copy(update={"original": told.original}), read)
 
 
 def _open(

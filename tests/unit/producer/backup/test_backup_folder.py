@@ -20,6 +20,7 @@ from workers.settings import Settings
 BLOB = b"the text of a document"
 HASH = hashlib.sha256(BLOB).hexdigest()
 NAME = f"{HASH[:2]}/{HASH[2:4]}/{HASH}.txt"
+ORIGINAL = f"originals/d0a/d0a1-{HASH}-0123abcd"
 REPLY = f"replies/{HASH[:3]}/{HASH}.some-key"
 Change = Callable[[Path], object]
 
@@ -36,12 +37,12 @@ def put(file: Path, data: bytes) -> Path:
 
 @pytest.fixture
 def backup(tmp_path: Path) -> Path:
-    """A backup of a store with a blob and a reply, and of a ledger with one key."""
+    """A backup of a store with a blob, an original and a reply, and of a ledger with one key."""
     store = tmp_path / "source" / "blobs"
-    for name in (NAME, REPLY, f"{HASH[:2]}/{HASH[2:4]}/.new-x", "notes.txt"):
+    for name in (NAME, ORIGINAL, REPLY, f"{HASH[:2]}/{HASH[2:4]}/.new-x", "notes.txt"):
         put(store / name, BLOB)
     folder = new_folder(tmp_path / "backup")
-    assert list(save_blobs(settings_of(tmp_path / "source"), folder / "blobs")) == [len(BLOB)] * 2
+    assert list(save_blobs(settings_of(tmp_path / "source"), folder / "blobs")) == [len(BLOB)] * 3
     write_lines(folder / "ledger.jsonl.gz", [entry("hop:active")])
     write_lines(folder / "spaces.jsonl.gz", [space("hopline-256"), space("hopline-collections")])
     write_note(folder, Note(hopline="1", taken=0.0, graph_version=1, contents=write_contents(folder)))
@@ -62,11 +63,11 @@ def checked(backup: Path) -> list[str]:
 
 def test_what_a_backup_wrote_is_restored_and_read_by_its_owner_alone(backup: Path, tmp_path: Path) -> None:
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in backup.rglob("*") if path.is_file()}
-    assert len(modes) == 6
+    assert len(modes) == 7
     assert set(modes.values()) == {0o600}
     assert stat.S_IMODE(backup.stat().st_mode) == 0o700
     names = [name.removeprefix(BLOBS) for name in checked(backup) if name.startswith(BLOBS)]
-    assert names == [NAME, REPLY]
+    assert names == [NAME, ORIGINAL, REPLY]
     load_blobs(settings_of(tmp_path / "target"), backup / "blobs", names)
     for name in names:
         assert (tmp_path / "target" / "blobs" / name).read_bytes() == BLOB

@@ -235,6 +235,7 @@ def test_ingest_ends_with_4_when_a_document_failed_and_says_why(desk: Desk, run:
     texts(tmp_path, "a.txt", "b.txt")
     counts = {"chunks": 1, "facts": 2, "entities": 0, "relations": 0, "events": 0}
     done = {"uri": "a.txt", "document_id": "d1", "status": "done", **counts, "error": None}
+    done["original"] = "too large"
     broken = done | {"uri": "b.txt", "status": "failed", "error": "it is empty"}
     item = Event(name="item.done", data={"item": "0:/x/a.txt", "step": "ingest.document"})
     desk.ledger.play["batch"] = ([item], JobState.PARTIAL, {"documents": [done, broken]})
@@ -243,6 +244,7 @@ def test_ingest_ends_with_4_when_a_document_failed_and_says_why(desk: Desk, run:
     assert "[1/2] /x/a.txt" in result.stderr
     assert "2 documents (1 done, 1 failed) · chunks: 2 · facts: 4" in result.stdout
     assert "it is empty" in result.stdout
+    assert "The files of 2 documents are not kept: too large." in result.stdout
     report = json.loads(run("ingest", tmp_path, "--json").stdout)
     assert set(report) == {
         "kind", "job_id", "status", "documents", "counts", "usage", "reason", "error", "provider",
