@@ -23,6 +23,8 @@ _NO_SIGNS = frozenset((0xFFFD, 0xFFFE, 0xFFFF))
 _PDFIUMS_HYPHEN = 2  # at the end of a line whose word goes on in the next
 _LINE_FEED, _CARRIAGE_RETURN, _SPACE, _HYPHEN, _SOFT_HYPHEN_CODE = 10, 13, 32, 0x2D, 0xAD
 _FLAT = 0.05  # points
+_FIRST_EAST_ASIAN = "\u2e80"
+_WIDEST_SIGN = 1.5  # of its height, in scripts of East Asia
 _SMALLEST = 1.0  # points; smaller letters are there to be found, not to be read
 _NEARLY_WHITE = 250  # of 255, in each colour
 _FIXED_PITCH = 1  # flag of a font
@@ -226,6 +228,10 @@ class _FileGlyphs:
 
     def _add(self, sign: str, index: int) -> None:
         box = self._box(index)
+        height = box.top - box.bottom
+        if sign >= _FIRST_EAST_ASIAN and box.right - box.left > _WIDEST_SIGN * height:
+            # One below another in a font that is not there: pdfium adds where it would stand in a row.
+            box = box._replace(left=box.right - height)
         if self._word is None:
             self.words += 1
             self._word = _word(self._text, index)
