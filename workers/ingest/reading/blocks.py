@@ -15,6 +15,8 @@ class UnreadableError(Exception):
     """A document cannot be read; its words are for who brought it: what is wrong, and what to do."""
 
 
+RAISED = "\ufdd0"  # before a raised text; no sign of Unicode, and none of a document that is well-formed
+
 # A sheet's text is its name, "" where it has none: the blocks after it, up to the next one, stand on it.
 Kind = Literal["heading", "paragraph", "item", "table", "code", "note", "caption", "furniture", "sheet"]
 

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from workers.ingest.reading.blocks import Block, Cell, Reading, UnreadableError
+from workers.ingest.reading.raised import set_marks
 
 _BLANKS = re.compile(r"\s+")
 _LIST_LABEL = re.compile(r"[^\w\s]?|\w{1,4}[.)]")
@@ -39,6 +40,7 @@ def stored_text(reading: Reading, at_most: int = sys.maxsize) -> tuple[str, Map]
     Raises:
         UnreadableError: the text is longer.
     """
+    set_marks(reading.blocks)
     writer = _Writer(at_most)
     before: Block | None = None
     for block in reading.blocks:

@@ -38,7 +38,7 @@ TEXTS = {
     "ruled-table-merged-cells": f"Prices by region.\n\n{REGIONS}\n\nThe count was checked by Ben Cole.",
     "sentence-across-pages": "CONFIDENTIAL - Hallow archive\n\n"
     "The mill was owned for many years by the family of Ana Ruiz, who sold it in 1802 to the town of Hallow.",
-    "superscript-becomes-table": "The rent is 900^3 euros and the tank holds 10^6 litres of H_2O.",
+    "superscript-becomes-table": "The rent is 900[3] euros and the tank holds 10^6 litres of H_2O.",
     "text-outside-crop-box": "The rent is 900 euros.",
     "title-anonymous": "The river mill was built in 1771 by Ana Ruiz. It ground wheat for the town.",
     "title-is-table-row": MILLS,

@@ -33,7 +33,7 @@ TEXTS = {
     "ruby": "東京タワーは1958年に完成した。",
     "simple-field-lost": "The lease ends on 3 May 2024.",
     "superscript-power": "The tank holds 10^6 litres of H_2O and weighs 4.5 × 10^-3 tonnes. "
-    "The fee is 250^3 euros.",
+    "The fee is 250[3] euros.",
     "textbox-no-fallback": "Before.\n\nBoxed fact: the mill has 3 floors.\n\nAfter.",
     "title-is-markup": "- Apples\n- Bananas",
     "title-is-table-row": "| Region | Units |\n| --- | --- |\n| North | 12 |\n\n"

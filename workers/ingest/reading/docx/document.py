@@ -11,6 +11,7 @@ from workers.ingest.reading.docx.numbering import Numbering
 from workers.ingest.reading.docx.package import Package
 from workers.ingest.reading.docx.story import PAGE_NUMBER, Shared, Story, flat
 from workers.ingest.reading.docx.styles import Styles
+from workers.ingest.reading.raised import written
 
 # "Page 3 of 10", "Seite 3", "第 3 页 共 10 页", where a sign stands for each number.
 _PAGE = r"page|p\.|seite|página|pág\.|pagina|страница|стр\.|strana|strona|sida|side|oldal|trang|第|共"
@@ -50,7 +51,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
     text = "".join(block.text or "".join(cell.text for cell in block.cells) for block in blocks)
     return Reading(
         blocks,
-        title=story.title or package.title(),
+        title=written(story.title) or package.title(),
         left_out=+(shared.left_out + package.broken),
         quality=Quality(
             signs=len("".join(text.split())),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-_MARKS = {"superscript": "^", "subscript": "_"}
-_PLAIN_EXPONENT = re.compile(r"[+\-−–]?\w+(?:[.,]\w+)*")
+from workers.ingest.reading.blocks import RAISED
+
+_MARKS = {"superscript": RAISED, "subscript": "_"}
+_PLAIN_EXPONENT = re.compile(r"[+\-−–]?\w+(?:[.,]\w+)*|\(?\d{1,3}\)")
 _HEXADECIMAL = re.compile("[0-9a-fA-F]{2,4}")
 _BLANKS = re.compile(r"[ \t\r\f\v]+")
 _AROUND_BREAKS = re.compile(r" ?\n[ \n]*")
@@ -62,7 +64,7 @@ class Line:
             self._pieces.append(([text], mark))
 
     def text(self) -> str:
-        """Return the whole, blanks tidied, raised numbers as 10^6 and lowered ones as H_2O."""
+        """Return the whole, blanks tidied, `RAISED` before what is raised, and H_2O for lowered numbers."""
         if len(self._pieces) == 1:
             parts = self._pieces[0][0]
         else:
@@ -78,7 +80,7 @@ class Line:
 def _marked(text: str, mark: str, before: str) -> str:
     """Return a raised or lowered text with its mark, but for endings of words (1st, 2e) and signs (™)."""
     core = text.strip()
-    is_ending = mark == "^" and core.isalpha() and (len(core) > 1 or before.isdigit())
+    is_ending = mark == RAISED and core.isalpha() and (len(core) > 1 or (before.isdigit() and core == "o"))
     if is_ending or not any(map(str.isalnum, core)):
         return text
     shown = core if _PLAIN_EXPONENT.fullmatch(core) else f"({core})"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from workers.ingest.reading.blocks import Block, Kind, Quality, Reading
+from workers.ingest.reading.blocks import RAISED, Block, Kind, Quality, Reading
 from workers.ingest.reading.html import tables
 from workers.ingest.reading.html.left_out import MAIN, UNREAD, Page, is_hidden
 from workers.ingest.reading.html.lists import Numbering
@@ -32,9 +32,9 @@ _TYPED = frozenset(
 )
 _BREAK = "\0"  # within a line that is being read; the parser leaves none in a text
 _UNSEEN = str.maketrans(dict.fromkeys("\xad\u200b\u2060\ufeff"))  # a place where a word may be divided
-_PLAIN = re.compile(r"[\w.+−-]+")  # a raised or lowered text that needs no brackets
-_ORDINAL = re.compile(r"[^\W\d_]{1,3}|[®™℠©]")  # 1st, 2nd, 3ème
-_FRACTION = re.compile(r"(\d?)\^(\d{1,4})\s?[/⁄]\s?_(\d{1,4})\b")
+_PLAIN = re.compile(r"[\w.+−-]+|\d[\d,–]*|\(?\d{1,3}\)")  # a raised or lowered text that needs no brackets
+_ORDINAL = re.compile(r"o|[^\W\d_]{2,3}|[®™℠©]")  # 1st, 2nd, 3ème
+_FRACTION = re.compile(rf"(\d?){RAISED}(\d{{1,4}})\s?[/⁄]\s?_(\d{{1,4}})\b")
 _DISPLAYED = re.compile(r"^\{\\(?:displaystyle|textstyle)\s*+(.*)\}$", re.DOTALL)
 _LONGEST_LINE = 200  # letters
 _DEEPEST_MARK = 4  # raised within raised text: each is read again by the one around it
@@ -97,7 +97,7 @@ class _End:
     tag: str
     is_block: bool
     has_frame: bool = False
-    mark: str = ""  # "^", "_" or "~~": of what the element holds
+    mark: str = ""  # RAISED, "_" or "~~": of what the element holds
     began: int = 0  # parts of the line before it
 
 
@@ -154,7 +154,7 @@ class _Walk:
                 self._labelled.append(frame)
         elif (tag in ("sup", "sub") or tag in _STRUCK) and self._marks < _DEEPEST_MARK:
             self._marks += 1
-            end.mark = {"sup": "^", "sub": "_"}.get(tag, "~~")
+            end.mark = {"sup": RAISED, "sub": "_"}.get(tag, "~~")
             end.began = len(self._line)
             self._had_note = self._had_note and tag != "sup"
         elif tag == "q":
@@ -303,7 +303,7 @@ class _Walk:
         if not inner:
             return
         before = "".join(self._line[-2:])
-        is_note = end.mark == "^" and (self._notes > 0 or self._had_note or inner[0] + inner[-1] == "[]")
+        is_note = end.mark == RAISED and (self._notes > 0 or self._had_note or inner[0] + inner[-1] == "[]")
         if is_note:
             while self._line and not self._line[-1].strip():
                 self._line.pop()  # a mark belongs to the sentence before it
@@ -312,7 +312,7 @@ class _Walk:
             self._line.append(inner if inner[0] in "[(" else f"[{inner}]")
         elif end.mark == "~~":
             self._line.append(inner if inner.startswith("~~") else f"~~{inner}~~")
-        elif end.mark == "^" and _ORDINAL.fullmatch(inner) and before[-1:].isdigit():
+        elif end.mark == RAISED and _ORDINAL.fullmatch(inner) and before[-1:].isdigit():
             self._line.append(inner)
         else:
             self._line.append(end.mark + (inner if _PLAIN.fullmatch(inner) else f"({inner})"))

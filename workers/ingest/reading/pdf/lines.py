@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from workers.ingest.reading.blocks import Block, Box
+from workers.ingest.reading.blocks import RAISED, Block, Box
 from workers.ingest.reading.pdf.direction import is_right_to_left, logical, reads_right_to_left
 from workers.ingest.reading.pdf.frame import Frame, turned
 from workers.ingest.reading.pdf.glyphs import BLANK, LINE_END, SOFT_HYPHEN, Glyph
@@ -21,6 +22,8 @@ _FEWEST_BLANKS, _FEWEST_LETTERS = 0.06, 12  # share of a line, and of how long a
 EAST_ASIAN = re.compile("[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]")
 _FIRST_FROM_RIGHT = "\u0590"  # the first letter of a script that is read from the right
 _RAISED_SIZE, _RAISED_BY = 0.8, 0.22  # of the height of the line's letters
+_BEFORE_FIGURES = ")].,;:!?%\"'”’»…。，、；：！？」』）】"  # of a power, or of a note's mark
+_MARKS_OF_NOTES = frozenset("abcdefghi")
 _FEWEST_STACKED = 3  # signs below one another that make a vertical line
 
 
@@ -304,7 +307,7 @@ def _with_blanks(glyphs: list[Glyph], drawn: Sequence[Glyph]) -> list[Glyph]:
 
 
 def _words(glyphs: Sequence[Glyph], size: float) -> list[Word]:
-    """Return a line's words, with ^ before raised figures and _ before lowered ones."""
+    """Return a line's words, with marks before raised figures and lowered ones."""
     full = [glyph for glyph in glyphs if glyph.sign != " " and glyph.height >= 0.9 * size] or [
         glyph for glyph in glyphs if glyph.sign != " "
     ]
@@ -312,7 +315,7 @@ def _words(glyphs: Sequence[Glyph], size: float) -> list[Word]:
     top = median(glyph.top for glyph in full)
     words: list[Word] = []
     text, before, left, right = "", "", 0.0, 0.0
-    for glyph in (*glyphs, BLANK):
+    for glyph, following in pairwise((*glyphs, BLANK, BLANK)):
         if glyph.sign == " ":
             if text:
                 words.append(Word(text, left, right))
@@ -323,10 +326,10 @@ def _words(glyphs: Sequence[Glyph], size: float) -> list[Word]:
         mark = ""
         if 0 < glyph.height < _RAISED_SIZE * size:
             if glyph.bottom < base - _RAISED_BY * size:
-                mark = "^"
+                mark = RAISED
             elif glyph.top > top + _RAISED_BY * size:
                 mark = "_"
-        if mark and mark != before and _is_figure(mark, glyph.sign, text[-1:]):
+        if mark and mark != before and _is_figure(mark, glyph.sign, text[-1:], following.sign):
             text += mark
         before = mark
         text += glyph.sign
@@ -338,7 +341,9 @@ def _words(glyphs: Sequence[Glyph], size: float) -> list[Word]:
     return words
 
 
-def _is_figure(mark: str, sign: str, before: str) -> bool:
+def _is_figure(mark: str, sign: str, before: str, following: str) -> bool:
     if mark == "_":
         return sign.isdigit() and before.isalpha()
-    return (before.isalnum() or before in ")]") and (sign.isdigit() or sign in "-−–+")
+    if sign in _MARKS_OF_NOTES:
+        return following in {" ", ","}
+    return (before.isalnum() or before in _BEFORE_FIGURES) and (sign.isdigit() or sign in "-−–+(")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from workers.ingest.reading.blocks import Block, Box, Kind, Spot
+from workers.ingest.reading.blocks import RAISED, Block, Box, Kind, Spot
 from workers.ingest.reading.pdf.direction import is_right_to_left
 from workers.ingest.reading.pdf.glyphs import SOFT_HYPHEN
 from workers.ingest.reading.pdf.lines import EAST_ASIAN, Line
@@ -30,7 +30,7 @@ _NUMBER = re.compile(
 _CAPTION = re.compile(
     r"(?:table|tab\.|figure|fig\.|tabelle|abbildung|abb\.|tableau|tabla|表|図|图)\s*\d", re.IGNORECASE
 )
-_NOTE_MARK = re.compile(r"\^?\d{1,3}(?=\D)|[*†‡§]")
+_NOTE_MARK = re.compile(rf"{RAISED}\w|\d{{1,3}}(?=\D)|[*†‡§]")
 _STATEMENT_END = re.compile(r"[.?!:;…。？！：；؟۔]['\"”’)\]»]*$")
 _FEW_ROWS, _SHORT_ROW = 3, 30  # rows; characters
 _SLACK = 0.12  # of a paragraph's width that a line may be short of what its next word needs
@@ -224,7 +224,7 @@ def _is_capitals(text: str) -> bool:
 
 def _starts_item(part: Sequence[_Row], row: _Row) -> bool:
     text = row.text
-    if _BULLET.match(text):
+    if _BULLET.match(text) or (text.startswith(RAISED) and part[0].text.startswith(RAISED)):
         return True
     number = _NUMBER.match(text)
     if not number:

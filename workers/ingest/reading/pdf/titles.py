@@ -7,6 +7,7 @@ from collections import Counter
 
 from workers.ingest.reading.pdf.page import Page
 from workers.ingest.reading.pdf.words import Vocabulary
+from workers.ingest.reading.raised import written
 
 _LONGEST = 300  # characters
 _MADE_BY = re.compile(r"^(?:Microsoft (?:Office )?(?:Word|PowerPoint|Excel|Publisher)) - ", re.IGNORECASE)
@@ -70,7 +71,7 @@ def _headline(page: Page) -> str:
         return ""
     largest = max(letters)
     headline = [text for size, text in lines if largest - size < _SAME]
-    title = Vocabulary(()).rejoined(" ".join(headline))
+    title = written(Vocabulary(()).rejoined(" ".join(headline)))
     smaller = Counter({size: count for size, count in letters.items() if largest - size >= _SAME})
     usual = smaller.most_common(1)
     if not usual or largest < _LARGER * usual[0][0] or len(headline) > _MOST_LINES:
