@@ -26,6 +26,7 @@ _FARTHEST = 3.0  # of a letter's height between rows of a table
 _NARROWEST, _WIDE = 0.4, 0.9  # of a letter's height: white between columns in every row; in some of them
 _PARTED = 1.0  # of a letter's height: white that no blank in a row has
 _SHARE_WIDE = 0.3  # of the rows, in which the white between two columns is wide
+_SHARE_BESIDE = 0.6  # likewise, where the first row has no cell beyond the white
 _FEWEST_ROWS, _FEWEST_ROWS_OF_CELLS = 3, 2  # of text; of cells, which may have several lines
 _SHARE_FIGURES = 0.3  # of the cells of a table that is written column by column
 _MOST_RESTARTS = 20  # of a stretch
@@ -93,6 +94,7 @@ class _Border:
     left: float
     right: float
     wide: int = 0
+    is_beside: bool = False  # beside the first row: there may be names of rows that its head leaves out
 
 
 @dataclass(slots=True)
@@ -170,11 +172,13 @@ def _extend(zone: _Zone, row: Row) -> bool:
     if not zone.rows:
         if not row.is_parted:
             return False
-        zone.borders = [_Border(*gap, wide=gap.right - gap.left >= _WIDE * row.size) for gap in inner]
+        for gap in gaps:
+            is_wide = gap in inner and gap.right - gap.left >= _WIDE * row.size
+            zone.borders.append(_Border(*gap, is_wide, gap not in inner))
         zone.rows.append(row)
         return True
     above = zone.rows[-1]
-    if row.top - above.bottom > _FARTHEST * above.size:
+    if row.top - above.bottom > _FARTHEST * above.size or _begins_below_columns(row, zone.rows):
         return False
     kept: list[_Border] = []
     for border in zone.borders:
@@ -182,13 +186,27 @@ def _extend(zone: _Zone, row: Row) -> bool:
             left, right = max(border.left, gap.left), min(border.right, gap.right)
             if right - left >= _NARROWEST * row.size:
                 is_wide = gap in inner and gap.right - gap.left >= _WIDE * row.size
-                kept.append(_Border(left, right, border.wide + is_wide))
-    strong = sum(border.wide > 0 for border in zone.borders)
-    if sum(border.wide > 0 for border in kept) < max(1, (strong + 1) // 2):
+                kept.append(_Border(left, right, border.wide + is_wide, border.is_beside))
+    strong = sum(border.wide > 0 for border in zone.borders if not border.is_beside)
+    if sum(border.wide > 0 for border in kept if not border.is_beside) < max(1, (strong + 1) // 2):
         return False
     zone.borders = kept
     zone.rows.append(row)
     return True
+
+
+def _begins_below_columns(row: Row, rows: Sequence[Row]) -> bool:
+    """Return whether the file has rows column by column, and all of them before this row.
+
+    Two rows may be a head, whose cells have two lines each.
+    """
+    parted = [one for one in rows if len(one.pieces) > 1]
+    is_by_column = len(parted) >= _FEWEST_ROWS and all(
+        one.pieces[0].number < below.pieces[0].number < one.pieces[-1].number
+        for one, below in pairwise(parted)
+    )
+    last = max(piece.number for one in rows for piece in one.pieces)
+    return is_by_column and len(row.pieces) > 1 and min(piece.number for piece in row.pieces) > last
 
 
 def _gaps(row: Row) -> list[_Gap]:
@@ -211,11 +229,18 @@ def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
     rest = [line for row in behind for line in _merged(row)]
     side_by_side = sum(row.is_parted for row in rows)
     fewest = max(1, _SHARE_WIDE * side_by_side)
-    borders = [(border.left + border.right) / 2 for border in zone.borders if border.wide >= fewest]
+    borders = [
+        (border.left + border.right) / 2
+        for border in zone.borders
+        if border.wide >= (max(fewest, _SHARE_BESIDE * side_by_side) if border.is_beside else fewest)
+    ]
     borders = _between_cells(borders, rows)
     if side_by_side < _FEWEST_ROWS or not borders:
         return []
     columns = _columns(rows, borders)
+    if len(columns) > 2 and _are_bullets(columns[0]):  # noqa: PLR2004 - they belong to the names of the rows
+        borders = borders[1:]
+        columns = _columns(rows, borders)
     if len(columns) == 2 and all(_LABEL.fullmatch(line.text) for line in columns[0]):  # noqa: PLR2004 - a list
         return []
     figures = sum(_FIGURE.fullmatch(line.text) is not None for column in columns for line in column)
@@ -225,6 +250,10 @@ def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:
     prose = sum(map(_is_prose, columns))
     is_by_column = _is_written_by_column(rows, borders)
     if prose > 1 or (is_by_column and not has_figures):
+        last = max(piece.number for row in rows for piece in row.pieces)
+        longer = [row for row in behind if row.pieces[0].number < last]  # of the first column
+        columns = _columns([*rows, *longer], borders)
+        rest = [line for row in behind if row not in longer for line in _merged(row)]
         return [*(line for column in columns for line in column), *rest]
     table = _table(rows, borders, frame, number)
     return [table, *rest] if table else []
@@ -288,6 +317,12 @@ def _line(row: Row, words: Sequence[Word]) -> Line:
     )
 
 
+def _are_bullets(lines: Sequence[Line]) -> bool:
+    """Return whether lines are one sign again and again, which some fonts have as a letter."""
+    signs = {line.text for line in lines}
+    return len(lines) > 1 and len(signs) == 1 and len(*signs) == 1
+
+
 def _is_prose(lines: Sequence[Line]) -> bool:
     if len(lines) < _FEWEST_ROWS:
         return False
@@ -337,7 +372,7 @@ def _goes_on(above: Sequence[Sequence[Line]], cells: Sequence[Sequence[Line]], *
     It stands as near as lines of one text do, has no cell where there is none above, leaves out the first, or
     in the head any, and has no figures, which are values of their own.
     """
-    if (all(cells) if is_head else cells[0]) or not above[0]:
+    if all(cells) if is_head else cells[0] or not above[0]:
         return False
     for over, under in zip(above, cells, strict=True):
         if not under:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -29,6 +30,10 @@ _SMALLEST = 1.0  # points; smaller letters are there to be found, not to be read
 _NEARLY_WHITE = 250  # of 255, in each colour
 _FIXED_PITCH = 1  # flag of a font
 _BOLD = 600  # of 100 to 900
+_LONGEST_NAME = 100  # bytes, of a font
+# Of fonts that do not say it otherwise; CMBX and CMTT are TeX's.
+_BOLD_NAME = re.compile(rb"bold|black|heavy|CMBX|SFBX", re.IGNORECASE)
+_FIXED_NAME = re.compile(rb"mono(?!type)|courier|typewriter|consol|menlo|CMTT|SFTT|LMTT", re.IGNORECASE)
 _NOT_DRAWN = "word that is not drawn"
 _INVISIBLE = 3  # the rendering mode of text that is not drawn
 _QUARTER = math.pi / 2
@@ -45,10 +50,11 @@ _ARABIC_LIGATURES = frozenset(
 
 _DOUBLED = frozenset(("ff", "tt", "fft"))  # ligatures that have a letter twice
 _FORMS = (range(0xFB00, 0xFE00), range(0xFE10, 0xFE20), range(0xFE30, 0xFE50), range(0xFE70, 0xFEFD))
-# Bullets and marks of the fonts Symbol and Wingdings, which have no place in Unicode of their own.
+# Bullets and marks of the fonts Symbol and Wingdings, which have no place in Unicode of their own, and TeX's.
 _SYMBOLS = {
     0xF0B7: "•", 0xF0A7: "▪", 0xF0D8: "➢", 0xF0FC: "✓", 0xF0A8: "☐", 0xF06F: "☐", 0xF0FE: "☒", 0xF0E0: "→",
     0xF0B0: "°", 0xF0B1: "±", 0xF0B4: "×", 0xF0A3: "≤", 0xF0B3: "≥", 0xF0AE: "→", 0xF06D: "μ", 0xF02D: "−",
+    0x88: "•",
 }  # fmt: skip
 
 
@@ -274,12 +280,12 @@ def _word(text: Any, index: int) -> _Word:
     drawn = c.FPDFText_GetTextObject(text, index)
     mode = c.FPDFTextObj_GetTextRenderMode(drawn) if drawn else 0
     angle = c.FPDFText_GetCharAngle(text, index)
-    flags = ctypes.c_int()
-    c.FPDFText_GetFontInfo(text, index, None, 0, flags)
+    flags, named = ctypes.c_int(), (ctypes.c_char * _LONGEST_NAME)()
+    c.FPDFText_GetFontInfo(text, index, named, _LONGEST_NAME, flags)
     return _Word(
         turn=round(angle / _QUARTER) % 4,
-        is_bold=c.FPDFText_GetFontWeight(text, index) >= _BOLD,
-        is_fixed=bool(flags.value & _FIXED_PITCH),
+        is_bold=c.FPDFText_GetFontWeight(text, index) >= _BOLD or _BOLD_NAME.search(named.value) is not None,
+        is_fixed=bool(flags.value & _FIXED_PITCH) or _FIXED_NAME.search(named.value) is not None,
         is_drawn=mode != _INVISIBLE and alpha.value > 0,
         is_white=min(red.value, green.value, blue.value) >= _NEARLY_WHITE and mode == 0,
     )

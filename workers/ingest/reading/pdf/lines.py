@@ -21,7 +21,7 @@ _WORD_GAP = 0.18  # of a letter's height; what pdfium takes for a blank, too
 _FEWEST_BLANKS, _FEWEST_LETTERS = 0.06, 12  # share of a line, and of how long a one
 EAST_ASIAN = re.compile("[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]")
 _FIRST_FROM_RIGHT = "\u0590"  # the first letter of a script that is read from the right
-_RAISED_SIZE, _RAISED_BY = 0.8, 0.22  # of the height of the line's letters
+_RAISED_SIZE, _RAISED_BY = 0.87, 0.22  # of the height of the line's letters
 _BEFORE_FIGURES = ")].,;:!?%\"'”’»…。，、；：！？」』）】"  # of a power, or of a note's mark
 _MARKS_OF_NOTES = frozenset("abcdefghi")
 _FEWEST_STACKED = 3  # signs below one another that make a vertical line
@@ -346,4 +346,4 @@ def _is_figure(mark: str, sign: str, before: str, following: str) -> bool:
         return sign.isdigit() and before.isalpha()
     if sign in _MARKS_OF_NOTES:
         return following in {" ", ","}
-    return (before.isalnum() or before in _BEFORE_FIGURES) and (sign.isdigit() or sign in "-−–+(")
+    return (before.isalnum() or before in _BEFORE_FIGURES) and (sign.isdigit() or sign in "-−–+")

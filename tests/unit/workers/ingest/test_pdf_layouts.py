@@ -1,0 +1,88 @@
+"""How pages of PDFs are laid out: what belongs together, and what stands beside it."""
+
+from doubles.files import pdf_page
+
+from workers.ingest.reading.pdf.reader import read
+from workers.ingest.reading.stored_text import stored_text
+
+
+def shown(*placed, size=10, font="Helvetica"):
+    """Return what is read of texts at (x, y), in the order of the file."""
+    drawn = " ".join(f"1 0 0 1 {x} {y} Tm ({text}) Tj" for x, y, text in placed)
+    data = pdf_page(f"BT /F1 {size} Tf {drawn} ET").replace(
+        b"/BaseFont /Helvetica", b"/BaseFont /%b" % font.encode()
+    )
+    return stored_text(read(data, {}))[0]
+
+
+def test_rows_have_their_names_where_the_head_of_a_table_has_none():
+    rows = [
+        ("Revenue", "1,204", "1,118"),
+        ("Cost of sales", "\\(702\\)", "\\(688\\)"),
+        ("Profit", "502", "430"),
+    ]
+    placed = [(300, 700, "2024"), (400, 700, "2023")]
+    for number, (name, *values) in enumerate(rows, start=1):
+        y = 700 - 14 * number
+        placed += [(60, y, name), *((x, y, value) for x, value in zip((300, 400), values, strict=True))]
+    assert shown(*placed) == (
+        "|  | 2024 | 2023 |\n| --- | --- | --- |\n| Revenue | 1,204 | 1,118 |\n"
+        "| Cost of sales | (702) | (688) |\n| Profit | 502 | 430 |"
+    )
+
+
+def test_a_table_below_columns_is_a_table():
+    columns = [
+        (x, 700 - 14 * number, text)
+        for x, texts in (
+            (60, ("Hallow Mill Ltd", "Mill Lane", "Hallow", "England")),
+            (350, ("Date: May", "Due: June", "Customer: Cole")),
+        )
+        for number, text in enumerate(texts)
+    ]
+    table = [
+        (x, 640 - 14 * number, text)
+        for number, row in enumerate(
+            (("Item", "Price"), ("Rye", "18.00"), ("Wheat", "21.50"), ("Oats", "16.00"))
+        )
+        for x, text in zip((60, 350), row, strict=True)
+    ]
+    got = shown(*columns, *table)
+    order = [
+        "Hallow Mill Ltd",
+        "England",
+        "Date: May",
+        "Customer: Cole",
+        "| Item | Price |",
+        "| Oats | 16.00 |",
+    ]
+    assert [got.find(text) for text in order] == sorted(got.find(text) for text in order)
+    assert "| Wheat | 21.50 |" in got
+
+
+def test_raised_figures_of_browsers_are_raised():
+    content = (
+        "BT /F1 12 Tf 72 700 Td (The tank holds 10) Tj /F1 10 Tf 4 Ts (6) Tj 0 Ts /F1 12 Tf ( litres.) Tj ET"
+    )
+    assert stored_text(read(pdf_page(content), {}))[0] == "The tank holds 10^6 litres."
+
+
+def test_bullets_of_tex_are_bullets():
+    items = [(60, 700, "\\210 the river mill"), (60, 686, "\\210 the wind mill")]
+    assert shown(*items) == "• the river mill\n• the wind mill"
+
+
+def test_names_of_fonts_say_that_they_are_bold_or_of_programs():
+    lines = [(60, 700, "for sack in sacks:"), (80, 688, "total += 1")]
+    text = " ".join(
+        f"1 0 0 1 60 {y} Tm (The mill ground wheat for the bakers of the lower town.) Tj" for y in (600, 588)
+    )
+    drawn = " ".join(f"1 0 0 1 {x} {y} Tm ({line}) Tj" for x, y, line in lines)
+    for font, expected in (
+        ("CMTT10", "```\nfor sack in sacks:\n    total += 1\n```"),
+        ("CMBX10", "# total"),
+    ):
+        more = (f"<< /Type /Font /Subtype /Type1 /BaseFont /{font} >>",)
+        data = pdf_page(f"BT /F2 10 Tf {drawn} /F1 10 Tf {text} ET", more=more)
+        data = data.replace(b"/F1 5 0 R", b"/F1 5 0 R /F2 7 0 R")
+        assert expected in stored_text(read(data, {}))[0]
