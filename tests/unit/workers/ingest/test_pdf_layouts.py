@@ -2,6 +2,8 @@
 
 from doubles.files import pdf_page
 
+from workers.ingest.reading.pdf.direction import logical
+from workers.ingest.reading.pdf.glyphs import Glyph
 from workers.ingest.reading.pdf.reader import read
 from workers.ingest.reading.stored_text import stored_text
 
@@ -86,3 +88,47 @@ def test_names_of_fonts_say_that_they_are_bold_or_of_programs():
         data = pdf_page(f"BT /F2 10 Tf {drawn} /F1 10 Tf {text} ET", more=more)
         data = data.replace(b"/F1 5 0 R", b"/F1 5 0 R /F2 7 0 R")
         assert expected in stored_text(read(data, {}))[0]
+
+
+def test_lines_of_a_table_of_contents_stand_apart_without_their_leaders():
+    dots = " ." * 60
+    lines = [(60, 700, f"1 Introduction{dots} 1"), (60, 686, f"1.1 The river mill{dots}{dots[:8]} 12")]
+    assert shown(*lines) == "1 Introduction … 1\n\n1.1 The river mill … 12"
+
+
+def test_a_large_initial_belongs_to_the_word_behind_it():
+    said = "he river rose above the weir in the spring, and a flood took the wheel of the mill."
+    content = (
+        f"BT /F1 36 Tf 60 676 Td (T) Tj /F1 11 Tf 24 18 Td ({said}) Tj 0 -14 Td (It was built again within "
+        "a year by the owner, Ana Ruiz.) Tj -24 -14 Td (The town paid her in part.) Tj ET"
+    )
+    assert stored_text(read(pdf_page(content), {}))[0].startswith("The river rose above the weir")
+
+
+def test_a_program_goes_on_below_an_empty_line():
+    lines = [(60, 700, "def mill\\(\\):"), (80, 688, "grind\\(\\)"), (80, 664, "return flour")]
+    text = " ".join(
+        f"1 0 0 1 60 {y} Tm (The mill ground wheat for the bakers of the lower town.) Tj" for y in (600, 588)
+    )
+    drawn = " ".join(f"1 0 0 1 {x} {y} Tm ({line}) Tj" for x, y, line in lines)
+    more = ("<< /Type /Font /Subtype /Type1 /BaseFont /CMTT10 >>",)
+    data = pdf_page(f"BT /F2 10 Tf {drawn} /F1 10 Tf {text} ET", more=more)
+    got = stored_text(read(data.replace(b"/F1 5 0 R", b"/F1 5 0 R /F2 7 0 R"), {}))[0]
+    assert got.startswith("```\ndef mill():\n    grind()\n\n    return flour\n```\n\nThe mill")
+
+
+def test_a_title_is_the_first_of_several_large_lines_and_no_sentence():
+    large = "BT /F1 20 Tf 60 700 Td ({}) Tj /F1 10 Tf 0 -30 Td (Rye and wheat are ground here.) Tj ET"
+    second = "BT /F1 20 Tf 60 600 Td (Introduction) Tj ET"
+    assert read(pdf_page(large.format("The river mill") + second), {}).title == "The river mill"
+    two = "BT /F1 20 Tf 60 730 Td (The mill of Hallow was built) Tj ET" + large.format("in 1771 by Ana Ruiz.")
+    assert read(pdf_page(two), {}).title == ""
+
+
+def test_a_bracket_around_latin_words_ends_what_is_read_from_the_left():
+    seen = ".(Ana Ruiz) 1771 תנשב"
+    glyphs = [Glyph(sign, 6.0 * at, 0, 6.0 * at + 6, 10, place=at) for at, sign in enumerate(seen)]
+    assert (
+        "".join(glyph.sign for glyph in logical(glyphs, page_reads_right_to_left=True))
+        == "בשנת 1771 (Ana Ruiz)."
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from workers.ingest.reading.pdf.glyphs import BLANK, Glyph
 
@@ -65,7 +65,7 @@ def _as_seen(glyphs: Sequence[Glyph]) -> list[Glyph]:
 def _turned_round(seen: Sequence[Glyph], kinds: str) -> list[Glyph]:
     read: list[Glyph] = []
     end = len(seen)
-    for run in reversed(list(_LEFT_TO_RIGHT_RUN.finditer(kinds))):
+    for run in reversed(list(_left_to_right_runs(seen, kinds))):
         read += seen[run.end() : end][::-1]
         end = run.start()
         is_glued = run[0][0] == "L" and kinds[end - 1 : end] == "R"
@@ -77,6 +77,18 @@ def _turned_round(seen: Sequence[Glyph], kinds: str) -> list[Glyph]:
     read += seen[:end][::-1]
     _set_brackets(read)
     return read
+
+
+def _left_to_right_runs(seen: Sequence[Glyph], kinds: str) -> Iterator[re.Match[str]]:
+    """Yield the runs of a line that are read from the left; none goes on behind a bracket around it."""
+    for run in _LEFT_TO_RIGHT_RUN.finditer(kinds):
+        start, opened = run.start(), 0
+        for place in range(run.start(), run.end()):
+            opened += (seen[place].sign in _OPENING) - (seen[place].sign in _CLOSING)
+            if opened < 0:
+                yield from _LEFT_TO_RIGHT_RUN.finditer(kinds, start, place)
+                start, opened = place + 1, 0
+        yield from _LEFT_TO_RIGHT_RUN.finditer(kinds, start, run.end())
 
 
 def _set_brackets(read: Sequence[Glyph]) -> None:

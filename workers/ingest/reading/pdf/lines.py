@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -24,6 +25,9 @@ _FIRST_FROM_RIGHT = "\u0590"  # the first letter of a script that is read from t
 _RAISED_SIZE, _RAISED_BY = 0.87, 0.22  # of the height of the line's letters
 _BEFORE_FIGURES = ")].,;:!?%\"'”’»…。，、；：！？」』）】"  # of a power, or of a note's mark
 _MARKS_OF_NOTES = frozenset("abcdefghi")
+_INITIAL = re.compile(r"[\"“‘«„']?[^\W\d_]")
+_LARGE = 1.7  # times the letters of the text: an initial
+_WORDS_OF_A_LETTER = frozenset("AIOYE")
 _FEWEST_STACKED = 3  # signs below one another that make a vertical line
 
 
@@ -93,6 +97,39 @@ def lines_of(glyphs: Sequence[Glyph], frame: Frame) -> list[Line]:
             box = turned(line.box, *_size_before(frame, line.turn), line.turn)
             line.left, line.top, line.right, line.bottom = box
     return lines
+
+
+def with_initials(lines: Sequence[Line]) -> list[Line]:
+    """Return lines with large initials, which reach over several lines, put before the first one's word."""
+    kept = list(lines)
+    words = Counter(word.text.casefold() for line in lines for word in line.words)
+    for initial in lines:
+        if not (initial.is_plain and _INITIAL.fullmatch(initial.text)):
+            continue
+        beside = [line for line in kept if line.is_plain and line.words and _is_beside(line, initial)]
+        if not beside:
+            continue
+        first = min(beside, key=lambda line: line.top)
+        word = first.words[0].text
+        if not word[0].islower() and not word.isupper():
+            continue
+        is_word = initial.text in _WORDS_OF_A_LETTER and not words[(initial.text + word).casefold()]
+        between = " " if is_word and words[word.casefold()] > 1 else ""
+        first.words[0] = first.words[0]._replace(text=f"{initial.text}{between}{word}")
+        first.text = f"{initial.text}{between}{first.text}"
+        kept.remove(initial)
+    return kept
+
+
+def _is_beside(line: Line, initial: Line) -> bool:
+    """Return whether a line stands behind a large initial, beside its upper part."""
+    gap = line.left - initial.right
+    return (
+        initial.size >= _LARGE * line.size
+        and -_NEAR * line.size < gap < WIDE_GAP * line.size
+        and initial.top - line.size < line.top
+        and line.bottom < initial.bottom + line.size
+    )
 
 
 def _size_before(frame: Frame, turn: int) -> tuple[float, float]:

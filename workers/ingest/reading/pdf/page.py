@@ -13,7 +13,7 @@ from workers.ingest.reading.pdf.aligned import arranged
 from workers.ingest.reading.pdf.fields import FieldValue, add_to_lines, annotations_of, value_glyphs
 from workers.ingest.reading.pdf.frame import Frame
 from workers.ingest.reading.pdf.glyphs import LINE_END, Glyph, page_glyphs
-from workers.ingest.reading.pdf.lines import lines_of
+from workers.ingest.reading.pdf.lines import lines_of, with_initials
 from workers.ingest.reading.pdf.order import Region, ordered
 from workers.ingest.reading.pdf.ruled import Grid, grids, ruled_table
 from workers.ingest.reading.pdf.shapes import page_shapes
@@ -62,7 +62,7 @@ def read_page(page: Any, form: Any, number: int) -> Page:
     glyphs, annotations.values, doubtful = _with_tables(
         written.glyphs, annotations.values, found, frame, number
     )
-    lines = lines_of(glyphs, frame)
+    lines = with_initials(lines_of(glyphs, frame))
     add_to_lines(annotations, lines)
     lines = arranged(lines, frame, number)
     return Page(

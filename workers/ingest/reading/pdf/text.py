@@ -19,6 +19,7 @@ from workers.ingest.reading.pdf.words import LONGEST_WORD, Vocabulary, plain
 _LARGER, _SMALLER = 1.15, 0.92  # times the size of the text: a heading, a note
 _SAME_SIZE = 0.1
 _DEEPEST_INDENT = 80  # blanks
+_BLANK_LINE = 0.7  # of a letter's height between lines of a program
 _SMALLEST = 0.5  # points
 _LONGEST_HEADING, _LONGEST_BOLD_HEADING, _LONGEST_CAPTION = 200, 100, 600  # characters
 _MOST_LEVELS = 6
@@ -31,6 +32,7 @@ _CAPTION = re.compile(
     r"(?:table|tab\.|figure|fig\.|tabelle|abbildung|abb\.|tableau|tabla|表|図|图)\s*\d", re.IGNORECASE
 )
 _NOTE_MARK = re.compile(rf"{RAISED}\w|\d{{1,3}}(?=\D)|[*†‡§]")
+_LEADERS = re.compile(r"\s*(?:[.·…_]\s?){5,}\s*(?=[\divxlcIVXLC]{1,6}$)")  # to a page number
 _STATEMENT_END = re.compile(r"[.?!:;…。？！：；؟۔]['\"”’)\]»]*$")
 _FEW_ROWS, _SHORT_ROW = 3, 30  # rows; characters
 _SLACK = 0.12  # of a paragraph's width that a line may be short of what its next word needs
@@ -89,8 +91,12 @@ def blocks_of(pages: Sequence[Page]) -> list[Block]:
     drafts: list[_Draft] = []
     for page in pages:
         for region in page.regions:
-            for draft in _drafts(region, page, usual, has_code=has_code):
-                if not _continues(drafts, draft, vocabulary):
+            last = drafts[-1] if drafts and drafts[-1].rows and drafts[-1].rows[0].page is page else None
+            code = last if last and last.block.kind == "code" else None
+            for draft in _drafts(region, page, usual, code, has_code=has_code):
+                if draft.block.kind == "code" and code is not None:
+                    drafts[-1] = draft
+                elif not _continues(drafts, draft, vocabulary):
                     drafts.append(draft)
     for draft in drafts:
         if draft.block.kind == "code":
@@ -124,7 +130,10 @@ def _has_code(pages: Sequence[Page]) -> bool:
     return 2 * fixed < letters
 
 
-def _drafts(region: Region, page: Page, usual: float, *, has_code: bool) -> Iterator[_Draft]:
+def _drafts(
+    region: Region, page: Page, usual: float, code: _Draft | None, *, has_code: bool
+) -> Iterator[_Draft]:
+    """Yield the blocks of a region; lines of a program go on with the `code` right before them."""
     text: list[Line] = []
     for line in region:
         if line.table:
@@ -136,7 +145,8 @@ def _drafts(region: Region, page: Page, usual: float, *, has_code: bool) -> Iter
         else:
             text.append(line)
     rows = _rows(text, page)
-    if has_code and len(rows) > 1 and all(row.is_code for row in rows):
+    if has_code and len(rows) > (code is None) and all(row.is_code for row in rows):
+        rows = [*(code.rows if code else ()), *rows]
         yield _Draft(_code(rows), rows)
         return
     for rows_of_part, ends_full in _paragraphs(rows, usual):
@@ -147,7 +157,11 @@ def _code(rows: Sequence[_Row]) -> Block:
     """Return lines of a program, as far to the right as they stand."""
     block = Block("code")
     left = min(row.left for row in rows)
+    before = rows[0]
     for row in rows:
+        if row.top - before.bottom > _BLANK_LINE * row.size:
+            block.text += "\n"
+        before = row
         width = (row.right - row.left) / max(1, len(row.text))
         indent = min(round((row.left - left) / max(width, 1.0)), _DEEPEST_INDENT)
         block.text += ("\n" if block.text else "") + " " * indent
@@ -207,7 +221,8 @@ def _is_full(row: _Row, following: _Row, start: float, end: float) -> bool:
         return True
     if plain(line.text)[-1:] == "-" and following.text[:1].islower():
         return True
-    if max(row.size, following.size) >= _LARGER * min(row.size, following.size):
+    is_other_size = max(row.size, following.size) >= _LARGER * min(row.size, following.size)
+    if is_other_size or _LEADERS.search(row.text):
         return False
     if row.is_bold > following.is_bold or _is_capitals(row.text) > _is_capitals(following.text):
         return False
@@ -268,7 +283,7 @@ def _set_text(block: Block, rows: Sequence[_Row], vocabulary: Vocabulary) -> Non
     parts, length, end = [], 0, ""
     for row in rows:
         for line in row.lines:
-            text = line.text
+            text = _LEADERS.sub(" … ", line.text)
             if not block.spots and block.label:
                 text = text[len(block.label) :].lstrip()
             end = vocabulary.appended(end, text)

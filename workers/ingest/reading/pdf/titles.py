@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import dropwhile, takewhile
 
 from workers.ingest.reading.pdf.page import Page
 from workers.ingest.reading.pdf.words import Vocabulary
@@ -70,10 +71,12 @@ def _headline(page: Page) -> str:
     if not letters:
         return ""
     largest = max(letters)
-    headline = [text for size, text in lines if largest - size < _SAME]
+    begun = dropwhile(lambda line: largest - line[0] >= _SAME, lines)
+    headline = [text for _, text in takewhile(lambda line: largest - line[0] < _SAME, begun)]
     title = written(Vocabulary(()).rejoined(" ".join(headline)))
     smaller = Counter({size: count for size, count in letters.items() if largest - size >= _SAME})
     usual = smaller.most_common(1)
     if not usual or largest < _LARGER * usual[0][0] or len(headline) > _MOST_LINES:
         return ""
-    return title if len(title) <= _LONGEST else ""
+    is_sentence = len(headline) > 1 and title.endswith(".")
+    return title if len(title) <= _LONGEST and not is_sentence else ""
