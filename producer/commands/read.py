@@ -12,6 +12,7 @@ import typer
 from hopline.commands.console import harmless, notice, print_json
 from hopline.commands.intake import Encoding
 from hopline.commands.options import AsJson
+from hopline.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
     from workers.ingest.reading.read import ReadText
 
 _QUALITY = {
-    "pages_without_text": "pages without text",
-    "signs_without_meaning": "characters that the file does not identify",
-    "doubtful_tables": "doubtful tables, read as lines",
-    "replaced_bytes": "stray bytes, replaced by \ufffd",
+    "pages_without_text": ("page", " without text"),
+    "signs_without_meaning": ("character", " that the file does not identify"),
+    "doubtful_tables": ("doubtful table", ", read as lines"),
+    "replaced_bytes": ("stray byte", ", replaced by \ufffd"),
 }
 
 
@@ -128,7 +129,10 @@ def _tell(found: ReadText) -> None:
         notice(f"Encoding: {found.encoding}")
     if found.left_out:
         notice("Left out: " + ", ".join(f"{count} × {what}" for what, count in found.left_out.items()))
-    if wrong := [
-        f"{found.quality[name]} {words}" for name, words in _QUALITY.items() if found.quality.get(name)
-    ]:
+    wrong = [
+        counted(found.quality[name], noun) + behind
+        for name, (noun, behind) in _QUALITY.items()
+        if found.quality.get(name)
+    ]
+    if wrong:
         notice("Quality: " + ", ".join(wrong))

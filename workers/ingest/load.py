@@ -29,7 +29,7 @@ from workers.ingest.pages import put_places, put_text
 from workers.ingest.profile.profile import get_profile
 from workers.ingest.reading.read import ReadText, read_text
 from workers.ingest.reading.source import read_document
-from workers.ingest.sync.fingerprint import placed_hash, places_hash, source_hash, version_hash
+from workers.ingest.sync.fingerprint import is_of_version, placed_hash, places_hash, source_hash, version_hash
 from workers.ingest.versions import begin_keeping
 
 INDEXED = "indexed"  # a document's status when its newest version is live and whole
@@ -163,10 +163,9 @@ def _read(
     placed = placed_hash(plain, reader_of(params.format), places)
     if again:  # also where this was begun before, and is not live yet
         return read, placed
-    was = live.reading if live else None
-    if live is None or live.content_hash not in (plain, was and placed_hash(plain, was.reader, was.places)):
+    if live is None or not is_of_version(live, plain):
         return read, plain
-    return read, live.content_hash if was is None or was.places == places else placed
+    return read, live.content_hash if live.reading is None or live.reading.places == places else placed
 
 
 def _metadata(

@@ -27,7 +27,7 @@ from workers.ingest.provider.lines import Line, PrepareResult, line_of, prepared
 from workers.ingest.reading.read import read_text
 from workers.ingest.reading.source import read_document
 from workers.ingest.requests import Asked, ask_once, extraction_request, find_reply, worth_asking
-from workers.ingest.sync.fingerprint import version_hash
+from workers.ingest.sync.fingerprint import is_of_version, version_hash
 
 _log = structlog.get_logger()
 
@@ -81,7 +81,7 @@ def _split(params: DocumentParams, ports: Ports) -> tuple[str, list[Chunk]]:
     document_id = ids.document_id(ports.job.collection, params.name or params.uri)
     known = ports.graph.store.document(document_id)
     version = version_hash(read.text, params, ports.limits)
-    if known and known.status == INDEXED and known.content_hash == version:
+    if known and known.status == INDEXED and is_of_version(known, version):
         return read.title, []
     chunks, _chapters = chunks_of(document_id, read.text, params, ports)
     return read.title, chunks

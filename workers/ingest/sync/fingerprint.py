@@ -6,6 +6,7 @@ import hashlib
 
 import orjson
 
+from hopline.models.documents import Document
 from hopline.models.formats import DOCUMENT_FORMATS
 from hopline.models.metadata import metadata_json
 from workers.core import ids
@@ -36,6 +37,13 @@ def places_hash(places: Map) -> str:
 def placed_hash(version: str, reader: str, places: str) -> str:
     """Return what a version is known by that is there for its places: the text is another one's, too."""
     return ids.content_hash(f"{version}\x1f{reader}\x1f{places}")
+
+
+def is_of_version(document: Document, version: str) -> bool:
+    """Return whether a document's text is this version's, be it there for its places or not."""
+    was = document.reading
+    placed = placed_hash(version, was.reader, was.places) if was else None
+    return document.content_hash in (version, placed)
 
 
 def _taken_with(plain: str, params: DocumentParams, limits: Limits) -> str:

@@ -24,7 +24,7 @@ def test_what_is_left_out_and_how_well_it_was_read_goes_to_standard_error() -> N
     shown = run_hopline("read", str(CASES / "html-hidden-text.html"))
     assert shown.stdout == "The rent is 900 euros."
     assert "3 × hidden part" in shown.stderr
-    assert "1 stray bytes" in run_hopline("read", str(CASES / "txt-one-bad-byte.txt")).stderr
+    assert "1 stray byte, replaced" in run_hopline("read", str(CASES / "txt-one-bad-byte.txt")).stderr
     assert "gb18030" in run_hopline("read", str(CASES / "txt-gbk.txt")).stderr
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import orjson
 import pytest
 from doubles.blobs import MemoryBlobs
+from doubles.documents import write_made
 from doubles.graph import MemoryGraph
 from doubles.model import ExtractingModel, ingest_ports
 from doubles.provider import BOUND, MemoryProvider
@@ -14,9 +15,10 @@ from doubles.replies import MemoryReplies
 from doubles.vectors import MemoryVectors
 
 from hopline.errors import Conflict, Deferred, Permanent, Transient
+from hopline.models.documents import Document, ReadRecord
 from hopline.models.jobs import Usage
 from workers.core.errors import BudgetExceeded
-from workers.core.ids import content_hash
+from workers.core.ids import content_hash, document_id
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import NoInput, as_json
 from workers.core.models.replies import NoReplies
@@ -27,6 +29,7 @@ from workers.ingest.provider.group import GroupInput, group_lines
 from workers.ingest.provider.lines import Group, Line, lines_of, parts_of, put_group, put_lines
 from workers.ingest.provider.prepare import prepare_document
 from workers.ingest.provider.send import CreateInput, UploadResult, create_batch, intent_of, upload_lines
+from workers.ingest.sync.fingerprint import placed_hash, version_hash
 
 GOOD = {"facts": [{"text": "Anna Keller lives in Bern.", "key_elements": ["Anna Keller"]}]}
 SMALL = Limits(chunk_tokens=12, chunk_overlap=0)
@@ -121,6 +124,23 @@ def test_what_is_kept_needs_no_line(tmp_path: Path):
     first, _second = source.lines()
     source.ports.replies.put(first.content, first.key, orjson.dumps(GOOD))
     assert [line.key for line in source.lines()] == [_second.key]
+
+
+def test_a_version_that_is_there_for_its_places_is_not_prepared_again(tmp_path: Path):
+    source = Source(tmp_path, TEXT)
+    plain = version_hash(TEXT, source.params, source.ports.limits)
+    reading = ReadRecord(reader="txt 0", places="where it stands")
+    known = Document(
+        id=document_id("default", "bern.txt"),
+        collection="default",
+        uri="bern.txt",
+        title="bern",
+        content_hash=placed_hash(plain, reading.reader, reading.places),
+        status="loaded",
+        reading=reading,
+    )
+    write_made(source.graph, known, [])
+    assert source.lines() == []
 
 
 def test_the_first_chunk_is_asked_at_once_where_no_call_has_shown_the_form_of_request(tmp_path: Path):
