@@ -1,6 +1,7 @@
 """PDFs that are made to harm: refused or bounded."""
 
 import random
+import zlib
 from contextlib import suppress
 from pathlib import Path
 
@@ -75,6 +76,53 @@ def test_pages_without_end_are_refused():
     data = pdf_page(SAID).replace(b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>", kids.encode())
     with pytest.raises(UnreadableError, match="5001 pages"):
         read(data.replace(b"startxref", b"startxref broken"), {})
+
+
+def as_ingested(data: bytes, **limits: int) -> str:
+    """Return what the limited process reads, as ingestion has it."""
+    params = DocumentParams(uri="hostile.pdf", source="x", format="pdf")
+    return read_text(data, params, Limits(**limits)).text
+
+
+def packed(content: bytes) -> bytes:
+    """A page whose content is stored as this compressed stream."""
+    data, empty = pdf_page("", page="/MediaBox [0 0 612 792]"), b"<< /Length 0 >>\nstream\n\nendstream"
+    body = zlib.compress(content, 9)
+    head = b"<< /Filter /FlateDecode /Length %d >>" % len(body)
+    assert empty in data
+    return data.replace(empty, head + b"\nstream\n" + body + b"\nendstream")
+
+
+def test_a_small_stream_that_unpacks_without_end_is_bounded():
+    bomb = packed(SAID.encode() + b" " * 200_000_000)
+    assert len(bomb) < 300_000
+    with suppress(DocumentUnreadable):
+        assert as_ingested(bomb, parse_seconds=20, parse_memory_mb=300) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("known", "instead"),
+    [
+        (b"/Kids [3 0 R] /Count 1", b"/Kids [2 0 R 3 0 R] /Count 2"),  # pages that hold themselves
+        (b"/Kids [3 0 R] /Count 1", b"/Kids [3 0 R] /Count 1 /Parent 2 0 R"),
+        (b"/BaseFont /Helvetica", b"/BaseFont /Helvetica /DescendantFonts [5 0 R] /Encoding 5 0 R"),
+        (b"/Subtype /Type1 ", b"/Subtype /Type0 /DescendantFonts [5 0 R] /ToUnicode 5 0 R "),
+        (b"/Info 6 0 R", b"/Info 6 0 R /Prev 15"),
+        (b"/Title ()", b"/Title 6 0 R"),
+    ],
+)
+def test_objects_that_refer_to_themselves_are_read_or_refused(known, instead):
+    data = pdf_page(SAID)
+    assert known in data
+    with suppress(DocumentUnreadable):
+        assert TEXT in as_ingested(data.replace(known, instead), parse_seconds=20)
+
+
+def test_fonts_without_end_are_read():
+    names = " ".join(f"/G{number} 5 0 R" for number in range(20_000))
+    uses = " ".join(f"/G{number} 12 Tf" for number in range(20_000))
+    data = pdf_page(f"BT {uses} ET {SAID}").replace(b"/F1 5 0 R", b"/F1 5 0 R " + names.encode())
+    assert as_ingested(data, parse_seconds=20) == TEXT
 
 
 def test_hidden_words_are_no_text_and_are_counted():
