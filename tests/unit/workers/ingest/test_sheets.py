@@ -1,6 +1,7 @@
 """Spreadsheets: what is read of their sheets, how it is called, and where it stands."""
 
 import datetime as dt
+from pathlib import Path
 
 import pytest
 from doubles.files import BOLD, archive, docx, sheet_rows, workbook
@@ -196,6 +197,22 @@ def test_what_is_no_workbook_is_refused_in_words():
     assert "protected by a password" in refusal(ole + bytes(600) + "EncryptedPackage".encode("utf-16-le"))
     assert "zip bomb" in refusal(workbook({"S": "<a/>" * 10_000_000}))
     assert "empty" in refusal(workbook({"S": sheet_rows()}))
+
+
+@pytest.mark.parametrize(("kind", "town"), [("xls", "Hallow"), ("ods", "")])  # .ods tells no merged cells
+def test_workbooks_of_other_formats_are_read_alike(kind, town):
+    data = (Path(__file__).parents[3] / f"data/reading/sheets-rents.{kind}").read_bytes()
+    found = read_text(data, DocumentParams(uri=f"a.{kind}", source="x", format=kind), Limits())
+    assert found.text == (
+        "# Rents\n\nRents of 2024\n\n| Mill | Town | Rent | Paid |\n| --- | --- | --- | --- |\n"
+        f"| River | Hallow | 880 | 2024-05-01 |\n| Wind | {town} | 410.5 | 2024-06-01 |\n|  |  |  | 1290.5 |"
+    )
+    assert found.left_out == {"hidden sheet": 1, "empty sheet": 1}
+    start = found.text.index("410.5")
+    place = place_of(PlaceMap(found.text, found.places).cut(0, len(found.text)), start, start + 5)
+    assert (place.sheet, place.cell) == ("Rents", "D6")
+    wrong = DocumentParams(uri="a.xlsx", source="x", format="xlsx")
+    assert read_text(data, wrong, Limits()).text == found.text, "programs name workbooks alike"
 
 
 @pytest.mark.long
