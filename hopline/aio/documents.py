@@ -154,7 +154,7 @@ class AsyncDocuments(AsyncNoun):
         wait: Wait = 0,
         **intake: Unpack[Intake],
     ) -> Taken:
-        """Submit files: text, Markdown, HTML, PDF, DOCX, archives of these, and lists of texts (.jsonl).
+        """Submit files: any that `hopline ingest` reads, archives of them, and lists of texts (.jsonl).
 
         Metadata may lie beside a file: `a.pdf.meta.json` is that of `a.pdf`, and is given with it.
 

@@ -16,6 +16,7 @@ class DocumentFormat:
     is_text: bool = False  # characters in some encoding; such a document may also be given as a text
     has_headings: bool = False  # of Markdown, in the text that is read
     reader: str = ""  # module of `read(data, options)`; "": the text is kept as it is
+    page: str = "page"  # what a page is called
     version: int = 1  # of the reader: raised where it makes another text or other places of a file
 
 
@@ -78,23 +79,57 @@ DOCUMENT_FORMATS = {
             is_text=True,
             reader="workers.ingest.reading.sheets.delimited",
         ),
+        DocumentFormat(
+            "pptx",
+            (".pptx", ".pptm", ".ppsx"),
+            "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+            has_headings=True,
+            reader="workers.ingest.reading.slides",
+            page="slide",
+        ),
+        DocumentFormat(
+            "odt",
+            (".odt",),
+            "application/vnd.oasis.opendocument.text",
+            has_headings=True,
+            reader="workers.ingest.reading.open_document",
+        ),
+        DocumentFormat(
+            "epub",
+            (".epub",),
+            "application/epub+zip",
+            has_headings=True,
+            reader="workers.ingest.reading.book",
+        ),
+        DocumentFormat(
+            "ipynb",
+            (".ipynb",),
+            "application/x-ipynb+json",
+            has_headings=True,
+            reader="workers.ingest.reading.notebook",
+        ),
+        DocumentFormat(
+            "mhtml",
+            (".mhtml", ".mht"),
+            "multipart/related",
+            has_headings=True,
+            reader="workers.ingest.reading.web_archive",
+        ),
+        DocumentFormat("eml", (".eml",), "message/rfc822", reader="workers.ingest.reading.mail"),
     )
 }
 LINES = (".jsonl", ".ndjson")  # suffixes of lists with one document a line
-ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")  # ends of names of files that hold documents
+ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".mbox")  # ends of names of files that hold documents
 _SAVED_AS = {  # what is not read, and the program that saves it as something that is
     ".numbers": "Numbers exports it as Excel (.xlsx)",
     ".xlsb": "Excel saves it as .xlsx",
     ".wk1": "LibreOffice saves it as .xlsx",
     ".dbf": "LibreOffice saves it as .csv",
     ".doc": "Word and LibreOffice save it as .docx",
-    ".odt": "LibreOffice saves it as .docx",
     ".rtf": "Word and LibreOffice save it as .docx",
     ".pages": "Pages exports it as Word (.docx) or PDF",
-    ".ppt": "PowerPoint and LibreOffice save it as PDF",
-    ".pptx": "PowerPoint and LibreOffice save it as PDF",
+    ".ppt": "PowerPoint and LibreOffice save it as .pptx",
     ".key": "Keynote exports it as PDF",
-    ".epub": "Calibre converts it to .docx",
 }
 
 

@@ -33,6 +33,7 @@ from workers.sources.archives import Archive
 from workers.sources.documents import Lister
 from workers.sources.formats import FORMATS, Refused
 from workers.sources.lines import documents_of_lines
+from workers.sources.mail import MAIL
 from workers.sources.places import allowed_source
 from workers.sources.sidecars import parse_sidecar
 
@@ -145,9 +146,13 @@ class Incoming:
         elif (file.size or 0) > most:
             self._refuse(name, f"too large: {file.size} bytes, at most {most} are taken")
         elif is_archive(name):
-            self._add_archive(name, file.file)
+            self._add_archive(name, file.file, self._sidecars.pop(name, {}))
         else:
+            metadata = self._sidecars.get(name, {})
             self._add_bytes(name, suffix, file.file.read())
+            if suffix == MAIL:
+                file.file.seek(0)
+                self._add_archive(name, file.file, metadata)
 
     def _add_sidecar(self, name: str, data: bytes) -> None:
         try:
@@ -179,7 +184,7 @@ class Incoming:
             else:
                 self._add(named.place, named.document, self._refuse_line)
 
-    def _add_archive(self, name: str, file: BinaryIO) -> None:
+    def _add_archive(self, name: str, file: BinaryIO, metadata: Mapping[str, Value]) -> None:
         """Take each file in an archive as a document of its own, with the metadata of the archive."""
         try:
             archive = Archive(file, "", name)
@@ -187,7 +192,6 @@ class Incoming:
             self._refuse(name, str(error))
             return
         self._beside.pop(folded(name), None)
-        metadata = self._sidecars.pop(name, {})
         most = self._settings.limits.max_document_bytes
         fault = _unpacked_fault(archive.files, archive.unpacked_bytes, _UNPACKED * most)
         if not fault and self._lines + archive.files > self._settings.api_lines:

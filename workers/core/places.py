@@ -4,7 +4,8 @@ Kept as JSON, offsets from the chunk's start: {"lines": [[start, end, page, left
 "columns": {table: [names]}, "rows": [[start, end, table, what the first cell says, 1 where the row names
 columns]], "cells": [[start, end, column, page, left, top, right, bottom]]}. A text without pages has {"line":
 the number of its first line, "breaks": [offsets of line ends]} besides; one of sheets {"sheets": {page:
-name}}, and then a box is of columns and rows. What is empty is left out; "" where nothing is known.
+name}}, and then a box is of columns and rows; one of slides {"page": "slide"}. What is empty is left out; ""
+where nothing is known.
 """
 
 from __future__ import annotations
@@ -36,12 +37,14 @@ class PlaceMap:
         text: of the document, as it is stored.
         places: as `stored_text` returns them.
         by_line: whether the text itself is the file, so that its lines are places.
+        page: what a page of the format is called.
     """
 
-    def __init__(self, text: str, places: Map, *, by_line: bool = False) -> None:
+    def __init__(self, text: str, places: Map, *, by_line: bool = False, page: str = "page") -> None:
         self._text = text
         self._lines, self._cells, self._tables = (places.get(name, ()) for name in _PARTS)
         self._sheets = [text[start:end] for start, end in places.get("sheets", ())]
+        self._page = "" if page == "page" else page
         self._breaks = [found.start() for found in re.finditer("\n", text)] if by_line else None
         self._columns: dict[int, list[str]] = {}
         self._rows: dict[int, list[list[Any]]] = {}
@@ -61,7 +64,15 @@ class PlaceMap:
         sheets = self._sheets_of({line[2] for line in lines} | {cell[3] for cell in cells})
         by_line = self._of_lines(start, end)
         return _kept(
-            {"lines": lines, "columns": columns, "rows": rows, "cells": cells, "sheets": sheets, **by_line}
+            {
+                "lines": lines,
+                "columns": columns,
+                "rows": rows,
+                "cells": cells,
+                "sheets": sheets,
+                "page": self._page if lines or cells else "",
+                **by_line,
+            }
         )
 
     def _sheets_of(self, pages: Collection[int]) -> dict[str, str]:
@@ -230,7 +241,7 @@ def place_of(kept: str, start: int, end: int) -> Place | None:
         words = ", ".join([on_sheet(sheet, cell), *_named(told, "row", "column")])
         return Place(words=words, sheet=sheet or None, cell=cell, **told)
     told |= {"page": pages[0] if pages else None, "last_page": pages[-1] if len(pages) > 1 else None}
-    return Place(words=_words(told), boxes=tuple(boxes[:_BOXES]), **told)
+    return Place(words=_words(told, places.get("page", "page")), boxes=tuple(boxes[:_BOXES]), **told)
 
 
 def _range(boxes: Sequence[PageBox]) -> str:
@@ -266,12 +277,12 @@ def _row(
     return rows[0], _touched(places.get("cells", ()), start, end)
 
 
-def _words(told: Mapping[str, Any]) -> str:
+def _words(told: Mapping[str, Any], page: str) -> str:
     """Return a place in words: page 12, table 2, row Rent, column 2024."""
     parts = []
     if told["page"]:
-        span = f"pages {told['page']}–{told['last_page']}" if told["last_page"] else f"page {told['page']}"
-        parts.append(span)
+        last = told["last_page"]
+        parts.append(f"{page}s {told['page']}–{last}" if last else f"{page} {told['page']}")
     return ", ".join([*parts, *_named(told, "line", "table", "row", "column")])
 
 

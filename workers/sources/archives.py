@@ -1,4 +1,4 @@
-"""Archives as folders: their members are listed, bounded, and read one at a time."""
+"""Archives, mailboxes and mails as folders: their members are listed, bounded, and read one at a time."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ import tempfile
 import threading
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from pathlib import PurePosixPath
 from typing import Any, BinaryIO, NamedTuple, cast
 from urllib.parse import quote, unquote
 
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
 from workers.sources.line_address import line_address
+from workers.sources.mail import MAIL, MAILBOX, attachments_of, parse_mail
 
 MEMBER = "member:"
 INSIDE = "!/"  # in uris, between an archive and its member: "a.zip!/b.pdf"
@@ -34,6 +38,9 @@ _MOST_NESTED = 64_000_000  # bytes of an archive in another one
 _SHOWN = 200  # characters of a name that is refused
 _IN_MEMORY = 8_000_000  # bytes of what is unpacked; more lie in a file without a name
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
+_HEAD = 8_000  # bytes of a mail in which its Message-ID is looked for
+_MESSAGE_ID = re.compile(rb"^Message-ID:\s*<([^<>\s]{1,200})>", re.IGNORECASE | re.MULTILINE)
+_NAMELESS = re.compile(r"[^\w.@+=-]+")
 _ENCRYPTED, _UTF_8 = 0x1, 0x800  # flags of a zip's member
 _FORM = re.compile(r"member:([0-9a-f]{16}):([^:]+):(.+)", re.DOTALL)
 _DAMAGED = (
@@ -104,7 +111,7 @@ class Archive:
         with _readable():
             start = file.read(4)
             file.seek(0)
-            for path, member in _zipped(file) if start.startswith(b"PK") else _tarred(file):
+            for path, member in _members_of(file, address.lower(), start):
                 self._add(path, member)
 
     def _add(self, name: str, member: _Member | str) -> None:
@@ -206,6 +213,64 @@ def _check_bounds(count: int, unpacked: int, packed: int) -> None:
         raise _refusal(f"refused: {packed} bytes would unpack to {unpacked} or more (a zip bomb?)")
 
 
+def _members_of(file: BinaryIO, name: str, start: bytes) -> Iterator[tuple[str, _Member | str]]:
+    if name.endswith(MAIL):
+        return _attached(file)
+    if name.endswith(MAILBOX):
+        return _mails(file)
+    return _zipped(file) if start.startswith(b"PK") else _tarred(file)
+
+
+def _attached(file: BinaryIO) -> Iterator[tuple[str, _Member | str]]:
+    """Yield the files that are attached to a mail; of two with one name the second is called `a (2).pdf`."""
+    names = Counter[str]()
+    for name, data in attachments_of(parse_mail(file.read(_MOST_NESTED))):
+        names[name] += 1
+        path = PurePosixPath(name)
+        called = name if names[name] == 1 else f"{path.stem} ({names[name]}){path.suffix}"
+        yield called, _Member(len(data), _digest(data), partial(bytes, data))
+
+
+def _mails(file: BinaryIO) -> Iterator[tuple[str, _Member | str]]:
+    """Yield the mails of a mailbox, each called by its Message-ID, or else by its number."""
+    lock, names = threading.Lock(), set[str]()
+    for count, (start, size, head) in enumerate(_mail_bounds(file), start=1):
+        _check_bounds(count, 0, 0)
+        known = _MESSAGE_ID.search(head)
+        name = _NAMELESS.sub("_", known[1].decode("ascii", "replace")) if known else ""
+        name = name if name and name not in names else f"{count:06}"
+        names.add(name)
+        read = partial(_read_part, file, lock, start, size)
+        yield f"{name}{MAIL}", _Member(size, _digest(head + f"{size}".encode()), read)
+
+
+def _mail_bounds(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
+    """Yield where each mail of a mailbox begins, how long it is, and the beginning of its heads."""
+    at, start, head, was_empty = 0, -1, bytearray(), True
+    while line := file.readline(_MOST_AT_ONCE):
+        if was_empty and line.startswith(b"From "):
+            if start >= 0:
+                yield start, at - start, bytes(head)
+            start, head = at + len(line), bytearray()
+        elif len(head) < _HEAD:
+            head += line[: _HEAD - len(head)]
+        was_empty = not line.strip()
+        at += len(line)
+    if start < 0:
+        raise _refusal("not a mailbox, whatever its name says: it has no line 'From …' before a mail")
+    yield start, at - start, bytes(head)
+
+
+def _read_part(file: BinaryIO, lock: threading.Lock, start: int, size: int) -> bytes:
+    with lock:
+        file.seek(start)
+        return file.read(size)
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=8).hexdigest()
+
+
 def _zipped(file: BinaryIO) -> Iterator[tuple[str, _Member | str]]:
     packed = file.seek(0, io.SEEK_END)
     if (listed := _listed_bytes(file, packed)) > _MOST_LISTED:
@@ -281,16 +346,9 @@ def _tarred(file: BinaryIO) -> Iterator[tuple[str, _Member | str]]:
                 yield entry.name, "a link, a device or a file with holes, none of which is read"
                 continue
 
-            def read(start: int = entry.offset_data, size: int = entry.size) -> bytes:
-                with lock:
-                    plain.seek(start)
-                    return plain.read(size)
-
             known = f"{entry.offset_data} {entry.size} {entry.mtime} {entry.chksum}"
-            yield (
-                entry.name,
-                _Member(entry.size, hashlib.blake2b(known.encode(), digest_size=8).hexdigest(), read),
-            )
+            read = partial(_read_part, plain, lock, entry.offset_data, entry.size)
+            yield entry.name, _Member(entry.size, _digest(known.encode()), read)
 
 
 def spooled(data: bytes) -> BinaryIO:

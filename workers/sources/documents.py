@@ -42,6 +42,7 @@ from workers.sources.formats import (
     suffix_of,
 )
 from workers.sources.lines import documents_of_lines
+from workers.sources.mail import MAIL
 from workers.sources.sidecars import sidecar_of
 from workers.sources.trees import StoreTree
 from workers.sources.uploads import is_upload, uploaded
@@ -178,26 +179,32 @@ class Lister:
         try:
             if is_archive(address):
                 yield from self._archived(system, entry, address)
-            elif isinstance(system, Archive) and suffix in (*LINES, URIS):
-                yield Refused(address, "a list in an archive, which is not read: unpack the archive")
-            elif suffix in LINES:
-                with system.open(entry.path, "rb") as opened:
-                    yield from documents_of_lines(opened, address, self._keeping)
-            elif suffix == URIS:
-                with system.open(entry.path, "rb") as opened:
-                    yield from documents_of_uris(opened, address, bounds)
+            elif suffix in (*LINES, URIS):
+                yield from self._listed(system, entry, address, bounds)
             elif is_sidecar(address):
                 yield Refused(address, without_document(address))
             elif is_almost_sidecar(address):
                 yield Refused(address, not_read(address))
             elif suffix in FORMATS:
                 yield self._document(system, entry, address, FORMATS[suffix])
+                if suffix == MAIL:
+                    yield from self._archived(system, entry, address)
             else:
                 yield Refused(address, unknown_suffix(suffix, (*FORMATS, *LINES, *ARCHIVES, URIS)))
         except InvalidInput as error:
             yield Refused(address, str(error))
         except OSError as error:
             yield Refused(address, f"cannot be read: {error.strerror or error}")
+
+    def _listed(self, system: Any, entry: Entry, address: str, bounds: Bounds | None) -> Iterator[Named]:
+        if isinstance(system, Archive):
+            yield Refused(address, "a list in an archive, which is not read: unpack the archive")
+            return
+        with system.open(entry.path, "rb") as opened:
+            if suffix_of(address) == URIS:
+                yield from documents_of_uris(opened, address, bounds)
+            else:
+                yield from documents_of_lines(opened, address, self._keeping)
 
     def _archived(self, system: Any, entry: Entry, address: str) -> Iterator[Named]:
         if isinstance(system, Archive) and system.depth == DEEPEST:
@@ -216,7 +223,7 @@ class Lister:
             for named in self._entry(archive, entry, None):
                 yield _with_parents(named, metadata) if isinstance(named, Found) else named
         yield from (Refused(*refused) for refused in archive.refused)
-        if empty and not archive.refused:
+        if empty and not archive.refused and not archive.address.lower().endswith(MAIL):
             yield Refused(archive.address, _NOTHING_IN)
 
     def _document(self, system: Any, entry: Entry, address: str, kind: str) -> Found:

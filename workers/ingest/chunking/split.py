@@ -98,8 +98,9 @@ def place_map(text: str, places: Map, form: str) -> PlaceMap:
         form: the name of its format.
     """
     by_line = not DOCUMENT_FORMATS[form].reader
+    page = DOCUMENT_FORMATS[form].page
     known = markdown_tables(text) if by_line and form == "md" else places
-    return PlaceMap(text, known, by_line=by_line)
+    return PlaceMap(text, known, by_line=by_line, page=page)
 
 
 def _known(names: Sequence[str], params: DocumentParams, ports: Ports) -> list[Chunk]:

@@ -100,3 +100,4 @@ class Reading:
     title: str = ""  # that the document states, as a property or in a style; "" where it states none
     left_out: Counter[str] = field(default_factory=Counter)  # what is not in the text: "picture": 3
     quality: Quality = field(default_factory=Quality)
+    metadata: dict[str, str | list[str]] = field(default_factory=dict)  # that the document states of itself

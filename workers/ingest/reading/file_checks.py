@@ -54,6 +54,23 @@ def check_workbook(data: bytes) -> None:
     )
 
 
+def check_presentation(data: bytes) -> None:
+    """Raise DocumentUnreadable unless the bytes are a zip archive that unpacks to a sane size."""
+    if data.startswith(_OLE_MARK):
+        raise DocumentUnreadable("an old .ppt or a password-protected file: save it as .pptx, unprotected")
+    _check_unpacked(data, "not a .pptx, whatever its name says: it is not a zip archive")
+
+
+def check_open_document(data: bytes) -> None:
+    """Raise DocumentUnreadable unless the bytes are a zip archive that unpacks to a sane size."""
+    _check_unpacked(data, "not an .odt, whatever its name says: it is not a zip archive")
+
+
+def check_book(data: bytes) -> None:
+    """Raise DocumentUnreadable unless the bytes are a zip archive that unpacks to a sane size."""
+    _check_unpacked(data, "not an .epub, whatever its name says: it is not a zip archive")
+
+
 def _check_unpacked(data: bytes, otherwise: str) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -74,7 +91,7 @@ def _check_unpacked(data: bytes, otherwise: str) -> None:
 def check_html(data: bytes) -> None:
     """Raise DocumentUnreadable unless the text, in UTF-8, holds a tag and is no archive of a page."""
     if _MHTML.match(data):
-        raise DocumentUnreadable("an archive of a web page (MHTML), not HTML: save the page as HTML")
+        raise DocumentUnreadable("an archive of a web page, not HTML: name it .mhtml")
     if not _TAG.search(data.decode()):
         raise DocumentUnreadable("not HTML, whatever its name says: it holds no tag; name it .txt")
 
@@ -84,6 +101,9 @@ CHECKS: dict[str, Callable[[bytes], None]] = {
     "pdf": check_pdf,
     "docx": check_docx,
     "html": check_html,
+    "pptx": check_presentation,
+    "epub": check_book,
+    "odt": check_open_document,
     "xlsx": check_workbook,
     "xls": check_workbook,
     "ods": check_workbook,

@@ -44,6 +44,7 @@ class Parsed(NamedTuple):
     places: Map = {}
     left_out: Mapping[str, int] = {}  # what the file has besides
     quality: Mapping[str, int] = {}  # see `blocks.Quality`
+    metadata: Mapping[str, object] = {}  # that it states of itself, such as who wrote a mail
 
 
 def parse_markup(form: DocumentFormat, data: bytes, limits: Limits, password: str = "") -> Parsed:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hopline.errors import DocumentUnreadable, InvalidInput
 from hopline.models.formats import DOCUMENT_FORMATS
-from hopline.models.metadata import Metadata
+from hopline.models.metadata import Metadata, fitting
 from hopline.visible import visible
 from workers.core.jobs.params import DocumentParams
 from workers.core.language.sentence_ends import STOPS
@@ -50,7 +50,7 @@ class ReadText(NamedTuple):
     text: str
     title: str
     encoding: str  # of plain text; "" where a parser made the text
-    metadata: Metadata = {}  # of its front matter
+    metadata: Metadata = {}  # of its front matter, or that its format states
     places: Map = {}  # from offsets in the text to places in the file; none where it is a text itself
     left_out: Mapping[str, int] = {}  # what the file has besides
     quality: Mapping[str, int] = {}  # how well it was read, see `blocks.Quality`
@@ -88,7 +88,7 @@ def read_text(data: bytes, params: DocumentParams, limits: Limits, password: str
     if not body.strip():
         raise DocumentUnreadable("empty: it holds front matter and no text")
     try:
-        metadata = front_matter_metadata(text[: front.end])
+        metadata = front_matter_metadata(text[: front.end]) or fitting(parsed.metadata.items())
         refuse_unread(body)
     except InvalidInput as error:
         raise DocumentUnreadable(str(error)) from error

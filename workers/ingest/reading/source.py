@@ -13,7 +13,7 @@ from hopline.certificates import distrust
 from hopline.errors import DocumentUnreadable, InvalidInput, Transient
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Blobs, Ports
-from workers.sources.archives import Archive, MemberAddress, file_of, member_address, spooled
+from workers.sources.archives import Archive, MemberAddress, file_of, member_address
 from workers.sources.documents import RedirectError, store_options
 from workers.sources.line_address import LINE, LineAddress, line_address, line_digest
 from workers.sources.lines import text_of_line
@@ -54,7 +54,7 @@ def read_source(source: str, blobs: Blobs, max_bytes: int) -> bytes:
     elif source.startswith(BLOB):
         data = blobs.get(source.removeprefix(BLOB))
     elif member := member_address(source):
-        data = _read_member(member, blobs, max_bytes)
+        data = _read_member(member, max_bytes)
     else:
         data = _fetch(source, max_bytes)
     if len(data) > max_bytes:
@@ -80,42 +80,39 @@ def _text_of(line: LineAddress | None, blobs: Blobs) -> bytes:
         raise DocumentUnreadable(str(error)) from error
 
 
-def _read_member(member: MemberAddress, blobs: Blobs, max_bytes: int) -> bytes:
+def _read_member(member: MemberAddress, max_bytes: int) -> bytes:
     try:
-        return _archive(member.archive, blobs).read(member.path, member.digest, max_bytes)
+        return _archive(member.archive).read(member.path, member.digest, max_bytes)
     except InvalidInput as error:
         raise DocumentUnreadable(str(error)) from error
 
 
-def _archive(source: str, blobs: Blobs) -> Archive:
+def _archive(source: str) -> Archive:
     """Return an archive; its list of members, and a tar's unpacked form, are kept for the next member."""
     with _opening:
         key = (source, *_state_of(file_of(source)))
-        archive = _open_archives.pop(key, None) or _opened(source, blobs)
+        archive = _open_archives.pop(key, None) or _opened(source)
         _open_archives[key] = archive
         while len(_open_archives) > _MOST_OPEN:
             del _open_archives[next(iter(_open_archives))]  # its file closes with its last reader
         return archive
 
 
-def _opened(source: str, blobs: Blobs) -> Archive:
+def _opened(source: str) -> Archive:
     if outer := member_address(source):
-        within = _archive(outer.archive, blobs)
-        return Archive(within.open(outer.path, "rb"), source, source, within)
-    if source.startswith(BLOB):
-        return Archive(spooled(blobs.get(source.removeprefix(BLOB))), source, source)
+        within = _archive(outer.archive)
+        return Archive(within.open(outer.path, "rb"), source, outer.path, within)
     system, path = _place(source)
     with _classed():
-        return Archive(system.open(path, "rb"), source, source, system)
+        return Archive(system.open(path, "rb"), source, path, system)
 
 
 def _state_of(file: str) -> Iterator[str]:
-    """Yield what tells whether a file is still the same; a blob always is."""
-    if not file.startswith(BLOB):
-        system, path = _place(file)
-        with _classed():
-            info = system.info(path)
-        yield from (str(info.get(name)) for name in ("size", "mtime", "ino", "ETag", "etag", "LastModified"))
+    """Yield what tells whether a file is still the same."""
+    system, path = _place(file)
+    with _classed():
+        info = system.info(path)
+    yield from (str(info.get(name)) for name in ("size", "mtime", "ino", "ETag", "etag", "LastModified"))
 
 
 def _fetch(source: str, max_bytes: int) -> bytes:

@@ -3,6 +3,7 @@ import io
 import struct
 import tarfile
 import zipfile
+from email.message import EmailMessage
 
 import pytest
 from doubles.blobs import MemoryBlobs
@@ -248,3 +249,90 @@ def test_an_archive_of_many_files_is_opened_once(tmp_path, monkeypatch):
         f"text {number}" for number in sorted(range(50), key=lambda number: f"{number}.txt")
     ]
     assert len(opened) == 1
+
+
+def mail(*attachments, subject="Rent", html="", message_id=""):
+    message = EmailMessage()
+    message["Subject"], message["From"], message["To"] = (
+        subject,
+        "Ann <ann@example.invalid>",
+        "bo@example.invalid",
+    )
+    message["Date"] = "Tue, 01 Oct 2024 12:34:56 +0200"
+    if message_id:
+        message["Message-ID"] = f"<{message_id}>"
+    message.set_content(f"About {subject}.")
+    if html:
+        message.add_alternative(html, subtype="html")
+    for attached in attachments:
+        if isinstance(attached, EmailMessage):
+            message.add_attachment(attached)
+        else:
+            name, data = attached
+            message.add_attachment(data, maintype="application", subtype="octet-stream", filename=name)
+    return message
+
+
+def test_what_is_attached_to_a_mail_is_a_document_of_its_own(tmp_path):
+    path = tmp_path / "a.eml"
+    inner = mail(("deep.txt", b"deep"), subject="An older / mail")
+    path.write_bytes(
+        mail(("b.txt", b"text of b"), ("b.txt", b"the second"), ("../up.txt", b"up"), inner).as_bytes()
+    )
+    (tmp_path / "a.eml.meta.json").write_text('{"allow": ["group:law"]}')
+    found, refused = listed(path)
+    assert list(found) == [
+        "",
+        "!/An older _ mail.eml",
+        "!/An older _ mail.eml!/deep.txt",
+        "!/_up.txt",
+        "!/b (2).txt",
+        "!/b.txt",
+    ]
+    assert text_of(found["!/b (2).txt"]) == "the second"
+    assert text_of(found["!/An older _ mail.eml!/deep.txt"]) == "deep"
+    assert {document.metadata["allow"] for document in found.values()} == {("group:law",)}
+    assert not refused
+
+
+def test_a_mail_without_attachments_is_one_document(tmp_path):
+    path = tmp_path / "a.eml"
+    path.write_bytes(mail().as_bytes())
+    assert [list(entries) for entries in listed(path)] == [[""], []]
+
+
+def test_each_mail_of_a_mailbox_is_a_document(tmp_path):
+    mails = [
+        mail(message_id="1/a@x"),
+        mail(("b.txt", b"text of b"), message_id="1/a@x"),
+        mail(subject="From here"),
+    ]
+    path = tmp_path / "all.mbox"
+    path.write_bytes(
+        b"".join(b"From ann Tue Oct  1 12:34:56 2024\n" + each.as_bytes() + b"\n" for each in mails)
+    )
+    found, refused = listed(path)
+    assert list(found) == ["!/000002.eml", "!/000002.eml!/b.txt", "!/000003.eml", "!/1_a@x.eml"]
+    assert "Subject: From here" in text_of(found["!/000003.eml"])
+    assert text_of(found["!/000002.eml!/b.txt"]) == "text of b"
+    assert not refused
+
+
+def test_a_mail_in_a_mail_in_a_mail_ends(tmp_path):
+    message = mail(("deepest.txt", b"text"))
+    for depth in range(5):
+        message = mail(message, subject=f"at {depth}")
+    path = tmp_path / "a.eml"
+    path.write_bytes(message.as_bytes())
+    found, refused = listed(path)
+    assert list(found) == ["", "!/at 3.eml", "!/at 3.eml!/at 2.eml", "!/at 3.eml!/at 2.eml!/at 1.eml"]
+    assert list(refused.values()) == ["lies in 3 archives already: unpack the outermost"]
+
+
+def test_parts_that_are_nested_without_end_are_refused(tmp_path):
+    path = tmp_path / "a.eml"
+    parts = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(3000))
+    path.write_bytes(b"Subject: x\n" + parts)
+    [document], [reason] = (entries.values() for entries in listed(path))
+    assert document.format == "eml"
+    assert "parts" in reason

@@ -18,6 +18,7 @@ _NAMESPACES = {
     "cx": "http://schemas.microsoft.com/office/drawing/2014/chartex",
     "dgm": "http://schemas.openxmlformats.org/drawingml/2006/diagram",
     "wp": "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing",
+    "p": "http://schemas.openxmlformats.org/presentationml/2006/main",
     "mc": "http://schemas.openxmlformats.org/markup-compatibility/2006",
     "o": "urn:schemas-microsoft-com:office:office",
     "v": "urn:schemas-microsoft-com:vml",
@@ -36,6 +37,7 @@ STRICT = {
     b"http://purl.oclc.org/ooxml/drawingml/diagram": _NAMESPACES["dgm"].encode(),
     b"http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing": _NAMESPACES["wp"].encode(),
     b"http://purl.oclc.org/ooxml/spreadsheetml/main": _NAMESPACES["s"].encode(),
+    b"http://purl.oclc.org/ooxml/presentationml/main": _NAMESPACES["p"].encode(),
 }
 
 

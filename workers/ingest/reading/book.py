@@ -1,0 +1,83 @@
+"""Reads books (EPUB): the title, and the chapters in the order in which they are read (EPUB 3.3, 5 and 6)."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from urllib.parse import unquote
+
+from lxml import etree
+
+from workers.ingest.reading.blocks import Block, Quality, Reading, UnreadableError
+from workers.ingest.reading.docx.package import Package
+from workers.ingest.reading.html import reader as html
+
+_ENCODING = re.compile(rb"^<\?xml[^>]{0,200}encoding=[\"']([\w-]{1,40})[\"']")
+_PAGES = ("application/xhtml+xml", "text/html")
+
+
+def read(data: bytes, options: dict[str, str]) -> Reading:
+    """Return the chapters of a book as their pages show them; the table of contents is left out.
+
+    Raises:
+        UnreadableError: it has no list of chapters, or its chapters are encrypted.
+    """
+    package = Package(data)
+    if (
+        package.content("meta-inf/encryption.xml") is not None
+        and package.content("meta-inf/rights.xml") is not None
+    ):
+        raise UnreadableError("protected against copying: only the shop's own reader opens it")
+    container = package.part("meta-inf/container.xml")
+    place = next((one.get("full-path", "") for one in _all(container, "rootfile")), "").lower()
+    root = package.part(place)
+    if root is None:
+        raise UnreadableError("not an .epub, whatever its name says: it has no list of chapters")
+    items = {one.get("id"): one for one in _all(root, "item")}
+    blocks: list[Block] = []
+    left_out: Counter[str] = Counter()
+    for reference in _all(root, "itemref"):
+        item = items.get(reference.get("idref"))
+        if item is None or item.get("media-type") not in _PAGES:
+            continue
+        if "nav" in item.get("properties", "").split():
+            left_out["table of contents"] += 1
+            continue
+        chapter = posixpath.normpath(
+            posixpath.join(posixpath.dirname(place), unquote(item.get("href", "")))
+        ).lower()
+        content = package.content(chapter)
+        if content is None:
+            left_out["missing chapter"] += 1
+            continue
+        shown = html.read(_in_utf_8(content), options)
+        blocks += shown.blocks
+        left_out += shown.left_out
+    titles = [_text(one) for one in _all(root, "title")]
+    people = [_text(one) for one in _all(root, "creator")]
+    signs = sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in blocks)
+    return Reading(
+        blocks,
+        next(iter(titles), ""),
+        +(left_out + package.broken),
+        Quality(signs=signs),
+        {"author": people[0] if len(people) == 1 else people} if people else {},
+    )
+
+
+def _text(element: etree._Element) -> str:
+    return " ".join("".join(map(str, element.itertext())).split())
+
+
+def _all(root: etree._Element | None, local: str) -> list[etree._Element]:
+    return [] if root is None else list(root.iter(f"{{*}}{local}"))
+
+
+def _in_utf_8(content: bytes) -> bytes:
+    declared = _ENCODING.match(content)
+    encoding = declared[1].decode() if declared else "utf-8"
+    try:
+        return content.decode(encoding).encode()
+    except (LookupError, UnicodeDecodeError):
+        return content.decode("utf-8", "replace").encode()

@@ -1,0 +1,122 @@
+"""Reads a mail: who wrote to whom and when, and what it says; attachments are documents of their own."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from email.message import EmailMessage, Message
+from email.utils import parsedate_to_datetime
+
+from workers.ingest.reading.blocks import Block, Quality, Reading, UnreadableError
+from workers.ingest.reading.html import reader as html
+from workers.sources.mail import MailError, attachments_of, count_pictures, parse_mail, payload_of, texts_of
+
+_SHOWN = ("Subject", "From", "To", "Cc", "Date")
+_PEOPLE = ("to", "cc")
+_QUOTED = re.compile(r"\s?>")
+_SIGNATURE = "-- "  # a line before the sender's details, whose blank says nothing of where a line ends
+_REPLACED = "\ufffd"
+
+
+def read(data: bytes, options: dict[str, str]) -> Reading:
+    """Return what a mail says: its heads as lines `Subject: …`, and its text.
+
+    Lines that are quoted from earlier mails are paragraphs of their own, each line still behind its `>`.
+
+    Args:
+        data: of the mail.
+        options: none are looked at.
+
+    Raises:
+        UnreadableError: it is no mail, or its parts are too many or nested too deep.
+    """
+    del options
+    try:
+        message = parse_mail(data)
+    except MailError as error:
+        raise UnreadableError(str(error)) from error
+    heads = {name: value for name in _SHOWN if (value := _head(message, name))}
+    if not heads:
+        raise UnreadableError("not a mail, whatever its name says: it has no sender, subject or date")
+    blocks = [Block("paragraph", f"{name}: {value}") for name, value in heads.items()]
+    left_out = Counter(
+        {"picture": count_pictures(message), "attachment": sum(1 for _ in attachments_of(message))}
+    )
+    replaced = 0
+    for part in texts_of(message):
+        text = text_of(part)
+        replaced += text.count(_REPLACED)
+        if part.get_content_subtype() == "html":
+            shown = html.read(text.encode(), {})
+            blocks += shown.blocks
+            left_out += shown.left_out
+        else:
+            is_flowed = part.get_param("format", "") == "flowed"
+            blocks += [Block("paragraph", said) for said in _paragraphs(text, is_flowed=is_flowed)]
+    signs = sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in blocks)
+    return Reading(
+        blocks,
+        heads.get("Subject", ""),
+        +left_out,
+        Quality(signs=signs, replaced_bytes=replaced),
+        _metadata(heads),
+    )
+
+
+def _head(message: EmailMessage, name: str) -> str:
+    try:
+        value = str(message.get(name, ""))
+    except Exception:  # noqa: BLE001 - the parser of headers fails in many ways on what it does not know
+        value = next((str(raw) for key, raw in message.raw_items() if key.lower() == name.lower()), "")
+    value = value.encode("utf-8", "replace").decode()
+    return " ".join(value.split())
+
+
+def _metadata(heads: dict[str, str]) -> dict[str, str | list[str]]:
+    """Return the heads as fields: from, to and cc as a list, and the day of the date."""
+    fields: dict[str, str | list[str]] = {}
+    for name in ("From", "To", "Cc"):
+        if heads.get(name):
+            said = heads[name]
+            fields[name.lower()] = _people(said) if name.lower() in _PEOPLE else said
+    with suppress(ValueError):  # there is none, or it says no day
+        fields["date"] = parsedate_to_datetime(heads.get("Date", "")).date().isoformat()
+    return fields
+
+
+def _people(said: str) -> list[str]:
+    """Return the people of a head; a comma within quotes divides none."""
+    return [person.strip() for person in re.findall(r'(?:"[^"]*"|[^,"])+', said) if person.strip()]
+
+
+def text_of(part: Message) -> str:
+    """Return the text of a part in its charset; what it does not have becomes U+FFFD."""
+    data = payload_of(part)
+    try:
+        return data.decode(part.get_content_charset("utf-8"))
+    except (LookupError, UnicodeDecodeError):
+        return data.decode("utf-8", "replace")
+
+
+def _paragraphs(text: str, *, is_flowed: bool) -> Iterator[str]:
+    """Yield runs of lines, apart by empty ones and where quoted lines begin and end."""
+    run: list[str] = []
+    was_quoted = False
+    for line in text.splitlines():
+        is_quoted = _QUOTED.match(line) is not None
+        if run and (not line.strip() or is_quoted != was_quoted):
+            yield "\n".join(run)
+            run = []
+        was_quoted = is_quoted
+        if not line.strip():
+            continue
+        # RFC 3676: of a flowed text a line that ends with a blank goes on in the next.
+        goes_on = is_flowed and run and run[-1].endswith(" ") and run[-1] != _SIGNATURE and not is_quoted
+        if goes_on:
+            run[-1] += line
+        else:
+            run.append(line if is_flowed else line.rstrip())
+    if run:
+        yield "\n".join(run)

@@ -1,0 +1,26 @@
+"""Reads archives of web pages (MHTML): the page that was saved, without its pictures (RFC 2557)."""
+
+from __future__ import annotations
+
+from workers.ingest.reading.blocks import Reading, UnreadableError
+from workers.ingest.reading.html import reader as html
+from workers.ingest.reading.mail import text_of
+from workers.sources.mail import MailError, parse_mail
+
+
+def read(data: bytes, options: dict[str, str]) -> Reading:
+    """Return what the saved page shows; pages within it are left out and counted.
+
+    Raises:
+        UnreadableError: it holds no page.
+    """
+    try:
+        pages = [part for part in parse_mail(data).walk() if part.get_content_type() == "text/html"]
+    except MailError as error:
+        raise UnreadableError(str(error)) from error
+    if not pages:
+        raise UnreadableError("not an archive of a web page, whatever its name says: it holds no page")
+    reading = html.read(text_of(pages[0]).encode(), options)
+    reading.left_out["page within the page"] += len(pages) - 1
+    reading.left_out = +reading.left_out
+    return reading
