@@ -91,7 +91,7 @@ def _check_unpacked(data: bytes, otherwise: str) -> None:
 def check_html(data: bytes) -> None:
     """Raise DocumentUnreadable unless the text, in UTF-8, holds a tag and is no archive of a page."""
     if _MHTML.match(data):
-        raise DocumentUnreadable("an archive of a web page, not HTML: name it .mhtml")
+        raise DocumentUnreadable("an archive of a web page (MHTML), not HTML: name it .mhtml")
     if not _TAG.search(data.decode()):
         raise DocumentUnreadable("not HTML, whatever its name says: it holds no tag; name it .txt")
 
