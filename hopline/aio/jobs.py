@@ -13,7 +13,7 @@ from hopline.aio.noun import AsyncNoun
 from hopline.aio.paging import each
 from hopline.allowed_values import InWords
 from hopline.models.events import Event
-from hopline.models.jobs import DeadLetters, JobFilter, JobId, JobsActed, JobState, Verb
+from hopline.models.jobs import DeadLetters, JobFilter, JobId, JobsActed, Verb
 from hopline.models.replays import ReplayCheck
 from hopline.models.results import Job, JobPage
 from hopline.models.timelines import Timeline
@@ -90,7 +90,7 @@ class AsyncJobs(AsyncNoun):
             except TimeoutError:
                 raise TimeoutError(f"job {job_id} has not ended in {timeout:g} s; it goes on") from None
             job = await self.get(job_id)
-            if job.state is not JobState.RUNNING:  # else it was retried meanwhile
+            if job.state.is_terminal:  # else it was retried meanwhile
                 return job
 
     @stream("GET", "/v1/jobs/{job_id}/events", right="read")

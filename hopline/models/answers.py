@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hopline.models.results import Job
 
 NO_WORDS = {  # of a job without an outcome
+    JobState.QUEUED: "the job has not begun yet",
     JobState.RUNNING: "the job has not ended yet",
     JobState.CANCELLED: "the job was cancelled",
     JobState.FAILED: "the job failed; its dead letters say what was given up",

@@ -14,7 +14,7 @@ from hopline.models.jobs import JobState, Json, ToldState, Usage
 if TYPE_CHECKING:
     from hopline.models.results import Job
 
-_OF_ALL = (JobState.RUNNING, JobState.CANCELLED)  # states of one job that are those of all
+_OF_ALL = (JobState.RUNNING, JobState.QUEUED, JobState.CANCELLED)  # states of one job that are those of all
 
 
 class Submitted(Frozen):

@@ -30,14 +30,20 @@ Priority = Literal["high", "normal", "low"]
 
 
 class JobState(StrEnum):
-    """The state of a job; all but RUNNING are terminal."""
+    """The state of a job. It is queued until some of it has begun: that is derived, and stored nowhere."""
 
+    QUEUED = "queued"
     RUNNING = "running"
     DONE = "done"
     PARTIAL = "partial"
     ABSTAINED = "abstained"
     FAILED = "failed"
     CANCELLED = "cancelled"
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the job has ended; a retry may open it again."""
+        return self not in (JobState.QUEUED, JobState.RUNNING)
 
 
 def _newer(value: Any, read: ValidatorFunctionWrapHandler) -> Any:

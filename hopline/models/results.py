@@ -41,8 +41,8 @@ class Job(BaseModel):
     closed_for: str | None = None
     waits_for: str | None = Field(
         default=None,
-        description="Why it makes no progress: the work that was deferred or, of a single job that no worker "
-        "has begun, its place in the queue.",
+        description="Why it makes no progress: the work that was deferred or, of a single queued job, what "
+        "is paused or its place in the queue.",
     )
     pauses: tuple[Pause, ...] = Field(
         default=(), description="Why a batch or sync is paused; only when a single job is read."

@@ -11,7 +11,7 @@ from pydantic import Field, StringConstraints
 
 from hopline.allowed_values import InWords
 from hopline.models.events import Event
-from hopline.models.jobs import DeadLetters, JobFilter, JobId, JobsActed, JobState, Verb
+from hopline.models.jobs import DeadLetters, JobFilter, JobId, JobsActed, Verb
 from hopline.models.replays import ReplayCheck
 from hopline.models.results import Job, JobPage
 from hopline.models.timelines import Timeline
@@ -91,7 +91,7 @@ class Jobs(Noun):
             except TimeoutError:
                 raise TimeoutError(f"job {job_id} has not ended in {timeout:g} s; it goes on") from None
             job = self.get(job_id)
-            if job.state is not JobState.RUNNING:  # else it was retried meanwhile
+            if job.state.is_terminal:  # else it was retried meanwhile
                 return job
 
     @stream("GET", "/v1/jobs/{job_id}/events", right="read")

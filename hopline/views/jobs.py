@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hopline.progress.reader import ReadingProgress
 
 _STATE_STYLES = {
+    "queued": "blue",
     "running": "cyan",
     "done": "green",
     "abstained": "yellow",

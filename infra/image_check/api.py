@@ -136,7 +136,7 @@ class ComposedApi:
         deadline = time.monotonic() + self._seconds
         while time.monotonic() < deadline:
             job = self._look(job_id)
-            if job is not None and job["state"] != "running":
+            if job is not None and job["ended"]:
                 return job
         raise WrongAnswer(f"job {job_id} did not end within {self._seconds:.0f} s")
 

@@ -9,7 +9,6 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from hopline.errors import NotFound
-from hopline.models.jobs import JobState
 from workers.core import ids
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def _cancel(client: Hopline, job_ids: Iterable[str]) -> None:
 def _ended(client: Hopline, job_ids: list[str]) -> Iterator[Job]:
     for job_id in job_ids:
         job = client.jobs.get(job_id)
-        if job.state is not JobState.RUNNING:
+        if job.state.is_terminal:
             yield job
 
 

@@ -22,6 +22,7 @@ _OPENINGS = {
     JobState.PARTIAL: "Partial: ",
     JobState.FAILED: "Failed: ",
     JobState.CANCELLED: "Cancelled: ",
+    JobState.QUEUED: "Still queued: ",
     JobState.RUNNING: "Still running: ",
 }
 
@@ -33,7 +34,7 @@ def answer_text(answer: Answer) -> str:
         parts.append(_OPENINGS.get(answer.status, "") + answer.reason)
     parts += [f"Not found: {part}" for part in answer.also_missing]
     parts += [f"Translated, names not checked: “{sentence}”" for sentence in answer.unchecked]
-    if answer.status is JobState.RUNNING:
+    if not answer.status.is_terminal:
         parts.append(f"Ask for it with the tool job, job_id {answer.job_id}.")
     if answer.citations:
         parts.append("Citations:\n" + "\n".join(_citation(citation) for citation in answer.citations))

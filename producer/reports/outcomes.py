@@ -23,7 +23,8 @@ def view_of(record: JobRecord, *, outcome: bool = True) -> Job:
     job = record.job
     fields = {name: getattr(record, name) for name in _OF_RECORD}
     fields |= {name: getattr(job, name) for name in _OF_JOB}
-    fields |= {"epoch": record.run, "webhook": job.webhook or None, "request_id": job.request_id or None}
+    fields |= {"state": record.told_state, "epoch": record.run}
+    fields |= {"webhook": job.webhook or None, "request_id": job.request_id or None}
     view = Job(**fields)
     if not outcome or record.outcome is None:
         return view

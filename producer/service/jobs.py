@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hopline.errors import NotFound
-from hopline.events.jobs import ItemBegun
+from hopline.models.jobs import JobState
 from hopline.words import counted
 from producer.service.backend import Part
 from workers.core.ids import job_id as id_of
@@ -77,11 +77,10 @@ class Jobs(Part):
         return self._ledger.page(wanted, before=before, limit=limit)
 
     def running(self, limit: int) -> list[JobRecord]:
-        """Return the newest jobs that run."""
-        from hopline.models.jobs import JobState
+        """Return the newest jobs that have not ended."""
         from workers.ledger.records import Wanted
 
-        return self.page(Wanted(state=JobState.RUNNING), limit=limit)[0]
+        return self.page(Wanted(is_open=True), limit=limit)[0]
 
     def fitting(
         self, wanted: Wanted, verb: Verb, may: Callable[[JobRecord], bool] = lambda _: True
@@ -95,6 +94,7 @@ class Jobs(Part):
         """
         from producer.service.job_acts.acts import MOST_JOBS, FittingJobs, fits
 
+        wanted = wanted.model_copy(update={"is_open": verb == "cancel"})
         cursor, matched = "", 0
         records: list[JobRecord] = []
         while True:
@@ -173,10 +173,10 @@ class Jobs(Part):
         return self._services.pauses.reasons(job_id)
 
     def place_in_queue(self, record: JobRecord) -> str:
-        """Return why no worker has begun a job: what is paused, or its place in line; "" if it is next."""
+        """Return why a job is queued: what is paused, or its place in line; "" if it is next or has begun."""
         from workers.telemetry.queues import FAIR_QUEUE, messages_before
 
-        if record.ended is not None or record.done or self._has_begun(record.job.id):
+        if record.told_state is not JobState.QUEUED:
             return ""
         queue, priority = self._place(record)
         for pause in self._services.work_pauses.all():
@@ -189,9 +189,6 @@ class Jobs(Part):
             return ""
         tasks = ("at most " if queue == FAIR_QUEUE else "") + counted(before, "task")  # tenants take turns
         return f"waiting its turn: {tasks} before it in the queue; `hopline status` shows which workers run"
-
-    def _has_begun(self, job_id: str) -> bool:
-        return any(event.name == ItemBegun.event for _, event in self._ledger.events(job_id, "0"))
 
     def _place(self, record: JobRecord) -> tuple[str, int]:
         """Return the queue and the priority of a job's first message."""

@@ -166,7 +166,7 @@ class Schedules:
             return None
         return ScheduleRun(
             job_id=job_id,
-            state=record.state,
+            state=record.told_state,
             created=record.created,
             ended=record.ended,
             reason=reason_of(record),
@@ -234,7 +234,7 @@ class Schedules:
             schedule=schedule,
             due=due,
             last_job=last,
-            last_state=job.state if job else None,
+            last_state=job.told_state if job else None,
             waiting=runs.due,
             buffered=runs.buffered,
             missed=runs.count("missed"),

@@ -178,7 +178,7 @@ export const api = {
     for (;;) {
       const asked = performance.now();
       const job = await read(`v1/jobs/${encodeURIComponent(jobId)}`, { query: { wait: WAIT_SECONDS }, signal });
-      if (job.state !== "running") return job;
+      if (job.ended) return job;
       const waited = performance.now() - asked;
       if (waited < WAIT_SECONDS * 1000) await rest(Math.min(PAUSE, WAIT_SECONDS * 1000 - waited), signal);
     }

@@ -9,8 +9,6 @@ from fleet.checks import one_object
 from fleet.crew import Crew, wait_until
 from fleet.worlds import BRIDGE_QUESTION, write_bridge
 
-from hopline.models.jobs import JobState
-
 
 def test_a_shell_with_another_graph_for_tools_is_told_workers_differ(crew: Crew, bridges: str) -> None:
     other = crew.environment | {"HOPLINE_TOOLS_NEO4J_URL": "bolt://127.0.0.1:1"}
@@ -43,7 +41,7 @@ def test_good_files_of_a_folder_go_in_once_and_a_change_replaces_its_document(cr
     good = dict.fromkeys(("bridge.md", "holt.txt", "lines.jsonl#one"), "done")
     assert ingested() == bad | good
     # Questions that earlier tests of this process left ask the same model.
-    wait_until(lambda: not crew.client.jobs.list(state=JobState.RUNNING).jobs, "no job runs")
+    wait_until(lambda: all(job.ended for job in crew.client.jobs.list().jobs), "no job runs")
     crew.model.set()
     assert ingested() == bad | dict.fromkeys(good, "unchanged")
     assert crew.model.requests() == {}

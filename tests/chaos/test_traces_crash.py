@@ -10,7 +10,6 @@ from fleet.checks import assert_done_as, assert_nothing_left
 from fleet.collector import Arrived, OtlpCollector, otlp_collector
 from fleet.crew import Crew, wait_until
 
-from hopline.models.jobs import JobState
 from hopline.traces import TraceContext, in_trace
 
 ROUNDS, AT_ONCE = 5, 5  # kills, and questions before each
@@ -93,7 +92,7 @@ def test_a_retried_question_is_below_the_first(crew: Crew, tree: Asked, collecto
     crew.client.jobs.cancel(first)
     crew.model.set()
     second = crew.client.jobs.retry(first).id
-    wait_until(lambda: crew.client.jobs.get(second).state is not JobState.RUNNING, "the second has ended")
+    wait_until(lambda: crew.client.jobs.get(second).state.is_terminal, "the second has ended")
 
     def jobs() -> list[Arrived]:
         return [span for span in collector.of(by.trace_id) if span.name == "job query"]

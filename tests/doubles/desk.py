@@ -56,6 +56,7 @@ class PlayedLedger:
         if job.id in self.records:
             return 0
         begun: Json = {"state": JobState.RUNNING, "phase": 0, "epoch": 1, "created": time.time()}
+        begun["has_begun"] = False
         counts: Json = {"items": {"traverse.plan": 1}, "timings": {"traverse.plan": 0.5}, "done": {}}
         lost: Json = {"leases_lost": 0, "dead": 0, "dropped": 0, "closed_for": None}
         used = Usage(model_calls=3, prompt_tokens=100, completion_tokens=20)

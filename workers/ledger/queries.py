@@ -24,6 +24,8 @@ log = structlog.get_logger()
 
 _MILLION = 1_000_000
 _UNTOLD_SECONDS = 600  # after its end, when a job should have told of it
+# What is counted of items that a worker took; of one that it has now, there is a lease.
+_LEFT_BY_ITEMS = frozenset({"put_offs", "tried", "leases_lost", "delegated", "dropped"})
 _NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 
@@ -68,8 +70,10 @@ class LedgerQueries:
     def _without_outcomes(self, job_ids: Sequence[str]) -> list[JobRecord]:
         pipeline = self.client.pipeline(transaction=False)
         for job_id in job_ids:
+            pipeline.exists(job_key(job_id, "lease"))
             pipeline.hkeys(job_key(job_id, "job"))
-        known = dict(zip(job_ids, pipeline.execute(), strict=True))
+        replies = pipeline.execute()
+        leased, known = replies[::2], dict(zip(job_ids, replies[1::2], strict=True))
         named = {job_id: [name for name in names if name != "outcome"] for job_id, names in known.items()}
         for job_id, names in named.items():
             pipeline.hmget(job_key(job_id, "job"), ["spec", *names])
@@ -79,16 +83,17 @@ class LedgerQueries:
             {name: value for name, value in zip(["spec", *names], values, strict=True) if value is not None}
             for names, values in zip(named.values(), replies[::2], strict=True)
         )
-        return _records(hashes, replies[1::2])
+        return _records(hashes, replies[1::2], leased)
 
     def jobs_by_id(self, job_ids: Sequence[str]) -> list[JobRecord]:
         """Return these jobs in one round trip; those that are gone are left out."""
         pipeline = self.client.pipeline(transaction=False)
         for job_id in job_ids:
+            pipeline.exists(job_key(job_id, "lease"))  # first: what ends after it is seen in what follows
             pipeline.hgetall(job_key(job_id, "job"))
             pipeline.hlen(job_key(job_id, "dead"))
         replies = pipeline.execute()
-        return _records(replies[::2], replies[1::2])
+        return _records(replies[1::3], replies[2::3], replies[::3])
 
     def running(self, job_ids: Collection[str]) -> set[str]:
         """Return those of these jobs that run."""
@@ -200,8 +205,8 @@ def entries_of(reply: Any) -> list[tuple[str, Event]]:
     ]
 
 
-def _records(hashes: Iterable[dict[str, str]], dead: Iterable[int]) -> list[JobRecord]:
-    records = (_readable(fields, letters) for fields, letters in zip(hashes, dead, strict=True))
+def _records(hashes: Iterable[dict[str, str]], dead: Iterable[int], leased: Iterable[int]) -> list[JobRecord]:
+    records = (_readable(*each) for each in zip(hashes, dead, leased, strict=True))
     return [record for record in records if record is not None]
 
 
@@ -244,18 +249,18 @@ def _of_child(parent: JobRecord, done: Done, child: ChildResult) -> JobRecord:
     return parent.model_copy(update={**empty, **fields, "job": job})
 
 
-def _readable(fields: dict[str, str], dead: int) -> JobRecord | None:
+def _readable(fields: dict[str, str], dead: int, leased: int) -> JobRecord | None:
     """Return a job's record; one that cannot be read must not hide the others."""
     if "spec" not in fields:
         return None
     try:
-        return _record(fields, dead)
+        return _record(fields, dead, leased)
     except (ValidationError, ValueError, KeyError) as error:
         log.exception("job.unreadable", spec=fields["spec"][:200], error=str(error)[:200])
         return None
 
 
-def _record(fields: dict[str, str], dead: int) -> JobRecord:
+def _record(fields: dict[str, str], dead: int, leased: int) -> JobRecord:
     job = Job.read_stored(fields["spec"])
     beside = {"request_id": fields.get("request", ""), "trace": fields.get("trace", "")}
     number = {name: int(value) for name, value in fields.items() if _NUMBER.fullmatch(value)}
@@ -285,6 +290,7 @@ def _record(fields: dict[str, str], dead: int) -> JobRecord:
         first_epoch=number.get("first_epoch", 1),
         hours=(fields["hours"], fields.get("zone", "")) if "hours" in fields else None,
         hours_free=number.get("hours_free", 0) / 1000,
+        has_begun=bool(leased) or any(name in _LEFT_BY_ITEMS or name.startswith("done:") for name in number),
     )
 
 

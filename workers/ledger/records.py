@@ -135,7 +135,7 @@ class JobRecord(Frozen):
     """Everything about a job that people and services look at."""
 
     job: Job
-    state: JobState
+    state: JobState  # as it is stored: never queued
     phase: int
     epoch: int
     created: float  # seconds since the epoch
@@ -159,18 +159,25 @@ class JobRecord(Frozen):
     hours: tuple[str, str] | None = None  # that it may run at, and their zone, where they were set anew
     models: dict[str, Usage] = {}  # model -> its part of the usage, of a job that pays for its own calls
     hours_free: float = 0.0  # until then it may run at any hour, in seconds since the epoch
+    has_begun: bool = True  # a worker has taken an item of it, now or before
 
     @property
     def run(self) -> int:
         """How often it was opened."""
         return self.epoch - self.first_epoch + 1
 
+    @property
+    def told_state(self) -> JobState:
+        """Its state as users are told it: one that runs is queued until some of it has begun."""
+        return self.state if self.state is not JobState.RUNNING or self.has_begun else JobState.QUEUED
+
 
 class Wanted(Frozen):
     """Which jobs are listed; what is None or empty is not asked for."""
 
     caller: str = ""  # the id of an API key
-    state: JobState | None = None
+    state: JobState | None = None  # as it is told
+    is_open: bool = False  # it has not ended
     kind: str | None = None
     since: float | None = None  # submitted then or later; seconds since the epoch
     until: float | None = None  # submitted then or before
@@ -183,7 +190,8 @@ class Wanted(Frozen):
     def fits(self, record: JobRecord) -> bool:
         """Return whether a job is one of these, as far as its record tells: not of an error."""
         return (
-            self.state in (None, record.state)
+            self.state in (None, record.told_state)
+            and not (self.is_open and record.ended is not None)
             and self.kind in (None, record.job.kind)
             and (self.since is None or record.created >= self.since)
             and (self.until is None or record.created <= self.until)

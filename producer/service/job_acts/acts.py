@@ -15,15 +15,13 @@ MOST_JOBS = 2000  # that one call lists or acts on
 
 
 def narrowed(meant: JobFilter, verb: Verb) -> JobFilter:
-    """Return which of the jobs that are meant an act is for: those that run to cancel, questions to replay.
+    """Return which of the jobs that are meant an act is for: to replay, questions.
 
     Raises:
         InvalidInput: every job is meant.
     """
     if not any(meant.values()):
         raise InvalidInput("filter", {}, "at least one of: " + ", ".join(JobFilter.__annotations__))
-    if verb == "cancel" and meant.get("state") is None:
-        return {**meant, "state": JobState.RUNNING}
     if verb == "replay" and meant.get("kind") is None:
         return {**meant, "kind": QUERY_KIND}
     return meant

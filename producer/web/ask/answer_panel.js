@@ -139,7 +139,7 @@ export function createAnswerPanel(context, { onCancel, onAgain, onFollowUp, know
     );
     if (hadFocus) tools.firstChild.focus();
     final.hidden = false;
-    fill(final, answerParts(context, answer, job), tookParts(answer, job), job.state === "running" ? null : followUp(job));
+    fill(final, answerParts(context, answer, job), tookParts(answer, job), job.ended ? followUp(job) : null);
   }
 
   function followUp(job) {

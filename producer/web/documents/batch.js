@@ -49,7 +49,7 @@ class BatchCard {
       ...[this.head, this.line, this.bar, this.trouble, this.list, this.actions],
     );
     this.tell();
-    if (this.job.state === "running") this.follow();
+    if (!this.job.ended) this.follow();
     else this.settle();
   }
 
@@ -95,7 +95,7 @@ class BatchCard {
         if (signal.aborted) return null;
         if (!isPassing(error)) throw error;
       }
-      if (this.job.state !== "running") return null;
+      if (this.job.ended) return null;
       this.tell();
     }
   }
@@ -155,7 +155,7 @@ class BatchCard {
       if (!this.context.signal.aborted) fill(this.trouble, failure(error, () => this.settle()));
       return;
     }
-    if (this.job.state === "running") {
+    if (!this.job.ended) {
       this.follow(); // retried by someone else
       return;
     }
@@ -203,7 +203,7 @@ class BatchCard {
 
   over() {
     const told = [...this.rows.values()].filter((row) => row.ended || row.over).length;
-    return this.job.state === "running" ? Math.max(told, this.job.done["ingest.document"] ?? 0) : this.job.params.documents;
+    return this.job.ended ? this.job.params.documents : Math.max(told, this.job.done["ingest.document"] ?? 0);
   }
 
   summary() {
@@ -215,7 +215,7 @@ class BatchCard {
   }
 
   tell() {
-    const isRunning = this.job.state === "running";
+    const isRunning = !this.job.ended;
     this.head.lastChild.replaceWith(badge(this.job.state));
     const text = isRunning ? t("batch.over", { done: this.over(), n: this.job.params.documents }) : this.summary();
     if (this.line.textContent !== String(text)) fill(this.line, text);
@@ -229,7 +229,7 @@ class BatchCard {
     const rows = [...this.rows].sort(([one], [other]) => one - other).map(([, row]) => row);
     const refused = this.refused.map((one) => ({ uri: one.uri, state: "refused", error: one.error }));
     // At the end what needs somebody comes first; until then the order stays, so that no row jumps.
-    if (this.job.state !== "running") rows.sort((one, other) => needsSomebody(other) - needsSomebody(one));
+    if (this.job.ended) rows.sort((one, other) => needsSomebody(other) - needsSomebody(one));
     const entries = [...refused, ...rows];
     entries.forEach((row, at) => {
       const told = JSON.stringify([row.uri, row.state, row.error, row.now, row.facts]);

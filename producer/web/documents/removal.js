@@ -87,7 +87,7 @@ function notRemoved(failed) {
 
 async function removeOne({ api, signal }, id) {
   const job = await api.remove(`v1/documents/${encodeURIComponent(id)}`, { signal });
-  const ended = job.state === "running" ? await api.ended(job.id, { signal }) : job;
+  const ended = job.ended ? job : await api.ended(job.id, { signal });
   if (ended.state === "done") return;
   const state = known("state", ended.state);
   throw Object.assign(new Error(), { detail: ended.outcome?.error || t("removal.not-deleted", { state }) });

@@ -19,7 +19,7 @@ export function mountDetail(root, context, id) {
   const path = `v1/jobs/${encodeURIComponent(id)}`;
   let following = new AbortController();
   let timer = null;
-  let previous = null;
+  let previous = null; // the job as it was read before
   let drawn = 0; // when the timeline was read
   const replay = replayCard(context);
   const timeline = timelineCard(context, path);
@@ -32,7 +32,7 @@ export function mountDetail(root, context, id) {
 
   async function begin() {
     const job = await refresh();
-    if (job?.state === "running") follow();
+    if (job && !job.ended) follow();
   }
 
   async function refresh() {
@@ -42,8 +42,8 @@ export function mountDetail(root, context, id) {
       show(job, letters);
       replay.show(job);
       readTimeline(job);
-      if (previous === "running" && job.state !== "running") context.announce(t("jobs.said.ended", { state: known("state", job.state) }));
-      previous = job.state;
+      if (previous && !previous.ended && job.ended) context.announce(t("jobs.said.ended", { state: known("state", job.state) }));
+      previous = job;
       return job;
     } catch (error) {
       if (context.signal.aborted) return null;
@@ -54,7 +54,7 @@ export function mountDetail(root, context, id) {
   }
 
   function readTimeline(job) {
-    if (job.state === "running" && performance.now() - drawn < TIMELINE) return;
+    if (!job.ended && performance.now() - drawn < TIMELINE) return;
     drawn = performance.now();
     timeline.refresh();
   }
@@ -97,11 +97,10 @@ export function mountDetail(root, context, id) {
   }
 
   function actions(job) {
-    const isRunning = job.state === "running";
     return [
       job.kind === "query" && h("a.button", { href: `#/ask/${encodeURIComponent(job.id)}`, data: { keep: "open" } }, t("jobs.walk")),
-      isRunning && h("button.danger", { type: "button", data: { keep: "cancel" }, on: { click: act(() => context.api.remove(path)) } }, t("jobs.cancel")),
-      !isRunning &&
+      !job.ended && h("button.danger", { type: "button", data: { keep: "cancel" }, on: { click: act(() => context.api.remove(path)) } }, t("jobs.cancel")),
+      job.ended &&
         (job.dead > 0 || ["failed", "cancelled", "partial"].includes(job.state)) &&
         h("button", { type: "button", data: { keep: "retry" }, on: { click: act(retry) } }, t("jobs.retry")),
     ];

@@ -8,7 +8,7 @@ import { cost, duration, number, secondsBetween, tokens, when } from "../words.j
 import { kindIn, labelsOf } from "./label.js";
 import { tabs } from "./tabs.js";
 
-const STATES = ["running", "done", "partial", "abstained", "failed", "cancelled"];
+const STATES = ["queued", "running", "done", "partial", "abstained", "failed", "cancelled"];
 const KINDS = ["query", "batch", "document", "concept", "sync", "delete", "delete_documents", "delete_collection", "reindex", "topics", "merge", "webhook"];
 const PAGE = 25;
 const REFRESH = 2500; // ms between two looks at the newest page
@@ -76,7 +76,7 @@ export function mountList(root, context) {
       const before = isFirst ? "" : JSON.stringify(jobs);
       jobs = [...page.jobs, ...behind];
       // Drawn anew only where there is news: a reader's place in the table is not taken away.
-      if (before !== JSON.stringify(jobs) || jobs.some((job) => job.state === "running")) show();
+      if (before !== JSON.stringify(jobs) || jobs.some((job) => !job.ended)) show();
     } catch (error) {
       if (mine !== turn || context.signal.aborted) return;
       const isRefused = error.status >= 400 && error.status < 500;
@@ -91,7 +91,7 @@ export function mountList(root, context) {
     const ids = new Set(page.jobs.map((job) => job.id));
     const at = known.findLastIndex((job) => ids.has(job.id));
     if (at < 0 || !page.next) return []; // so much has come that pages would be missing between
-    return Promise.all(known.slice(at + 1).map((job) => (job.state === "running" ? again(job) : job)));
+    return Promise.all(known.slice(at + 1).map((job) => (job.ended ? job : again(job))));
   }
 
   function again(job) {

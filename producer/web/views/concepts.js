@@ -206,9 +206,9 @@ class ConceptsPage {
   async findRunning() {
     const mine = this.round;
     try {
-      const query = { kind: "concept", state: "running", collection: this.collection.value(), limit: 50 };
+      const query = { kind: "concept", collection: this.collection.value(), limit: 50 };
       const { jobs } = await this.context.api.get("v1/jobs", query, { signal: this.context.signal });
-      const job = jobs.find((one) => one.params.concept === this.concept);
+      const job = jobs.find((one) => !one.ended && one.params.concept === this.concept);
       if (job && mine === this.round) await this.follow(job.id, mine);
     } catch {
       // What is held is shown all the same.

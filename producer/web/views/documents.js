@@ -89,7 +89,7 @@ class DocumentsPage {
       seen = JSON.stringify(jobs.map(({ id, state, epoch }) => [id, state, epoch]));
       if (before !== null && seen !== before) this.refreshSoon();
       for (const job of jobs.reverse()) {
-        const isOpen = job.state === "running" || (job.dead > 0 && before === null);
+        const isOpen = !job.ended || (job.dead > 0 && before === null);
         if (isOpen && !this.isDismissed(job)) this.follow(job, documentsOfBatch(job.id));
       }
     } catch (error) {

@@ -26,7 +26,7 @@ def test_a_question_is_waited_for_cancelled_and_retried_as_a_new_job(desk: Desk,
     old = client.queries.submit("When?", parameters={"max_depth": 2}).id
     with pytest.raises(TimeoutError, match=old):
         client.jobs.wait(old, timeout=0.05)
-    assert client.jobs.get(old).state == "running"
+    assert client.jobs.get(old).state == "queued"
     assert client.jobs.cancel(old).state == "cancelled"
     answer = Answer.of(client.jobs.wait(old))
     assert (answer.status, answer.text, answer.reason) == ("cancelled", "", "cancelled by the user")

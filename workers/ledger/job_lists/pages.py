@@ -96,7 +96,7 @@ class JobPages:
 
     def _longest_before(self, wanted: Wanted, cursor: str) -> list[tuple[str, str]]:
         """Return the same of jobs that run and are among the newest no more: all of these are younger."""
-        if wanted.state not in (None, JobState.RUNNING):
+        if wanted.state and wanted.state.is_terminal:
             return []
         active = cast("list[str]", self._client.zrange(ACTIVE, 0, _MOST_ACTIVE - 1))
         users = [name for name in active if parent_of_job(name) is None]
@@ -124,8 +124,9 @@ def _conditions(wanted: Wanted) -> Json:
     named = [("kind", wanted.kind), *wanted.tags.items()]
     if wanted.collections is not None and len(wanted.collections) == 1:
         named.append(("collection", next(iter(wanted.collections))))
+    is_open = wanted.is_open or (wanted.state is not None and not wanted.state.is_terminal)
     return {
-        "state": wanted.state or "",
+        "state": JobState.RUNNING if is_open else wanted.state or "",
         "texts": [_pair(name, value) for name, value in named if value is not None],
         "step": f"items:{wanted.step}" if wanted.step else "",
         "wrong": wanted.error is not None,

@@ -223,7 +223,7 @@ def test_a_job_is_there_for_its_key_and_for_administrators_alone(api: ServedApi)
         assert job not in client.get("/v1/jobs").text
     for key in (owner, admin):
         with api.client(key) as client:
-            assert client.get(f"/v1/jobs/{job}").json()["state"] == "running"
+            assert client.get(f"/v1/jobs/{job}").json()["state"] == "queued"
             assert job in client.get("/v1/jobs").text
 
 

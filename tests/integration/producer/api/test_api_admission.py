@@ -38,8 +38,8 @@ def client(api: ServedApi, key: str) -> Iterator[httpx.Client]:
         yield made
 
 
-def _running(client: httpx.Client) -> int:
-    return len(client.get("/v1/jobs", params={"state": "running"}).json()["jobs"])
+def _queued(client: httpx.Client) -> int:
+    return len(client.get("/v1/jobs", params={"state": "queued"}).json()["jobs"])
 
 
 def test_twins_of_one_request_open_no_further_slot(client: httpx.Client) -> None:
@@ -53,7 +53,7 @@ def test_twins_of_one_request_open_no_further_slot(client: httpx.Client) -> None
             ]
             admitted += any(post.result().status_code == 202 for post in posts)
     assert admitted == MOST
-    assert _running(client) == MOST
+    assert _queued(client) == MOST
 
 
 def test_slots_are_never_more_than_there_are_and_each_jobs_own(services: Services) -> None:
@@ -136,7 +136,7 @@ def test_a_job_is_told_as_it_is_where_no_wait_is_free(api: ServedApi, key: str, 
         wait_until(lambda: not api.has_room(key), "both waits of the key are taken")
         assert client.get(f"/v1/jobs/{job}/events").status_code == 503
         made = client.post("/v1/queries", params={"wait": LONG}, json=QUESTION)
-        assert (made.status_code, made.json()["state"]) == (202, "running")
+        assert (made.status_code, made.json()["state"]) == (202, "queued")
         with api.client(api.key("submit")) as other:  # somebody else's share is free
             assert other.post("/v1/queries?wait=0.3", json=QUESTION).status_code == 202
         client.delete(f"/v1/jobs/{job}")
@@ -149,7 +149,7 @@ def test_a_wait_ends_with_its_client(api: ServedApi, key: str, client: httpx.Cli
         with pytest.raises(httpx.ReadTimeout):
             client.get(f"/v1/jobs/{job}", params={"wait": LONG}, timeout=0.2)
     wait_until(lambda: api.has_room(key), "the waits are over")
-    assert client.get(f"/v1/jobs/{job}").json()["state"] == "running"
+    assert client.get(f"/v1/jobs/{job}").json()["state"] == "queued"
 
 
 def test_a_stop_tells_those_who_wait_how_their_job_stands(services: Services) -> None:
@@ -162,10 +162,10 @@ def test_a_stop_tells_those_who_wait_how_their_job_stands(services: Services) ->
 
         waiting = threads.submit(submit)
         with api.client(key) as client:
-            wait_until(lambda: _running(client) == 1, "the job")
+            wait_until(lambda: _queued(client) == 1, "the job")
         api.stop()
         answer = waiting.result()
-    assert (answer.status_code, answer.json()["state"]) == (202, "running")
+    assert (answer.status_code, answer.json()["state"]) == (202, "queued")
 
 
 def test_a_deletion_sent_again_is_the_same_job_afterwards(client: httpx.Client, services: Services) -> None:
@@ -208,7 +208,7 @@ def test_questions_that_come_together_are_each_answered(client: httpx.Client, se
     assert {reply.json()["id"] for reply in replies[:6]} == {first}
     assert statuses[:12] == [202] * 6 + [409] * 3 + [404] * 3
     assert sorted(statuses[12:]) == [202] + [429] * 5
-    assert _running(client) == services.redis.zcard(slots_key(client.headers["Authorization"][11:23])) == MOST
+    assert _queued(client) == services.redis.zcard(slots_key(client.headers["Authorization"][11:23])) == MOST
 
 
 def test_where_all_of_a_group_fail_no_slot_is_kept(client, services, monkeypatch):

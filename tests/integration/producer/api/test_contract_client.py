@@ -159,7 +159,7 @@ def submitted(services: Services, job_id: str, **fields: Any) -> None:
 def test_jobs_are_listed_by_the_filter_that_acts_on_them(client: Hopline, services: Services) -> None:
     for job_id, team in (("f1", "legal"), ("f2", "legal = 1"), ("f3", "tax")):
         submitted(services, job_id, tags={"team": team, "year": "2026"})
-    everything = client.jobs.list(collection="boats", state=JobState.RUNNING, limit=2)
+    everything = client.jobs.list(collection="boats", state=JobState.QUEUED, limit=2)
     assert [job.id for job in everything.jobs] == ["f3", "f2"]
     assert [job.id for job in client.jobs.iterate(collection="boats")] == ["f3", "f2", "f1"]
     filtered: JobFilter = {"tags": {"team": "legal = 1", "year": "2026"}, "step": "ingest.document"}

@@ -45,7 +45,7 @@ def ended(
         work_off(services, asked[0])
 
     def running() -> list[Job]:
-        return list(client.jobs.iterate(collection=LIVE, state=JobState.RUNNING))
+        return list(client.jobs.iterate(collection=LIVE, state=JobState.QUEUED))
 
     worker = Thread(target=end)
     worker.start()
@@ -56,7 +56,7 @@ def ended(
 def test_a_question_is_submitted_with_its_scope_and_bounds(client: Hopline) -> None:
     asked: dict[str, Any] = {"collection": LIVE, "where": "not exists(author)", "as_of": None, "key": "k1"}
     job = client.queries.submit("What stands?", parameters=QueryBounds(max_depth=4), **asked)
-    assert (job.state, job.params["max_depth"], job.params["max_seeds"]) == (JobState.RUNNING, 4, 5)
+    assert (job.state, job.params["max_depth"], job.params["max_seeds"]) == (JobState.QUEUED, 4, 5)
     assert list(job.params["where"]) == ["not"]
     assert client.queries.submit("What stands?", parameters=QueryBounds(max_depth=4), **asked).id == job.id
     with pytest.raises(KeyReused):

@@ -87,7 +87,7 @@ def _map(collection: str) -> MapDraft:
 
 def test_a_filter_says_which_documents_are_deleted(client: Hopline, worker: SingleWorker) -> None:
     submitted = client.documents.delete_where(GONE, 'author = "Niels"', key="once")
-    assert (submitted.kind, submitted.state) == ("delete_documents", JobState.RUNNING)
+    assert (submitted.kind, submitted.state) == ("delete_documents", JobState.QUEUED)
     record = worker.play(submitted.id)
     assert (record.state, record.outcome and record.outcome["documents"]) == (JobState.DONE, {"deleted": 1})
     assert (_uris(client, GONE), len(_uris(client, STAYS))) == ({"curie.txt", "warsaw.txt"}, 3)

@@ -51,7 +51,7 @@ def test_a_filter_over_http_means_the_keys_own_jobs(api: ServedApi) -> None:
         body = {"verb": "cancel", "filter": {"tags": {"run": "1"}}, "dry_run": True}
         would = client.post("/v1/jobs/act", json=body).raise_for_status().json()
         assert (would["matched"], would["done"], would["jobs"]) == (1, 0, [runs])
-        assert client.get(f"/v1/jobs/{runs}").json()["state"] == "running"
+        assert client.get(f"/v1/jobs/{runs}").json()["state"] == "queued"
         done = client.post("/v1/jobs/act", json=body | {"dry_run": False}).json()
         assert (done["matched"], done["done"], done["jobs"]) == (1, 1, [runs])
         assert client.get(f"/v1/jobs/{runs}").json()["state"] == "cancelled"

@@ -44,7 +44,7 @@ def _nothing_in_flight(post: Post) -> None:
 
 def test_a_plain_application_submits_a_question_and_reads_the_job(post: Post) -> None:
     submission = post.submit()
-    assert submission["state"] == "running"
+    assert submission["state"] == "queued"
     shown = post.call("hopline.result", job_id=submission["job_id"])["job"]
     assert (shown["kind"], shown["collection"], shown["params"]["question"]) == (
         "query",

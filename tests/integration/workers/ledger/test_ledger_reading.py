@@ -97,6 +97,32 @@ def test_a_job_that_cannot_be_read_hides_no_other(client: redis.Redis) -> None:
     assert [record.job.id for record in records] == [f"{caller}-b"]
 
 
+@pytest.mark.parametrize("then", ["runs", "failed", "put off", "died", "handed over", "done"])
+def test_a_job_is_queued_until_a_worker_takes_an_item_of_it(play: Play, then: str) -> None:
+    def told() -> JobState:
+        listed = {record.job.id: record for record in play.ledger.page(Wanted(), limit=50)[0]}
+        state = listed[play.name].told_state
+        assert state is play.record().told_state
+        found = play.ledger.page(Wanted(state=state, is_open=True), limit=50)[0]
+        assert play.name in {record.job.id for record in found}
+        return state
+
+    assert (told(), play.record().state) == (JobState.QUEUED, JobState.RUNNING)
+    claim = begun(play)
+    if then == "failed":
+        play.ledger.fail(claim, "the model is away", seconds=1)
+    elif then == "put off":
+        play.ledger.defer(claim, 5.0, "no permit is free")
+    elif then == "handed over":
+        play.ledger.delegate(claim, "child")
+    elif then == "died":
+        play.wait(11)
+        play.ledger.look([play.name])
+    elif then == "done":
+        play.finish(claim)
+    assert told() is JobState.RUNNING
+
+
 def test_a_list_of_jobs_leaves_their_outcomes_where_they_are(play: Play) -> None:
     listed = {record.job.id: record for record in play.ledger.page(Wanted(), limit=50)[0]}
     assert listed[play.name] == play.ledger.job(play.name)

@@ -23,6 +23,8 @@ QUESTIONS = demo_questions(ROOT)
 ENDED = Stop(seconds=0, code=0, in_time=True)
 OURS = ("worker-interactive", "worker-bulk", "worker-quarantine", "worker-submissions", "beat", "api")
 
+ENDED_AT = "2026-03-01T09:00:00Z"
+
 
 class Played:
     """A server or service, the API and its jobs; all that is done is noted."""
@@ -53,11 +55,11 @@ class Played:
 
     def ended(self, job_id: str) -> dict[str, Any]:
         if not job_id.isdigit():
-            return {"state": "done", "outcome": {}, "leases_lost": 0}
+            return {"state": "done", "ended": ENDED_AT, "outcome": {}, "leases_lost": 0}
         expected = QUESTIONS[int(job_id)]
         cited = [{"document": {"id": f"d{number}"}} for number in range(expected.documents)]
         outcome = {"text": " ".join(expected.words), "citations": cited}
-        return {"state": expected.status, "outcome": outcome}
+        return {"state": expected.status, "ended": ENDED_AT, "outcome": outcome}
 
 
 class Server:

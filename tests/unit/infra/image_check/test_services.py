@@ -103,7 +103,12 @@ FORTH = Expectation(question="When?", shows="", words=("1890",), documents=1)
 
 def _job(state: str, text: str = "", documents: int = 0) -> dict[str, Any]:
     citations = [{"kind": "document", "document": {"id": f"d{number}"}} for number in range(documents)]
-    return {"id": "j", "state": state, "outcome": {"text": text, "citations": citations}}
+    return {
+        "id": "j",
+        "state": state,
+        "ended": state != "running",
+        "outcome": {"text": text, "citations": citations},
+    }
 
 
 def _api(*replies: httpx.Response | Exception) -> ComposedApi:
