@@ -28,10 +28,10 @@ TEACHING_ORDER = {
     "What the graph holds": (
         "collections", "documents", "elements", "merges", "topics", "concepts", "tools", "import", "eval",
     ),
-    "Work": ("jobs", "batches", "schedules", "history", "audit", "pauses", "weights"),
+    "Work": ("jobs", "batches", "schedules", "sessions", "history", "audit", "pauses", "weights"),
     "Servers and workers": (
-        "status", "top", "doctor", "keys", "messages", "api", "serve", "worker", "flower", "beat", "backup",
-        "restore", "migrate",
+        "status", "top", "doctor", "settings", "keys", "messages", "api", "serve", "worker", "flower", "beat",
+        "backup", "restore", "migrate",
     ),
 }  # fmt: skip
 _PANELS = {name: panel for panel, names in TEACHING_ORDER.items() for name in names}
@@ -40,7 +40,7 @@ _PANELS = {name: panel for panel, names in TEACHING_ORDER.items() for name in na
 _COMMANDS = {
     **{
         name: f"hopline.commands.{name}:{name}"
-        for name in ("api", "ask", "chat", "estimate", "ingest", "search", "sync")
+        for name in ("api", "ask", "chat", "estimate", "ingest", "search", "settings", "sync")
     },
     **{
         name: f"hopline.commands.{name}:app"
@@ -55,8 +55,10 @@ _COMMANDS = {
             "jobs",
             "keys",
             "merges",
+            "messages",
             "pauses",
             "schedules",
+            "sessions",
             "tools",
             "topics",
             "weights",

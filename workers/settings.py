@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, SecretStr, ValidationInfo, field_validator
+from dotenv import dotenv_values
+from pydantic import Field, PrivateAttr, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from hopline.certificates import check_ca_file, named_authorities
@@ -44,6 +45,8 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix="HOPLINE_", frozen=True, extra="ignore", hide_input_in_errors=True
     )
+
+    _sources: dict[str, str] = PrivateAttr(default_factory=dict)
 
     # Servers
     var: Path = Path("var")
@@ -364,14 +367,23 @@ while it is busy with others'."""
         """Address, user and password of hopline's own database."""
         return self.neo4j_url, self.neo4j_user, self.neo4j_password.get_secret_value()
 
+    def source_of(self, name: str) -> str:
+        """Return where a setting's value comes from: the environment, a file, the program, or the default."""
+        set_here = "the program" if name in self.model_fields_set else "default"
+        return self._sources.get(f"hopline_{name}", set_here)
+
+    @classmethod
+    def is_secret(cls, name: str) -> bool:
+        """Return whether the value of a setting is a key, a password, or an address with one."""
+        return "Secret" in str(cls.model_fields[name].annotation)
+
     def digests(self) -> dict[str, str]:
         """Return a short hash of each setting that all processes of a hopline should share; of no secret."""
         values = self.model_copy(update={"blob_url": self.blob_url or str((self.var / "blobs").resolve())})
         return {
             name: hashlib.sha256(repr(value).encode()).hexdigest()[:8]
             for name, value in values
-            if "Secret" not in str(type(self).model_fields[name].annotation)
-            and (name == _OF_ALL or not name.startswith(_OF_ONE_PROCESS))
+            if not self.is_secret(name) and (name == _OF_ALL or not name.startswith(_OF_ONE_PROCESS))
         }
 
     @property
@@ -406,4 +418,9 @@ def wants_traces() -> bool:
 def load_settings() -> Settings:
     """Read the environment, `.env` and the local stack's own file; the environment wins."""
     var = var_folder()
-    return Settings(_env_file=(var / "stack.env", ".env"), var=var)
+    files = (var / "stack.env", Path(".env"))
+    settings = Settings(_env_file=files, var=var)
+    places = {str(file): dotenv_values(file, interpolate=False) for file in files if file.is_file()}
+    for place, values in (places | {"the environment": dict(os.environ)}).items():
+        settings._sources.update(dict.fromkeys(map(str.lower, values), place))  # noqa: SLF001 - its own maker
+    return settings

@@ -21,11 +21,13 @@ from hopline.aio.ingest import AsyncHandover, Progress, Source
 from hopline.aio.jobs import AsyncJobs
 from hopline.aio.keys import AsyncKeys
 from hopline.aio.merges import AsyncMerges
+from hopline.aio.messages import AsyncMessages
 from hopline.aio.pauses import AsyncPauses
 from hopline.aio.queries import AsyncQueries
 from hopline.aio.schedules import AsyncSchedules
 from hopline.aio.server import AsyncServer
 from hopline.aio.session import AsyncConnection, AsyncSession
+from hopline.aio.sessions import AsyncSessions
 from hopline.aio.sources import AsyncSources
 from hopline.aio.syncs import AsyncSyncs
 from hopline.aio.tools import AsyncTools
@@ -164,6 +166,11 @@ class AsyncHopline:
         return AsyncMerges(self._session)
 
     @property
+    def messages(self) -> AsyncMessages:
+        """Messages in the broker that no worker could do."""
+        return AsyncMessages(self._session)
+
+    @property
     def pauses(self) -> AsyncPauses:
         """Pauses of queues, steps, models and API keys."""
         return AsyncPauses(self._session)
@@ -177,6 +184,11 @@ class AsyncHopline:
     def server(self) -> AsyncServer:
         """The server: version, limits, health."""
         return AsyncServer(self._session)
+
+    @property
+    def sessions(self) -> AsyncSessions:
+        """Sessions, by which questions follow one another."""
+        return AsyncSessions(self._session)
 
     @property
     def sources(self) -> AsyncSources:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hopline.aio.noun import AsyncNoun
-from hopline.models.about import About, Alive, Health, Readiness
+from hopline.models.about import About, Alive, Health, Readiness, SettingList
 from hopline.operation import operation
 
 
@@ -13,6 +13,14 @@ class AsyncServer(AsyncNoun):
     @operation("GET", "/v1/about", right="read")
     async def about(self) -> About:
         """Return version, access, limits, and what a question's parameters may be."""
+        raise NotImplementedError
+
+    @operation("GET", "/v1/settings", right="admin")
+    async def settings(self) -> SettingList:
+        """List the server's settings: what each is, where it comes from, and which workers differ.
+
+        Keys and passwords are shown to nobody.
+        """
         raise NotImplementedError
 
     @operation("GET", "/health/live", right="none")

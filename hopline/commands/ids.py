@@ -131,6 +131,19 @@ def whole_key_id(client: Hopline, meant: str) -> str:
     return named[0] if len(named) == 1 else only("key", "id", meant, [key.id for key in keys])
 
 
+def whole_message_id(client: Hopline, beginning: str) -> str:
+    """Return the id of the dead message with this prefix; see `only`."""
+    listed = client.messages.list(limit=1000).messages
+    return only("message", "id", beginning, [message.id for message in listed])
+
+
+def whole_session_id(client: Hopline, meant: str) -> str:
+    """Return the id of the session with this name, if only one has it, or with this prefix; see `only`."""
+    listed = client.sessions.list(limit=1000).sessions
+    named = [each.id for each in listed if each.name == meant]
+    return named[0] if len(named) == 1 else only("session", "id", meant, [each.id for each in listed])
+
+
 def _merges_after(client: Hopline, beginning: str) -> Iterable[str]:
     for collection in client.collections.list().collections:
         page = client.merges.list(collection.name, prefix=beginning, limit=PAGE)

@@ -32,6 +32,26 @@ class Readiness(Frozen):
         return [part.name for part in self.parts if part.state == "down"]
 
 
+class Setting(Frozen):
+    """A setting of the server."""
+
+    name: str = Field(examples=["HOPLINE_MODEL"])
+    value: str | None = Field(
+        description="As the environment would hold it; null of a key or password, and where nothing is set."
+    )
+    secret: bool = Field(description="Whether the value is a key or a password, which is shown to nobody.")
+    source: str = Field(
+        description="Where it comes from: the environment, a file, the program, or the default."
+    )
+    differs: tuple[str, ...] = Field(default=(), description="Workers that run with another value.")
+
+
+class SettingList(Frozen):
+    """The settings of the process that answers, and how those of workers differ."""
+
+    settings: tuple[Setting, ...]
+
+
 class AboutCaller(BaseModel):
     """The caller and its rights."""
 

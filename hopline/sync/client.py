@@ -30,11 +30,13 @@ from hopline.sync.ingest import Handover, Progress, Source
 from hopline.sync.jobs import Jobs
 from hopline.sync.keys import Keys
 from hopline.sync.merges import Merges
+from hopline.sync.messages import Messages
 from hopline.sync.pauses import Pauses
 from hopline.sync.queries import Queries
 from hopline.sync.schedules import Schedules
 from hopline.sync.server import Server
 from hopline.sync.session import Connection, Session
+from hopline.sync.sessions import Sessions
 from hopline.sync.sources import Sources
 from hopline.sync.syncs import Syncs
 from hopline.sync.tools import Tools
@@ -165,6 +167,11 @@ class Hopline:
         return Merges(self._session)
 
     @property
+    def messages(self) -> Messages:
+        """Messages in the broker that no worker could do."""
+        return Messages(self._session)
+
+    @property
     def pauses(self) -> Pauses:
         """Pauses of queues, steps, models and API keys."""
         return Pauses(self._session)
@@ -178,6 +185,11 @@ class Hopline:
     def server(self) -> Server:
         """The server: version, limits, health."""
         return Server(self._session)
+
+    @property
+    def sessions(self) -> Sessions:
+        """Sessions, by which questions follow one another."""
+        return Sessions(self._session)
 
     @property
     def sources(self) -> Sources:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from hopline.models.about import About, Alive, Health, Readiness
+from hopline.models.about import About, Alive, Health, Readiness, SettingList
 from hopline.operation import operation
 from hopline.sync.noun import Noun
 
@@ -14,6 +14,14 @@ class Server(Noun):
     @operation("GET", "/v1/about", right="read")
     def about(self) -> About:
         """Return version, access, limits, and what a question's parameters may be."""
+        raise NotImplementedError
+
+    @operation("GET", "/v1/settings", right="admin")
+    def settings(self) -> SettingList:
+        """List the server's settings: what each is, where it comes from, and which workers differ.
+
+        Keys and passwords are shown to nobody.
+        """
         raise NotImplementedError
 
     @operation("GET", "/health/live", right="none")

@@ -12,7 +12,6 @@ COMMANDS = {
     **{name: f"producer.commands.backup:{name}" for name in ("backup", "restore")},
     "import": "producer.commands.import_graph:import_graph",
     "eval": "producer.commands.evaluate:evaluate",
-    "messages": "producer.commands.messages:app",
     "keys open": "producer.commands.keys:drop_need",
     "keys webhook-secret": "producer.commands.keys:webhook_secret",
 }

@@ -7,9 +7,11 @@ to load, and most commands need few of them.
 
 from __future__ import annotations
 
+import json
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from hopline.secrets import scrubbed
 from producer.service.backend import Backend
 from producer.service.batches.batches import Batches
 from producer.service.batches.estimates import Estimates
@@ -22,9 +24,11 @@ from producer.service.history.history import History
 from producer.service.job_acts.weights import WorkWeights
 from producer.service.job_acts.work_pauses import WorkPauses
 from producer.service.jobs import Jobs
+from producer.service.messages import Messages
 from producer.service.metadata.schemas import CollectionSchemas
 from producer.service.originals import Originals
 from producer.service.questions import Questions
+from producer.service.sessions import Sessions
 from producer.service.syncs import Syncs
 from producer.service.tools import Tools
 
@@ -33,7 +37,7 @@ if TYPE_CHECKING:
 
     import redis.asyncio
 
-    from hopline.models.about import Part
+    from hopline.models.about import Part, Setting
     from producer.service.keys import ApiKeys
     from producer.service.schedules import Schedules
     from workers.core.jobs.messages import Publisher
@@ -41,7 +45,6 @@ if TYPE_CHECKING:
     from workers.limits.slots import Slots
     from workers.services import Services
     from workers.settings import Settings
-    from workers.transport.dead_messages import DeadMessage
 
 _OTHER_TOOLS = (
     "Workers were started with another HOPLINE_TOOLS_NEO4J_URL or _USER than is set here, so their tools ask "
@@ -74,6 +77,8 @@ class Service(Backend):
         self.estimates = Estimates(self)
         self.sources = Sources(self)
         self.jobs = Jobs(self)
+        self.messages = Messages(self)
+        self.sessions = Sessions(self)
         self.work_pauses = WorkPauses(self)
         self.weights = WorkWeights(self)
         self.history = History(self)
@@ -123,11 +128,27 @@ class Service(Backend):
 
         return sum(queue_depths(self.services.broker_redis).values())
 
-    def dead_messages(self, limit: int) -> list[DeadMessage]:
-        """Return the newest messages that no worker could do, of all queues."""
-        from workers.transport.dead_messages import dead_messages
+    def settings(self) -> tuple[Setting, ...]:
+        """Return the settings of this process, and which workers run with others; no secret is shown."""
+        from hopline.models.about import Setting
+        from workers.telemetry.presence import settings_of_workers
 
-        return dead_messages(self.services.broker_redis, limit)
+        own = self.services.settings
+        digests, theirs = own.digests(), settings_of_workers(self.services.redis)
+        return tuple(
+            Setting(
+                name=f"HOPLINE_{name.upper()}",
+                value=None if own.is_secret(name) else _shown(value),
+                secret=own.is_secret(name),
+                source=own.source_of(name),
+                differs=tuple(
+                    worker
+                    for worker, told in sorted(theirs.items())
+                    if name in digests and told.get(name, digests[name]) != digests[name]
+                ),
+            )
+            for name, value in own.model_dump(mode="json").items()
+        )
 
     def metrics(self, parts: Iterable[Part]) -> bytes:
         """Return counts, queue lengths and which parts are up in Prometheus's format.
@@ -166,3 +187,10 @@ class Service(Backend):
         names = [name for name in mine if name.startswith("tools_neo4j_")]
         theirs = settings_of_workers(self.services.redis).values()
         return _OTHER_TOOLS if any(o.get(n, mine[n]) != mine[n] for o in theirs for n in names) else ""
+
+
+def _shown(value: Any) -> str | None:
+    """Return a setting's value as the environment would hold it, without what is secret in an address."""
+    if value is None or value == "":
+        return None
+    return scrubbed(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

@@ -16,7 +16,9 @@ from producer.service.service import Service
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Terms
 from workers.history.books import EVENTS
+from workers.ledger.sessions import Exchange, Remembered
 from workers.services import Services
+from workers.transport.dead_messages import bury
 
 FACT = ("A bridge stands.", ["bridge"])
 
@@ -132,6 +134,17 @@ class Places:
     def paused(self) -> str:
         self._silent.work_pauses.pause("queue", "bulk")
         return "queue"
+
+    def message(self) -> str:
+        """Return the id of a dead message."""
+        bury(self._services.broker_redis, "bulk", {"properties": {}, "headers": {}}, "there is no task x")
+        return self._silent.messages.newest(1)[0].id
+
+    def session(self) -> str:
+        """Return the id of a session that remembers something."""
+        talk = Remembered(name="talk", collections=("default",))
+        self._services.sessions.add(talk, Exchange(job_id="j1", question="Who?", answer="Brunel."))
+        return talk.id
 
     def weighed(self) -> str:
         key = self.key()

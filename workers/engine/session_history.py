@@ -14,7 +14,7 @@ from workers.core.jobs.work import Job
 from workers.core.ports import Ports
 from workers.core.scope import Scope, scope_for
 from workers.ledger.records import JobRecord
-from workers.ledger.sessions import Exchange
+from workers.ledger.sessions import Exchange, Remembered
 from workers.services import Services
 
 _NOTHING = "(nothing was found)"
@@ -26,17 +26,18 @@ def session_of(job: Job) -> str | None:
     Sessions of one API key never meet those of another, nor those of some principals those of others, nor
     those of several collections those of others.
     """
-    named = job.params.get("session")
-    if named and len(job.collections) > 1:
-        named = f"{named} over {','.join(sorted(job.collections))}"
-    if named and job.principals is not None:
-        named = f"{named} of {','.join(sorted(set(job.principals)))}"
-    return f"{job.caller}/{named}" if named and job.caller else named
+    return _session_of(job).kept_as if job.params.get("session") else None
 
 
 def session_home(job: Job) -> str:
-    """Return the collection under which a query's session is kept, in whatever order several are named."""
+    """Return the collection under which a query's session is kept."""
     return min(job.collections)
+
+
+def _session_of(job: Job) -> Remembered:
+    readers = None if job.principals is None else tuple(sorted(set(job.principals)))
+    within = tuple(sorted(set(job.collections)))
+    return Remembered(name=job.params["session"], collections=within, caller=job.caller, principals=readers)
 
 
 def history(services: Services, job: Job, session: str) -> list[dict[str, str]]:
@@ -74,7 +75,7 @@ def without_history(job: Job, ports: Ports, step_input: Json) -> Json:
     return step_input
 
 
-def remember(services: Services, record: JobRecord, session: str) -> None:
+def remember(services: Services, record: JobRecord) -> None:
     """Keep the exchange of a query that has ended; one that failed says nothing."""
     job, outcome = record.job, record.outcome or {}
     text, scope = outcome.get("text"), _scope_of(job)
@@ -89,7 +90,7 @@ def remember(services: Services, record: JobRecord, session: str) -> None:
             scope=scope.model_dump_json() if scope else "",
             documents=_resting_on(outcome) if scope else (),
         )
-        services.sessions.add(session_home(job), session, exchange)
+        services.sessions.add(_session_of(job), exchange)
 
 
 def _scope_of(job: Job) -> Scope | None:

@@ -71,6 +71,11 @@ def session_key(collection: str, session: str) -> str:
     return f"hop:session:{collection}:{session}"
 
 
+def sessions_key(caller: str) -> str:
+    """Return the key (zset) of the sessions of an API key that remember something, or of all."""
+    return f"hop:sessions:{caller}" if caller else "hop:sessions"
+
+
 def newest_key(collection: str, session: str) -> str:
     """Return the key of a session's newest job; it has its own prefix, as session names may hold colons."""
     return f"hop:session-newest:{collection}:{session}"

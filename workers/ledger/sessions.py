@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import cast
 
 import redis
+from pydantic import Field
 from redis.client import Pipeline
 
 from hopline.models.base import Frozen
-from workers.ledger.keys import newest_key, session_key
+from workers.ledger.keys import newest_key, session_key, sessions_key
 
 _KEPT = 10  # exchanges
+_LISTED = 10_000  # sessions
 _LONGEST_ANSWER = 2000  # characters; what follows says little about what the next question means
 _SECONDS = 7 * 86400
 
@@ -25,6 +28,36 @@ class Exchange(Frozen):
     documents: tuple[str, ...] = ()  # ids of those that the answer rests on, kept where there is a scope
 
 
+class Remembered(Frozen):
+    """A session that remembers something, and whose it is."""
+
+    name: str  # as questions give it
+    collections: tuple[str, ...]  # that its questions read
+    caller: str = ""  # the id of the API key
+    principals: tuple[str, ...] | None = None  # in whose name they were asked, each once and in order
+    at: float = Field(default=0.0, exclude=True)  # when the last one ended, in seconds since the epoch
+
+    @property
+    def home(self) -> str:
+        """The collection under which it is kept, in whatever order several are named."""
+        return min(self.collections)
+
+    @property
+    def kept_as(self) -> str:
+        """Its name among all: it never meets one of another key, other principals or other collections."""
+        named = self.name
+        if len(self.collections) > 1:
+            named = f"{named} over {','.join(sorted(self.collections))}"
+        if self.principals is not None:
+            named = f"{named} of {','.join(self.principals)}"
+        return f"{self.caller}/{named}" if self.caller else named
+
+    @property
+    def id(self) -> str:
+        """A short name for both."""
+        return hashlib.sha256(f"{self.home}:{self.kept_as}".encode()).hexdigest()[:16]
+
+
 class Sessions:
     """Questions and answers by collection and session id: one collection's answers never reach another's.
 
@@ -35,9 +68,9 @@ class Sessions:
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
 
-    def add(self, collection: str, session: str, exchange: Exchange) -> None:
+    def add(self, session: Remembered, exchange: Exchange) -> None:
         """Remember an exchange, once per job; a long answer is cut."""
-        key, answer = session_key(collection, session), exchange.answer
+        key, answer = session_key(session.home, session.kept_as), exchange.answer
         if len(answer) > _LONGEST_ANSWER:
             exchange = exchange.model_copy(update={"answer": answer[: _LONGEST_ANSWER - 1] + "…"})
         entry = exchange.model_dump_json(exclude_defaults=True)
@@ -51,6 +84,38 @@ class Sessions:
                 pipeline.expire(key, _SECONDS)
 
         self._client.transaction(remember, key)
+        self._list(session)
+
+    def _list(self, session: Remembered) -> None:
+        seconds, _ = self._client.time()
+        pipeline = self._client.pipeline(transaction=False)
+        for listed in {sessions_key(""), sessions_key(session.caller)}:
+            pipeline.zadd(listed, {session.model_dump_json(): seconds})
+            pipeline.zremrangebyscore(listed, "-inf", seconds - _SECONDS)
+            pipeline.zremrangebyrank(listed, 0, -1 - _LISTED)
+            pipeline.expire(listed, _SECONDS)
+        pipeline.execute()
+
+    def remembered(self, caller: str | None) -> list[Remembered]:
+        """Return the sessions that remember something, the one of the newest question first.
+
+        Args:
+            caller: the id of the API key whose they are; None for all.
+        """
+        entries = self._client.zrange(sessions_key(caller or ""), 0, -1, desc=True, withscores=True)
+        listed = [
+            Remembered.read_stored(text).model_copy(update={"at": at})
+            for text, at in cast("list[tuple[str, float]]", entries)
+        ]
+        return [each for each in listed if caller is None or each.caller == caller]
+
+    def forget(self, session: Remembered) -> None:
+        """Remember nothing of a session."""
+        pipeline = self._client.pipeline()
+        pipeline.delete(session_key(session.home, session.kept_as), newest_key(session.home, session.kept_as))
+        for listed in {sessions_key(""), sessions_key(session.caller)}:
+            pipeline.zrem(listed, session.model_dump_json())
+        pipeline.execute()
 
     def exchanges(self, collection: str, session: str) -> list[Exchange]:
         """Return the last exchanges, oldest first."""

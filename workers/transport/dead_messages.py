@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import orjson
 import redis
 import structlog
 
+from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
 from hopline.models.times import STORED, Timestamp
+from workers.telemetry.queues import queue_lists
+
+if TYPE_CHECKING:
+    from redis.client import Pipeline
 
 log = structlog.get_logger()
 
@@ -20,6 +26,12 @@ DEAD_MESSAGES = "hop:dead-messages"  # a list in the broker's Redis, the newest 
 _KEPT = 1_000  # messages
 _LONGEST = 100_000  # characters of one
 _KEY = re.compile(r"(hop_[0-9a-f]{12}_)[A-Za-z0-9_-]{43}")
+_MASKED = re.compile(r"hop_[0-9a-f]{12}_…")
+_SHOWN = 60  # characters of what a message is, in lists
+_NOT_WHOLE = (
+    "this message is not kept whole: it was too long, or held an API key. Send it from where it came from"
+)
+_NO_MESSAGE = "this text is no message of Celery's, so that no worker could ever do it: delete it"
 
 
 class DeadMessage(Frozen):
@@ -61,12 +73,76 @@ def _text_of(raw: bytes | Mapping[str, Any]) -> str:
     return raw.decode("utf-8", "backslashreplace") if isinstance(raw, bytes) else orjson.dumps(raw).decode()
 
 
-def dead_messages(client: redis.Redis, limit: int) -> list[DeadMessage]:
+class Buried(NamedTuple):
+    """A dead message as the list holds it."""
+
+    stored: bytes | str
+    message: DeadMessage
+
+    @property
+    def id(self) -> str:
+        """A name for it, made of what is stored."""
+        stored = self.stored.encode() if isinstance(self.stored, str) else self.stored
+        return hashlib.sha256(stored).hexdigest()[:16]
+
+    @property
+    def what(self) -> str:
+        """The task and the id of a message of Celery's, or how another text begins."""
+        text = self.message.text
+        try:
+            headers = orjson.loads(text)["headers"]
+            return f"{headers['task']} {headers['id']}"[:_SHOWN]
+        except (ValueError, LookupError, TypeError):
+            return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def buried(client: redis.Redis, limit: int | None = None) -> list[Buried]:
     """Return the dead messages, the newest first.
 
     Args:
         client: of the broker's Redis.
-        limit: how many at most.
+        limit: how many at most; None for all.
     """
-    texts = cast("Sequence[bytes | str]", client.lrange(DEAD_MESSAGES, 0, limit - 1))
-    return [DeadMessage.read_stored(text) for text in texts]
+    texts = cast("Sequence[bytes | str]", client.lrange(DEAD_MESSAGES, 0, (limit or 0) - 1))
+    return [Buried(text, DeadMessage.read_stored(text)) for text in texts]
+
+
+def forget(client: redis.Redis, dead: Buried) -> bool:
+    """Keep a dead message no longer; False where it is not kept any more."""
+    return bool(client.lrem(DEAD_MESSAGES, 1, cast("str", dead.stored)))
+
+
+def send_again(client: redis.Redis, dead: Buried) -> bool:
+    """Move a dead message back into its queue, behind what waits there; False where it is not kept any more.
+
+    Raises:
+        InvalidInput: a worker could never read it as it is kept.
+    """
+    message = dead.message
+    name, text = _list_of(message), message.text
+
+    def move(pipeline: Pipeline) -> Any:
+        kept = pipeline.lrange(DEAD_MESSAGES, 0, -1)
+        pipeline.multi()
+        if dead.stored not in kept:
+            return False
+        pipeline.lrem(DEAD_MESSAGES, 1, cast("str", dead.stored))
+        pipeline.lpush(name, text)
+        return True
+
+    return bool(client.transaction(move, DEAD_MESSAGES, value_from_callable=True))
+
+
+def _list_of(dead: DeadMessage) -> str:
+    """Return the Redis list that a message belongs into.
+
+    Raises:
+        InvalidInput: it is not whole, or is no message.
+    """
+    if len(dead.text) >= _LONGEST or _MASKED.search(dead.text):
+        raise InvalidInput("message", dead.queue, "one that is kept whole", message=_NOT_WHOLE)
+    try:
+        priority = orjson.loads(dead.text)["properties"].get("priority") or 0
+        return queue_lists(dead.queue)[priority]
+    except (ValueError, LookupError, TypeError, AttributeError):
+        raise InvalidInput("message", dead.queue, "a message of Celery's", message=_NO_MESSAGE) from None

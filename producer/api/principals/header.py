@@ -35,6 +35,9 @@ WITHIN_PRINCIPALS = frozenset(
         ("POST", "/v1/jobs/{job_id}/retry"),
         ("POST", "/v1/jobs/{job_id}/replay"),
         ("POST", "/v1/jobs/{job_id}/replay/check"),
+        ("GET", "/v1/sessions"),
+        ("GET", "/v1/sessions/{session_id}"),
+        ("DELETE", "/v1/sessions/{session_id}"),
         ("GET", "/v1/about"),
     }
 )

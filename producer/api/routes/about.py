@@ -12,7 +12,7 @@ from fastapi import APIRouter
 from redis.exceptions import RedisError
 
 from hopline.aio.server import AsyncServer
-from hopline.models.about import About, AboutCaller
+from hopline.models.about import About, AboutCaller, SettingList
 from hopline.models.formats import ARCHIVES, LINES
 from hopline.models.params import QueryBounds
 from hopline.models.strategies import strategy_names
@@ -54,6 +54,13 @@ def about(api: Api, caller: Caller) -> About:
         },
         parameters=_parameters(),
     )
+
+
+@serves(router, AsyncServer.settings)
+def list_settings(api: Api, caller: Caller) -> SettingList:
+    """Return the settings."""
+    caller.check_unlimited("settings are those of all")
+    return SettingList(settings=api.service.settings())
 
 
 def _known(trouble: Callable[[], str]) -> str:

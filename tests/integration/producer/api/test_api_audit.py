@@ -60,6 +60,9 @@ CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
     "POST /v1/batches/{name}/retry": (None, ("retry", "batch", "refused")),
     "POST /v1/pauses": ({"kind": "queue", "name": "bulk"}, ("pause", "queue", "done")),
     "DELETE /v1/pauses": (None, ("resume", "queue", "done")),
+    "POST /v1/dead-messages/{message_id}/send": (None, ("retry", "message", "done")),
+    "DELETE /v1/dead-messages/{message_id}": (None, ("remove", "message", "done")),
+    "DELETE /v1/sessions/{session_id}": (None, ("erase", "session", "done")),
     "DELETE /v1/history": (None, ("erase", "history", "done")),
     "PUT /v1/weights": ({"kind": "collection", "name": MINE, "weight": 3}, ("set", "weight", "done")),
     "POST /v1/keys": ({"name": "ann"}, ("create", "key", "done")),
@@ -108,6 +111,10 @@ def send(client: httpx.Client, operation: str, places: Places) -> httpx.Response
         names["document_id"] = places.document()
     if "key_id" in path:
         names["key_id"] = places.key()
+    if "message_id" in path:
+        names["message_id"] = places.message()
+    if "session_id" in path:
+        names["session_id"] = places.session()
     if "merge_id" in path:
         names["merge_id"] = places.merge()
     places.forget()

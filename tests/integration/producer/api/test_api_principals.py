@@ -96,7 +96,7 @@ def test_every_route_is_refused_unless_it_reads_for_principals(api: ServedApi) -
     operations = api.operations()
     assert {(m, p) for m, p in operations} >= WITHIN_PRINCIPALS
     names = {"job_id": "j0", "document_id": "d0", "merge_id": "m0", "name": MINE}
-    names |= {"relation_id": "r0", "topic": "t0", "key_id": "k0"}
+    names |= {"relation_id": "r0", "topic": "t0", "key_id": "k0", "message_id": "0" * 16}
     acting = {ACT_AS_HEADER: "user:ann"}
     callers = [(api.key("submit", principals=("user:ann",)), {}), (api.key("admin"), acting)]
     for key, headers in callers:

@@ -19,7 +19,7 @@ from hopline.models.params import QueryBounds
 from hopline.models.results import Job
 from producer.service.keys import ApiKeys
 from workers.engine.outbox import work_off
-from workers.ledger.sessions import Exchange
+from workers.ledger.sessions import Exchange, Remembered
 from workers.services import Services
 
 LIVE = "asked"
@@ -89,9 +89,10 @@ def test_a_question_is_checked_as_if_it_were_submitted(client: Hopline) -> None:
 
 def test_a_check_tells_of_ones_own_session_alone(api: ServedApi, services: Services) -> None:
     made = [ApiKeys(services.redis).create(name, frozenset({"submit", "read"})) for name in ("ann", "bob")]
-    for count, session in enumerate(["mine", *(f"{key.id}/mine" for key, _ in made)], 1):
+    for count, caller in enumerate(["", *(key.id for key, _ in made)], 1):
+        session = Remembered(name="mine", collections=(LIVE,), caller=caller)
         for n in range(count):
-            services.sessions.add(LIVE, session, Exchange(job_id=f"j{n}", question="?", answer="!"))
+            services.sessions.add(session, Exchange(job_id=f"j{n}", question="?", answer="!"))
     for count, (_, text) in enumerate(made, 2):
         with Hopline(api.url, api_key=text) as client:
             assert client.queries.check("?", collection=LIVE, session="mine").remembered == count

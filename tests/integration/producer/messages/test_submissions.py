@@ -17,7 +17,7 @@ from fleet.plain import plain_python
 
 from workers.engine.submit import cancel_job
 from workers.ledger.keys import ACTIVE, recent_key
-from workers.transport.dead_messages import dead_messages
+from workers.transport.dead_messages import buried
 
 AFAR = """
 import importlib.util, json, sys
@@ -191,7 +191,7 @@ def test_who_misspells_the_task_hears_of_it_and_the_message_is_kept(post: Post) 
     key = "hop_0123456789ab_" + "s" * 43
     with pytest.raises(NotRegistered):
         post.call("hopline.submti", {"hopline_key": key}, kind="query")
-    [dead] = dead_messages(post.broker, 1)
+    dead = buried(post.broker, 1)[0].message
     assert (dead.queue, "hopline.submti" in dead.text) == ("submissions", True)
     assert "sss" not in dead.text
 
@@ -208,11 +208,11 @@ def test_a_message_with_a_field_twice_is_done_by_nobody_and_kept(post: Post) -> 
             routing_key="submissions",
             correlation_id="twice",
         )
-    wait_until(lambda: "twice" in str(dead_messages(post.broker, 1)), "the message is kept")
+    wait_until(lambda: "twice" in str(buried(post.broker, 1)), "the message is kept")
     envelope = b'{"properties": {"delivery_tag": "again"}, "headers": {"id": "a", "id": "b"}}'
     post.broker.lpush("submissions", envelope)
-    wait_until(lambda: "again" in str(dead_messages(post.broker, 1)), "the envelope is kept")
-    assert ["there twice" in dead.reason for dead in dead_messages(post.broker, 2)] == [True, True]
+    wait_until(lambda: "again" in str(buried(post.broker, 1)), "the envelope is kept")
+    assert ["there twice" in dead.message.reason for dead in buried(post.broker, 2)] == [True, True]
 
 
 def test_the_reply_is_a_task_of_the_plain_application(post: Post) -> None:

@@ -2,6 +2,7 @@
 
 import secrets
 import threading
+from typing import Any
 
 import pytest
 import redis
@@ -20,7 +21,7 @@ from workers.ledger.keys import ACTIVE, METADATA_SCHEMAS, job_key, recent_key
 from workers.ledger.ledger import Ledger
 from workers.ledger.metadata_schemas import MetadataSchemas
 from workers.ledger.records import Claim, Wanted
-from workers.ledger.sessions import Exchange, Sessions
+from workers.ledger.sessions import Exchange, Remembered, Sessions
 
 pytestmark = pytest.mark.memory_too
 
@@ -165,6 +166,10 @@ def test_a_session_named_like_a_number_spoils_no_ones_list(client: redis.Redis) 
         assert play.ledger.job(play.name) is not None
 
 
+def session(collection: str, name: str, **fields: Any) -> Remembered:
+    return Remembered(name=name, collections=(collection,), **fields)
+
+
 def exchange(job_id: str, question: str, answer: str) -> Exchange:
     return Exchange(job_id=job_id, question=question, answer=answer)
 
@@ -172,7 +177,7 @@ def exchange(job_id: str, question: str, answer: str) -> Exchange:
 def test_a_session_keeps_each_jobs_exchange_once_and_the_last_ten(client: redis.Redis, play: Play) -> None:
     sessions = Sessions(client)
     threads = [
-        threading.Thread(target=sessions.add, args=("c", play.name, exchange("j0", "q0", "a0")))
+        threading.Thread(target=sessions.add, args=(session("c", play.name), exchange("j0", "q0", "a0")))
         for _ in range(6)
     ]
     for thread in threads:
@@ -181,14 +186,14 @@ def test_a_session_keeps_each_jobs_exchange_once_and_the_last_ten(client: redis.
         thread.join()
     assert sessions.exchanges("c", play.name) == [exchange("j0", "q0", "a0")]
     for number in range(1, 13):
-        sessions.add("c", play.name, exchange(f"j{number}", f"q{number}", "ü"))
+        sessions.add(session("c", play.name), exchange(f"j{number}", f"q{number}", "ü"))
     assert [kept.question for kept in sessions.exchanges("c", play.name)] == [f"q{n}" for n in range(3, 13)]
     assert sessions.exchanges("c", "another") == []
 
 
 def test_a_session_is_its_collections_own(client: redis.Redis, play: Play) -> None:
     sessions = Sessions(client)
-    sessions.add("secret", play.name, exchange("j0", "q0", "a0"))
+    sessions.add(session("secret", play.name), exchange("j0", "q0", "a0"))
     assert sessions.exchanges("public", play.name) == []
     assert sessions.follow("secret", play.name, "j0") is None
     assert sessions.follow("public", play.name, "j1") is None
@@ -199,14 +204,14 @@ def test_no_sessions_name_stands_in_for_what_is_kept_of_another(client: redis.Re
     sessions = Sessions(client)
     assert sessions.follow("c", play.name, "j0") is None
     for other in (f"{play.name}:last", f"{play.name}:newest"):
-        sessions.add("c", other, exchange("j1", "q1", "a1"))
+        sessions.add(session("c", other), exchange("j1", "q1", "a1"))
         assert sessions.exchanges("c", other) == [exchange("j1", "q1", "a1")]
     assert sessions.follow("c", play.name, "j2") == "j0"
 
 
 def test_what_a_session_keeps_is_bounded_and_expires(client: redis.Redis, play: Play) -> None:
     sessions = Sessions(client)
-    sessions.add("c", play.name, exchange("j0", "q0", "long " * 10_000))
+    sessions.add(session("c", play.name), exchange("j0", "q0", "long " * 10_000))
     sessions.follow("c", play.name, "j0")
     kept = sessions.exchanges("c", play.name)[0].answer
     assert len(kept) == 2000
@@ -259,3 +264,20 @@ def test_a_schema_is_its_collections_own_and_stays_until_it_is_removed(client: r
     schemas.remove("c")
     assert (schemas.read("a"), schemas.read("b")) == (NO_SCHEMA, ONLY)
     assert is_kept(METADATA_SCHEMAS.encode())
+
+
+def test_sessions_that_remember_something_are_listed_by_key_until_they_are_forgotten(
+    client: redis.Redis, play: Play
+) -> None:
+    sessions, key = Sessions(client), f"k{play.name}"
+    mine, other = session("c", "talk", caller=key), session("c", "talk", caller=key, principals=("user:ann",))
+    for number, each in enumerate((mine, other, session("c", "talk"))):
+        sessions.add(each, exchange(f"j{number}", "q", "a"))
+        sessions.follow(each.home, each.kept_as, f"j{number}")
+    assert {each.id for each in sessions.remembered(key)} == {mine.id, other.id}
+    assert {mine.id, other.id, session("c", "talk").id} <= {each.id for each in sessions.remembered(None)}
+    sessions.forget(mine)
+    assert [each.principals for each in sessions.remembered(key)] == [("user:ann",)]
+    assert sessions.exchanges(mine.home, mine.kept_as) == []
+    assert sessions.follow(mine.home, mine.kept_as, "j9") is None
+    assert len(sessions.exchanges(other.home, other.kept_as)) == 1

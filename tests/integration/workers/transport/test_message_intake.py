@@ -18,7 +18,7 @@ from workers.app import CeleryPublisher, application_for
 from workers.core.jobs.messages import Message
 from workers.settings import Settings
 from workers.telemetry.queues import FAIR_HELD, queue_lists
-from workers.transport.dead_messages import dead_messages
+from workers.transport.dead_messages import buried
 
 PREFETCH = 48
 LYING = 2  # messages of tenants that lie in the lists
@@ -192,7 +192,7 @@ def test_a_message_that_cannot_be_read_is_kept_aside_and_holds_up_no_other(taker
     send("second")
     taken = taker()
     assert taken.take() == ["first", "second"]
-    [dead] = dead_messages(broker, 10)
+    [(_, dead)] = buried(broker, 10)
     assert (dead.queue, len(dead.text) > 0) == ("bulk", True)
     wait_until(lambda: broker.hlen("unacked") == 2, "the others alone are booked")
     assert broker.zcard("unacked_index") == 2
@@ -204,7 +204,7 @@ def test_a_dead_message_shows_no_secret_of_a_key(taker: Take, broker: redis.Redi
 
     def seen() -> list[str]:
         taken.take_none()
-        return [dead.text for dead in dead_messages(broker, 10)]
+        return [dead.message.text for dead in buried(broker, 10)]
 
     wait_until(seen, "it is kept aside")
     assert seen() == ["no json hop_0123456789ab_…"]

@@ -10,7 +10,7 @@ from celery.contrib.testing.worker import start_worker
 from fleet.crew import wait_until
 
 from workers.app import Application
-from workers.transport.dead_messages import dead_messages
+from workers.transport.dead_messages import buried
 
 TASK = "test.note"
 
@@ -78,8 +78,8 @@ def test_a_worker_keeps_poisonous_messages_aside_and_does_the_next(application, 
     broker.lpush("bulk", *(made() for made in POISON.values()), good)
     with start_worker(application, pool="threads", concurrency=1, perform_ping_check=False, queues=["bulk"]):
         wait_until(lambda: notes == ["good"], "the next message is done")
-        wait_until(lambda: len(dead_messages(broker, 100)) == len(POISON), "the others are kept")
+        wait_until(lambda: len(buried(broker, 100)) == len(POISON), "the others are kept")
         wait_until(lambda: broker.hlen("unacked") == 0, "nothing is booked")
-    assert {dead.queue for dead in dead_messages(broker, 100)} == {"bulk"}
+    assert {dead.message.queue for dead in buried(broker, 100)} == {"bulk"}
     stored = orjson.loads(str(broker.get("celery-task-meta-7")))  # who calls an unknown task hears of it
     assert (stored["status"], stored["result"]["exc_type"]) == ("FAILURE", "NotRegistered")

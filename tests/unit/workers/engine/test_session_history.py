@@ -15,7 +15,7 @@ from workers.engine.outbox import work_off
 from workers.engine.session_history import history, remember, session_of, without_history
 from workers.engine.submit import submit_job
 from workers.ledger.records import JobRecord
-from workers.ledger.sessions import Exchange
+from workers.ledger.sessions import Exchange, Remembered
 
 ASKED = "Where was she born?"
 TURN = {"question": "Who wrote it?", "answer": "Ada did [1]."}
@@ -65,7 +65,7 @@ def test_a_session_goes_on_in_whatever_order_its_collections_are_named() -> None
     services = services_over(memory_redis())
     first, again = over("b", "a"), over("a", "b")
     ended = SimpleNamespace(job=first, state=JobState.DONE, outcome={"text": "In London."})
-    remember(services, cast("JobRecord", ended), session_of(first) or "")
+    remember(services, cast("JobRecord", ended))
     assert history(services, again, session_of(again) or "") == [{"question": ASKED, "answer": "In London."}]
 
 
@@ -81,10 +81,10 @@ def test_a_replay_is_told_what_its_job_was_and_is_not_remembered() -> None:
         kept = services.ledger.input_of(job.id, "plan").get("history", [])
         return [turn["question"] for turn in kept]
 
-    services.sessions.add("c", "s", turns[0])
+    services.sessions.add(Remembered(name="s", collections=("c",)), turns[0])
     job = submit()
     for turn in turns[1:]:
-        services.sessions.add("c", "s", turn)
+        services.sessions.add(Remembered(name="s", collections=("c",)), turn)
     replay = submit(replay_of=job.id)
     assert (told(job), told(replay), told(submit())) == (["0?"], ["0?"], ["0?", "1?", "2?"])
     assert told(submit(replay_of=job.id, session="another")) == []

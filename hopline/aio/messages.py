@@ -1,0 +1,56 @@
+"""Dead messages: those in the broker that no worker could do."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from hopline.aio.noun import AsyncNoun
+from hopline.allowed_values import InWords
+from hopline.models.messages import DeadMessage, DeadMessages
+from hopline.operation import operation
+
+_Id = Annotated[
+    str,
+    StringConstraints(pattern=r"^[0-9a-f]{16}$"),
+    InWords("the id of a dead message"),
+    Field(description="As the list has it."),
+]
+
+
+class AsyncMessages(AsyncNoun):
+    """Messages in the broker that no worker could do."""
+
+    @operation("GET", "/v1/dead-messages", right="admin")
+    async def list(self, *, limit: Annotated[int, Field(ge=1, le=1000)] = 20) -> DeadMessages:
+        """List the newest dead messages: when, from which queue, why, and what each is."""
+        raise NotImplementedError
+
+    @operation("GET", "/v1/dead-messages/{message_id}", right="admin")
+    async def get(self, message_id: _Id) -> DeadMessage:
+        """Show a dead message with its text.
+
+        Raises:
+            NotFound: it is not kept, or no longer.
+        """
+        raise NotImplementedError
+
+    @operation("POST", "/v1/dead-messages/{message_id}/send", right="admin")
+    async def send(self, message_id: _Id) -> DeadMessage:
+        """Put a dead message back into its queue; it is a dead one no more, unless no worker can do it again.
+
+        Raises:
+            NotFound: it is not kept, or no longer.
+            InvalidInput: its text is not whole, or is no message.
+        """
+        raise NotImplementedError
+
+    @operation("DELETE", "/v1/dead-messages/{message_id}", right="admin")
+    async def delete(self, message_id: _Id) -> DeadMessage:
+        """Delete a dead message.
+
+        Raises:
+            NotFound: it is not kept, or no longer.
+        """
+        raise NotImplementedError

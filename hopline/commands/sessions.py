@@ -1,0 +1,63 @@
+"""hopline sessions: list, show, delete."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hopline.commands.client import connected
+from hopline.commands.console import agree, answers, notice, print_json
+from hopline.commands.ids import whole_session_id
+from hopline.commands.nouns import noun
+from hopline.commands.options import AsJson, Yes
+from hopline.views.words import ago
+
+app = noun("What sessions of questions remember.")
+Id = Annotated[str, typer.Argument(metavar="ID", help="Its id or a prefix, or its name.")]
+
+
+@app.command(name="list")
+def list_sessions(as_json: AsJson = False) -> None:
+    """List the sessions that remember something, newest first."""
+    with connected() as client:
+        listed = client.sessions.list(limit=1000)
+    if as_json:
+        print_json(listed.model_dump_json())
+        return
+    if not listed.sessions:
+        notice("No session remembers anything: `hopline chat` begins one.")
+        return
+    from hopline.views.tables import Listing
+
+    table = Listing(
+        "session", "id", "last question", "collection", "key", "for", wide="session", spare=("for",)
+    )
+    for each in listed.sessions:
+        within, readers = ", ".join(each.collections), ", ".join(each.principals or ())
+        table.add(each.name, each.id, f"{ago(each.at)} ago", within, each.key, readers)
+    table.print(answers())
+
+
+@app.command()
+def show(session_id: Id, as_json: AsJson = False) -> None:
+    """Show what a session remembers: its last questions and the beginnings of their answers."""
+    with connected() as client:
+        memory = client.sessions.get(whole_session_id(client, session_id))
+    if as_json:
+        print_json(memory.model_dump_json())
+        return
+    for turn in memory.turns:
+        answers().print(f"{turn.job_id}  {turn.question}", markup=False, style="bold")
+        answers().print(f"{turn.answer}\n", markup=False)
+
+
+@app.command()
+def delete(session_id: Id, yes: Yes = False) -> None:
+    """Delete what a session remembers: its next question follows none. Its jobs stay."""
+    with connected() as client:
+        memory = client.sessions.get(whole_session_id(client, session_id))
+        within = ", ".join(memory.collections)
+        agree(f"Delete what session {memory.name} remembers ({len(memory.turns)} turns, {within})?", yes=yes)
+        client.sessions.delete(memory.id)
+    notice(f"Session {memory.name} remembers nothing any more.")

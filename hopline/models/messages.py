@@ -1,0 +1,28 @@
+"""Messages in the broker that no worker could do."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from hopline.models.base import Frozen
+from hopline.models.times import Timestamp
+
+
+class DeadMessage(Frozen):
+    """A message that was taken from a queue and not done."""
+
+    id: str
+    queue: str
+    reason: str
+    at: Timestamp
+    what: str = Field(description="Its task and id, or how another text begins.")
+    text: str | None = Field(
+        default=None,
+        description="As it lay in the queue, without the secrets of API keys; only of one that is shown.",
+    )
+
+
+class DeadMessages(Frozen):
+    """Dead messages, newest first."""
+
+    messages: tuple[DeadMessage, ...]

@@ -1,0 +1,41 @@
+"""What sessions remember: earlier questions and answers, which the next question may refer to."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from hopline.models.base import Frozen
+from hopline.models.times import Timestamp
+
+
+class Session(Frozen):
+    """A session that remembers something; what it remembers is gone seven days after its last question."""
+
+    id: str
+    name: str = Field(description="As questions give it.")
+    collections: tuple[str, ...]
+    key: str = Field(default="", description="The id of the API key whose session it is; empty without one.")
+    principals: tuple[str, ...] | None = Field(
+        default=None, description="For whom its questions were asked; null where everything was read."
+    )
+    at: Timestamp = Field(description="When its last question ended.")
+
+
+class SessionList(Frozen):
+    """Sessions, the one of the newest question first."""
+
+    sessions: tuple[Session, ...]
+
+
+class Turn(Frozen):
+    """A question of a session, and the beginning of its answer."""
+
+    job_id: str
+    question: str
+    answer: str
+
+
+class SessionMemory(Session):
+    """What a session remembers, oldest first."""
+
+    turns: tuple[Turn, ...]

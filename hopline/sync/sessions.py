@@ -1,0 +1,51 @@
+# Written from hopline/aio by `python -m infra.client_code`: edit it there.
+"""Sessions of questions: what they remember."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from hopline.allowed_values import InWords
+from hopline.models.sessions import Session, SessionList, SessionMemory
+from hopline.operation import operation
+from hopline.sync.noun import Noun
+
+_Id = Annotated[
+    str,
+    StringConstraints(pattern=r"^[0-9a-f]{16}$"),
+    InWords("the id of a session"),
+    Field(description="As the list has it."),
+]
+
+
+class Sessions(Noun):
+    """Sessions, by which questions follow one another."""
+
+    @operation("GET", "/v1/sessions", right="read")
+    def list(self, *, limit: Annotated[int, Field(ge=1, le=1000)] = 50) -> SessionList:
+        """List the sessions that remember something, newest first: the key's own, or all for an admin key."""
+        raise NotImplementedError
+
+    @operation("GET", "/v1/sessions/{session_id}", right="read")
+    def get(self, session_id: _Id) -> SessionMemory:
+        """Show what a session remembers: its last questions and answers.
+
+        For some principals, answers are left out that rest on what they may not see any more.
+
+        Raises:
+            NotFound: it remembers nothing, or is another key's.
+        """
+        raise NotImplementedError
+
+    @operation("DELETE", "/v1/sessions/{session_id}", right="submit")
+    def delete(self, session_id: _Id) -> Session:
+        """Delete what a session remembers: its next question follows none. Its jobs stay.
+
+        A question that is under way is remembered when it ends.
+
+        Raises:
+            NotFound: it remembers nothing, or is another key's.
+        """
+        raise NotImplementedError
