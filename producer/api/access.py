@@ -74,6 +74,7 @@ class Caller:
         self.key = key
         self.acting = acting
         self.reads_paths = reads_paths
+        self.submitted: dict[str, bool] = {}  # idempotency key → an earlier request submitted its job
 
     @property
     def id(self) -> str:

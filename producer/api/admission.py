@@ -44,7 +44,9 @@ def key_of_one() -> str:
 
 def was_submitted(api: Api, caller: Caller, key: str) -> bool:
     """Return whether a job of this idempotency key exists: repeating the request adds no work."""
-    return api.service.jobs.exists(caller.id, key)
+    if key not in caller.submitted:
+        caller.submitted[key] = api.service.jobs.exists(caller.id, key)
+    return caller.submitted[key]
 
 
 @contextmanager

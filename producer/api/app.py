@@ -137,6 +137,7 @@ def _allow(app: FastAPI, origins: frozenset[str]) -> None:
             "Page-Width",
             "Retry-After",
             "X-Request-ID",
+            "Idempotency-Replayed",
             VERSION_HEADER,
         ],
     )

@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 _UNDER_WAY = 2  # groups at most: while one waits for Redis, the next is prepared
 
 
+class Submitted(NamedTuple):
+    """The job of a question, and whether an earlier request with its idempotency key submitted it."""
+
+    record: JobRecord
+    is_replay: bool
+
+
 class QuestionGroups:
     """What submits the questions of requests.
 
@@ -31,10 +38,10 @@ class QuestionGroups:
 
     def __init__(self, api: Api) -> None:
         self._api = api
-        self._groups: Groups[CheckedQuestion, JobRecord] = Groups(self._submit_all, most=_UNDER_WAY)
+        self._groups: Groups[CheckedQuestion, Submitted] = Groups(self._submit_all, most=_UNDER_WAY)
         self._looking: dict[str, asyncio.Event] = {}  # collection → set once somebody has looked into it
 
-    async def submit(self, question: CheckedQuestion) -> JobRecord:
+    async def submit(self, question: CheckedQuestion) -> Submitted:
         """Submit a question; without an idempotency key it gets one of its own.
 
         Raises:
@@ -68,7 +75,7 @@ class QuestionGroups:
             del self._looking[collection]
             looked.set()
 
-    async def _submit_all(self, questions: Sequence[CheckedQuestion]) -> list[JobRecord | Exception]:
+    async def _submit_all(self, questions: Sequence[CheckedQuestion]) -> list[Submitted | Exception]:
         return await run_in_threadpool(_submit_admitted, self._api, questions)
 
 
@@ -85,7 +92,7 @@ class _Place(NamedTuple):
         return caller, ids.job_id(caller, self.question.key)
 
 
-def _submit_admitted(api: Api, questions: Sequence[CheckedQuestion]) -> list[JobRecord | Exception]:
+def _submit_admitted(api: Api, questions: Sequence[CheckedQuestion]) -> list[Submitted | Exception]:
     """Submit the questions that are admitted; why another is not, or what failed, stands in its place."""
     places = _admit(api, questions)
     admitted = [place for place in places if isinstance(place, _Place)]
@@ -96,7 +103,11 @@ def _submit_admitted(api: Api, questions: Sequence[CheckedQuestion]) -> list[Job
     finally:
         _settle(api, admitted, outcomes)
     following = iter(outcomes)
-    return [next(following) if isinstance(place, _Place) else place for place in places]
+    return [_of(place, next(following)) if isinstance(place, _Place) else place for place in places]
+
+
+def _of(place: _Place, outcome: JobRecord | Exception) -> Submitted | Exception:
+    return outcome if isinstance(outcome, Exception) else Submitted(outcome, place.took != "taken")
 
 
 def _admit(api: Api, questions: Sequence[CheckedQuestion]) -> list[_Place | Problem]:
@@ -117,9 +128,14 @@ def _admit(api: Api, questions: Sequence[CheckedQuestion]) -> list[_Place | Prob
 
 def _without_job(api: Api, questions: Sequence[CheckedQuestion]) -> list[int]:
     """Return the places of questions that were not submitted before under their idempotency key."""
-    keyed = {nth: (each.terms.caller, each.key) for nth, each in enumerate(questions) if each.key is not None}
+    repeated = {nth for nth, each in enumerate(questions) if each.is_known}
+    keyed = {
+        nth: (each.terms.caller, each.key)
+        for nth, each in enumerate(questions)
+        if each.key is not None and each.is_known is None
+    }
     there = api.service.jobs.exist(list(keyed.values())) if keyed else []
-    repeated = {nth for nth, is_there in zip(keyed, there, strict=True) if is_there}
+    repeated |= {nth for nth, is_there in zip(keyed, there, strict=True) if is_there}
     return [nth for nth in range(len(questions)) if nth not in repeated]
 
 

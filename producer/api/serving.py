@@ -15,6 +15,7 @@ from producer.api.context import Api, ApiContext
 from producer.api.etags import ETAG
 from producer.api.paging import LINK, linked, opened
 from producer.api.problems import documented
+from producer.api.submission import REPLAY
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -54,7 +55,10 @@ def serves(
     operation = operation_of(method)
 
     headers = (LINK if _is_paged(operation) else {}) | (ETAG if tagged else {})
-    told: dict[int | str, dict[str, Any]] = {200: {"headers": headers}} if headers else {}
+    headers |= REPLAY if {"key", "wait"} <= operation.parameters.keys() else {}
+    told: dict[int | str, dict[str, Any]] = {
+        code: {**(responses or {}).get(code, {}), "headers": headers} for code in {200, status} if headers
+    }
 
     def register(handler: Handler) -> Handler:
         router.add_api_route(

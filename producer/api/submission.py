@@ -46,6 +46,13 @@ Key = Annotated[
 Wait = Annotated[
     float, Query(ge=0, description="Seconds to wait for the job's end, within the server's own limit.")
 ]
+_REPLAYED = "Idempotency-Replayed"
+REPLAY: Mapping[str, Any] = {
+    _REPLAYED: {
+        "description": "true where an earlier request with the same Idempotency-Key submitted the job.",
+        "schema": {"type": "string", "enum": ["true"]},
+    }
+}
 ENDED: Mapping[int | str, dict[str, Any]] = {200: {"model": Job, "description": "It has ended."}}
 
 
@@ -108,7 +115,10 @@ def submitted(
     record = api.service.jobs.of_key(caller.id, key) if key is not None else None
     if record is None or (record.job.kind, record.job.params) != (kind, params):
         return None
-    return record if collection in (None, record.job.collection) else None
+    if key is None or collection not in (None, record.job.collection):
+        return None
+    caller.submitted[key] = True
+    return record
 
 
 async def respond_with_job(
@@ -116,6 +126,8 @@ async def respond_with_job(
 ) -> Job:
     """Return a submitted job's current state, after waiting for its end if requested."""
     response.headers["Location"] = f"{JOBS_PATH}{record.job.id}"
+    if any(request.state.seen_by.submitted.values()):
+        response.headers[_REPLAYED] = "true"
     if wait > 0:
         await wait_within(api, request, record.job.id, wait)
         record = await run_in_threadpool(api.service.jobs.get, record.job.id)

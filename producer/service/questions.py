@@ -53,6 +53,7 @@ class CheckedQuestion(NamedTuple):
     key: str | None  # idempotency key
     params: Json
     terms: Terms
+    is_known: bool | None = None  # its key has a job; None where nobody has looked
     actor: Actor | None = None  # who asks, for the audit; None for who acts when it is submitted
 
 

@@ -31,6 +31,7 @@ from producer.api.schemas import DOCUMENTS_REQUEST
 from producer.api.serving import serves
 from producer.api.submission import (
     ENDED,
+    REPLAY,
     Key,
     Wait,
     leaving,
@@ -96,7 +97,11 @@ _BODY: dict[str, Any] = {
     description=_SUBMIT.description,
     tags=[_SUBMIT.noun],
     openapi_extra=_BODY,
-    responses={200: {"model": Taken, "description": "All have ended."}, **documented(409, 413, 415, 429)},
+    responses={
+        200: {"model": Taken, "description": "All have ended.", "headers": REPLAY},
+        202: {"headers": REPLAY},
+        **documented(409, 413, 415, 429),
+    },
 )
 async def submit_documents(
     api: ApiContext,

@@ -66,7 +66,10 @@ async def submit_query(
         await run_in_threadpool(require_documents)
     if Scope.of(checked):  # what another question's scope holds says nothing of this one's
         await run_in_threadpool(require_in_scope)
-    record = await api.questions.submit(CheckedQuestion(names[0], key, checked, terms))
+    is_known = caller.submitted.get(key) if key is not None else None
+    record, is_replay = await api.questions.submit(CheckedQuestion(names[0], key, checked, terms, is_known))
+    if key is not None:
+        caller.submitted[key] = is_replay
     return await respond_with_job(api, request, response, record, wait)
 
 

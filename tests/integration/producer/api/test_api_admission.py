@@ -8,6 +8,7 @@ import httpx
 import pytest
 import redis
 from doubles.broker import Broker
+from doubles.documents import made_document
 from fleet.api import ServedApi, served_api
 from fleet.crew import wait_until
 
@@ -188,6 +189,23 @@ def test_without_a_key_nothing_is_looked_up(client: httpx.Client, monkeypatch: p
     )
     assert client.post("/v1/queries", json=QUESTION).status_code == 202
     assert lookups == []
+
+
+def test_a_reply_that_comes_from_a_kept_key_says_so(client: httpx.Client) -> None:
+    live = made_document(LIVE, "live.txt")[0].id
+    requests = (
+        ("POST", "/v1/queries", QUESTION),
+        ("POST", "/v1/queries", {**QUESTION, "where": "not exists(author)"}),
+        ("POST", "/v1/documents", {"texts": [{"name": "a.txt", "text": "A river."}]}),
+        ("DELETE", f"/v1/documents/{live}", None),
+    )
+    for nth, (method, path, body) in enumerate(requests):
+        headers = {"Idempotency-Key": f"replayed-{nth}"}
+        replies = [client.request(method, path, json=body, headers=headers) for _ in range(3)]
+        told = [reply.headers.get("Idempotency-Replayed") for reply in replies]
+        assert told == [None, "true", "true"], (path, [reply.text for reply in replies])
+        client.delete(replies[0].headers["Location"])  # its slot is free again
+    assert "Idempotency-Replayed" not in client.post("/v1/queries", json=QUESTION).headers
 
 
 def test_questions_that_come_together_are_each_answered(client: httpx.Client, services: Services) -> None:

@@ -85,8 +85,8 @@ def outcome_of(monkeypatch: pytest.MonkeyPatch, *, repeated: bool, visible: bool
         if not visible:
             raise NoDocuments("hidden", ())
 
-    async def submit(_question: object) -> str:
-        return "submitted"
+    async def submit(_question: object) -> tuple[str, bool]:
+        return "submitted", repeated
 
     async def respond(*args: Any) -> Any:
         return args[3]
@@ -100,7 +100,7 @@ def outcome_of(monkeypatch: pytest.MonkeyPatch, *, repeated: bool, visible: bool
         service=SimpleNamespace(questions=parts), questions=SimpleNamespace(submit=submit)
     )
     caller: Any = SimpleNamespace(
-        collection=lambda name: name, own_key=lambda key: key, principals=("user:ann",)
+        collection=lambda name: name, own_key=lambda key: key, principals=("user:ann",), submitted={}
     )
     nothing: Any = None
     asked: dict[str, Any] = {"question": "Who?", "collection": ("seen", "hidden"), "strategy": "auto"}
