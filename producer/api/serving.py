@@ -15,6 +15,7 @@ from producer.api.context import Api, ApiContext
 from producer.api.etags import ETAG
 from producer.api.paging import LINK, linked, opened
 from producer.api.problems import documented
+from producer.api.shown_uris import told_uris
 from producer.api.submission import REPLAY
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -128,11 +129,16 @@ def _endpoint(operation: Operation, handler: Callable[..., Any]) -> Callable[...
             }
         return given
 
+    def told(received: dict[str, Any], result: Any) -> Any:
+        caller = received.get("caller") or received.get(_CALLER)
+        api = received.get("api")
+        return told_uris(result, caller, api) if api and caller else result
+
     async def awaited(**received: Any) -> Any:
-        return await handler(**arguments(received))
+        return told(received, await handler(**arguments(received)))
 
     def called(**received: Any) -> Any:  # in FastAPI's pool of threads
-        result = handler(**arguments(received))
+        result = told(received, handler(**arguments(received)))
         return linked(operation.id, result, received[_REQUEST], received[_RESPONSE]) if is_paged else result
 
     endpoint: Callable[..., Any] = awaited if inspect.iscoroutinefunction(handler) else called

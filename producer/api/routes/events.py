@@ -28,6 +28,7 @@ from producer.api.principals.jobs import rests_on_seen, seen_job
 from producer.api.problems import Problem
 from producer.api.routes.jobs import find_job
 from producer.api.serving import serves
+from producer.api.shown_uris import told_uris
 from producer.service import job_wait
 from workers.core.jobs.work import Event, Job
 
@@ -164,8 +165,9 @@ async def _generate_events(
                 if shown is None:
                     return
                 for after, event in shown:  # noqa: PLR1704 - a snapshot tells it
+                    data = told_uris(_data_of(event), caller, api)
                     yield ServerSentEvent(
-                        id=after, event=event.name, data=orjson.dumps(_data_of(event)).decode(), sep="\n"
+                        id=after, event=event.name, data=orjson.dumps(data).decode(), sep="\n"
                     )
 
 
@@ -186,5 +188,6 @@ async def _may_still_read(api: Api, request: Request, job: Job) -> bool:
 async def _snapshot(api: Api, caller: Caller, job_id: str, after: str) -> ServerSentEvent:
     record = await run_in_threadpool(api.service.jobs.get, job_id)
     view = await run_in_threadpool(seen_job, api, caller, record)
+    view = told_uris(view, caller, api)
     snapshot = {"job": view.model_dump(mode="json"), "missed_after": after}
     return ServerSentEvent(event="snapshot", data=orjson.dumps(snapshot).decode(), sep="\n")

@@ -1,0 +1,71 @@
+"""Shows addresses of documents to who is no admin: relative to their source, without paths of the server."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from workers.sources.places import places_of
+
+if TYPE_CHECKING:
+    from producer.api.access import Caller
+    from producer.api.context import Api
+
+_LOCAL = ("file://", "local://")
+_URI = "uri"  # the name of the field, wherever it stands
+
+
+def told_uris(told: Any, caller: Caller, api: Api) -> Any:
+    """Return what a reply holds with each `uri` as its caller may see it.
+
+    Ids are made of the addresses as they are stored; these stay so, and admins see them.
+
+    Args:
+        told: models, mappings, lists of them, or plain values.
+        caller: of the request.
+        api: that answers; its setting `api_sources` names the roots.
+    """
+    if caller.sees_all:
+        return told
+    roots = sorted(map(_path_of, places_of(api.settings.api_sources)), key=len, reverse=True)
+    return _changed(told, lambda uri: relative_uri(uri, roots))
+
+
+def relative_uri(uri: str, roots: Iterable[str]) -> str:
+    """Return an address relative to the first of some roots that it lies under; of another path its name."""
+    path = _path_of(uri)
+    for root in roots:
+        if path.startswith(f"{root}/"):
+            return path[len(root) + 1 :]
+    return posixpath.basename(path) if path.startswith("/") else uri
+
+
+def _path_of(address: str) -> str:
+    scheme = next((each for each in _LOCAL if address.startswith(each)), "")
+    return address.removeprefix(scheme).rstrip("/")
+
+
+def _changed(told: Any, change: Callable[[str], str]) -> Any:
+    """Return the same with each `uri` changed; what holds none is the very same object."""
+    if isinstance(told, BaseModel):
+        fields = _fields(told.__dict__, change)
+        return told.model_copy(update=fields) if fields else told
+    if isinstance(told, Mapping):
+        fields = _fields(told, change)
+        return {**told, **fields} if fields else told
+    if isinstance(told, list | tuple) and type(told) in (list, tuple):
+        parts = [_changed(part, change) for part in told]
+        is_same = all(new is old for new, old in zip(parts, told, strict=True))
+        return told if is_same else type(told)(parts)
+    return told
+
+
+def _fields(fields: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+    new = {
+        name: change(value) if name == _URI and isinstance(value, str) else _changed(value, change)
+        for name, value in fields.items()
+    }
+    return {name: value for name, value in new.items() if value is not fields[name]}
