@@ -110,3 +110,16 @@ def test_an_answer_that_rests_on_what_may_not_be_seen_any_more_is_not_shown(
         services.sessions.add(talk, exchange)
     with Hopline(api.url, api_key=key) as client:
         assert [turn.job_id for turn in client.sessions.get(talk.id).turns] == ["j1"]
+
+
+def test_a_session_for_some_principals_is_theirs_alone(api: ServedApi, services: Services) -> None:
+    key = api.key("read", "act-as")
+    talk = Remembered(name="talk", collections=(LIVE,), caller=key.split("_")[1], principals=("user:ann",))
+    services.sessions.add(talk, Exchange(job_id="j1", question="Who?", answer="Brunel.", scope="{}"))
+    with Hopline(api.url, api_key=key, act_as="user:ann") as ann:
+        assert [each.id for each in ann.sessions.list().sessions] == [talk.id]
+    for others in (None, "user:bo", "user:ann,user:bo"):
+        with Hopline(api.url, api_key=key, act_as=others) as client:
+            assert client.sessions.list().sessions == ()
+            with pytest.raises(NotFound):
+                client.sessions.get(talk.id)
