@@ -24,8 +24,9 @@ RUNS = "runs a process; what is changed through it is told with its request or j
 WITHOUT = {
     "read": READS, "estimate": READS, "search": READS, "status": READS, "top": READS, "doctor": READS,
     "backup": READS,
-    "collections list": READS, "collections show": READS, "documents list": READS, "documents show": READS,
-    "elements show": READS, "merges list": READS, "merges show": READS, "merges candidates": READS,
+    "collections list": READS, "collections show": READS, "documents list": READS,
+    "documents original": READS, "documents show": READS, "elements show": READS,
+    "merges list": READS, "merges show": READS, "merges candidates": READS,
     "topics list": READS, "topics show": READS, "concepts show": READS, "concepts versions": READS,
     "tools list": READS, "tools run": READS, "tools schema": READS, "jobs list": READS, "jobs show": READS,
     "batches list": READS, "batches show": READS, "batches report": READS, "schedules list": READS,
