@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from hopline.errors import InvalidInput
 from workers.core.graph.document_pages import NUMBERS, Place
@@ -51,7 +52,7 @@ def list_page(
             collection.
     """
     graph = services.graph
-    words = q.lower().split()
+    words = normalize("NFC", q.lower()).split()
     if not words and where is None and sort == "id" and principals is None:
         documents = graph.store.documents(collection, after=max(cursor, prefix), limit=limit)
         if prefix:

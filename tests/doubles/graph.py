@@ -4,6 +4,7 @@ import threading
 from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
+from unicodedata import normalize
 
 from doubles.graph_census import MemoryCensus
 from doubles.graph_merging import MemoryMerging
@@ -130,7 +131,7 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
         wanted = [
             document
             for document in held
-            if all(word in f"{document.title}\n{document.uri}".lower() for word in words)
+            if all(word in normalize("NFC", f"{document.title}\n{document.uri}".lower()) for word in words)
         ]
         placed_documents = sorted(
             (PlacedDocument(_place(document, order), document) for document in wanted),

@@ -1,5 +1,6 @@
 """What searches read of the graph, in memory: over any double that can tell places, elements and chunks."""
 
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
@@ -133,6 +134,6 @@ def _some(elements: Sequence[tuple[str, int]], element_ids: Sequence[str]) -> li
 
 def _share(wanted: frozenset[str], text: str) -> float:
     """Return the share of the words that a text says; Chinese ones stand anywhere in it."""
-    words = terms(text)
-    matches = [word for word in wanted if word in words or (not word[0].islower() and word in text)]
+    words, composed = terms(text), unicodedata.normalize("NFKC", text)
+    matches = [word for word in wanted if word in words or (not word[0].islower() and word in composed)]
     return len(matches) / len(wanted) if wanted else 0.0

@@ -28,6 +28,7 @@ from workers.core.language.index_words import (
     is_beginning,
     name_words,
     unspaced_pairs,
+    written_ways,
 )
 from workers.core.ports import ChunkFacts
 from workers.core.records import AtomicFact
@@ -325,7 +326,11 @@ def any_word(collection: str, fields: Iterable[str], text: str) -> str:
     wanted = list(dict.fromkeys(reversed(index_words(text))))[:_MAX_WORDS]
     if _LEFT_OUT.issuperset(wanted):
         return ""
-    alternatives = " ".join(f"{word}*" if is_beginning(word) else f'"{word}"' for word in reversed(wanted))
+    alternatives = " ".join(
+        f"{way}*" if is_beginning(word) else f'"{way}"'
+        for word in reversed(wanted)
+        for way in written_ways(word)
+    )
     return _within(collection, " ".join(f"{field}:({alternatives})" for field in fields))
 
 

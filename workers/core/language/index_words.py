@@ -30,6 +30,7 @@ _PARTICLE = re.compile(
     "(?<=[\uac00-\ud7a3]{2})(?:으로부터|에서는|으로는|에게서|입니까|인가요|에서|에게|부터|까지|으로|이나|보다|처럼"
     "|은|는|이|가|을|를|의|에|와|과|도|만|로)$"
 )
+_TONE = re.compile("[\u0300\u0301\u0303\u0309\u0323]")  # of Vietnamese
 _RUN = re.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]{2,}")
 _LEADING = "เแโใไ"  # vowels of Thai that are written before their consonant
 _SHORTEST_RUN, _BEGINNING = 3, 4  # signs of Thai and its neighbours that a name has, and that tell it
@@ -54,6 +55,21 @@ def unspaced_pairs(text: str) -> list[str]:
 def index_words(text: str) -> list[str]:
     """Return the words of a text, normalised, with the signs that belong to them."""
     return _WORD.findall(_POINTS.sub("", normalise(text)))
+
+
+def written_ways(word: str) -> list[str]:
+    """Return the ways in which texts may write a word's letters, the composed one (NFC) first.
+
+    Files of macOS have letters and their signs apart (NFD), texts of Windows-1258 the tones of Vietnamese.
+    The indexes hold a text as it is stored, which is as it came.
+    """
+    if word.isascii():
+        return [word]
+    apart = [unicodedata.normalize("NFD", sign) for sign in unicodedata.normalize("NFC", word)]
+    toned = "".join(
+        unicodedata.normalize("NFC", _TONE.sub("", signs)) + "".join(_TONE.findall(signs)) for signs in apart
+    )
+    return list(dict.fromkeys((unicodedata.normalize("NFC", word), "".join(apart), toned)))
 
 
 def sought(word: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 MATCH (d:Document)
 WHERE d.collection = $collection AND (NOT $live OR d.live > 0) AND $where
 WITH d, CASE d.title WHEN '' THEN d.uri ELSE d.title END AS title
-WHERE all(word IN $words WHERE toLower(title) CONTAINS word OR toLower(d.uri) CONTAINS word)
+WHERE all(word IN $words WHERE normalize(toLower(title), NFC) CONTAINS word OR normalize(toLower(d.uri), NFC) CONTAINS word)
 WITH d, CASE $order
     WHEN 'title' THEN left(toLower(title), $longest)
     WHEN 'uri' THEN left(d.uri, $longest)

@@ -1,5 +1,7 @@
 """What every graph shows to searches: the double and the real Neo4j."""
 
+import unicodedata
+
 import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, write, write_made
 from doubles.graph_around import links_of
@@ -13,6 +15,7 @@ from workers.search.mentions import content_words
 
 pytestmark = scoped_too
 
+TONES = "\u0300\u0301\u0303\u0309\u0323"
 SHORT = ("Curie studied physics.", ["Curie", "physics"])
 MANY = 130  # facts: more than a walk fetches of an element, and than a search fetches by words
 
@@ -245,6 +248,33 @@ def test_chunks_are_found_by_the_title_of_the_live_version(graph, collection):
     assert sorted(like(graph, collection, "polonium")[0]) == sorted([prize.chunk.id, warsaw.chunk.id])
     assert like(graph, collection, "born") == [[]]
     assert curie.chunk.id not in like(graph, collection, "marie polonium")[0]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD", "tones apart"])
+@pytest.mark.parametrize(("text", "question"), [
+    ("Cầu Thê Húc được xây dựng năm 1865.", "Cầu Thê Húc xây khi nào?"),
+    ("Die Brücke über die Donau heißt Nibelungenbrücke.", "Nibelungenbrücke"),
+    ("한강의 다리는 1917년에 놓였다.", "한강"),
+    ("ガラパゴスの橋はグラナダにある。", "グラナダ"),
+    ("Η γέφυρα του Ρίου άνοιξε το 2004.", "γέφυρα"),
+])  # fmt: skip
+def test_words_are_found_however_their_letters_are_composed(graph, collection, form, text, question):
+    stored = tones_apart(text) if form == "tones apart" else unicodedata.normalize(form, text)
+    write(graph, collection, "a", [(stored, [])], [BOHR])
+    _document, [chunk, _other] = made_document(collection, "a", [(stored, [])], [BOHR])
+    assert chunk.chunk.text == stored
+    assert like(graph, collection, question) == [[chunk.chunk.id]]
+    assert like(graph, collection, unicodedata.normalize("NFD", question)) == [[chunk.chunk.id]]
+
+
+def tones_apart(text: str) -> str:
+    """Return a text as Windows-1258 keeps Vietnamese: letters composed, tones behind them."""
+    decomposed = (unicodedata.normalize("NFD", sign) for sign in unicodedata.normalize("NFC", text))
+    return "".join(
+        unicodedata.normalize("NFC", "".join(each for each in signs if each not in TONES))
+        + "".join(each for each in signs if each in TONES)
+        for signs in decomposed
+    )
 
 
 def test_chunks_say_their_facts_in_the_order_of_the_text_with_their_elements(graph, collection):
