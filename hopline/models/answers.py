@@ -26,6 +26,25 @@ NO_WORDS = {  # of a job without an outcome
 }
 
 
+class TableInPart(Frozen):
+    """A table of which the evidence held some rows and not all."""
+
+    title: VisibleText  # of its document
+    uri: str
+    table: int = Field(ge=1)  # 1 for the document's first
+    rows: tuple[tuple[int, int], ...]  # first and last, 1 for the first row below the columns' names
+    of: int = Field(ge=1)  # rows that it has
+
+    @property
+    def rows_in_words(self) -> str:
+        """The rows that were read, the first and the last of neighbouring ones."""
+        return ", ".join(f"{first}–{last}" if last > first else str(first) for first, last in self.rows)
+
+    def __str__(self) -> str:
+        """Say which rows were read."""
+        return f"rows {self.rows_in_words} of {self.of} of table {self.table} of {self.title} were read"
+
+
 class CitedDocument(Sparse):
     """Which document a citation leads to."""
 
@@ -177,6 +196,11 @@ class Answer(Sparse, OfKind):
     def is_by_stand_in(self) -> bool:
         """Whether the built-in stand-in wrote it, which selects and copies sentences."""
         return self.details.get("model") == STAND_IN
+
+    @property
+    def tables_in_part(self) -> tuple[TableInPart, ...]:
+        """The tables of which the evidence held some rows and not all."""
+        return tuple(map(TableInPart.read_stored, self.details.get("tables_in_part", ())))
 
     @property
     def unchecked(self) -> tuple[str, ...]:

@@ -51,12 +51,8 @@ def print_answer(
         print_indented(
             console, Text.assemble((_opening(answer.status), "yellow"), harmless(answer.reason)), 0
         )
-    for part in answer.also_missing:
-        print_indented(console, Text.assemble(("Not found: ", "yellow"), harmless(part)), 0)
-    if answer.unchecked:
-        told = " ".join(f"“{sentence}”" for sentence in answer.unchecked)
-        line = Text.assemble(("Translated, names not checked: ", "yellow"), harmless(told))
-        print_indented(console, line, 0)
+    for label, told in _limits(answer):
+        print_indented(console, Text.assemble((label, "yellow"), harmless(told)), 0)
     if _may_help_again(answer):
         console.print(Text(f"`hopline jobs retry {answer.job_id}` asks again.", "dim"))
     if answer.scope:
@@ -76,6 +72,16 @@ def print_answer(
     print_indented(console, Text(harmless(story(answer, seconds))), 2)
     _print_left_out(console, answer.details)
     _print_stand_in(console, answer)
+
+
+def _limits(answer: Answer) -> Iterator[tuple[str, str]]:
+    """Yield what the answer lacks, or nobody checked: a label, and the words behind it."""
+    for part in answer.also_missing:
+        yield "Not found: ", part
+    for table in answer.tables_in_part:
+        yield "Not the whole table: ", f"{table}."
+    if answer.unchecked:
+        yield "Translated, names not checked: ", " ".join(f"“{sentence}”" for sentence in answer.unchecked)
 
 
 def _print_stand_in(console: Console, answer: Answer) -> None:

@@ -33,6 +33,7 @@ def answer_text(answer: Answer) -> str:
     if answer.reason:
         parts.append(_OPENINGS.get(answer.status, "") + answer.reason)
     parts += [f"Not found: {part}" for part in answer.also_missing]
+    parts += [f"Not the whole table: {table}." for table in answer.tables_in_part]
     parts += [f"Translated, names not checked: “{sentence}”" for sentence in answer.unchecked]
     if not answer.status.is_terminal:
         parts.append(f"Ask for it with the tool job, job_id {answer.job_id}.")

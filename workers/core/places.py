@@ -2,10 +2,11 @@
 
 Kept as JSON, offsets from the chunk's start: {"lines": [[start, end, page, left, top, right, bottom]],
 "columns": {table: [names]}, "rows": [[start, end, table, what the first cell says, 1 where the row names
-columns]], "cells": [[start, end, column, page, left, top, right, bottom]]}. A text without pages has {"line":
-the number of its first line, "breaks": [offsets of line ends]} besides; one of sheets {"sheets": {page:
-name}}, and then a box is of columns and rows; one of slides {"page": "slide"}. What is empty is left out; ""
-where nothing is known.
+columns]], "cells": [[start, end, column, page, left, top, right, bottom]], "counted": {table: [the table that
+it continues, or itself, how many rows with values come before, how many there are]}}. A text without pages
+has {"line": the number of its first line, "breaks": [offsets of line ends]} besides; one of sheets {"sheets":
+{page: name}}, and then a box is of columns and rows; one of slides {"page": "slide"}. What is empty is left
+out; "" where nothing is known.
 """
 
 from __future__ import annotations
@@ -48,17 +49,22 @@ class PlaceMap:
         self._breaks = [found.start() for found in re.finditer("\n", text)] if by_line else None
         self._columns: dict[int, list[str]] = {}
         self._rows: dict[int, list[list[Any]]] = {}
+        self._values: dict[int, int] = {}
 
     def cut(self, start: int, end: int) -> str:
         """Return the places of the text from start to end."""
         lines = [[line[0] - start, line[1] - start, *line[2:]] for line in _touched(self._lines, start, end)]
         columns: dict[str, list[str]] = {}
         rows: list[list[Any]] = []
+        counted: dict[str, list[int]] = {}
         first = bisect_right(self._tables, start, key=itemgetter(1))
         for number, _table in enumerate(_touched(self._tables, start, end), first + 1):
             columns[str(number)] = self._columns_of(number)
-            for begin, last, *told in _touched(self._rows_of(number), start, end):
+            shown = _touched(self._rows_of(number), start, end)
+            for begin, last, *told in shown:
                 rows.append([begin - start, last - start, number, *told])
+            if shown:
+                counted[str(number)] = self._counted(number, shown[0][0])
         touched = _touched(self._cells, start, end)
         cells = [[cell[0] - start, cell[1] - start, *cell[3:]] for cell in touched]
         sheets = self._sheets_of({line[2] for line in lines} | {cell[3] for cell in cells})
@@ -69,6 +75,7 @@ class PlaceMap:
                 "columns": columns,
                 "rows": rows,
                 "cells": cells,
+                "counted": counted,
                 "sheets": sheets,
                 "page": self._page if lines or cells else "",
                 **by_line,
@@ -94,11 +101,31 @@ class PlaceMap:
             self._rows[number] = list(rows.values())
         return self._rows[number]
 
+    def _counted(self, number: int, start: int) -> list[int]:
+        """Return the table that a table continues, its rows with values before an offset, and all."""
+        root = self._begins(number)
+        before = sum(self._values_of(nth) for nth in range(root, number) if self._begins(nth) == root)
+        before += sum(not row[3] for row in self._rows_of(number) if row[0] < start)
+        last = number
+        while last < len(self._tables) and self._begins(last + 1) == root:
+            last += 1
+        whole = sum(self._values_of(nth) for nth in range(root, last + 1) if self._begins(nth) == root)
+        return [root, before, whole]
+
+    def _begins(self, number: int) -> int:
+        table = self._tables[number - 1]
+        return table[_FROM] or number if len(table) > _FROM else number
+
+    def _values_of(self, number: int) -> int:
+        if number not in self._values:
+            self._values[number] = sum(not row[3] for row in self._rows_of(number))
+        return self._values[number]
+
     def _columns_of(self, number: int) -> list[str]:
         """Return the names of a table's columns: what its first rows say, one after another."""
-        table = self._tables[number - 1]
-        if len(table) > _FROM and table[_FROM]:
-            return self._columns_of(table[_FROM])
+        table, root = self._tables[number - 1], self._begins(number)
+        if root != number:
+            return self._columns_of(root)
         if number not in self._columns:
             named: dict[int, dict[str, None]] = {}
             for start, end, nth, column, *_place in _touched(self._cells, table[0], table[1]):
@@ -148,6 +175,21 @@ def cells_at(kept: str, start: int, end: int) -> list[tuple[str, int, int]]:
     places = _places(kept)
     row, _cells = _row(places, start, end)
     return _named_cells(places, row, start, end) if row and not row[4] else []
+
+
+def row_at(kept: str, start: int, end: int) -> tuple[int, int, int] | None:
+    """Return the table, its nth row of values, and how many it has, of the row in which a part stands.
+
+    None where the part is of several rows, or the rows were not counted when the document was read.
+    """
+    places = _places(kept)
+    row, _cells = _row(places, start, end)
+    counted = places.get("counted", {}).get(str(row[2])) if row and not row[4] else None
+    if row is None or counted is None:
+        return None
+    table, before, whole = counted
+    nth = sum(each[2] == row[2] and not each[4] and each[0] <= row[0] for each in places["rows"])
+    return table, before + nth, whole
 
 
 def _named_cells(

@@ -15,7 +15,7 @@ from hopline.models.base import Frozen, VisibleText
 from hopline.models.documents import Document, KeyElement
 from hopline.models.places import Place
 from hopline.models.times import STORED
-from workers.core.places import cells_at, columns_at, place_of
+from workers.core.places import cells_at, columns_at, place_of, row_at
 
 
 def _in_full(record: Frozen) -> dict[str, Any]:
@@ -107,6 +107,11 @@ class FactSource(Frozen):
             (column, self.quote[max(0, begin - start) : last - start], (begin, last))
             for column, begin, last in cells
         ]
+
+    @property
+    def row(self) -> tuple[int, int, int] | None:
+        """The table, the number of its row and the number of all, if it is a row and these were counted."""
+        return row_at(self.chunk_places, *self.span)
 
     @property
     def stands(self) -> str:

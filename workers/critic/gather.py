@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from hopline.errors import Permanent
+from hopline.models.answers import TableInPart
 from hopline.models.jobs import Json
 from hopline.visible import visible
 from workers.core.answers.evidence import best_sources, best_sources_by_document, packed
@@ -108,10 +110,41 @@ class Gathered:
         others = {source.document_id for place in placed for source in place.elsewhere}
         return tuple(dict.fromkeys((*quoted, *sorted(others | self.read))))[:_MOST_DOCUMENTS]
 
+    @cached_property
+    def tables_in_part(self) -> tuple[TableInPart, ...]:
+        """The tables of which several rows are among the evidence, and not all."""
+        read: dict[tuple[str, int], tuple[FactSource, int, set[int]]] = {}
+        placed = (place.document_source for entry in self.evidence.values() for place in entry.placed)
+        for source in filter(None, placed):
+            if row := source.row:
+                table, nth, whole = row
+                read.setdefault((source.document_id, table), (source, whole, set()))[2].add(nth)
+        return tuple(
+            TableInPart(title=source.title, uri=source.uri, table=table, rows=_spans(rows), of=whole)
+            for (_document, table), (source, whole, rows) in read.items()
+            if 1 < len(rows) < whole
+        )
+
     def material(self) -> Json:
-        """Return what the writer sees of it; of possible contradictions nothing where there are none."""
+        """Return what the writer sees of it; of contradictions and tables nothing where there are none."""
         shown: Json = {"evidence": [entry.material() for entry in self.evidence.values()]}
+        if self.tables_in_part:
+            shown["tables_in_part"] = [
+                {"source": each.title, "table": each.table, "rows": each.rows_in_words, "of": each.of}
+                for each in self.tables_in_part
+            ]
         return shown | ({"possible_contradictions": list(self.contradictions)} if self.contradictions else {})
+
+
+def _spans(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Return numbers as spans of neighbouring ones: 1, 2, 3, 7 as 1 to 3 and 7 to 7."""
+    spans: list[tuple[int, int]] = []
+    for number in sorted(numbers):
+        if spans and spans[-1][1] == number - 1:
+            spans[-1] = (spans[-1][0], number)
+        else:
+            spans.append((number, number))
+    return tuple(spans)
 
 
 def placed_facts(facts: Sequence[FinalFact], calls: Mapping[str, FoundBy], ports: Ports) -> list[Placed]:

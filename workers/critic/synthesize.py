@@ -143,6 +143,8 @@ def answer_from_facts(
         return _ended("abstained", _nothing_left(details), details)
     gathered = gather_evidence(writing.question, places, params, ports)
     details |= {"evidence": len(gathered.evidence), "left_out": gathered.left_out}
+    if gathered.tables_in_part:
+        details["tables_in_part"] = [each.model_dump(mode="json") for each in gathered.tables_in_part]
     details |= {"shortened": gathered.shortened} if gathered.shortened else {}
     details |= {"claims_uncarried": gathered.uncarried} if gathered.uncarried else {}
     details |= {"summary_failed": gathered.failed} if gathered.failed else {}

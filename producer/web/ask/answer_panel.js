@@ -4,7 +4,7 @@ import { badge, fill, h, labelled, tied } from "../elements.js";
 import { t } from "../texts.js";
 import { cost, duration, number, reasonText, score, secondsBetween, stepName, tokens } from "../words.js";
 import { citedTitles, openCitation, placeWords, versionWords } from "./citation.js";
-import { alsoMissing, saveJson, saveMarkdown, unchecked } from "./download.js";
+import { alsoMissing, saveJson, saveMarkdown, tablesInPart, unchecked } from "./download.js";
 import { behindAnswer } from "./left_out.js";
 import { nearestPassages } from "./nearest.js";
 import { scopeWords } from "./scope.js";
@@ -168,6 +168,7 @@ function answerParts(context, answer, job) {
     answer.text ? h("div.answer-text", {}, h("p", { dir: "auto" }, withMarkers(context, answer.text, answer, scope?.known_at))) : null,
     reason || null,
     alsoMissing(answer).map((part) => h("p.answer-reason", {}, labelled(t("ask.not-found"), part))),
+    tablesInPart(answer).map((told) => h("p.answer-reason", {}, labelled(t("ask.table-in-part.label"), told))),
     unchecked(answer).map((sentence) => h("p.answer-reason", {}, labelled(t("ask.unchecked"), h("q", { dir: "auto" }, sentence)))),
     job.state === "abstained" && !citations.length ? nearestPassages(context, job) : null,
     citations.length

@@ -30,6 +30,7 @@ export function markdownOf(job) {
   if (answer.text) lines.push(answer.text, "");
   if (answer.reason) lines.push(`*${known("state", job.state)}: ${line(reasonText(answer.reason))}*`, "");
   for (const part of alsoMissing(answer)) lines.push(`*${t("list.labelled", { label: t("ask.not-found"), words: line(part) })}*`, "");
+  for (const told of tablesInPart(answer)) lines.push(`*${t("list.labelled", { label: t("ask.table-in-part.label"), words: line(told) })}*`, "");
   for (const sentence of unchecked(answer)) lines.push(`*${t("list.labelled", { label: t("ask.unchecked"), words: line(sentence) })}*`, "");
   if (answer.citations?.length) lines.push(`## ${t("ask.citations")}`, "", ...citedLines(answer.citations));
   lines.push(
@@ -53,6 +54,12 @@ export function markdownOf(job) {
 /** What is missing and not named by the reason. */
 export function alsoMissing(answer) {
   return (answer.missing ?? []).filter((part) => !(answer.reason ?? "").includes(part));
+}
+
+/** Which rows were read of tables of which the evidence did not hold all. */
+export function tablesInPart(answer) {
+  const span = ([first, last]) => (last > first ? `${first}–${last}` : String(first));
+  return (answer.details?.tables_in_part ?? []).map(({ title, table, rows, of }) => t("ask.table-in-part", { title, table, rows: listed(rows.map(span)), of }));
 }
 
 /** Sentences in another language than their quotes, whose names nobody checked. */

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.core.places import PlaceMap, column_names, columns_at, place_of, with_told_rows
+from workers.core.places import PlaceMap, column_names, columns_at, place_of, row_at, with_told_rows
 from workers.ingest.reading.blocks import Block, Box, Cell, Reading, Spot
 from workers.ingest.reading.markdown_tables import markdown_tables
 from workers.ingest.reading.stored_text import stored_text
@@ -223,3 +223,29 @@ def test_what_spans_cells_stands_in_each_where_it_is_short_and_once_where_it_is_
 def test_code_with_a_fence_in_it_has_a_longer_one() -> None:
     text, _places = stored_text(Reading([Block("code", "x\n```\ny")]))
     assert text == "````\nx\n```\ny\n````"
+
+
+def test_a_row_knows_its_number_and_how_many_its_table_has() -> None:
+    rows = [["Item", "Price"], *([f"Item {n}", str(n)] for n in range(1, 8))]
+    pages = [(1, rows[:5]), (2, rows[5:])]
+    tables = [
+        Block(
+            "table",
+            cells=[
+                Cell(nth, column, said, page=page, box=Box(50 + column, 9 * nth, 60 + column, 9 * nth + 8))
+                for nth, row in enumerate(some)
+                for column, said in enumerate(row)
+            ],
+            head_rows=int(page == 1),
+        )
+        for page, some in pages
+    ]
+    text, places = stored_text(Reading(tables))
+    placed = PlaceMap(text, places)
+    start = text.index("| Item 2 |")
+    for kept, begin in ((placed.cut(0, len(text)), 0), (placed.cut(start, len(text)), start)):
+        for n in (2, 4, 5, 7):
+            at = text.index(f"Item {n} |") - begin
+            assert row_at(kept, at, at + 6) == (1, n, 7)
+    assert row_at(placed.cut(0, len(text)), 2, 6) is None, "the row that names columns"
+    assert row_at(placed.cut(0, len(text)), 0, len(text)) is None, "several rows"

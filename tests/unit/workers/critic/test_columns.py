@@ -3,7 +3,8 @@
 import pytest
 
 from workers.core.places import PlaceMap
-from workers.core.records import FactSource
+from workers.core.records import FactSource, FinalFact
+from workers.critic.gather import Evidence, Gathered, Placed
 from workers.critic.verify import fault
 from workers.ingest.reading.markdown_tables import markdown_tables
 
@@ -29,6 +30,29 @@ SOURCE = FactSource(
     chunk_start=100,
     chunk_places=PlaceMap(TABLE, markdown_tables(TABLE)).cut(0, len(TABLE)),
 )
+
+
+def test_of_a_long_table_the_evidence_says_which_rows_were_seen() -> None:
+    rows = [f"| Item {n} | {n} euros |" for n in range(1, 10)]
+    table = "\n".join(("| Item | Price |", "| --- | --- |", *rows))
+    places = PlaceMap(table, markdown_tables(table)).cut(0, len(table))
+
+    def entry(nth: int, row: str) -> Evidence:
+        at = table.index(row)
+        span = {"start": at, "end": at + len(row), "quote": row, "chunk_start": 0, "chunk_places": places}
+        scored = FinalFact.model_construct(fact_text=row)
+        return Evidence(nth, row, (Placed(scored, SOURCE.model_copy(update=span)),))
+
+    def seen(*numbers: int) -> Gathered:
+        return Gathered({nth: entry(nth, rows[number - 1]) for nth, number in enumerate(numbers, 1)})
+
+    [told] = seen(3, 1, 2, 7).tables_in_part
+    assert str(told) == "rows 1–3, 7 of 9 of table 1 of Rents of the mills were read"
+    assert seen(1, 2).material()["tables_in_part"] == [
+        {"source": "Rents of the mills", "table": 1, "rows": "1–2", "of": 9}
+    ]
+    for numbers in ((4,), range(1, 10)):
+        assert "tables_in_part" not in seen(*numbers).material()
 
 
 @pytest.mark.parametrize(
