@@ -15,7 +15,7 @@ _DIRECTED = "\u202c\u2069"  # close a run of another direction
 _CLOSERS = "".join((*_CLOSING, "\"”“’'‘»›」』》〉", _DIRECTED))
 _UNSEEN = " \u00a0\u202f\u200e\u200f"  # spaces, and marks of direction
 # What a writer put behind a marker stands behind the sentence's own stop once the marker is gone.
-_SECOND = re.compile(rf"(?<=[!?…{STOPS}．])[{_FULL_STOPS}]+$|(?<!\.\.)(?<=\.)[{_FULL_STOPS}]$")
+_SECOND = re.compile(rf"(?<=[!?…{STOPS}．])[{_FULL_STOPS}]{{1,20}}$|(?<!\.\.)(?<=\.)[{_FULL_STOPS}]$")
 _JAPANESE = re.compile(r"[\u3040-\u30ff]")
 
 

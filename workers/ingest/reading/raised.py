@@ -29,7 +29,7 @@ _LIST_OF_NOTES = re.compile(
     r"|riferimenti|noten|注释?|注釋|註釋?|脚注|参考文献|參考文獻|注記|각주|참고문헌",
     re.IGNORECASE,
 )
-_OPERAND = re.compile(r"(?:[\d.,]+|[^\W\d_]+)\s*$")
+_OPERAND = re.compile(r"(?:[\d.,]{1,40}|[^\W\d_]{1,40})\s{0,9}$")
 _OPERATOR_BEFORE = re.compile(r"[=+×·⋅*^√∑∫−±]\s?$")
 _OPERATOR_BEHIND = re.compile(r"\s?[=+×·⋅*−±]")
 _OPERATOR = re.compile(r"[=+×·⋅*/^−-]")
@@ -50,7 +50,7 @@ _CLOSING = frozenset('.,;:!?%"”’»…›。，、；：！？」』》】')
 _ENDINGS = frozenset("ae")  # 1a, 2e
 _NEVER_POWERS = frozenset(("0", "1"))
 _EXPONENTS = frozenset(("2", "3", "4"))  # of units
-_WORD = re.compile(r"[^\W\d_]+$")
+_WORD = re.compile(r"[^\W\d_]{1,40}$")
 _LONG_WORD = 4  # letters; what is shorter may be a quantity of a formula
 _UNIT = re.compile(
     r"[cdkmnµμ]?m|[mk]?g|ft|in|yd|mi|sec|min|hz|mol|bar|pa|ha|ml|inch(?:es)?|foot|feet|(?:mile|yard|second)s?"

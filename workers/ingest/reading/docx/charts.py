@@ -12,7 +12,7 @@ from workers.ingest.reading.docx.names import Element, below, name, number
 _DAY_ZERO = date(1899, 12, 30)  # of Excel's count of days
 _DAYS = 2_958_466  # to the end of the year 9999
 _NUMBER = re.compile(r"-?\d{1,30}(?:\.\d{0,30})?(?:[eE][+-]?\d{1,2})?")
-_QUOTED = re.compile(r"\"[^\"]*\"|\[[^\]]*\]|\\.")  # words, colours and signs within a number format
+_QUOTED = re.compile(r"\"[^\"]{0,255}\"|\[[^\]]{0,255}\]|\\.")  # words, colours and signs in a format
 _FORMAT = 255  # characters of a number format; Excel takes no more
 _SERIES = 255  # of one chart; Office takes no more
 

@@ -81,7 +81,7 @@ _FUNCTIONS = frozenset(
     )
 )
 _FUNCTION = re.compile(r"\\text\{(\w+)\}|(?<!\\)\b(\w+)\b")  # in a function's name
-_APPLIED = re.compile(rf"()([a-zA-Z]+){_APPLICATION}")
+_APPLIED = re.compile(rf"()([a-zA-Z]{{1,40}}){_APPLICATION}")
 _PLAIN_BRACKETS = frozenset("()[]|")
 _BRACKETS = {
     "": ".",

@@ -20,8 +20,8 @@ _SAME_HEIGHT = 15.0  # points between places of a running head on its pages
 _DIGITS = re.compile(r"\d+")
 _MOST_NUMBERS, _MOST_DIGITS = 8, 6  # in a line, in a number: more do not count pages
 _PAGE_NUMBER = re.compile(
-    r"[-–—\[(]?\s*(?:p(?:age|\.)?|seite|página|第)?\s*(?:\d{1,4}|([ivxlc]{1,6}))"
-    r"\s*(?:(?:of|/|von|de|页|ページ)\s*\d{0,4})?\s*[-–—\])]?",
+    r"[-–—\[(]?\s{0,9}(?:p(?:age|\.)?|seite|página|第)?\s{0,9}(?:\d{1,4}|([ivxlc]{1,6}))"
+    r"\s{0,9}(?:(?:of|/|von|de|页|ページ)\s{0,9}\d{0,4})?\s{0,9}[-–—\])]?",
     re.IGNORECASE,
 )
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}

@@ -32,7 +32,7 @@ _CAPTION = re.compile(
     r"(?:table|tab\.|figure|fig\.|tabelle|abbildung|abb\.|tableau|tabla|表|図|图)\s*\d", re.IGNORECASE
 )
 _NOTE_MARK = re.compile(rf"{RAISED}\w|\d{{1,3}}(?=\D)|[*†‡§]")
-_LEADERS = re.compile(r"\s*(?:[.·…_]\s?){5,}\s*(?=[\divxlcIVXLC]{1,6}$)")  # to a page number
+_LEADERS = re.compile(r"\s{0,20}(?:[.·…_]\s?){5,500}\s{0,20}(?=[\divxlcIVXLC]{1,6}$)")  # to a page number
 _STATEMENT_END = re.compile(r"[.?!:;…。？！：；؟۔]['\"”’)\]»]*$")
 _FEW_ROWS, _SHORT_ROW = 3, 30  # rows; characters
 _SLACK = 0.12  # of a paragraph's width that a line may be short of what its next word needs

@@ -10,7 +10,7 @@ from workers.ingest.reading.pdf.glyphs import SOFT_HYPHEN
 
 LONGEST_WORD = 100  # characters of the end of a text in which its last word is looked for
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
-_DIVIDED = re.compile(rf"([^\W\d_]{{2,}})([-\u2010{SOFT_HYPHEN}])\s*$")
+_DIVIDED = re.compile(rf"([^\W\d_]{{2,100}})([-\u2010{SOFT_HYPHEN}])\s{{0,9}}$")
 _GOES_ON = re.compile(r"\s*([^\W\d_]+)")
 _HYPHEN_END = re.compile(r"[^\W_][-\u2010]$")  # New-/York, 2019-/2020
 _EAST_ASIAN_END = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60]$")

@@ -17,7 +17,7 @@ _PERCENT = {"9": "0%", "10": "0.00%"}  # formats that a file uses without statin
 _PLACEHOLDERS = frozenset("0#?.,")
 _ELSE = frozenset("dmyhsDMYHSbBgGeE@/")  # signs of formats of dates, times, powers, texts and fractions
 # Quoted text, an escaped sign, a blank as wide as a sign, a filler, brackets, else one sign.
-_PART = re.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|General|[Ee][+-]|.', re.DOTALL)
+_PART = re.compile(r'"[^"]{0,255}"|\\.|_.|\*.|\[[^\]]{0,255}\]|General|[Ee][+-]|.', re.DOTALL)
 
 
 class NumberFormat(NamedTuple):
