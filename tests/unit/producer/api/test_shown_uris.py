@@ -16,7 +16,7 @@ API: Any = SimpleNamespace(settings=SimpleNamespace(api_sources=SOURCES))
     ("/srv/texts/2024/a.md", "2024/a.md"),
     ("file:///srv/texts/open/b.md", "b.md"),
     ("/srv/texts-old/c.md", "c.md"),
-    ("/home/ann/notes/d.md#one", "d.md#one"),
+    ("/srv/ann/notes/d.md#one", "d.md#one"),
     ("s3://reports/open/q/e.pdf", "q/e.pdf"),
     ("s3://elsewhere/f.pdf", "s3://elsewhere/f.pdf"),
     ("notes/g.md", "notes/g.md"),
