@@ -23,6 +23,7 @@ from hopline.models.jobs import Budget, DeadLetter, JobState, Json, Pause, Usage
 from workers.adapters.redis.key_principals import KeyPrincipals
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Event, Job, Phase
+from workers.core.originals import NoOriginals
 from workers.core.scope import Scope
 from workers.history.audit_book import AuditBook
 from workers.ledger.collection_titles import CollectionTitles
@@ -186,6 +187,7 @@ class Desk:
     stored: dict[str, bytes] = field(default_factory=dict)
     closed: bool = False
     tracer: None = None
+    originals: NoOriginals = field(default_factory=NoOriginals)
     redis: FakeRedis = field(default_factory=lambda: FakeRedis(server=FakeServer(), decode_responses=True))
 
     @property
