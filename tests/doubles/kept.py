@@ -16,6 +16,7 @@ from workers.core import ids
 from workers.core.graph.kept_versions import Keeping, KeptKey
 from workers.core.jobs.params import DeleteParams
 from workers.core.metadata.changes import MetadataChange
+from workers.core.originals import NoOriginals
 from workers.core.ports import Limits
 from workers.ingest.delete import DeleteInput, delete_document
 from workers.ingest.versions import begin_keeping, keep_vectors, tidy_versions
@@ -67,6 +68,7 @@ class KeptLibrary:
             vectors=store.vectors,
             model=store.model,
             replies=MemoryReplies(),
+            originals=NoOriginals(),
             limits=Limits(),
             keeping=keeping,
             job=SimpleNamespace(collection=collection, params={}),

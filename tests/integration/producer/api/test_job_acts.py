@@ -67,7 +67,7 @@ def test_a_client_retries_and_replays_the_jobs_that_a_filter_means(api: ServedAp
     with Hopline(api.url, api_key=key) as hopline:
         done = hopline.jobs.act("retry", {"tags": {"run": "7"}})
         assert (done.matched, done.done, done.jobs, done.refused) == (1, 1, (failed,), ())
-        assert hopline.jobs.get(failed).state is JobState.RUNNING
+        assert hopline.jobs.get(failed).state is JobState.QUEUED
         job = hopline.queries.submit(
             "Who built it?", collection=LIVE, tags={"run": "8"}, parameters={"max_depth": 2}
         ).id

@@ -213,7 +213,7 @@ def test_a_schedule_tells_how_its_last_job_stands_and_why_it_failed(services: Se
     note(ScheduleBook(services.redis), ago=100)
     begun = begin(services)
     (standing,) = schedules.all()
-    assert (standing.last_job, standing.last_state) == (begun, JobState.RUNNING)
+    assert (standing.last_job, standing.last_state) == (begun, JobState.QUEUED)
     note(ScheduleBook(services.redis))
     (standing,) = schedules.all()
     assert (standing.waiting is not None, standing.skipped) == (True, 0)
@@ -246,7 +246,7 @@ def test_a_schedules_runs_are_those_of_history_and_the_one_that_runs(services, b
     first, second, third = nights
     runs = schedules.runs(NAME).runs
     assert [(run.job_id, run.state) for run in runs] == [
-        (third, JobState.RUNNING),
+        (third, JobState.QUEUED),
         (second, JobState.CANCELLED),
         (first, JobState.CANCELLED),
     ]
