@@ -23,7 +23,7 @@ from hopline.models.schemas import FieldRule, MetadataSchema
 @pytest.fixture(scope="module")
 def over_http(standing_crew: Crew, api: ServedApi) -> Iterator[Hopline]:
     standing_crew.model.set()
-    with Hopline(api.url, api_key=api.key("submit")) as client:
+    with Hopline(api.url, api_key=api.key("submit", "admin")) as client:
         yield client
 
 
