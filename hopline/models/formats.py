@@ -130,6 +130,7 @@ _SAVED_AS = {  # what is not read, and the program that saves it as something th
     ".pages": "Pages exports it as Word (.docx) or PDF",
     ".ppt": "PowerPoint and LibreOffice save it as .pptx",
     ".key": "Keynote exports it as PDF",
+    ".msg": "Outlook on the web saves it as .eml",
 }
 
 

@@ -96,13 +96,14 @@ def _params(file: Path, encoding: str) -> DocumentParams:
         InvalidInput: no format has this suffix, or there is no such encoding.
     """
     from hopline.errors import InvalidInput
-    from hopline.models.formats import unknown_suffix
+    from hopline.models.formats import is_archive, unknown_suffix
     from workers.core.jobs.params import DocumentParams, parse_params
     from workers.sources.formats import FORMATS
 
     suffix = file.suffix.lower()
     if suffix not in FORMATS:
-        message = f"cannot read {file.name}: {unknown_suffix(suffix, FORMATS)}"
+        why = "an archive; unpack it and name one of its files" if is_archive(file.name) else ""
+        message = f"cannot read {file.name}: {why or unknown_suffix(suffix, FORMATS)}"
         raise InvalidInput("file", str(file), ", ".join(FORMATS), message=message)
     place = str(file.absolute())
     fields = {"uri": place, "source": place, "format": FORMATS[suffix], "encoding": encoding}
