@@ -16,17 +16,17 @@ from hopline.models.answers import Answer
 from hopline.models.jobs import JobState
 from hopline.visible import visible
 from workers.core.jobs.work import Event
-from workers.ledger.keys import ACTIVE, BATCHES, BLOB_STORE, PARTS, RECENT, job_key
+from workers.ledger.keys import ACTIVE, BATCHES, BLOB_STORE, ORIGINAL_BYTES, PARTS, RECENT, job_key
 from workers.telemetry.metrics import KEY as COUNTS
 from workers.telemetry.queues import FAIR_HELD, HELD, SUBMISSIONS, queue_depths, submissions_waiting
 
 # Keys without expiry that are bounded: jobs that users submitted, named batches; what kombu keeps of queues,
 # and of messages whose consumer died until another gets them, and which of these are of the queue that
-# tenants share; what all processes have counted; who works; the mark of the blob store; rows of history and
-# of the audit that wait to be written.
+# tenants share; what all processes have counted; who works; the mark of the blob store, and how much
+# the originals take; rows of history and of the audit that wait to be written.
 _OF_HISTORY = ("hop:history:", "hop:audit:")
 _STANDING = (
-    *(RECENT, BATCHES, "_kombu.binding", HELD, FAIR_HELD, COUNTS, "hop:workers:", BLOB_STORE),
+    *(RECENT, BATCHES, "_kombu.binding", HELD, FAIR_HELD, COUNTS, "hop:workers:", BLOB_STORE, ORIGINAL_BYTES),
     *_OF_HISTORY,
 )
 

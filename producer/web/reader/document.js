@@ -90,11 +90,11 @@ export function showDocument(context, shown, given, { signal, takesFocus = true 
 
   /** Show the pages, or say why there are none. */
   function showPages({ original, media_type: kind }) {
-    const isKept = original === "kept";
-    if (pages && isKept) pages.load();
-    else if (pages) tellNone(t("reader.no-picture", { why: known("original", original ?? "older") }));
+    const hasPages = pages && kind === "application/pdf";
+    if (hasPages && original === "kept") pages.load();
+    else if (hasPages) tellNone(t("reader.no-picture", { why: known("original", original ?? "older") }));
     else if (place === null && kind === "application/pdf") tellNone(t("reader.no-place"));
-    else if (place !== undefined && /html|word/.test(kind)) tellNone(t("reader.no-pages"));
+    else if (kind && place !== undefined && !["text/plain", "text/markdown"].includes(kind)) tellNone(t("reader.no-pages"));
   }
 
   function tellNone(why) {
