@@ -69,7 +69,7 @@ def world(client: redis.Redis, now: float, monkeypatch: pytest.MonkeyPatch) -> W
     services = services_over(client, max_attempts=3)
     services.breakers = Breakers(services.redis, fresh_seconds=0.0)
     made = World(services)
-    for kind, queue, items in (("bulky", "bulk", 4), ("many", "bulk", 300), ("awaited", "interactive", 1)):
+    for kind, queue, items in (("bulky", "bulk", 4), ("many", "bulk", 3_000), ("awaited", "interactive", 1)):
         flow = short_flow(kind, made.step, items=items, queue=queue, needs=NEEDS)
         monkeypatch.setitem(registry.FLOWS, kind, flow)
     return made
