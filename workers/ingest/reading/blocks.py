@@ -80,6 +80,11 @@ class Block:
     head_rows: int = 0  # of a table: its first rows that name columns, where the file says so; else 0
 
 
+def count_signs(blocks: list[Block]) -> int:
+    """Return how many signs the texts of blocks and cells have, blanks among them."""
+    return sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in blocks)
+
+
 @dataclass(slots=True)
 class Quality:
     """How well a document was read: counts."""

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from workers.ingest.reading.blocks import Block, Quality, Reading, UnreadableError
+from workers.ingest.reading.blocks import Block, Quality, Reading, UnreadableError, count_signs
 from workers.ingest.reading.docx.package import Package
 from workers.ingest.reading.html import reader as html
 
@@ -56,12 +56,11 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
         left_out += shown.left_out
     titles = [_text(one) for one in _all(root, "title")]
     people = [_text(one) for one in _all(root, "creator")]
-    signs = sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in blocks)
     return Reading(
         blocks,
         next(iter(titles), ""),
         +(left_out + package.broken),
-        Quality(signs=signs),
+        Quality(signs=count_signs(blocks)),
         {"author": people[0] if len(people) == 1 else people} if people else {},
     )
 

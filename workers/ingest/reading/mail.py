@@ -9,7 +9,7 @@ from contextlib import suppress
 from email.message import EmailMessage, Message
 from email.utils import parsedate_to_datetime
 
-from workers.ingest.reading.blocks import Block, Quality, Reading, UnreadableError
+from workers.ingest.reading.blocks import Block, Quality, Reading, UnreadableError, count_signs
 from workers.ingest.reading.html import reader as html
 from workers.sources.mail import MailError, attachments_of, count_pictures, parse_mail, payload_of, texts_of
 
@@ -55,12 +55,11 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
         else:
             is_flowed = part.get_param("format", "") == "flowed"
             blocks += [Block("paragraph", said) for said in _paragraphs(text, is_flowed=is_flowed)]
-    signs = sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in blocks)
     return Reading(
         blocks,
         heads.get("Subject", ""),
         +left_out,
-        Quality(signs=signs, replaced_bytes=replaced),
+        Quality(signs=count_signs(blocks), replaced_bytes=replaced),
         _metadata(heads),
     )
 

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import Any
 
-from workers.ingest.reading.blocks import Block, Quality, Reading, UnreadableError
+from workers.ingest.reading.blocks import Block, Quality, Reading, UnreadableError, count_signs
 from workers.ingest.reading.html import reader as html
 
 _LONGEST_OUTPUT = 20_000  # characters of what one cell wrote
@@ -32,8 +32,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
             blocks.append(Block("code" if kind == "code" else "paragraph", source.strip("\n")))
         for output in outputs if isinstance(outputs, list) else ():
             blocks += _shown(output if isinstance(output, dict) else {}, options, left_out)
-    signs = sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in blocks)
-    return Reading(blocks, "", +left_out, Quality(signs=signs))
+    return Reading(blocks, "", +left_out, Quality(signs=count_signs(blocks)))
 
 
 def _shown(output: dict[str, Any], options: dict[str, str], left_out: Counter[str]) -> list[Block]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from lxml import etree
 
-from workers.ingest.reading.blocks import Block, Cell, Quality, Reading, UnreadableError, packed
+from workers.ingest.reading.blocks import Block, Cell, Quality, Reading, UnreadableError, count_signs, packed
 from workers.ingest.reading.docx.line import Line
 from workers.ingest.reading.docx.names import number
 from workers.ingest.reading.docx.package import Package
@@ -45,8 +45,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
     properties = package.part("meta.xml")
     stated = None if properties is None else next(properties.iter("{*}title"), None)
     title = "" if stated is None else _text(stated)
-    signs = sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in blocks)
-    return Reading(blocks, title, +(story.left_out + package.broken), Quality(signs=signs))
+    return Reading(blocks, title, +(story.left_out + package.broken), Quality(signs=count_signs(blocks)))
 
 
 def _raised(parts: list[_Element]) -> dict[str, str]:

@@ -6,11 +6,21 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from workers.ingest.reading.blocks import Block, Box, Cell, Quality, Reading, Spot, UnreadableError
+from workers.ingest.reading.blocks import (
+    Block,
+    Box,
+    Cell,
+    Quality,
+    Reading,
+    Spot,
+    UnreadableError,
+    count_signs,
+)
 from workers.ingest.reading.docx.charts import chart_blocks, diagram_blocks
 from workers.ingest.reading.docx.line import Line
 from workers.ingest.reading.docx.names import Element, below, name, number
 from workers.ingest.reading.docx.package import Package
+from workers.ingest.reading.docx.tables import COLUMNS
 from workers.ingest.reading.numerals import letters, roman
 
 _POINT = 12_700  # English Metric Units of a point
@@ -18,8 +28,8 @@ _TITLES = ("title", "ctrTitle")
 _FURNITURE = ("sldNum", "dt", "ftr", "hdr")
 _OF_LISTS = ("body", "obj", "")  # placeholders whose paragraphs have bullets unless they say otherwise
 _BULLETS = ("a:buChar", "a:buAutoNum", "a:buBlip")
+_DRAWINGS = {"chart": chart_blocks, "diagramData": diagram_blocks}  # by the kind of the part
 _DEEPEST = 20  # groups in groups
-_TABLE_COLUMNS = 256
 _NUMBERED: dict[str, Callable[[int], str]] = {
     "alphaLc": letters,
     "alphaUc": lambda count: letters(count).upper(),
@@ -64,9 +74,8 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
             continue
         blocks += _Slide(package, part, count, whole, left_out).blocks(slide)
     first = next((block.text for block in blocks if block.kind == "heading"), "")
-    signs = sum(len(block.text) + sum(len(cell.text) for cell in block.cells) for block in blocks)
     quality = Quality(
-        signs=signs,
+        signs=count_signs(blocks),
         pages=len(slides),
         pages_without_text=len(slides) - len({block.spots[0].page for block in blocks if block.spots}),
     )
@@ -127,20 +136,12 @@ class _Slide:
                 continue
             key = part.get(name("r:id")) or part.get(name("r:dm")) or ""
             relation = self._relations.get(key)
-            root = (
-                self._package.part(relation.target)
-                if relation is not None and relation.kind in ("chart", "diagramData")
-                else None
-            )
-            if root is None:
+            read_drawing = _DRAWINGS.get(relation.kind) if relation else None
+            root = self._package.part(relation.target) if relation and read_drawing else None
+            if root is None or read_drawing is None:
                 self._left_out["embedded object"] += 1
                 continue
-            blocks = (
-                chart_blocks(root)
-                if relation is not None and relation.kind == "chart"
-                else diagram_blocks(root)
-            )
-            for block in blocks:
+            for block in read_drawing(root):
                 if block.cells:
                     block.cells = [replace(cell, page=self._count, box=box) for cell in block.cells]
                     yield block
@@ -247,7 +248,7 @@ def _label(form: str, count: int) -> str:
 
 
 def _table(table: Element, box: Box, page: int) -> Block:
-    widths = [number(column.get("w")) / _POINT for column in table.iter(name("a:gridCol"))][:_TABLE_COLUMNS]
+    widths = [number(column.get("w")) / _POINT for column in table.iter(name("a:gridCol"))][:COLUMNS]
     lefts = [box.left + sum(widths[:at]) for at in range(len(widths) + 1)]
     cells, top = [], box.top
     for row, line in enumerate(table.iterchildren(name("a:tr"))):

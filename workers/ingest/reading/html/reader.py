@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from workers.ingest.reading.blocks import RAISED, Block, Kind, Quality, Reading
+from workers.ingest.reading.blocks import RAISED, Block, Kind, Quality, Reading, count_signs
 from workers.ingest.reading.html import tables
 from workers.ingest.reading.html.left_out import MAIN, UNREAD, Page, is_hidden
 from workers.ingest.reading.html.lists import Numbering
@@ -69,14 +69,11 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
         walk = _Walk(page, leaves_navigation=False)
         walk.read(root)
     title = tree.css_first("head > title")
-    signs = sum(
-        len(part) for block in walk.blocks for part in (block.text, *(cell.text for cell in block.cells))
-    )
     return Reading(
         walk.blocks,
         " ".join(title.text().split()) if title is not None else "",
         walk.left_out,
-        Quality(signs=signs),
+        Quality(signs=count_signs(walk.blocks)),
     )
 
 
