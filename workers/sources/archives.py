@@ -224,7 +224,8 @@ def _members_of(file: BinaryIO, name: str, start: bytes) -> Iterator[tuple[str, 
 def _attached(file: BinaryIO) -> Iterator[tuple[str, _Member | str]]:
     """Yield the files that are attached to a mail; of two with one name the second is called `a (2).pdf`."""
     names = Counter[str]()
-    for name, data in attachments_of(parse_mail(file.read(_MOST_NESTED))):
+    for name, read in attachments_of(parse_mail(file.read(_MOST_NESTED))):
+        data = read()
         names[name] += 1
         path = PurePosixPath(name)
         called = name if names[name] == 1 else f"{path.stem} ({names[name]}){path.suffix}"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import email
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from email import policy
 from email.message import EmailMessage, Message
+from functools import partial
 from typing import NamedTuple, cast
 
 MAIL, MAILBOX = ".eml", ".mbox"
@@ -22,7 +23,7 @@ class Attachment(NamedTuple):
     """A file that is attached to a mail."""
 
     name: str
-    data: bytes
+    read: Callable[[], bytes]  # decodes it
 
 
 def parse_mail(data: bytes) -> EmailMessage:
@@ -71,12 +72,12 @@ def attachments_of(message: Message) -> Iterator[Attachment]:
                 message.get_filename()
                 or f"{str(inner[0].get('subject', ''))[:100].strip() or 'message'}{MAIL}"
             )
-            yield Attachment(_in_one_folder(name), inner[0].as_bytes())
+            yield Attachment(_in_one_folder(name), inner[0].as_bytes)
     elif message.is_multipart():
         for part in _parts(message):
             yield from attachments_of(part)
     elif (name := _name_of(message)) and not _is_shown(message):
-        yield Attachment(name, payload_of(message))
+        yield Attachment(name, partial(payload_of, message))
 
 
 def count_pictures(message: Message) -> int:
