@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from hopline.models.formats import ARCHIVES, DOCUMENT_FORMATS
+from hopline.models.formats import ARCHIVES, SUFFIXES
 from hopline.visible import shown_letters
 
 SIDECAR = ".meta.json"
 LONGEST_SIDECAR = 64_000  # bytes
-_SUFFIXES = (*(suffix for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes), *ARCHIVES)
+_SUFFIXES = (*SUFFIXES, *ARCHIVES)
 
 
 def is_sidecar(name: str) -> bool:

@@ -13,7 +13,7 @@ from hopline.errors import no_document
 from hopline.models.about import About
 from hopline.models.base import Frozen
 from hopline.models.documents import DocumentReport
-from hopline.models.formats import ARCHIVES, DOCUMENT_FORMATS, LINES, unknown_suffix
+from hopline.models.formats import ARCHIVES, LINES, SUFFIXES, unknown_suffix
 from hopline.sidecars import (
     LONGEST_SIDECAR,
     SIDECAR,
@@ -26,7 +26,7 @@ from hopline.sidecars import (
 )
 from hopline.trees import Entry, LocalTree, entry_at, file_at, is_pattern, matching, place_of, walk
 
-_SUFFIXES = (*(suffix for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes), *LINES, *ARCHIVES)
+_SUFFIXES = (*SUFFIXES, *LINES, *ARCHIVES)
 _LONGEST_NAME = 500  # characters
 _MOST_BYTES = 16_000_000  # of one request, which lies in memory
 

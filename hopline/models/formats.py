@@ -118,6 +118,7 @@ DOCUMENT_FORMATS = {
         DocumentFormat("eml", (".eml",), "message/rfc822", reader="workers.ingest.reading.mail"),
     )
 }
+SUFFIXES = tuple(suffix for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes)
 LINES = (".jsonl", ".ndjson")  # suffixes of lists with one document a line
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".mbox")  # ends of names of files that hold documents
 _SAVED_AS = {  # what is not read, and the program that saves it as something that is
