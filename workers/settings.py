@@ -252,7 +252,7 @@ while it is busy with others'."""
     api_documents: int = Field(default=100, ge=1)
     """Documents of one request (else 422)."""
     api_lines: int = Field(default=2000, ge=1)
-    """Lines of the `.jsonl` files of one request, each of which is a document, and files in its archives."""
+    """Documents that the `.jsonl` files and archives of one request may hold, one per line or file."""
     api_jobs_in_flight: int = Field(default=200, ge=1)
     """Jobs of one API key that have not ended (else 429)."""
     api_streams: int = Field(default=500, ge=1)

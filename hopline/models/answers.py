@@ -27,7 +27,7 @@ NO_WORDS = {  # of a job without an outcome
 
 
 class TableInPart(Frozen):
-    """A table of which the evidence held some rows and not all."""
+    """A table that the evidence holds only in part."""
 
     title: VisibleText  # of its document
     uri: str
@@ -199,7 +199,7 @@ class Answer(Sparse, OfKind):
 
     @property
     def tables_in_part(self) -> tuple[TableInPart, ...]:
-        """The tables of which the evidence held some rows and not all."""
+        """The tables that the evidence holds only in part."""
         return tuple(map(TableInPart.read_stored, self.details.get("tables_in_part", ())))
 
     @property
