@@ -116,6 +116,10 @@ DOCUMENT_FORMATS = {
             reader="workers.ingest.reading.web_archive",
         ),
         DocumentFormat("eml", (".eml",), "message/rfc822", reader="workers.ingest.reading.mail"),
+        DocumentFormat("msg", (".msg",), "application/vnd.ms-outlook", reader="workers.ingest.reading.mail"),
+        DocumentFormat(
+            "rtf", (".rtf",), "application/rtf", has_headings=True, reader="workers.ingest.reading.rich_text"
+        ),
     )
 }
 SUFFIXES = tuple(suffix for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes)
@@ -127,11 +131,9 @@ _SAVED_AS = {  # what is not read, and the program that saves it as something th
     ".wk1": "LibreOffice saves it as .xlsx",
     ".dbf": "LibreOffice saves it as .csv",
     ".doc": "Word and LibreOffice save it as .docx",
-    ".rtf": "Word and LibreOffice save it as .docx",
     ".pages": "Pages exports it as Word (.docx) or PDF",
     ".ppt": "PowerPoint and LibreOffice save it as .pptx",
     ".key": "Keynote exports it as PDF",
-    ".msg": "Outlook on the web saves it as .eml",
 }
 
 

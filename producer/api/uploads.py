@@ -33,7 +33,7 @@ from workers.sources.archives import Archive
 from workers.sources.documents import Lister
 from workers.sources.formats import FORMATS, Refused
 from workers.sources.lines import documents_of_lines
-from workers.sources.mail import MAIL
+from workers.sources.mail import MAILS
 from workers.sources.places import allowed_source
 from workers.sources.sidecars import parse_sidecar
 
@@ -150,7 +150,7 @@ class Incoming:
         else:
             metadata = self._sidecars.get(name, {})
             self._add_bytes(name, suffix, file.file.read())
-            if suffix == MAIL:
+            if suffix in MAILS:
                 file.file.seek(0)
                 self._add_archive(name, file.file, metadata)
 

@@ -23,7 +23,7 @@ from urllib.parse import quote, unquote
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
 from workers.sources.line_address import line_address
-from workers.sources.mail import MAIL, MAILBOX, attachments_of, parse_mail
+from workers.sources.mail import MAIL, MAILBOX, MAILS, attachments_of, parse_mail
 
 MEMBER = "member:"
 INSIDE = "!/"  # in uris, between an archive and its member: "a.zip!/b.pdf"
@@ -214,7 +214,7 @@ def _check_bounds(count: int, unpacked: int, packed: int) -> None:
 
 
 def _members_of(file: BinaryIO, name: str, start: bytes) -> Iterator[tuple[str, _Member | str]]:
-    if name.endswith(MAIL):
+    if name.endswith(MAILS):
         return _attached(file)
     if name.endswith(MAILBOX):
         return _mails(file)

@@ -42,7 +42,7 @@ from workers.sources.formats import (
     suffix_of,
 )
 from workers.sources.lines import documents_of_lines
-from workers.sources.mail import MAIL
+from workers.sources.mail import MAILS
 from workers.sources.sidecars import sidecar_of
 from workers.sources.trees import StoreTree
 from workers.sources.uploads import is_upload, uploaded
@@ -187,7 +187,7 @@ class Lister:
                 yield Refused(address, not_read(address))
             elif suffix in FORMATS:
                 yield self._document(system, entry, address, FORMATS[suffix])
-                if suffix == MAIL:
+                if suffix in MAILS:
                     yield from self._archived(system, entry, address)
             else:
                 yield Refused(address, unknown_suffix(suffix, (*FORMATS, *LINES, *ARCHIVES, URIS)))
@@ -223,7 +223,7 @@ class Lister:
             for named in self._entry(archive, entry, None):
                 yield _with_parents(named, metadata) if isinstance(named, Found) else named
         yield from (Refused(*refused) for refused in archive.refused)
-        if empty and not archive.refused and not archive.address.lower().endswith(MAIL):
+        if empty and not archive.refused and not archive.address.lower().endswith(MAILS):
             yield Refused(archive.address, _NOTHING_IN)
 
     def _document(self, system: Any, entry: Entry, address: str, kind: str) -> Found:

@@ -1,4 +1,4 @@
-"""Takes a mail apart: what it says, and what is attached to it. The standard library alone."""
+"""Takes a mail apart: what it says, and what is attached to it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from email.message import EmailMessage, Message
 from functools import partial
 from typing import NamedTuple, cast
 
+from workers.sources.outlook import OLE_MARK, OutlookError, mail_of
+
 MAIL, MAILBOX = ".eml", ".mbox"
+MAILS = (MAIL, ".msg")
 _MOST_PARTS = 2_000
 _UNNAMED = re.compile(r"[\x00-\x1f/\\:]+")
 
@@ -27,19 +30,33 @@ class Attachment(NamedTuple):
 
 
 def parse_mail(data: bytes) -> EmailMessage:
-    """Return a mail.
+    """Return a mail, be it one of Outlook's or as it is sent.
 
     Raises:
-        MailError: its parts are nested too deep, or too many.
+        MailError: its parts are nested too deep, or too many; or it is a broken one of Outlook's.
     """
     try:
-        message = email.message_from_bytes(data, policy=policy.default)
-        for count, _part in enumerate(message.walk()):
+        is_outlook = data.startswith(OLE_MARK)
+        message = mail_of(data) if is_outlook else email.message_from_bytes(data, policy=policy.default)
+        for count, part in enumerate(message.walk()):
             if count > _MOST_PARTS:
                 raise MailError(f"has more than {_MOST_PARTS} parts")
+            _drop_damaged(part)
     except RecursionError as error:
         raise MailError("its parts are nested too deep") from error
+    except OutlookError as error:
+        raise MailError(str(error)) from error
+    except IndexError as error:  # of Python's parser of heads
+        raise MailError("the head of one of its parts is damaged") from error
     return message
+
+
+def _drop_damaged(part: Message) -> None:
+    """Forget a name of a file, or how it is shown, that Python's parser of heads fails on."""
+    try:
+        part.get_filename()
+    except IndexError:
+        del part["Content-Disposition"]
 
 
 def texts_of(message: Message) -> Iterator[EmailMessage]:
@@ -58,7 +75,7 @@ def texts_of(message: Message) -> Iterator[EmailMessage]:
     elif message.is_multipart() and kind != "message/rfc822":
         for part in _parts(message):
             yield from texts_of(part)
-    elif kind in ("text/plain", "text/html") and not _name_of(message):
+    elif kind in ("text/plain", "text/html", "text/rtf") and not _name_of(message):
         yield cast("EmailMessage", message)
 
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 from email.message import EmailMessage, Message
 from email.utils import parsedate_to_datetime
 
+from workers.ingest.reading import rich_text
 from workers.ingest.reading.blocks import Block, Quality, Reading, UnreadableError, count_signs
 from workers.ingest.reading.html import reader as html
 from workers.sources.mail import MailError, attachments_of, count_pictures, parse_mail, payload_of, texts_of
@@ -46,10 +47,11 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
     )
     replaced = 0
     for part in texts_of(message):
-        text = text_of(part)
+        kind = part.get_content_subtype()
+        text = "" if kind == "rtf" else text_of(part)
         replaced += text.count(_REPLACED)
-        if part.get_content_subtype() == "html":
-            shown = html.read(text.encode(), {})
+        if kind in ("html", "rtf"):
+            shown = html.read(text.encode(), {}) if text else rich_text.read(payload_of(part), {})
             blocks += shown.blocks
             left_out += shown.left_out
         else:

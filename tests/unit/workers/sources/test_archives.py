@@ -336,3 +336,26 @@ def test_parts_that_are_nested_without_end_are_refused(tmp_path):
     [document], [reason] = (entries.values() for entries in listed(path))
     assert document.format == "eml"
     assert "parts" in reason
+
+
+@pytest.mark.parametrize(
+    ("head", "wanted"),
+    [
+        (
+            b"Content-Disposition: attachment; filename*\nContent-Type: text/plain; name=a.txt",
+            {"": 1, "!/a.txt": 1},
+        ),
+        (b"Content-Type: attachment; filename*", {"": 1}),
+    ],
+)
+def test_heads_of_a_mail_that_pythons_parser_fails_on_end_no_listing(tmp_path, head, wanted):
+    parts = (
+        b"Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nText.\n--b\n"
+        + head
+        + b"\n\nfile\n--b--\n"
+    )
+    (tmp_path / "a.eml").write_bytes(parts)
+    (tmp_path / "b.txt").write_text("text")
+    found, _refused = listed(tmp_path)
+    assert "/b.txt" in found
+    assert {place.removeprefix("/a.eml"): 1 for place in found if "a.eml" in place} == wanted
