@@ -22,9 +22,16 @@ class PageBox(Sparse):
 class Place(Sparse):
     """Where a quote stands: on a page or sheet, in a table, on a line; what a format lacks is left out."""
 
-    LEFT_OUT = frozenset({"page", "last_page", "boxes", "sheet", "cell", "table", "row", "column", "line"})
+    LEFT_OUT = frozenset(
+        {"part", "page", "last_page", "boxes", "sheet", "cell", "table", "row", "column", "line"}
+    )
 
     words: VisibleText = Field(description="The place in words.", examples=["page 12, table 2, row Rent"])
+    part: VisibleText | None = Field(
+        default=None,
+        description="A named part of the file: of a mail, a notebook, a book or source code.",
+        examples=["cell 4", "function parse_date"],
+    )
     page: int | None = Field(default=None, ge=1, description="1 for the first page.")
     last_page: int | None = Field(default=None, description="Only if it continues on another page.")
     boxes: tuple[PageBox, ...] = Field(default=(), description="One per line, in reading order.")

@@ -115,7 +115,7 @@ def _lines(found: ReadText, params: DocumentParams) -> Iterator[tuple[int, int, 
     from workers.core.places import place_of
     from workers.ingest.chunking.split import place_map
 
-    known, start = place_map(found.text, found.places, params.format), 0
+    known, start = place_map(found.text, found.places, params.format, params.uri), 0
     for line in found.text.split("\n"):
         end = start + len(line)
         if line.strip():

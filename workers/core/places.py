@@ -5,8 +5,9 @@ Kept as JSON, offsets from the chunk's start: {"lines": [[start, end, page, left
 columns]], "cells": [[start, end, column, page, left, top, right, bottom]], "counted": {table: [the table that
 it continues, or itself, how many rows with values come before, how many there are]}}. A text without pages
 has {"line": the number of its first line, "breaks": [offsets of line ends]} besides; one of sheets {"sheets":
-{page: name}}, and then a box is of columns and rows; one of slides {"page": "slide"}. What is empty is left
-out; "" where nothing is known.
+{page: name}}, and then a box is of columns and rows; one of slides {"page": "slide"}. Named parts of a
+file, such as cells of a notebook, are {"parts": [[start, end, name, number of its first line here or 0]]},
+with "breaks" where lines are numbered. What is empty is left out; "" where nothing is known.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import orjson
 from hopline.models.places import PageBox, Place
 from workers.core.cell_names import on_sheet, range_name
 
-Map = Mapping[str, Sequence[Sequence[int]]]  # as `stored_text` makes it, of a whole document
+Map = Mapping[str, Sequence[Sequence[Any]]]  # as `stored_text` makes it, of a whole document
 _PARTS = ("lines", "cells", "tables")
 _FROM = 3  # where a table tells from which one it goes on
 _NAME = 80  # characters of a row's or column's name
@@ -39,12 +40,17 @@ class PlaceMap:
         places: as `stored_text` returns them.
         by_line: whether the text itself is the file, so that its lines are places.
         page: what a page of the format is called.
+        within: what the file is part of, such as "attachment offer.pdf"; "" for none.
     """
 
-    def __init__(self, text: str, places: Map, *, by_line: bool = False, page: str = "page") -> None:
+    def __init__(
+        self, text: str, places: Map, *, by_line: bool = False, page: str = "page", within: str = ""
+    ) -> None:
         self._text = text
         self._lines, self._cells, self._tables = (places.get(name, ()) for name in _PARTS)
         self._sheets = [text[start:end] for start, end in places.get("sheets", ())]
+        self._parts = [*places.get("parts", ())] or ([[0, len(text), "", 0]] if within else [])
+        self._within = within
         self._page = "" if page == "page" else page
         self._breaks = [found.start() for found in re.finditer("\n", text)] if by_line else None
         self._columns: dict[int, list[str]] = {}
@@ -69,6 +75,9 @@ class PlaceMap:
         cells = [[cell[0] - start, cell[1] - start, *cell[3:]] for cell in touched]
         sheets = self._sheets_of({line[2] for line in lines} | {cell[3] for cell in cells})
         by_line = self._of_lines(start, end)
+        parts = [self._cut_part(part, start) for part in _touched(self._parts, start, end)]
+        if any(part[3] for part in parts):
+            by_line = {"breaks": [at.start() for at in re.finditer("\n", self._text[start:end])]}
         return _kept(
             {
                 "lines": lines,
@@ -77,10 +86,17 @@ class PlaceMap:
                 "cells": cells,
                 "counted": counted,
                 "sheets": sheets,
+                "parts": parts,
                 "page": self._page if lines or cells else "",
                 **by_line,
             }
         )
+
+    def _cut_part(self, part: Sequence[Any], start: int) -> list[Any]:
+        begins, end, name, line = part
+        line += self._text.count("\n", begins, start) if line and begins < start else 0
+        named = ", ".join(filter(None, (self._within, name)))
+        return [max(0, begins - start), end - start, named, line]
 
     def _sheets_of(self, pages: Collection[int]) -> dict[str, str]:
         return {str(page): self._sheets[page - 1] for page in sorted(pages)} if self._sheets else {}
@@ -264,19 +280,22 @@ def place_of(kept: str, start: int, end: int) -> Place | None:
         end: of the part.
     """
     places = _places(kept)
-    line = places["line"] + bisect_left(places.get("breaks", []), start) if "line" in places else None
+    parts = _touched(places.get("parts", ()), start, end)
+    line = _line(places, parts, start)
     boxes = _boxes(places.get("lines", ()), start, end)
     row, cells = _row(places, start, end)
     is_of_sheets = "sheets" in places
     of_cells = _touched(places.get("cells", ()), start, end) if is_of_sheets and row is None else cells
     boxes += [_box(cell[3:]) for cell in of_cells if len(cell) > _PLACED]
-    if not boxes and row is None and line is None:
+    if not boxes and row is None and line is None and not parts:
         return None
     pages = sorted({box.page for box in boxes})
     table, name = (row[2], None if row[4] else row[3]) if row else (None, None)
     names = places.get("columns", {}).get(str(table), ())
     column = names[cells[0][2]] or None if len(cells) == 1 and cells[0][2] < len(names) else None
+    named = list(dict.fromkeys(part[2] for part in parts if part[2]))
     told = {"table": table, "row": name or None, "column": column if column != name else None, "line": line}
+    told["part"] = "–".join([named[0], *named[1:][-1:]]) if named else None
     if is_of_sheets and boxes:
         sheet = places["sheets"].get(str(pages[0]), "")
         cell = _range([box for box in boxes if box.page == pages[0]])
@@ -284,6 +303,17 @@ def place_of(kept: str, start: int, end: int) -> Place | None:
         return Place(words=words, sheet=sheet or None, cell=cell, **told)
     told |= {"page": pages[0] if pages else None, "last_page": pages[-1] if len(pages) > 1 else None}
     return Place(words=_words(told, places.get("page", "page")), boxes=tuple(boxes[:_BOXES]), **told)
+
+
+def _line(places: Mapping[str, Any], parts: Sequence[Sequence[Any]], start: int) -> int | None:
+    """Return the number of the line in which a part of a chunk's text begins; None where lines have none."""
+    breaks = places.get("breaks", [])
+    if "line" in places:
+        return int(places["line"]) + bisect_left(breaks, start)
+    if not parts or not parts[0][3]:
+        return None
+    begins = max(start, parts[0][0])
+    return int(parts[0][3]) + bisect_left(breaks, begins) - bisect_left(breaks, parts[0][0])
 
 
 def _range(boxes: Sequence[PageBox]) -> str:
@@ -321,7 +351,7 @@ def _row(
 
 def _words(told: Mapping[str, Any], page: str) -> str:
     """Return a place in words: page 12, table 2, row Rent, column 2024."""
-    parts = []
+    parts = [told["part"]] if told["part"] else []
     if told["page"]:
         last = told["last_page"]
         parts.append(f"{page}s {told['page']}–{last}" if last else f"{page} {told['page']}")

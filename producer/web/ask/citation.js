@@ -105,8 +105,9 @@ function statedIn(context, citation, titles) {
 
 /** Where a quote stands in its document's file; "" where that is not known. */
 export function placeWords(place) {
-  const { page, last_page: last, sheet, cell, table, row, column, line } = place ?? {};
+  const { part, page, last_page: last, sheet, cell, table, row, column, line } = place ?? {};
   const parts = [
+    part && partWords(part),
     page && (last ? t("ask.place.pages", { page, last }) : t("ask.place.page", { page })),
     cell && (sheet ? `${sheet}!${cell}` : t("ask.place.cell", { cell })),
     table && !cell && t("ask.place.table", { table }),
@@ -115,6 +116,20 @@ export function placeWords(place) {
     line && t("ask.place.line", { line }),
   ];
   return String(listed(parts));
+}
+
+/** A named part of a file in the page's language, where it is one of a usual kind. */
+function partWords(part) {
+  const [kind, ...rest] = part.split(" ");
+  const name = rest.join(" ");
+  if (part === "message head") return t("ask.place.message-head");
+  if (part === "message body") return t("ask.place.message-body");
+  if (kind === "cell") return t("ask.place.cell", { cell: name });
+  if (kind === "chapter") return t("ask.place.chapter", { name });
+  if (kind === "attachment") return t("ask.place.attachment", { name });
+  if (kind === "function") return t("ask.place.function", { name });
+  if (kind === "class") return t("ask.place.class", { name });
+  return part;
 }
 
 /** Which version of a document was read, where it is live no more; "" for what is live. */

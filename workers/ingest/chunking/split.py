@@ -29,6 +29,8 @@ from workers.ingest.chunking.sizes import own_sizes, sized
 from workers.ingest.pages import get_places, get_text, put_chunks
 from workers.ingest.reading.front_matter import front_matter
 from workers.ingest.reading.markdown_tables import markdown_tables
+from workers.sources.archives import INSIDE
+from workers.sources.mail import MAILS
 
 _STRIDE = 10_000  # more chunks than a document has: a later document's come after an earlier one's
 
@@ -62,7 +64,8 @@ def split_document(loaded: SplitInput, ports: Ports) -> Outcome:
     params = read_input(DocumentParams, ports.job.params)
     is_new = document.version == 1
     chunks, chapters = chunks_of(document.id, text, params, ports, is_new=is_new)
-    chunks = _with_places(chunks, text, get_places(ports.blobs, loaded.places), params.format)
+    known = place_map(text, get_places(ports.blobs, loaded.places), params.format, params.uri)
+    chunks = [chunk.model_copy(update={"places": known.cut(chunk.start, chunk.end)}) for chunk in chunks]
     pages = put_chunks(ports.blobs, chunks)
     if chapters.beyond:
         _log.warning("headings.left_out", uri=document.uri, most=MOST_CHAPTERS, beyond=chapters.beyond)
@@ -83,24 +86,21 @@ def chunks_of(
     return chunks, chapters
 
 
-def _with_places(chunks: Sequence[Chunk], text: str, places: Map, form: str) -> list[Chunk]:
-    """Return chunks that know where in the file they stand."""
-    cut = place_map(text, places, form).cut
-    return [chunk.model_copy(update={"places": cut(chunk.start, chunk.end)}) for chunk in chunks]
-
-
-def place_map(text: str, places: Map, form: str) -> PlaceMap:
+def place_map(text: str, places: Map, form: str, uri: str = "") -> PlaceMap:
     """Return the places of a document's text.
 
     Args:
         text: as it is stored.
         places: that its reader found; none where the text is the file itself.
         form: the name of its format.
+        uri: the document's; of a file that is attached to a mail its name is a place.
     """
     by_line = not DOCUMENT_FORMATS[form].reader
     page = DOCUMENT_FORMATS[form].page
     known = markdown_tables(text) if by_line and form == "md" else places
-    return PlaceMap(text, known, by_line=by_line, page=page)
+    holder, _, name = uri.rpartition(INSIDE)
+    within = f"attachment {name}" if holder.lower().endswith(MAILS) else ""
+    return PlaceMap(text, known, by_line=by_line, page=page, within=within)
 
 
 def _known(names: Sequence[str], params: DocumentParams, ports: Ports) -> list[Chunk]:

@@ -78,6 +78,8 @@ class Block:
     spots: list[Spot] = field(default_factory=list)  # in order of `start`; none where there are no pages
     cells: list[Cell] = field(default_factory=list)
     head_rows: int = 0  # of a table: its first rows that name columns, where the file says so; else 0
+    part: str = ""  # the named part of the file that it stands in: "cell 4", "function parse_date"
+    line: int = 0  # of a file of lines: the number of its first one, from 1; 0 where lines are not kept
 
 
 def count_signs(blocks: list[Block]) -> int:

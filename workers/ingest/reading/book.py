@@ -5,6 +5,8 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
 from urllib.parse import unquote
 
 from lxml import etree
@@ -14,6 +16,7 @@ from workers.ingest.reading.docx.package import Package
 from workers.ingest.reading.html import reader as html
 
 _ENCODING = re.compile(rb"^<\?xml[^>]{0,200}encoding=[\"']([\w-]{1,40})[\"']")
+_LONGEST_NAME = 80  # characters
 _PAGES = ("application/xhtml+xml", "text/html")
 
 
@@ -52,7 +55,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
             left_out["missing chapter"] += 1
             continue
         shown = html.read(_in_utf_8(content), options)
-        blocks += shown.blocks
+        blocks += _in_chapters(shown)
         left_out += shown.left_out
     titles = [_text(one) for one in _all(root, "title")]
     people = [_text(one) for one in _all(root, "creator")]
@@ -63,6 +66,16 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
         Quality(signs=count_signs(blocks)),
         {"author": people[0] if len(people) == 1 else people} if people else {},
     )
+
+
+def _in_chapters(shown: Reading) -> Iterator[Block]:
+    """Yield the blocks of a page, each in the chapter whose heading of the highest level came last."""
+    name = shown.title
+    top = min((block.level for block in shown.blocks if block.kind == "heading"), default=0)
+    for block in shown.blocks:
+        if block.kind == "heading" and block.level == top:
+            name = block.text
+        yield replace(block, part=f"chapter {name[:_LONGEST_NAME]}" if name else "")
 
 
 def _text(element: etree._Element) -> str:

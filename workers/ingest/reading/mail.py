@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from email.message import EmailMessage, Message
 from email.utils import parsedate_to_datetime
 
@@ -41,7 +42,8 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
     heads = {name: value for name in _SHOWN if (value := _head(message, name))}
     if not heads:
         raise UnreadableError("not a mail, whatever its name says: it has no sender, subject or date")
-    blocks = [Block("paragraph", f"{name}: {value}") for name, value in heads.items()]
+    blocks = [Block("paragraph", f"{name}: {value}", part="message head") for name, value in heads.items()]
+    said: list[Block] = []
     left_out = Counter(
         {"picture": count_pictures(message), "attachment": sum(1 for _ in attachments_of(message))}
     )
@@ -52,11 +54,12 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
         replaced += text.count(_REPLACED)
         if kind in ("html", "rtf"):
             shown = html.read(text.encode(), {}) if text else rich_text.read(payload_of(part), {})
-            blocks += shown.blocks
+            said += shown.blocks
             left_out += shown.left_out
         else:
             is_flowed = part.get_param("format", "") == "flowed"
-            blocks += [Block("paragraph", said) for said in _paragraphs(text, is_flowed=is_flowed)]
+            said += [Block("paragraph", run) for run in _paragraphs(text, is_flowed=is_flowed)]
+    blocks += [replace(block, part="message body") for block in said]
     return Reading(
         blocks,
         heads.get("Subject", ""),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from workers.ingest.reading.blocks import Block, Quality, Reading, UnreadableError, count_signs
@@ -27,11 +28,13 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
         ) from error
     blocks: list[Block] = []
     left_out: Counter[str] = Counter()
-    for kind, source, outputs in written:
-        if source.strip():
-            blocks.append(Block("code" if kind == "code" else "paragraph", source.strip("\n")))
+    for number, (kind, source, outputs) in enumerate(written, start=1):
+        said = (
+            [Block("code" if kind == "code" else "paragraph", source.strip("\n"))] if source.strip() else []
+        )
         for output in outputs if isinstance(outputs, list) else ():
-            blocks += _shown(output if isinstance(output, dict) else {}, options, left_out)
+            said += _shown(output if isinstance(output, dict) else {}, options, left_out)
+        blocks += [replace(block, part=f"cell {number}") for block in said]
     return Reading(blocks, "", +left_out, Quality(signs=count_signs(blocks)))
 
 

@@ -6,6 +6,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from workers.ingest.reading.blocks import Block, Cell, Reading, UnreadableError
 from workers.ingest.reading.raised import set_marks
@@ -19,7 +20,7 @@ _FIGURE = re.compile(r"\d")
 _TIME = re.compile(r"(?:\d{1,2}[./-]){0,2}(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?|\b[QH]\d\b")  # 31.12.2023, Q1
 _COLUMNS = 3  # a table of two may tell names and values, row by row
 _OF_FIGURES = 0.5  # share of a column's cells below the head
-Map = dict[str, list[list[int]]]
+Map = dict[str, list[list[Any]]]
 
 
 def stored_text(reading: Reading, at_most: int = sys.maxsize) -> tuple[str, Map]:
@@ -30,12 +31,13 @@ def stored_text(reading: Reading, at_most: int = sys.maxsize) -> tuple[str, Map]
         at_most: characters that the text may have; a cell that spans others counts in each of them.
 
     Returns:
-        The text, blocks apart by an empty line; and {"lines", "tables", "cells", "sheets"}, each a list of
-        rows that are sorted by their first number: a line is [start, end, page, left, top, right, bottom], in
-        points; a table [start, end, rows that name its columns, number of the table before that it goes on
-        from, whose columns are its own, or 0]; a cell [start, end, row, column, page, left, top, right,
-        bottom], where page is 0 and a box is left out where the format has no pages; a sheet [start, end] of
-        its name. Where there are sheets, a page is the number of one of them, and a box its columns and rows.
+        The text, blocks apart by an empty line; and {"lines", "tables", "cells", "sheets", "parts"}, each a
+        list of rows that are sorted by their first number: a line is [start, end, page, left, top, right,
+        bottom], in points; a table [start, end, rows that name its columns, number of the table before that
+        it goes on from, whose columns are its own, or 0]; a cell [start, end, row, column, page, left, top,
+        right, bottom], where page is 0 and a box is left out where the format has no pages; a sheet [start,
+        end] of its name. Where there are sheets, a page is the number of one of them, and a box its columns
+        and rows. A part is [start, end, what it is called, number of its first line in the file or 0].
 
     Raises:
         UnreadableError: the text is longer.
@@ -53,7 +55,8 @@ def stored_text(reading: Reading, at_most: int = sys.maxsize) -> tuple[str, Map]
         writer.block(block)
         before = block
     places = {"lines": writer.lines, "tables": writer.tables, "cells": writer.cells}
-    return "".join(writer.parts), {**places, "sheets": writer.sheets} if writer.sheets else places
+    more = {"sheets": writer.sheets, "parts": writer.named}
+    return "".join(writer.parts), places | {name: rows for name, rows in more.items() if rows}
 
 
 class _Writer:
@@ -67,6 +70,7 @@ class _Writer:
         self.tables: list[list[int]] = []
         self.cells: list[list[int]] = []
         self.sheets: list[list[int]] = []
+        self.named: list[list[Any]] = []
         self._last = (0, 0)  # page and columns of the last table
         self._is_table = False  # whether the last block was one
 
@@ -77,14 +81,17 @@ class _Writer:
             raise UnreadableError(f"too large: at most {self._at_most} characters of a text are read")
 
     def block(self, block: Block) -> None:
+        began = self.end
         if block.cells:
             self._table(block)
             self._is_table = True
+            self._name(block, began)
             return
         self._is_table = False
         fence = _FENCE * max(3, 1 + max(map(len, _FENCES.findall(block.text)), default=0))
         if block.kind == "code":
             self.add(f"{fence}\n")
+            began = self.end
         else:
             self.add(_lead(block))
         ends = [spot.start for spot in block.spots[1:]] + [len(block.text)]
@@ -93,8 +100,17 @@ class _Writer:
         if block.kind == "sheet":
             self.sheets.append([self.end, self.end + len(block.text)])
         self.add(block.text)
+        self._name(block, began)
         if block.kind == "code":
             self.add(f"\n{fence}")
+
+    def _name(self, block: Block, began: int) -> None:
+        """Note the part of the file in which a block stands; one of lines begins anew with each block."""
+        last = self.named[-1] if self.named else None
+        if last and last[2] == block.part and not block.line and not last[3]:
+            last[1] = self.end
+        elif block.part or block.line:
+            self.named.append([began, self.end, block.part, block.line])
 
     def _table(self, block: Block) -> None:
         began, rows = self.end, list(_rows(block.cells))

@@ -249,3 +249,42 @@ def test_a_row_knows_its_number_and_how_many_its_table_has() -> None:
             assert row_at(kept, at, at + 6) == (1, n, 7)
     assert row_at(placed.cut(0, len(text)), 2, 6) is None, "the row that names columns"
     assert row_at(placed.cut(0, len(text)), 0, len(text)) is None, "several rows"
+
+
+def _where(reading: Reading, quote: str, start: int = 0, **more: str) -> str:
+    text, places = stored_text(reading)
+    at = text.index(quote)
+    place = place_of(
+        PlaceMap(text, places, **more).cut(start, len(text)), at - start, at - start + len(quote)
+    )
+    return place.words if place else ""
+
+
+def test_a_named_part_of_a_file_is_a_place() -> None:
+    blocks = [
+        Block("paragraph", "One.", part="cell 1"),
+        Block("code", "two", part="cell 2"),
+        Block("paragraph", "three", part="cell 2"),
+        Block("paragraph", "four"),
+    ]
+    reading = Reading(blocks)
+    assert [_where(reading, quote) for quote in ("One.", "two", "three", "four")] == [
+        "cell 1",
+        "cell 2",
+        "cell 2",
+        "",
+    ]
+    assert _where(reading, "One.\n\n```\ntwo") == "cell 1–cell 2"
+    assert _where(reading, "three", within="attachment a.ipynb") == "attachment a.ipynb, cell 2"
+    assert _where(_READING, "900 euros", within="attachment a.pdf").startswith(
+        "attachment a.pdf, page 2, table 1"
+    )
+
+
+def test_lines_of_source_code_are_counted_from_where_their_part_begins() -> None:
+    code = Block("code", "def a():\n    x = 1\n    return x", part="function a", line=7)
+    reading = Reading([code, Block("code", "y = 2", line=12)])
+    assert _where(reading, "return x") == "function a, line 9"
+    assert _where(reading, "y = 2") == "line 12"
+    text, _places = stored_text(reading)
+    assert _where(reading, "return x", start=text.index("x = 1")) == "function a, line 9"

@@ -4,7 +4,9 @@ import pytest
 
 from hopline.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
+from workers.core.places import place_of
 from workers.core.ports import Limits
+from workers.ingest.chunking.split import place_map
 from workers.ingest.reading.read import read_text
 
 PARAMS = DocumentParams(uri="/mails/a.eml", source="/mails/a.eml", format="eml")
@@ -99,3 +101,20 @@ def test_heads_that_are_damaged_do_not_stop_the_reading():
     said = read(b'Subject: =?utf-8?B?w4Q\nFrom: <<>>,@@ ;:\xff\nTo: "\nDate: yesterday\n\nThe text.\n')
     assert said.text.endswith("The text.")
     assert "date" not in said.metadata
+
+
+def test_a_place_in_a_mail_is_its_head_or_its_body():
+    said = read(mail("The rent.\n\n> Is it due?"))
+    known = place_map(said.text, said.places, "eml").cut(0, len(said.text))
+    found = [
+        place_of(known, at := said.text.index(quote), at + len(quote))
+        for quote in ("Rent of", "The rent", "Is it")
+    ]
+    assert [place and place.words for place in found] == ["message head", "message body", "message body"]
+
+
+def test_a_place_in_an_attached_file_names_it():
+    known = place_map("| a |", {}, "md", "/mails/a.eml!/deep/b.md").cut(0, 5)
+    place = place_of(known, 0, 5)
+    assert place is not None
+    assert place.words == "attachment deep/b.md, line 1"

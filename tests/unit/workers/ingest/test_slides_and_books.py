@@ -322,3 +322,35 @@ def test_a_table_of_an_open_document_text_has_its_merged_cells():
     assert (
         said.text == "| Mill | Rent | Rent |\n| --- | --- | --- |\n| Wind | 410 | 430 |\n| Wind | 411 | 411 |"
     )
+
+
+def places_of(said, form, *quotes):
+    known = place_map(said.text, said.places, form).cut(0, len(said.text))
+    found = [place_of(known, said.text.index(quote), said.text.index(quote) + len(quote)) for quote in quotes]
+    return [place.words if place else "" for place in found]
+
+
+def test_a_place_in_a_book_is_its_chapter():
+    page = "<html><head><title>{}</title></head><body>{}</body></html>"
+    said = read(
+        book(
+            a=page.format("Mills", "<p>Before.</p>"),
+            b=page.format(
+                "x", "<h2>One</h2><p>First.</p><h3>Deep</h3><p>Deeper.</p><h2>Two</h2><p>Last.</p>"
+            ),
+        ),
+        "epub",
+    )
+    assert places_of(said, "epub", "Before.", "First.", "Deeper.", "Last.") == [
+        "chapter Mills",
+        "chapter One",
+        "chapter One",
+        "chapter Two",
+    ]
+
+
+def test_a_place_in_a_notebook_is_its_cell():
+    cells = [{"cell_type": "markdown", "source": "One."}, {"cell_type": "code", "source": ""}]
+    cells.append({"cell_type": "code", "source": "two", "outputs": [{"text": "three"}]})
+    said = read(json.dumps({"cells": cells}).encode(), "ipynb")
+    assert places_of(said, "ipynb", "One.", "two", "three") == ["cell 1", "cell 3", "cell 3"]
