@@ -122,8 +122,7 @@ export function placeWords(place) {
 function partWords(part) {
   const [kind, ...rest] = part.split(" ");
   const name = rest.join(" ");
-  if (part === "message head") return t("ask.place.message-head");
-  if (part === "message body") return t("ask.place.message-body");
+  if (kind === "message") return name === "head" ? t("ask.place.message-head") : t("ask.place.message-body");
   if (kind === "cell") return t("ask.place.cell", { cell: name });
   if (kind === "chapter") return t("ask.place.chapter", { name });
   if (kind === "attachment") return t("ask.place.attachment", { name });
