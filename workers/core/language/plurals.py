@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from functools import lru_cache
 
 _PLURAL = re.compile(r"[a-z]{4,}s")
@@ -17,6 +18,9 @@ _NO_PLURAL = frozenset(
 # The dictionary puts the leave of a soldier first, and lacks the other.
 _KNOWN = {"leaves": "leaf", "calories": "calorie"}
 _NO_PLURAL_ENDINGS = ("ss", "us", "is", "os", "as", "ics", "uses", "ises", "oes", "aches")
+# The library loads its dictionary without a lock: the 128 threads of a worker that has just started would
+# load it 128 times, side by side (1.7 GB).
+_DICTIONARY = threading.Lock()
 _WEEKDAYS = frozenset(
     ("mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays")
 )  # plurals that have a capital and are no names
@@ -74,8 +78,9 @@ def _lemmas(word: str) -> tuple[str, ...]:
 
 
 def _by_part_of_speech(word: str) -> dict[str, tuple[str, ...]]:
-    # 34 MB and a third of a second, for who meets a plural or asks for nouns only.
+    # Loaded by the first look-up: 34 MB and a third of a second, which a process without plurals saves.
     from lemminflect import getAllLemmas  # noqa: PLC0415
 
-    lemmas: dict[str, tuple[str, ...]] = getAllLemmas(word)
+    with _DICTIONARY:
+        lemmas: dict[str, tuple[str, ...]] = getAllLemmas(word)
     return lemmas
