@@ -101,7 +101,7 @@ lock: setup ## Write requirements.lock anew: the pins with the hash of every fil
 		--python-platform x86_64-manylinux_2_28 --generate-hashes --no-emit-index-url --no-header --no-annotate \
 		--quiet --no-emit-package hopline --output-file requirements.lock
 
-bench: setup ## Measure what docs/benchmarks.md claims; takes a while
+bench: setup ## Measure what docs/measurements.md claims; takes a while
 	$(BIN)/python bench/query.py
 	$(BIN)/python bench/reader.py
 	$(BIN)/python bench/tools.py

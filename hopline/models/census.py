@@ -26,7 +26,7 @@ class EmbedderFigure(Frozen):
         """What the ranker multiplies its weights of vectors by, 0 to 2; 1 leaves them as they are.
 
         The weights were set with an embedder that finds a sentence's passage about as well as BM25 does.
-        One that finds it better or worse counts for the square of the ratio (docs/quality.md). Of few pairs
+        One that finds it better or worse counts for the square of the ratio (docs/adr/0057). Of few pairs
         the figure is shrunk towards 1, as a mean is towards a prior that is worth so many observations.
         """
         if not self.pairs or self.words <= 0:

@@ -31,7 +31,7 @@ ANSWERS = "Answers"
 
 File = Annotated[
     Path | None,
-    typer.Argument(help="JSON with passages and questions; docs/quality.md says how.", show_default=False),
+    typer.Argument(help="JSON with passages and questions: see docs/measurements.md.", show_default=False),
 ]
 Compare = Annotated[
     tuple[Path, Path] | None,

@@ -41,7 +41,7 @@ VECTOR_MEMORY = Factor(
 NUMBER_BYTES = 4
 
 # How long a search takes: (facts, vectors, milliseconds of the vectors' part, of the whole), at the median.
-_SEARCH = "bench/search.py --growth, docs/quality.md, while other programs ran on both cores"
+_SEARCH = "bench/search.py --growth, docs/measurements.md, while other programs ran on both cores"
 SEARCHES = ((11_034, 25_169, 22.7, 92.7), (50_256, 106_332, 35.3, 116.3), (200_205, 414_232, 54.7, 102.9))
 SEARCH_SLOPE = Factor(
     name="milliseconds of a search per vector more, local endpoint",

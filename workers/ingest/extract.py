@@ -107,7 +107,7 @@ def build_facts(
     """Return the facts of a chunk with ids, elements and spans; duplicates are merged, garbage is dropped.
 
     The document's title is an element of all its facts: what a text says without a name, it says of its
-    subject. Without it a search finds less (docs/quality.md). Where the fact's words do not name it, the fact
+    subject. Without it a search finds less. Where the fact's words do not name it, the fact
     says so (`title_id`): another document may say the same of another subject.
     """
     columns = "\n".join(column_names(chunk.places))  # they name the values of every row

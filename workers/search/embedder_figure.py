@@ -4,7 +4,7 @@ A sentence is taken out of each of some chunks, and must find the rest of its ch
 the inverse cloze task of Lee, Chang and Toutanova (2019, Latent Retrieval for Weakly Supervised Open Domain
 Question Answering). The mean reciprocal rank says how well; BM25 (Robertson and Zaragoza, 2009) is measured
 on the same pairs, for how hard they are differs from collection to collection. That a fact finds its own
-chunk says nothing: a copy is found by any embedder, and by a weak one more often (docs/quality.md).
+chunk says nothing: a copy is found by any embedder, and by a weak one more often (docs/adr/0057).
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from heapq import nlargest
 
 from hopline.models.search import Part
 
-# What each part counts for, as measured on HotpotQA and MuSiQue (docs/quality.md). The question is compared
+# What each part counts for, as measured on HotpotQA and MuSiQue (docs/adr/0014). The question is compared
 # whole and without its names: a second hop's passage speaks of what is asked, and of none of the names.
 WEIGHTS: Mapping[Part, float] = {
     "walk": 2.5,

@@ -4,7 +4,7 @@ The walk goes from elements to the facts that hold them and on to these facts' o
 step to an element is taken in proportion to its squared idf, so that a rare name leads on and a frequent word
 does not; every step goes back to the start with the probability `RESTART`. The mass that has passed a node in
 eight steps is its rank (Haveliwala, 2002; weights and steps as measured on HotpotQA and MuSiQue,
-docs/quality.md). Only the nodes with most mass are expanded, as in the local push of Andersen, Chung and Lang
+docs/adr/0014). Only the nodes with most mass are expanded, as in the local push of Andersen, Chung and Lang
 (2006): some 300 facts give the same first five passages as the whole graph does.
 """
 

@@ -3,7 +3,7 @@
 The next hop of a question is often the document of something that the first hop's passage names: retrievers
 that are trained follow the links from page to page (Asai et al., 2020, Learning to Retrieve Reasoning Paths
 over Wikipedia Graph for Question Answering). Here the facts' key elements are the links, and a document's
-title says what it is about. Weights and numbers as measured on HotpotQA and MuSiQue (docs/quality.md).
+title says what it is about. Weights and numbers as measured on HotpotQA and MuSiQue (docs/adr/0085).
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ SOURCE_FACTS, _TARGET_FACTS = 300, 2000
 _CONTAINING = 40  # names looked at; what stands in more of them is no short form of one
 _RESEMBLING = 12
 _SHORT_WORD = 3  # letters that may be initials
-# Spellings of one name lie above it (docs/quality-elements.md): letters decide, vectors may object.
+# Spellings of one name lie above it (docs/adr/0016): letters decide, vectors may object.
 SIMILAR = 0.6
 
 
