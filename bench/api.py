@@ -120,7 +120,8 @@ def _reference(service: Service, threads: ThreadPoolExecutor, questions: int, ro
 
     def submit(number: int) -> float:
         key, started = f"r{round_number}-{number}", time.perf_counter()
-        service.questions.submit(f"{QUESTION} {number}", COLLECTION, key, {"strategy": "graph"})
+        params = service.questions.check(f"{QUESTION} {number}", [COLLECTION], {"strategy": "graph"})
+        service.submit("query", COLLECTION, params, key=key)
         return time.perf_counter() - started
 
     started, before = time.perf_counter(), time.process_time()

@@ -31,11 +31,12 @@ from producer.api.app import create_app
 from producer.api.server import SERVER_OPTIONS
 from producer.service.job_acts.acts import narrowed, wanted
 from producer.service.service import Service
-from workers.app import CeleryPublisher, application_for
+from workers.app import application_for
 from workers.core.jobs.work import Item, Job, Phase
 from workers.ledger.keys import ACTIVE, RECENT, job_key
 from workers.services import Services
 from workers.settings import Settings
+from workers.transport.publishers import CeleryPublisher
 
 FIRST = 1_790_000_000.0  # seconds since the epoch; a job a second
 FAILED_EVERY, TEAM_EVERY, BATCH_EVERY, COLLECTIONS = 25, 1000, 10, 30

@@ -1,27 +1,21 @@
-"""The Celery application: queues, settings, and how messages are sent."""
+"""The Celery application: its queues and settings."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from celery import Celery, signals
 from kombu.entity import Queue
-from kombu.exceptions import OperationalError
 from kombu.utils.url import parse_url
 
-from hopline.errors import DependencyAway
 from workers.adapters.redis.client import redis_client, sentinel_options
-from workers.core.jobs.messages import Message, Publisher
 from workers.core.redis_address import parse_sentinels, without_secrets
 from workers.ledger.keys import BEAT
 from workers.settings import Settings, load_settings
 from workers.telemetry.queues import PRIORITIES, QUEUES, SENT_AT
-from workers.transport.publishers import BatchPublisher
 
 if TYPE_CHECKING:
     from redbeat.schedulers import RetryingConnection
@@ -155,45 +149,3 @@ def application_for(settings: Settings) -> Application:
 def _stamp(headers: dict[str, Any], **_: Any) -> None:
     """Write on a message when it is sent: by us, or by Celery as the next of a chain or a chord's body."""
     headers[SENT_AT] = time.time()
-
-
-@contextmanager
-def _broker_needed() -> Iterator[None]:
-    """Raise DependencyAway once Celery has given up on the broker."""
-    try:
-        yield
-    except OperationalError as error:
-        raise DependencyAway(f"the broker is away: {error}", dependency="redis") from error
-
-
-class CeleryPublisher:
-    """Sends messages of (job id, epoch, item id) to the queues that the flows name.
-
-    All of it raises DependencyAway where the broker is away.
-
-    Args:
-        application: whose broker they go to; this process's own unless given.
-    """
-
-    def __init__(self, application: Application = app) -> None:
-        self._app = application
-
-    def send(self, messages: Sequence[Message]) -> None:
-        """Send messages of their own."""
-        if messages:
-            with _broker_needed():
-                self._publisher.send(messages)
-
-    def chain(self, *chains: Sequence[Message]) -> None:
-        """Send the first of each chain; each one's end sends the next."""
-        with _broker_needed():
-            self._publisher.chain(*chains)
-
-    def chord(self, header: Sequence[Message], body: Message) -> None:
-        """Send the header's; when all have ended, the body."""
-        with _broker_needed():
-            self._publisher.chord(header, body)
-
-    @cached_property
-    def _publisher(self) -> Publisher:
-        return BatchPublisher(self._app)

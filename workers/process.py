@@ -18,7 +18,7 @@ from celery import Task, signals
 
 from hopline.errors import InvalidInput
 from workers.adapters.redis.client import check_redis
-from workers.app import CeleryPublisher, app
+from workers.app import app
 from workers.engine.driver import ADVANCE, Delivery
 from workers.engine.history import keep_history
 from workers.engine.runner import Runner
@@ -31,6 +31,7 @@ from workers.services import Services
 from workers.settings import load_settings
 from workers.telemetry.queues import QUEUES
 from workers.telemetry.reporter import Reporter
+from workers.transport.publishers import CeleryPublisher
 
 log = structlog.get_logger()
 _BULK = "bulk"
@@ -42,7 +43,7 @@ _TRIES, _TRY_SECONDS = 10, 0.15
 @cache
 def runner() -> Runner:
     """Return this process's runner."""
-    return Runner(Services(load_settings()), CeleryPublisher())
+    return Runner(Services(load_settings()), CeleryPublisher(app))
 
 
 def _register(name: str) -> None:

@@ -30,9 +30,9 @@ from producer.api.problems import Problem
 from producer.api.request_metrics import route_of
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.job_acts.acts import wanted
-from producer.service.keys import LOCAL, ApiKey, SignedText, is_needed, key_id, opened_by
+from producer.service.keys import LOCAL, OPENED, STORED, ApiKey, SignedText, is_needed, key_id, opened_by
 from workers.core.audit import Actor, event_of, local_actor, set_actor
-from workers.core.jobs.params import check_collection
+from workers.core.jobs.params import QueryParams, check_collection
 from workers.core.jobs.work import Job
 from workers.ledger.records import JobRecord, Wanted
 
@@ -215,7 +215,7 @@ def shown_key(headers: Headers) -> str | None:
 
 async def needs_key(api: Api) -> bool:
     """Return whether a key is required: once this process has seen a key, it always is."""
-    fields, opened, _ = await api.stored_keys.read("")
+    fields, opened, _ = await _stored_key(api, "")
     api.key_needed = is_needed(fields, seen=api.key_needed, opened=opened)
     return api.key_needed
 
@@ -250,7 +250,7 @@ async def caller_with(api: Api, connection: HTTPConnection) -> Caller:
         return await _caller_acting(api, connection, LOCAL)
     signed = signed if isinstance(signed, SignedText) else None
     shown = signed.key_id if signed else key_id(text) if text else None
-    fields, opened, stored = await api.stored_keys.read(shown or "")
+    fields, opened, stored = await _stored_key(api, shown or "")
     api.key_needed = is_needed(fields, seen=api.key_needed, opened=opened)
     if text is None and signed is None and api.loopback and not api.key_needed:
         return await _caller_acting(api, connection, LOCAL)
@@ -259,6 +259,16 @@ async def caller_with(api: Api, connection: HTTPConnection) -> Caller:
         locked = api.key_needed and fields <= 1  # nothing but the mark that a key is needed
         raise Problem(401, _LOCKED if locked else _UNSIGNED if signed else _UNKNOWN if text else _SEND)
     return await _caller_acting(api, connection, key)
+
+
+async def _stored_key(api: Api, key_id: str) -> tuple[int, bool, str | None]:
+    """Return how many fields the hash of keys has, whether servers may do without keys, and a key as JSON."""
+    pipeline = api.waiting.pipeline(transaction=False)
+    pipeline.hlen(STORED)
+    pipeline.exists(OPENED)
+    pipeline.hget(STORED, key_id)
+    fields, opened, key = await pipeline.execute()
+    return fields, bool(opened), key
 
 
 async def _caller_acting(api: Api, connection: HTTPConnection, key: ApiKey) -> Caller:
@@ -296,19 +306,37 @@ def check_route(scope: RequestScope, caller: Caller) -> None:
         )
 
 
-def require_seen(api: Api, caller: Caller, collections: Sequence[str], strategy: str) -> None:
+def require_answerable(
+    api: Api,
+    caller: Caller,
+    collections: Sequence[str],
+    params: QueryParams,
+    principals: Sequence[str] | None,
+) -> None:
     """Pass where a question has something to rest on; collections that the caller may not see are not named.
+
+    Args:
+        api: of the request.
+        caller: who asks.
+        collections: of the question.
+        params: of the question.
+        principals: whom its job will read for; None for everything.
 
     Raises:
         NoDocuments: nothing in the collection, or in one of several, can answer.
+        EmbedderMismatch: the collections cannot be searched together.
+        InvalidInput: a part of the scope means no document.
     """
+    questions = api.service.questions
     if caller.principals is not None:
-        api.service.questions.require_visible(collections, caller.principals)
-        return
-    try:
-        api.service.questions.require_documents(collections, strategy)
-    except NoDocuments as error:
-        raise NoDocuments(error.collection, filter(caller.sees, error.known)) from None
+        questions.require_visible(collections, caller.principals)
+    else:
+        try:
+            questions.require_documents(collections, params.strategy)
+        except NoDocuments as error:
+            raise NoDocuments(error.collection, filter(caller.sees, error.known)) from None
+    questions.check_embedders(collections)  # after: it names what the caller may not see
+    questions.require_in_scope(collections, params, principals)
 
 
 def seen_document(api: Api, caller: Caller, document_id: str) -> Document:

@@ -29,17 +29,12 @@ def admitted(api: Api, caller: Caller, key: str | None) -> Iterator[str]:
     Raises:
         Problem: too much waits, or the caller has as many jobs in flight as it may.
     """
-    named = key if key is not None else key_of_one()
+    named = key if key is not None else f"once {ids.job_id()}"  # nobody else has it
     if key is not None and was_submitted(api, caller, named):
         yield named
         return
     with slot_for(api, caller.id, ids.job_id(caller.id, named)):
         yield named
-
-
-def key_of_one() -> str:
-    """Return an idempotency key that no other request has."""
-    return f"once {ids.job_id()}"
 
 
 def was_submitted(api: Api, caller: Caller, key: str) -> bool:
@@ -60,21 +55,16 @@ def slot_for(api: Api, caller: str, name: str) -> Iterator[None]:
     slots = api.service.slots
     took = slots.take(caller, name)
     if took == "full":
-        raise no_slot(api)
+        reason = f"{slots.most} jobs of this key are in flight, which is all that may be"
+        raise Problem(429, f"{reason} (setting api_jobs_in_flight)", retry_after=_RETRY_JOBS)
     try:
         yield
     except BaseException:
         if took == "taken":
-            slots.give_back([(caller, name)])
+            slots.give_back(caller, name)
         raise
     if took == "there":
         slots.keep(caller, name)
-
-
-def no_slot(api: Api) -> Problem:
-    """Return why no further job of a caller is taken."""
-    reason = f"{api.service.slots.most} jobs of this key are in flight, which is all that may be"
-    return Problem(429, f"{reason} (setting api_jobs_in_flight)", retry_after=_RETRY_JOBS)
 
 
 class QueueBound:

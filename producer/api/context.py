@@ -10,8 +10,6 @@ import redis.asyncio
 from fastapi import Depends, Request
 
 from producer.api.admission import QueueBound
-from producer.api.question_groups import QuestionGroups
-from producer.api.stored_keys import StoredKeys
 from producer.api.streams import Streams
 from producer.service.health.readiness import Probes, probes_of
 
@@ -48,16 +46,6 @@ class Api:
     def waiting(self) -> redis.asyncio.Redis:
         """A Redis client for what is awaited: one connection per wait or stream while it lasts."""
         return self.service.waiting_client(self.settings.api_streams + _SPARE)
-
-    @cached_property
-    def stored_keys(self) -> StoredKeys:
-        """The API keys."""
-        return StoredKeys(self.waiting)
-
-    @cached_property
-    def questions(self) -> QuestionGroups:
-        """Takes questions."""
-        return QuestionGroups(self)
 
     @cached_property
     def queue_bound(self) -> QueueBound:

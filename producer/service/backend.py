@@ -7,13 +7,10 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from hopline.models.base import Frozen
     from hopline.models.jobs import Json
-    from workers.core.audit import Actor
     from workers.core.jobs.messages import Publisher
     from workers.core.jobs.work import Phase, Terms
-    from workers.engine.submit import JobRequest
     from workers.history.audit_book import AuditBook
     from workers.ledger.records import JobRecord
     from workers.services import Services
@@ -56,7 +53,8 @@ class Backend:
         """What sends the messages of new jobs."""
         with self._lock:
             if self._publisher is None:
-                from workers.app import CeleryPublisher, application_for
+                from workers.app import application_for
+                from workers.transport.publishers import CeleryPublisher
 
                 self._publisher = CeleryPublisher(application_for(self.services.settings))
             return self._publisher
@@ -65,7 +63,7 @@ class Backend:
         self,
         kind: str,
         collection: str,
-        params: Json,
+        params: Json | Frozen,
         *,
         key: str | None = None,
         phase: Phase | None = None,
@@ -76,7 +74,7 @@ class Backend:
         Args:
             kind: of the job.
             collection: that it works on.
-            params: checked parameters of its kind.
+            params: of its kind: checked ones, or JSON to be checked.
             key: idempotency key.
             phase: its first phase, where its flow does not make it of the parameters.
             terms: for whom, how soon, and who is told.
@@ -90,42 +88,6 @@ class Backend:
             return submit_job(
                 self.services, self.publisher, kind, collection, params, key=named, phase=phase, terms=terms
             )
-
-    def submit_all(
-        self, requests: Sequence[JobRequest], actors: Sequence[Actor | None]
-    ) -> list[JobRecord | Exception]:
-        """Submit jobs in as many round trips as one; what fails for one stands in its place.
-
-        Args:
-            requests: the jobs, each with an idempotency key.
-            actors: who submits each; None for who acts now.
-
-        Raises:
-            RedisError, DependencyAway: a server failed at all of them; some may be submitted.
-        """
-        from workers.core.audit import current_actor, event_of
-        from workers.core.ids import job_id
-        from workers.engine.submit import submit_jobs
-
-        audit = self.services.audit
-        events = [
-            event_of(
-                actor or current_actor(),
-                "submit",
-                each.kind,
-                job_id(each.terms.caller, each.key),
-                each.collection,
-            )
-            for each, actor in zip(requests, actors, strict=True)
-        ]
-        audit.note(events)
-        try:
-            outcomes = submit_jobs(self.services, self.publisher, requests)
-        except BaseException as error:
-            audit.end(events, [error] * len(events))
-            raise
-        audit.end(events, [each if isinstance(each, Exception) else None for each in outcomes])
-        return outcomes
 
     def check_webhook(self, address: str) -> None:
         """Pass where a webhook may be called.

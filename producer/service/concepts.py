@@ -40,9 +40,8 @@ class Concepts(Part):
             InvalidInput: before anything was written.
         """
         set_params = {name: value for name, value in params.items() if value is not None}
-        checked = parse_params(ConceptParams, {**set_params, "concept": concept}).model_dump(mode="json")
-        where = check_collection(collection)
-        return self._backend.submit(_KIND, where, checked, key=key, terms=terms)
+        checked = parse_params(ConceptParams, {**set_params, "concept": concept})
+        return self._backend.submit(_KIND, collection, checked, key=key, terms=terms)
 
     def map(self, concept: str, collection: str) -> ConceptGraph:
         """Return a concept's stored map, strongest relations first, without a model.

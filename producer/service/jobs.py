@@ -12,7 +12,7 @@ from workers.core.ids import job_id as id_of
 from workers.core.jobs.work import Event
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     from hopline.models.audit import Act
@@ -62,11 +62,7 @@ class Jobs(Part):
 
     def exists(self, caller: str, key: str) -> bool:
         """Return whether there is a job of an idempotency key: the same request again is no further work."""
-        return self.exist([(caller, key)])[0]
-
-    def exist(self, submissions: Sequence[tuple[str, str]]) -> list[bool]:
-        """Return the same of several (caller, idempotency key), in one round trip."""
-        return self._ledger.exist([id_of(caller, key) for caller, key in submissions])
+        return self._ledger.exists(id_of(caller, key))
 
     def ended_child(self, job_id: str) -> JobRecord | None:
         """Return a document's ended job from its batch; None if there is none."""

@@ -1,9 +1,9 @@
-"""Questions: ask one, search for what it leads to, and whether anything can answer it."""
+"""Questions: check one, search for what it leads to, and whether anything can answer it."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +17,6 @@ from workers.core.jobs.params import (
     SearchParams,
     check_collections,
     parse_params,
-    split_collections,
 )
 from workers.core.jobs.work import Job
 from workers.core.scope import Scope, check_reads_less, scope_for
@@ -26,11 +25,9 @@ if TYPE_CHECKING:
     from hopline.models.jobs import Json
     from hopline.models.search import Found
     from producer.service.backend import Backend
-    from workers.core.audit import Actor
     from workers.core.graph.vectors import Vectors
     from workers.core.jobs.work import Terms
     from workers.core.ports import Graph, Model
-    from workers.ledger.records import JobRecord
     from workers.search.search import Searchable
     from workers.settings import Settings
 
@@ -46,17 +43,6 @@ class Searched(NamedTuple):
 _DOCUMENTS_SECONDS = 1.0  # that a collection's documents are taken to be there still
 
 
-class CheckedQuestion(NamedTuple):
-    """A question whose parameters `check` has returned."""
-
-    collection: str
-    key: str | None  # idempotency key
-    params: Json
-    terms: Terms
-    is_known: bool | None = None  # its key has a job; None where nobody has looked
-    actor: Actor | None = None  # who asks, for the audit; None for who acts when it is submitted
-
-
 class Questions(Part):
     """Service for questions to a collection."""
 
@@ -64,77 +50,29 @@ class Questions(Part):
         super().__init__(backend)
         self._documents_until: dict[str, float] = {}  # collection → monotonic seconds
 
-    def submit(
-        self,
-        question: str,
-        collection: str | Sequence[str],
-        key: str | None,
-        params: Json,
-        terms: Terms | None = None,
-    ) -> JobRecord:
-        """Submit a query; return what is recorded of its job.
+    def check(
+        self, question: str, collections: Sequence[str], params: Json, terms: Terms | None = None
+    ) -> QueryParams:
+        """Return the parameters of a question's job.
 
         Args:
             question: what to ask.
-            collection: whose documents to answer from; several are read as one, and the job is the first's.
-            key: idempotency key.
+            collections: whose documents to answer from; several are read as one, and the job is the first's.
             params: fields of QueryParams; None stands for the default.
             terms: for whom, how soon, and who is told.
 
         Raises:
-            InvalidInput, EmbedderMismatch: before anything was written.
-            NoDocuments: there is nothing in one of several collections.
-        """
-        checked = self.check(question, collection, params, terms)
-        own, several = split_collections(collection)
-        if (several or Scope.of(checked)) and not self._was_submitted(key, terms):
-            principals = terms.principals if terms else None
-            if several and principals is None:
-                self.require_documents(collection, checked["strategy"])
-            if several:
-                self.check_embedders(collection)
-            self.require_in_scope(collection, checked, principals)
-        return self._backend.submit(QUERY_KIND, own, checked, key=key, terms=terms)
-
-    def _was_submitted(self, key: str | None, terms: Terms | None) -> bool:
-        from workers.core.ids import job_id
-
-        caller = terms.caller if terms else ""
-        return key is not None and self._services.ledger.exist([job_id(caller, key)])[0]
-
-    def submit_all(self, questions: Sequence[CheckedQuestion]) -> list[JobRecord | Exception]:
-        """Submit questions in as many round trips as one; what fails for one stands in its place.
-
-        Raises:
-            RedisError, DependencyAway: a server failed at all of them; some may be submitted.
-        """
-        from workers.engine.submit import JobRequest
-
-        requests = [
-            JobRequest(QUERY_KIND, each.collection, each.params, each.key, terms=each.terms)
-            for each in questions
-        ]
-        return self._backend.submit_all(requests, [each.actor for each in questions])
-
-    def check(
-        self, question: str, collection: str | Sequence[str], params: Json, terms: Terms | None
-    ) -> Json:
-        """Return the parameters of a query's job; see `submit`.
-
-        Raises:
             InvalidInput: names the field, what was given and what is allowed.
         """
-        _own, several = split_collections(collection)
-        set_params = {name: value for name, value in params.items() if value is not None}
-        if "collections" in set_params:
-            raise InvalidInput("collections", set_params["collections"], "nothing: give them as collection")
-        checked = parse_params(QueryParams, {**set_params, **several, "question": question.strip()})
+        fields = {name: value for name, value in params.items() if value is not None}
+        fields |= {"collections": collections} if len(collections) > 1 else {}
+        checked = parse_params(QueryParams, fields | {"question": question.strip()})
         checked.check_alone(checked.strategy)
         if terms and terms.principals is not None:
             check_reads_less(checked.strategy)
         if terms and terms.webhook:
             self._backend.check_webhook(terms.webhook)
-        return checked.model_dump(mode="json")
+        return checked
 
     def search(
         self,
@@ -164,7 +102,7 @@ class Questions(Part):
         fields = {"question": question.strip(), "limit": limit, **(scope or {})}
         params = parse_params(SearchParams, fields)
         collections = check_collections(collection)
-        known = Scope.of(params.model_dump())
+        known = params.scope
         if principals is not None:
             self.require_visible(collections, principals)
         if known is not None:
@@ -208,30 +146,22 @@ class Questions(Part):
             except Transient:
                 return
 
-    def has_documents(self, collection: str) -> bool:
-        """Return whether a collection is known to have had documents within the last second."""
-        return self._documents_until.get(collection, 0.0) > time.monotonic()
-
     def require_in_scope(
-        self,
-        collection: str | Sequence[str],
-        params: Mapping[str, object],
-        principals: Sequence[str] | None = None,
+        self, collections: Sequence[str], params: QueryParams, principals: Sequence[str] | None = None
     ) -> None:
-        """Check that the scope that parameters name holds documents; pass if the graph is away.
+        """Check that what a question is about holds documents; pass if the graph is away.
 
         Args:
-            collection: of the question, or several.
+            collections: of the question.
             params: of the question.
             principals: only documents that these may see count; None for all.
 
         Raises:
             InvalidInput: names the part of the scope that means no document.
         """
-        named = {name: params[name] for name in Scope.model_fields if params.get(name) is not None}
-        if named:
+        if (scope := params.scope) is not None:
             with suppress(DependencyAway):
-                self._require(check_collections(collection), parse_params(Scope, named), principals)
+                self._require(collections, scope, principals)
 
     def require_visible(self, collection: str | Sequence[str], principals: Sequence[str]) -> None:
         """Check that principals may see some document, of each collection; pass if the graph is away.
@@ -270,6 +200,8 @@ class Questions(Part):
     def require_documents(self, collection: str | Sequence[str], strategy: str) -> None:
         """Check that a question has documents to use; pass if the graph is away, since its job will wait.
 
+        A collection that had some within the last second is taken to have them still.
+
         Raises:
             InvalidInput: a collection's name is not valid.
             NoDocuments: nothing in the collection, or in one of several, can answer.
@@ -281,6 +213,8 @@ class Questions(Part):
             self._require_documents(name)
 
     def _require_documents(self, where: str) -> None:
+        if self._documents_until.get(where, 0.0) > time.monotonic():
+            return
         graph = self._services.graph
         try:
             if graph.store.has_documents(where):
@@ -298,15 +232,15 @@ class Questions(Part):
 
     def remembered(
         self,
-        collection: str | Sequence[str],
-        params: Mapping[str, object],
+        collection: str,
+        params: QueryParams,
         principals: Sequence[str] | None = None,
         caller: str = "",
     ) -> int:
         """Return how many earlier questions the next one of a session may know of; 0 if the graph is away.
 
         Args:
-            collection: of the session, or several.
+            collection: the first of the question's.
             params: of the next question, `session` and its scope among them.
             principals: whom it reads for; None for everything.
             caller: the id of the API key that asks, whose sessions are its own; "" without one.
@@ -314,9 +248,10 @@ class Questions(Part):
         from workers.engine.session_history import history, session_of
 
         within = None if principals is None else tuple(principals)
-        first, several = split_collections(collection)
-        asked = {**params, **several}
-        job = Job(id="", kind=QUERY_KIND, collection=first, params=asked, principals=within, caller=caller)
+        asked = params.model_dump(mode="json")
+        job = Job(
+            id="", kind=QUERY_KIND, collection=collection, params=asked, principals=within, caller=caller
+        )
         with suppress(DependencyAway):
             return len(history(self._services, job, session_of(job) or ""))
         return 0

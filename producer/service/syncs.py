@@ -37,7 +37,7 @@ class Syncs(Part):
         Raises:
             InvalidInput: the collection is wrong.
         """
-        return self._backend.submit("sync", collection, params.model_dump(mode="json"), key=key, terms=terms)
+        return self._backend.submit("sync", collection, params, key=key, terms=terms)
 
     def resume(self, job_id: str, *, budget: Budget | None = None, now: bool = False) -> None:
         """Resume a paused sync; see `AsyncSyncs.resume`.

@@ -114,7 +114,7 @@ def test_no_secret_is_kept_logged_or_shown(leaky, api, collector, tmp_path):
     with Hopline(api, api_key=made["key"]) as remote:
         report = remote.ingest([write_bridge(tmp_path)], "canaries", webhook=f"http://{hook}")
     assert report.failed
-    question = leaky.service.questions.submit("Who built it?", "canaries", None, {}).job.id
+    question = leaky.service.submit("query", "canaries", {"question": "Who built it?"}).job.id
     asked = leaky.answer(question)
     with Hopline(api, api_key=STRANGER) as stranger, pytest.raises(HoplineError) as refused_key:
         stranger.collections.list()

@@ -94,11 +94,11 @@ class Places:
         return made_document("default", "a.txt", [FACT])[0].id
 
     def job(self) -> str:
-        return self._silent.questions.submit("Who?", "default", None, {}).job.id
+        return self._silent.submit("query", "default", {"question": "Who?"}).job.id
 
     def failed(self) -> str:
         ending = Service(services=self._services, publisher=Ending(self._services))
-        return ending.questions.submit("Who?", "default", None, {}).job.id
+        return ending.submit("query", "default", {"question": "Who?"}).job.id
 
     def batch(self) -> str:
         order = BatchOrder(name=self._folder.name, sources=(str(self.texts()),), collection="default")

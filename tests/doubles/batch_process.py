@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,6 @@ from workers.flows import registry
 from workers.flows.batch import BATCH
 from workers.ledger.ledger import Ledger
 from workers.ledger.pauses import Pauses
-from workers.ledger.records import NewJob
 from workers.ledger.spool import Spool
 from workers.services import Services
 from workers.settings import Settings
@@ -95,17 +95,15 @@ class _Services(Services):
     def ledger(self) -> Ledger:
         """The ledger; the world is told of each life that a job begins in it."""
         ledger, world = super().ledger, self._world
-        submit = ledger.submit_all
+        submit = ledger.submit
 
-        def submit_and_tell(new: Sequence[NewJob]) -> list[int | Exception]:
-            epochs = submit(new)
-            created = zip(new, epochs, strict=True)
-            world.lives += [
-                (new_job.job.id, epoch) for new_job, epoch in created if isinstance(epoch, int) and epoch
-            ]
-            return epochs
+        def submit_and_tell(job: Job, phase: Phase, **more: Any) -> int:
+            epoch = submit(job, phase, **more)
+            if epoch:
+                world.lives.append((job.id, epoch))
+            return epoch
 
-        ledger.submit_all = submit_and_tell  # type: ignore[method-assign]
+        ledger.submit = submit_and_tell  # type: ignore[method-assign]
         return ledger
 
     def ports(self, job: Job, meter: Meter, *_: object) -> _Ports:  # type: ignore[override]

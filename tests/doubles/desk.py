@@ -28,7 +28,7 @@ from workers.core.scope import Scope
 from workers.history.audit_book import AuditBook
 from workers.ledger.collection_titles import CollectionTitles
 from workers.ledger.metadata_schemas import MetadataSchemas
-from workers.ledger.records import JobRecord, NewJob, Wanted
+from workers.ledger.records import JobRecord, Wanted
 from workers.ledger.sessions import Exchange
 from workers.limits.breakers import Breakers
 from workers.limits.work_pauses import WorkPauses
@@ -50,10 +50,7 @@ class PlayedLedger:
         self.play: dict[str, tuple[list[Event], JobState, Json]] = {}
         self.outages = 0  # so many of the next reads fail
 
-    def submit_all(self, new: Sequence[NewJob]) -> list[int | Exception]:
-        return [self.submit(new_job.job, new_job.phase) for new_job in new]
-
-    def submit(self, job: Job, phase: Phase) -> int:
+    def submit(self, job: Job, phase: Phase, **_more: object) -> int:
         if job.id in self.records:
             return 0
         begun: Json = {"state": JobState.RUNNING, "phase": 0, "epoch": 1, "created": time.time()}
@@ -105,8 +102,8 @@ class PlayedLedger:
         stream = self.streams.get(job_id, [])
         return [(str(at), event) for at, event in enumerate(stream, 1) if at > int(after)]
 
-    def exist(self, job_ids: Sequence[str]) -> list[bool]:
-        return [job_id in self.records for job_id in job_ids]
+    def exists(self, job_id: str) -> bool:
+        return job_id in self.records
 
     def input_of(self, job_id: str, item_id: str) -> Json:
         return next((item.input for item in self.phases[job_id].items if item.id == item_id), {})

@@ -19,9 +19,10 @@ from producer.api.context import MOST_LISTED, Api
 from producer.api.server import SERVER_OPTIONS
 from producer.service.keys import ApiKeys
 from producer.service.service import Service
-from workers.app import CeleryPublisher, application_for
+from workers.app import application_for
 from workers.core.jobs.messages import Publisher
 from workers.services import Services
+from workers.transport.publishers import CeleryPublisher
 
 
 @dataclass

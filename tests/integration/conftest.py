@@ -10,8 +10,9 @@ from doubles.memory_redis import memory_redis
 from fleet.crew import PrivateRedis
 
 from workers.adapters.neo4j.graph import Neo4jGraph
-from workers.app import CeleryPublisher, application_for
+from workers.app import application_for
 from workers.settings import Settings
+from workers.transport.publishers import CeleryPublisher
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -159,8 +159,7 @@ def _cut_short(results: Results, job: Job, reason: str) -> End:
     return build_map_end(gather(results, job), results, job, cut=reason)
 
 
-def _budget(job: Job) -> Budget:
-    params = params_of(job)
+def _budget(params: ConceptParams) -> Budget:
     return Budget(model_calls=params.max_model_calls, tokens=params.max_tokens)
 
 
@@ -179,6 +178,6 @@ CONCEPT = Flow(
     advance=_advance,
     cut_short=_cut_short,
     budget=_budget,
-    timeout=lambda job: params_of(job).timeout,
+    timeout=lambda params: params.timeout,
     writes=frozenset((SAVE,)),
 )

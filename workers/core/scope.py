@@ -69,6 +69,12 @@ class Scope(Sparse):
         return cls.read_stored(named) if named else None
 
     @property
+    def scope(self) -> Scope | None:
+        """What this says of the documents, without what else it holds; None where it leaves nothing out."""
+        fields = {name: getattr(self, name) for name in Scope.model_fields}
+        return None if self.is_everything else Scope.model_construct(**fields)
+
+    @property
     def is_everything(self) -> bool:
         """Whether it leaves nothing out."""
         return self.where is None and not self.documents and self.as_of is None and self.known_at is None

@@ -293,11 +293,12 @@ class FlowDriver:
             raise Conflict(f"job {claim.job_id} has ended or was retried")
         if known is None or not self._open_again(known, parent):
             flow = flow_of(child.kind, child.params)
+            params = read_input(flow.params, child.params)
             made = Job(
                 id=name,
                 kind=child.kind,
                 collection=job.collection,
-                params=read_input(flow.params, child.params).model_dump(mode="json"),
+                params=params.model_dump(mode="json"),
                 root=job.root or job.id,
                 caller=job.caller,
                 priority=job.priority,
@@ -308,7 +309,7 @@ class FlowDriver:
                 request_id=job.request_id,
                 trace=self._trace_of_child(job, name),
             )
-            create(self.services, self.publisher, flow, made, parent=parent)
+            create(self.services, self.publisher, flow, made, params, parent=parent)
         if not ledger.delegate(claim, name):
             self.cancel_child(name, claim.epoch)
 

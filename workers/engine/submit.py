@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import NamedTuple
-
 import structlog
 from redis.exceptions import ResponseError
 
 from hopline.errors import KeyReused, StateConflict, nothing_to_retry, still_running, unknown_job
+from hopline.models.base import Frozen
 from hopline.models.jobs import JobState, Json, Parent, Priority
 from workers.core import ids
 from workers.core.jobs.flow import Flow, only_item
@@ -25,7 +22,7 @@ from workers.engine.result_pages import items_at
 from workers.engine.session_history import history, session_home, session_of
 from workers.engine.traces import trace_below
 from workers.flows.registry import flow_of
-from workers.ledger.records import JobRecord, NewJob
+from workers.ledger.records import JobRecord
 from workers.ledger.retry import retry_dead_letters
 from workers.services import Services
 from workers.telemetry.metrics import COUNTS
@@ -42,7 +39,7 @@ def submit_job(
     publisher: Publisher,
     kind: str,
     collection: str,
-    params: Json,
+    params: Json | Frozen,
     *,
     key: str | None = None,
     phase: Phase | None = None,
@@ -55,7 +52,7 @@ def submit_job(
         publisher: sends the messages.
         kind: the flow's name.
         collection: the documents it works on.
-        params: what the flow takes; see its parameters' class.
+        params: what the flow takes: of its parameters' class, or JSON to be checked by that.
         key: an idempotency key; the same caller and key give the same job.
         phase: the first phase, where it is not the flow's to make (a batch's documents).
         terms: for whom, how soon, and who is told.
@@ -63,110 +60,29 @@ def submit_job(
     Raises:
         InvalidInput: a parameter is wrong, or the key was used for another request.
     """
-    request = JobRequest(kind, collection, params, key, phase, terms or Terms())
-    (record,) = submit_jobs(services, publisher, [request])
-    if isinstance(record, Exception):
-        raise record
-    return record
-
-
-class JobRequest(NamedTuple):
-    """A job that somebody asks for; see `submit_job`."""
-
-    kind: str
-    collection: str
-    params: Json
-    key: str | None = None
-    phase: Phase | None = None
-    terms: Terms = Terms()
-
-
-def submit_jobs(
-    services: Services, publisher: Publisher, requests: Sequence[JobRequest]
-) -> list[JobRecord | Exception]:
-    """Create jobs and send their first messages, in as many round trips as for one.
-
-    What fails for one job stands in its place, and the others are created.
-
-    Raises:
-        RedisError, DependencyAway: a server failed at all of them; some may be created.
-    """
-    openings = [_caught(partial(_requested, services), request) for request in requests]
-    epochs = create_all(services, publisher, openings)
-    names = [each.new.job.id for each in openings if isinstance(each, Opening)]
-    records = {record.job.id: record for record in services.ledger.jobs_by_id(names)}
-
-    def outcome(
-        request: JobRequest, opening: Opening | Exception, epoch: int | Exception
-    ) -> JobRecord | Exception:
-        if isinstance(opening, Exception):
-            return opening
-        if isinstance(epoch, KeyReused) and request.key is not None:
-            return KeyReused(request.key)  # the ledger knows the job's id alone
-        name = opening.new.job.id
-        return epoch if isinstance(epoch, Exception) else records.get(name) or unknown_job(name)
-
-    return [outcome(*each) for each in zip(requests, openings, epochs, strict=True)]
-
-
-class Opening(NamedTuple):
-    """A job that is to be created, and its flow."""
-
-    flow: Flow
-    new: NewJob
-
-
-def _requested(services: Services, request: JobRequest) -> Opening:
-    """Return the job that is asked for.
-
-    Raises:
-        InvalidInput: a parameter is wrong.
-    """
-    flow, terms = flow_of(request.kind, request.params), request.terms
-    params = parse_params(flow.params, request.params).model_dump(mode="json")
+    flow, terms = flow_of(kind, dict(params)), terms or Terms()
+    checked = parse_params(flow.params, params) if isinstance(params, dict) else params
     if terms.webhook:
         check_webhook(terms.webhook, services.settings)
     if services.tracer is not None:
         terms = terms.model_copy(update={"trace": services.tracer.opened(terms.trace)})
-    name = ids.job_id(terms.caller, request.key)
+    name = ids.job_id(terms.caller, key)
     job = Job(
         id=name,
-        kind=request.kind,
-        collection=check_collection(request.collection),
-        params=params,
+        kind=kind,
+        collection=check_collection(collection),
+        params=checked.model_dump(mode="json"),
         root=name,
         **terms.model_dump(),
     )
-    return opening_of(services, flow, job, phase=request.phase)
-
-
-def opening_of(
-    services: Services, flow: Flow, job: Job, *, phase: Phase | None = None, parent: Parent | None = None
-) -> Opening:
-    """Return what the ledger needs to create a job."""
-    session, replayed = session_of(job), job.params.get("replay_of")
-    first = phase or flow.first(job)
-    if session:
-        turns = _replayed_history(services, job, session) if replayed else _history(services, job, session)
-        first = first.model_copy(update={"items": tuple(_with_history(i, turns) for i in first.items)})
-    first, manifest = first_page(services, first)
-    new = NewJob(
-        job=job,
-        phase=first,
-        manifest=manifest,
-        budget=flow.budget(job),
-        timeout=flow.timeout(job),
-        parent=parent,
-        session=None if replayed else session,  # what follows in a session knows of no replay
-    )
-    return Opening(flow, new)
-
-
-def _caught(make: Callable[[JobRequest], Opening], request: JobRequest) -> Opening | Exception:
     try:
-        return make(request)
-    except Exception as error:  # noqa: BLE001 - raised to who asks for this job
-        return error
+        create(services, publisher, flow, job, checked, phase=phase)
+    except KeyReused:
+        raise KeyReused(name if key is None else key) from None  # the ledger knows the job's id alone
+    record = services.ledger.job(name)
+    if record is None:
+        raise unknown_job(name)
+    return record
 
 
 def create(
@@ -174,44 +90,49 @@ def create(
     publisher: Publisher,
     flow: Flow,
     job: Job,
+    params: Frozen,
     *,
+    phase: Phase | None = None,
     parent: Parent | None = None,
-) -> bool:
-    """Create a job in the ledger, then send its first messages; every part may be repeated."""
-    (epoch,) = create_all(services, publisher, [opening_of(services, flow, job, parent=parent)])
-    if isinstance(epoch, Exception):
-        raise epoch
-    return bool(epoch)
+) -> None:
+    """Create a job in the ledger, then send its first messages; every part may be repeated.
 
+    Nothing is sent of a job that was there already, nor of a child that nobody waits for.
 
-def create_all(
-    services: Services, publisher: Publisher, openings: Sequence[Opening | Exception]
-) -> list[int | Exception]:
-    """Create jobs in the ledger, then send their first messages; an error stays in its place.
-
-    Returns:
-        Their epochs, 0 of a job that was there already, or of a child that nobody waits for.
+    Args:
+        services: where the ledger is.
+        publisher: sends the messages.
+        flow: of the job.
+        job: to be created.
+        params: its parameters, as the flow's class reads them.
+        phase: the first phase, where it is not the flow's to make.
+        parent: the item that its end finishes.
     """
-    ready = [opening for opening in openings if isinstance(opening, Opening)]
-    epochs = iter(services.ledger.submit_all([opening.new for opening in ready]) if ready else [])
-    outcomes = [each if isinstance(each, Exception) else next(epochs) for each in openings]
-    chains, messages = list[list[Message]](), list[Message]()
-    for opening, epoch in zip(openings, outcomes, strict=True):
-        if not isinstance(opening, Opening) or not epoch or isinstance(epoch, Exception):
-            continue
-        flow, job = opening.flow, opening.new.job.model_copy(update={"epoch": epoch})
-        COUNTS.count("hopline_jobs_submitted", job.kind)
-        if job.params.get("hours"):
-            keep_hours_of(services, job.id)  # before any worker hears of it
-        if flow.chain:
-            chains.append(messages_for(flow, job, [(only_item(step), step) for step in flow.chain]))
-        else:
-            messages += messages_for(flow, job, [(item.id, item.step) for item in opening.new.phase.items])
-    if chains:
-        publisher.chain(*chains)
-    if messages:
-        publisher.send(messages)
-    return outcomes
+    session, replayed = session_of(job), job.params.get("replay_of")
+    first = phase or flow.first(job)
+    if session:
+        turns = _replayed_history(services, job, session) if replayed else _history(services, job, session)
+        first = first.model_copy(update={"items": tuple(_with_history(i, turns) for i in first.items)})
+    first, manifest = first_page(services, first)
+    epoch = services.ledger.submit(
+        job,
+        first,
+        manifest=manifest,
+        budget=flow.budget(params),
+        timeout=flow.timeout(params),
+        parent=parent,
+        session=None if replayed else session,  # what follows in a session knows of no replay
+    )
+    if not epoch:
+        return
+    job = job.model_copy(update={"epoch": epoch})
+    COUNTS.count("hopline_jobs_submitted", job.kind)
+    if job.params.get("hours"):
+        keep_hours_of(services, job.id)  # before any worker hears of it
+    if flow.chain:
+        publisher.chain(messages_for(flow, job, [(only_item(step), step) for step in flow.chain]))
+    else:
+        publisher.send(messages_for(flow, job, [(item.id, item.step) for item in first.items]))
 
 
 def _history(services: Services, job: Job, session: str) -> list[dict[str, str]]:

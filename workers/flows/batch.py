@@ -170,7 +170,7 @@ BATCH = Flow(
     first=lambda _job: Phase(items=()),
     advance=_advance,
     cut_short=_end,
-    budget=lambda job: BatchParams.read_stored(job.params).budget,
+    budget=lambda params: params.budget,
     pauses=True,
     line=_line,
     listed_steps=(_DOCUMENT,),

@@ -151,8 +151,7 @@ def _end(written: WritingResult, results: Results, job: Job) -> End:
     )
 
 
-def _budget(job: Job) -> Budget:
-    params = params_of(job)
+def _budget(params: QueryParams) -> Budget:
     return Budget(model_calls=params.max_model_calls, tokens=params.max_tokens)
 
 
@@ -170,7 +169,7 @@ QUERY = Flow(
     advance=_advance,
     cut_short=lambda results, job, reason: _end(unwritten(JobState.PARTIAL, reason), results, job),
     budget=_budget,
-    timeout=lambda job: params_of(job).timeout,
+    timeout=lambda params: params.timeout,
     last=WRITING,
     chain=(PLAN, SEED),
     chord=(SCORE, SYNTHESIZE),

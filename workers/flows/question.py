@@ -25,7 +25,7 @@ def params_of(job: Job) -> QueryParams:
 
 def planning(step: str, job: Job) -> Phase:
     """Return the first phase: the step that plans."""
-    question = PlanInput(question=params_of(job).question, history=())
+    question = PlanInput(question=job.params["question"], history=())
     return Phase(items=(Item(id=only_item(step), step=step, input=question),))
 
 

@@ -253,7 +253,7 @@ SYNC = Flow(
     first=lambda _job: Phase(items=(Item(id="list", step="ingest.list"),)),
     advance=_advance,
     cut_short=_end,
-    budget=lambda job: SyncParams.read_stored(job.params).budget,
+    budget=lambda params: params.budget,
     pauses=True,
     last=REMOVE,
     line=_line,

@@ -17,8 +17,8 @@ from workers.core.jobs.work import Item, Job, Outcome, Phase, as_json
 from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
 from workers.ledger.outboxes import OutboxKeeper
 from workers.ledger.queries import LedgerQueries
-from workers.ledger.records import Backlog, Begun, Claim, Config, Finished, Look, Moved, NewJob
-from workers.ledger.scripts import Call, Scripts
+from workers.ledger.records import Backlog, Begun, Claim, Config, Finished, Look, Moved
+from workers.ledger.scripts import Scripts
 from workers.ledger.wire import (
     encode,
     flat_events,
@@ -66,69 +66,60 @@ class Ledger(LedgerQueries, OutboxKeeper):
         job: Job,
         phase: Phase,
         *,
+        manifest: Manifest | None = None,
         budget: Budget | None = None,
         timeout: float | None = None,
         parent: Parent | None = None,
+        session: str | None = None,
         config: Config | None = None,
-        **more: Any,
     ) -> int:
-        """Create one active job; the arguments are fields of `NewJob`. See `submit_all`.
+        """Create an active job, listed among the newest of all and of its API key; it may be repeated.
+
+        A child is created only while its parent's item waits for it.
+
+        Args:
+            job: what every item may know of it.
+            phase: its first.
+            manifest: the list of what waits of that phase.
+            budget: of its model use.
+            timeout: seconds until its deadline.
+            parent: the item that its end finishes.
+            session: to which its answer belongs.
+            config: its own; such a job is the service's, and not among those of users.
+
+        Returns:
+            Its epoch; 0 of one that already exists, and of a child that nobody waits for.
 
         Raises:
             KeyReused: the id was used with another job (an idempotency key with another body).
-        """
-        new = NewJob(
-            job=job, phase=phase, budget=budget, timeout=timeout, parent=parent, config=config, **more
-        )
-        (epoch,) = self.submit_all([new])
-        if isinstance(epoch, Exception):
-            raise epoch
-        return epoch
-
-    def submit_all(self, new: Sequence[NewJob]) -> list[int | Exception]:
-        """Create active jobs in one round trip; return their epochs, 0 of one that already exists.
-
-        A child is created only while its parent's item waits for it; else its epoch is 0, too.
-        It may be repeated. One that cannot be created has an error in its place: KeyReused, where its id was
-        used with another job; InvalidInput, where its items are too many or too large; or Redis's own.
-        """
-        calls, outcomes = list[Call](), dict[int, int | Exception]()
-        for nth, each in enumerate(new):
-            try:
-                calls.append(self._submission(each))
-            except InvalidInput as error:
-                outcomes[nth] = error
-        replies = iter(zip(calls, self.scripts.call_each("submit", calls) if calls else [], strict=True))
-        return [outcomes[nth] if nth in outcomes else _created(*next(replies)) for nth in range(len(new))]
-
-    def _submission(self, new: NewJob) -> Call:
-        """Return the call that creates a job, and lists it among the newest of all and of its API key.
-
-        Raises:
             InvalidInput: its items are too many or too large.
         """
-        job, parent = new.job, new.parent
-        users = parent is None and new.config is None
         fields = [
-            *time_fields(new.config or self.config, new.timeout),
-            *limit_fields(new.budget or Budget()),
-            *growth_fields(new.phase, new.manifest),
-            *(("session", new.session) if new.session else ()),
+            *time_fields(config or self.config, timeout),
+            *limit_fields(budget or Budget()),
+            *growth_fields(phase, manifest),
+            *(("session", session) if session else ()),
             *(("webhook", job.webhook) if job.webhook and parent is None else ()),
             *(("reply", job.reply.model_dump_json()) if job.reply and parent is None else ()),
             *(("request", job.request_id) if job.request_id else ()),
             *(("trace", job.trace) if job.trace else ()),
         ]
-        args: list[str | int] = [
-            job.model_dump_json(exclude=_BESIDE_SPEC),
+        spec = job.model_dump_json(exclude=_BESIDE_SPEC)
+        newest = dict.fromkeys((RECENT, recent_key(job.caller))) if parent is None and config is None else ()
+        reply = self.scripts.call(
+            "submit",
+            job.id,
+            spec,
             parent.model_dump_json() if parent else "",
             self._recent_kept,
             len(fields) // 2,
             *fields,
-            *flat_items(new.phase.items),
-        ]
-        newest = dict.fromkeys((RECENT, recent_key(job.caller))) if users else ()
-        return Call(job.id, args, (*newest, ACTIVE))
+            *flat_items(phase.items),
+            more_keys=(*newest, ACTIVE),
+        )
+        if reply[0] == "conflict" and not is_same(orjson.loads(spec), orjson.loads(reply[1])):
+            raise KeyReused(job.id)
+        return int(reply[1]) if reply[0] == "created" else 0
 
     def end(self, job_id: str, epoch: int | None, state: JobState, outcome: Json) -> bool:
         """End a job; the first caller wins and gets True."""
@@ -320,15 +311,6 @@ class Ledger(LedgerQueries, OutboxKeeper):
         fields = ("hours", hours, "zone", zone, "hours_free", round(free_until * 1000))
         if self.scripts.call("set_hours", job_id, *fields)[0] == "gone":
             raise Conflict(f"job {job_id} has ended")
-
-
-def _created(call: Call, reply: list[Any] | ResponseError) -> int | Exception:
-    """Return the epoch of a job that was created, 0 of one that was there or is unwanted, or an error."""
-    if isinstance(reply, ResponseError):
-        return reply
-    if reply[0] == "conflict" and not is_same(orjson.loads(str(call.args[0])), orjson.loads(reply[1])):
-        return KeyReused(call.job_id)
-    return int(reply[1]) if reply[0] == "created" else 0
 
 
 def _finish_args(done: Finished) -> list[str | int]:

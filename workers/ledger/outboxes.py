@@ -70,12 +70,12 @@ class OutboxKeeper:
             row: as JSON; "" where history is not kept.
             most: rows that may wait to be written; one above these is lost.
         """
-        reply = self.scripts.call("hand_over", job_id, epoch, row, most, last_key=HISTORY)
+        reply = self.scripts.call("hand_over", job_id, epoch, row, most, more_keys=(HISTORY,))
         return cast('Literal["none", "kept", "lost"]', reply[0])
 
     def leave(self, job_id: str) -> bool:
         """Take an ended job, its outbox empty, out of the index of active jobs; True the first time."""
-        return bool(self.scripts.call("leave", job_id, last_key=ACTIVE)[0])
+        return bool(self.scripts.call("leave", job_id, more_keys=(ACTIVE,))[0])
 
     def forget(self, job_id: str, epoch: int) -> None:
         """Delete a child that ended in this epoch, since its parent has its outcome."""

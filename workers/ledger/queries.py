@@ -47,12 +47,9 @@ class LedgerQueries:
         records = self.jobs_by_id([job_id]) if outcome else self._without_outcomes([job_id])
         return records[0] if records else None
 
-    def exist(self, job_ids: Sequence[str]) -> list[bool]:
-        """Return whether there is a record of each job, in one round trip."""
-        pipeline = self.client.pipeline(transaction=False)
-        for job_id in job_ids:
-            pipeline.exists(job_key(job_id, "job"))
-        return [bool(there) for there in pipeline.execute()]
+    def exists(self, job_id: str) -> bool:
+        """Return whether there is a record of a job."""
+        return bool(self.client.exists(job_key(job_id, "job")))
 
     def page(self, wanted: Wanted, *, before: str = "", limit: int = 50) -> tuple[list[JobRecord], str]:
         """Return a page of the jobs that are wanted, newest first, without their outcomes.

@@ -8,8 +8,7 @@ from typing import Literal
 from hopline.models.base import Frozen
 from hopline.models.jobs import Budget, JobState, Json, Parent, Priority, Usage
 from hopline.models.tags import has_tags
-from workers.core.jobs.manifest import Manifest
-from workers.core.jobs.work import Job, Outcome, Phase
+from workers.core.jobs.work import Job, Outcome
 
 Verdict = Literal["done", "gone", "later", "busy", "go"]
 # Step -> a job's priority -> when the oldest message that waits for them was sent, in ms since the epoch.
@@ -81,19 +80,6 @@ class Moved(Frozen):
     pages: int = 0  # of results that have left it
     done: int = 0  # items of the step
     failed: int = 0  # of these, by children that failed; 0 once the job was doubted for it
-
-
-class NewJob(Frozen):
-    """A job to be created, with its first phase."""
-
-    job: Job  # what every item may know of it
-    phase: Phase
-    manifest: Manifest | None = None  # the list of what waits of that phase
-    budget: Budget | None = None  # of its model use
-    timeout: float | None = None  # seconds until its deadline
-    parent: Parent | None = None  # the item that its end finishes
-    session: str | None = None  # to which its answer belongs
-    config: Config | None = None  # its own; such a job is the service's, and not among those of users
 
 
 class Page(Frozen):

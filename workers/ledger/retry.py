@@ -49,7 +49,7 @@ def retry_dead_letters(
         taken_back = later[at : at + _PAGE]
         ledger.scripts.call("prepare_retry", job_id, record.epoch, len(due), *due, *taken_back)
     parent_json = parent.model_dump_json() if parent else ""
-    reply = ledger.scripts.call("retry", job_id, record.epoch, phase, parent_json, last_key=ACTIVE)
+    reply = ledger.scripts.call("retry", job_id, record.epoch, phase, parent_json, more_keys=(ACTIVE,))
     if reply[0] == "gone":
         raise just_retried(job_id)
     return int(reply[1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import redis
 from redis.exceptions import NoScriptError, ResponseError
@@ -21,24 +21,16 @@ def script_source(name: str) -> tuple[str, str]:
     return source, hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest()
 
 
-class Call(NamedTuple):
-    """A script's keys and arguments."""
-
-    job_id: str
-    args: list[str | int]
-    more_keys: tuple[str, ...] = ()  # after the job's own
-
-
 class Scripts:
     """Runs a job's scripts; a restarted Redis that forgot them is taught again."""
 
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
 
-    def call(self, name: str, job_id: str, *args: str | int, last_key: str = "") -> list[Any]:
-        """Run a script over a job's keys and, if given, one more key."""
+    def call(self, name: str, job_id: str, *args: str | int, more_keys: Sequence[str] = ()) -> list[Any]:
+        """Run a script over a job's keys and those given, which come after them."""
         source, sha = script_source(name)
-        keys = [*job_keys(job_id), last_key] if last_key else job_keys(job_id)
+        keys = [*job_keys(job_id), *more_keys]
         try:
             reply = self._client.evalsha(sha, len(keys), *keys, *args)
         except NoScriptError:
@@ -77,14 +69,6 @@ class Scripts:
         A script that failed over one job gives its error in place of that reply: one broken job must not
         cost the others theirs. What is wrong with the server itself (memory, rights) is raised.
         """
-        replies = self.call_each(name, [Call(job_id, args) for job_id, args in calls])
-        for reply in replies:
-            if isinstance(reply, ResponseError) and type(reply) is not ResponseError:
-                raise reply
-        return replies
-
-    def call_each(self, name: str, calls: Sequence[Call]) -> list[list[Any] | ResponseError]:
-        """Run one script over many jobs in one round trip; any error stands in place of the reply."""
         source, sha = script_source(name)
         replies = self._pipelined(sha, calls)
         forgotten = [nth for nth, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
@@ -92,15 +76,18 @@ class Scripts:
             again = self._pipelined(sha, [calls[nth] for nth in forgotten], source)
             for nth, reply in zip(forgotten, again, strict=True):
                 replies[nth] = reply
+        for reply in replies:
+            if isinstance(reply, ResponseError) and type(reply) is not ResponseError:
+                raise reply
         return replies
 
     def _pipelined(
-        self, sha: str, calls: Sequence[Call], source: str = ""
+        self, sha: str, calls: Sequence[tuple[str, list[str | int]]], source: str = ""
     ) -> list[list[Any] | ResponseError]:
         """Run the script by its hash, loading its source into the server if needed."""
         pipeline = self._client.pipeline(transaction=False)
-        for job_id, args, more_keys in calls:
-            keys = [*job_keys(job_id), *more_keys]
+        for job_id, args in calls:
+            keys = job_keys(job_id)
             if source:
                 pipeline.eval(source, len(keys), *keys, *args)
                 source = ""

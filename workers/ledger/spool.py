@@ -96,6 +96,6 @@ class Spool:
         texts = [page.model_dump_json() for page in pages]
         anew = [part for step in steps for part in step]
         reply = self._ledger.scripts.call(
-            "reopen", job_id, epoch, phase, *manifest, seen, len(steps), *anew, *texts, last_key=ACTIVE
+            "reopen", job_id, epoch, phase, *manifest, seen, len(steps), *anew, *texts, more_keys=(ACTIVE,)
         )
         return None if reply[0] == "gone" else int(reply[1])

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal, cast
 
 import redis
-from redis.exceptions import NoScriptError
 
 from hopline.models.jobs import JobState
 from workers.adapters.redis.lua import lua_source
@@ -41,23 +39,6 @@ class Slots:
         took = self._try(caller, job_id)
         return self._try(caller, job_id) if took == "full" and self._free(caller) else took
 
-    def take_all(self, wanted: Sequence[tuple[str, str]]) -> list[Taken]:
-        """Take slots for several (caller, job) in one round trip, as `take` does for each in turn."""
-        pipeline = self._client.pipeline(transaction=False)
-        for caller, job_id in wanted:
-            pipeline.evalsha(self._script.sha, 1, slots_key(caller), job_id, self.most, _KEPT_MS)
-        replies = cast("list[Taken | Exception]", pipeline.execute(raise_on_error=False))
-        without_room, took = set[str](), list[Taken]()
-        for (caller, job_id), reply in zip(wanted, replies, strict=True):
-            again = isinstance(reply, NoScriptError) or (reply == "full" and caller not in without_room)
-            outcome = self.take(caller, job_id) if again else reply
-            if isinstance(outcome, Exception):
-                raise outcome
-            if outcome == "full":
-                without_room.add(caller)
-            took.append(outcome)
-        return took
-
     def _try(self, caller: str, job_id: str) -> Taken:
         return cast("Taken", self._script(keys=[slots_key(caller)], args=[job_id, self.most, _KEPT_MS]))
 
@@ -66,17 +47,10 @@ class Slots:
         seconds, micros = self._client.time()
         self._client.zadd(slots_key(caller), {job_id: seconds + micros / 1_000_000}, nx=True)
 
-    def give_back(self, taken: Sequence[tuple[str, str]]) -> None:
-        """Release the slots of (caller, job) that were not submitted after all, but not running jobs'."""
-        if not taken:
-            return
-        pipeline = self._client.pipeline(transaction=False)
-        for _, job_id in taken:
-            pipeline.hget(job_key(job_id, "job"), "state")
-        for (caller, job_id), state in zip(taken, pipeline.execute(), strict=True):
-            if state != JobState.RUNNING:
-                pipeline.zrem(slots_key(caller), job_id)
-        pipeline.execute()
+    def give_back(self, caller: str, job_id: str) -> None:
+        """Release the slot of a job that was not submitted after all, but not a running job's."""
+        if self._client.hget(job_key(job_id, "job"), "state") != JobState.RUNNING:
+            self._client.zrem(slots_key(caller), job_id)
 
     def _free(self, caller: str) -> int:
         """Release the slots of jobs that have ended or never existed; return how many."""

@@ -1,12 +1,16 @@
-"""Puts many messages into the queues at once."""
+"""Puts messages into the queues."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
+from kombu.exceptions import OperationalError
 from kombu.utils.uuid import uuid
 
+from hopline.errors import DependencyAway
 from workers.core.jobs.messages import Message
 from workers.limits.fair_queue import is_shared
 from workers.transport.envelopes import Envelopes
@@ -17,12 +21,14 @@ if TYPE_CHECKING:
 
 
 _AT_ONCE = 500  # messages that one script puts
+_NO_SIZES: Mapping[bytes, int] = {}
 
 
-class BatchPublisher:
-    """Writes messages itself and puts them into Redis in one round trip.
+class CeleryPublisher:
+    """Sends messages of (job id, epoch, item id) to the queues that the flows name.
 
-    What follows in a chain, and a chord's body, are sent by Celery once it is their turn.
+    It writes them itself and puts them into Redis in one round trip; what follows in a chain, and a chord's
+    body, are sent by Celery once it is their turn. All of it raises DependencyAway where the broker is away.
 
     Args:
         application: whose broker they go to.
@@ -33,8 +39,12 @@ class BatchPublisher:
 
     def send(self, messages: Sequence[Message]) -> None:
         """Send messages of their own."""
+        if not messages:
+            return
         envelopes = Envelopes(self._app)
-        self._push([(message, envelopes.write(message)) for message in messages])
+        written = [(message, envelopes.write(message)) for message in messages]
+        with self._pushing() as push:
+            push(written)
 
     def chain(self, *chains: Sequence[Message]) -> None:
         """Send the first of each chain; each one's end sends the next."""
@@ -43,7 +53,8 @@ class BatchPublisher:
         for first, *rest in chains:
             following = [envelopes.signature(message) for message in reversed(rest)]
             written.append((first, envelopes.write(first, chain=following)))
-        self._push(written)
+        with self._pushing() as push:
+            push(written)
 
     def chord(self, header: Sequence[Message], body: Message) -> None:
         """Send the header's; when all have ended, the body."""
@@ -53,28 +64,39 @@ class BatchPublisher:
             (message, envelopes.write(message, chord=last, group=(group, number)))
             for number, message in enumerate(header)
         ]
-        self._push(written, {self._app.backend.get_key_for_group(group, ".s"): len(header)})
+        with self._pushing() as push:
+            push(written, {self._app.backend.get_key_for_group(group, ".s"): len(header)})
 
-    def _push(
-        self, messages: Sequence[tuple[Message, bytes]], sizes: Mapping[bytes, int] | None = None
-    ) -> None:
-        """Put written messages into their queues' lists; set chords' sizes before. Repeated as settings say.
+    @contextmanager
+    def _pushing(self) -> Iterator[Callable[..., None]]:
+        """Yield `_push`, repeated as the settings say.
 
         A repetition may put in again what had got there: so may Celery's own.
         """
-        with self._app.producer_or_acquire() as producer:
-            policy = self._app.conf.task_publish_retry_policy
-            producer.connection.transport_options.update(policy)  # holds for a first connection, too
-            push = producer.connection.ensure(producer, _push_once, **policy)
-            push(producer, messages, sizes or {}, self._app.backend.chord_expires)
+        try:
+            with self._app.producer_or_acquire() as producer:
+                policy = self._app.conf.task_publish_retry_policy
+                producer.connection.transport_options.update(policy)  # holds for a first connection, too
+                push = producer.connection.ensure(producer, _push, **policy)
+                yield partial(push, producer, self._app.backend.chord_expires)
+        except OperationalError as error:
+            raise DependencyAway(f"the broker is away: {error}", dependency="redis") from error
 
 
-def _push_once(
+def _push(
     producer: Producer,
-    messages: Sequence[tuple[Message, bytes]],
-    sizes: Mapping[bytes, int],
     seconds: int | None,
+    messages: Sequence[tuple[Message, bytes]],
+    sizes: Mapping[bytes, int] = _NO_SIZES,
 ) -> None:
+    """Put written messages into their queues' lists; set chords' sizes before.
+
+    Args:
+        producer: of the broker.
+        seconds: that a chord's size is kept.
+        messages: each with what is written of it.
+        sizes: of the chords, by their keys.
+    """
     channel = producer.channel
     lists: dict[str, list[bytes]] = {}
     shared: list[tuple[Message, bytes]] = []

@@ -13,7 +13,7 @@ from hopline.errors import Permanent
 from hopline.models.jobs import JobFilter, JobsActed, Verb
 from hopline.models.replays import ReplayCheck
 from hopline.models.results import Job
-from producer.api.access import Caller, require_seen
+from producer.api.access import Caller, require_answerable
 from producer.api.admission import slot_for, was_submitted
 from producer.api.context import Api
 from producer.api.problems import Problem
@@ -98,12 +98,9 @@ def replay_of(api: Api, caller: Caller, record: JobRecord, change: Change, terms
         NoDocuments: nothing can answer it any more.
         Problem: no more work is taken now.
     """
-    questions = api.service.questions
     replay = api.service.jobs.check_replay(record, change, terms)
     if was_submitted(api, caller, replay.key):
         return api.service.jobs.submit_replay(replay)
-    require_seen(api, caller, replay.collections, str(replay.params["strategy"]))
-    questions.check_embedders(replay.collections)
-    questions.require_in_scope(replay.collections, replay.params, replay.terms.principals)
+    require_answerable(api, caller, replay.collections, replay.params, replay.terms.principals)
     with slot_for(api, caller.id, replay.job_id):
         return api.service.jobs.submit_replay(replay)

@@ -11,14 +11,14 @@ from hopline.models.params import QueryBounds
 from hopline.models.questions import QuestionCheck
 from hopline.models.results import Job
 from hopline.models.search import Found
-from producer.api.access import Caller, require_seen
-from producer.api.admission import was_submitted
+from producer.api.access import Caller, require_answerable
+from producer.api.admission import admitted, was_submitted
 from producer.api.context import Api
 from producer.api.serving import serves
 from producer.api.submission import respond_with_job, terms_of
-from producer.service.questions import CheckedQuestion
+from producer.reports.outcomes import QUERY_KIND
 from workers.core.jobs.params import check_collections
-from workers.core.scope import Scope
+from workers.ledger.records import JobRecord
 from workers.search.quotes import quoted
 
 router = APIRouter()
@@ -46,31 +46,17 @@ async def submit_query(
 ) -> Job:
     """Submit a question."""
     names = [caller.collection(name) for name in check_collections(collection)]
-    key = caller.own_key(key)
     params = parameters.model_dump() | {"strategy": strategy, "session": session, **scope}
     terms = terms_of(request, caller, priority=priority, webhook=webhook, tags=tags)
-    checked = api.service.questions.check(question, names, params, terms)
 
-    def require_documents() -> None:
-        if key is None or not was_submitted(api, caller, key):
-            require_seen(api, caller, names, strategy)
-            api.service.questions.check_embedders(names)  # last: it names what the caller may not see
+    def submit() -> JobRecord:
+        checked, own = api.service.questions.check(question, names, params, terms), caller.own_key(key)
+        if own is None or not was_submitted(api, caller, own):
+            require_answerable(api, caller, names, checked, terms.principals)
+        with admitted(api, caller, own) as named:
+            return api.service.submit(QUERY_KIND, names[0], checked, key=named, terms=terms)
 
-    def require_in_scope() -> None:
-        if key is None or not was_submitted(api, caller, key):
-            api.service.questions.require_in_scope(names, params, caller.principals)
-
-    if caller.principals is None and len(names) == 1:
-        await api.questions.require_documents(names[0], require_documents)
-    else:  # what others may see says nothing of what these may
-        await run_in_threadpool(require_documents)
-    if Scope.of(checked):  # what another question's scope holds says nothing of this one's
-        await run_in_threadpool(require_in_scope)
-    is_known = caller.submitted.get(key) if key is not None else None
-    record, is_replay = await api.questions.submit(CheckedQuestion(names[0], key, checked, terms, is_known))
-    if key is not None:
-        caller.submitted[key] = is_replay
-    return await respond_with_job(api, request, response, record, wait)
+    return await respond_with_job(api, request, response, await run_in_threadpool(submit), wait)
 
 
 @serves(router, AsyncQueries.check, 404, 413)
@@ -87,13 +73,11 @@ def check_query(
 ) -> QuestionCheck:
     """Check a question."""
     names = [caller.collection(name) for name in check_collections(collection)]
-    questions, principals = api.service.questions, caller.principals
+    questions = api.service.questions
     params = parameters.model_dump() | {"strategy": strategy, "session": session, **scope}
     checked = questions.check(question, names, params, terms_of(request, caller))
-    require_seen(api, caller, names, strategy)
-    questions.check_embedders(names)
-    questions.require_in_scope(names, params, principals)
-    return QuestionCheck(remembered=questions.remembered(names, checked, principals, caller.id))
+    require_answerable(api, caller, names, checked, caller.principals)
+    return QuestionCheck(remembered=questions.remembered(names[0], checked, caller.principals, caller.id))
 
 
 @serves(router, AsyncQueries.search)

@@ -53,7 +53,7 @@ class CheckedReplay(NamedTuple):
     """A replay that may be submitted."""
 
     of: JobRecord
-    params: Json
+    params: QueryParams
     key: str  # idempotency key
     terms: Terms
 
@@ -125,7 +125,12 @@ def _params(record: JobRecord, change: Change) -> Json:
     return {name: value for name, value in params.items() if value is not None}
 
 
-def _key(replayed: str, params: Json, change: Change, terms: Terms) -> str:
+def _key(replayed: str, params: QueryParams, change: Change, terms: Terms) -> str:
     """Return the idempotency key: the same change of the same job, read for the same, is one replay."""
-    material = [params, change.key, sorted(terms.principals or ()), terms.principals is None]
+    material = [
+        params.model_dump(mode="json"),
+        change.key,
+        sorted(terms.principals or ()),
+        terms.principals is None,
+    ]
     return f"replay of {replayed}, {content_hash(json.dumps(material, sort_keys=True))[:32]}"

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import httpx2
 import pytest
 import uvicorn
+from fakeredis import FakeAsyncRedis
 from fastapi import APIRouter, FastAPI, Request, Response
 from pydantic import AwareDatetime, Field
 from typing_extensions import TypedDict, Unpack
@@ -141,17 +142,12 @@ def list_masters() -> tuple[str, ...]:
     return ("Ann",)
 
 
-class NoKeys:
-    async def read(self, _key: str) -> tuple[int, bool, None]:
-        return 0, True, None
-
-
 @pytest.fixture(scope="module")
 def app() -> FastAPI:
     app = FastAPI()
     handle_errors(app)
     app.state.api = api = Api(service=None, loopback=True)  # type: ignore[arg-type]
-    api.__dict__["stored_keys"] = NoKeys()
+    api.__dict__["waiting"] = FakeAsyncRedis(decode_responses=True)  # it holds no keys
     app.include_router(router)
     return app
 

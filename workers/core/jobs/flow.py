@@ -75,8 +75,9 @@ class Flow:
     first: Callable[[Job], Phase]
     advance: Callable[[int, Results, Job], Phase | End]
     cut_short: Callable[[Results, Job, str], End]  # the end with what there is, and why
-    budget: Callable[[Job], Budget] = field(default=lambda _job: Budget())
-    timeout: Callable[[Job], float | None] = field(default=lambda _job: None)  # seconds
+    # Of the job's parameters, as `params` checks them.
+    budget: Callable[[Any], Budget] = field(default=lambda _params: Budget())
+    timeout: Callable[[Any], float | None] = field(default=lambda _params: None)  # seconds
     # Number of the last phase, which a deadline does not close early; phases before it are.
     last: int = 0
     # Steps of the last phase, where rounds make its number vary.

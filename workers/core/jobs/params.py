@@ -213,16 +213,6 @@ def _validate(model: type[Parameters], params: Json, extra: Literal["forbid", "i
         raise InvalidInput(field, first["input"], allowed or allowed_in_words(first)) from error
 
 
-def split_collections(collection: str | Sequence[str]) -> tuple[str, Json]:
-    """Return the collection that a question's job belongs to, and the parameter that names all if several.
-
-    Raises:
-        InvalidInput: see `check_collections`.
-    """
-    names = check_collections(collection)
-    return names[0], {"collections": names} if len(names) > 1 else {}
-
-
 def check_collections(names: str | Sequence[str]) -> list[str]:
     """Return the names of collections, each once.
 

@@ -66,13 +66,14 @@ def test_slots_are_never_more_than_there_are_and_each_jobs_own(services: Service
     assert services.redis.pttl(slots_key("many")) > 0
     services.redis.script_flush()
     slots = Slots(services.redis, 2)
-    wanted = [("eager", name) for name in ("j1", "j1", "j2", "j3", "j4")] + [("calm", "j5")]
-    assert slots.take_all(wanted) == ["taken", "there", "taken", "full", "full", "taken"]
+    took = [slots.take("eager", name) for name in ("j1", "j1", "j2", "j3")]
+    assert [*took, slots.take("calm", "j5")] == ["taken", "there", "taken", "full", "taken"]
     services.ledger.submit(Job(id="j1", kind="query", collection=MINE), Phase())
-    slots.give_back([("eager", "j1"), ("eager", "j2")])
+    for name in ("j1", "j2"):
+        slots.give_back("eager", name)
     assert services.redis.zrange(slots_key("eager"), 0, -1) == ["j1"]  # it runs
     services.ledger.end("j1", None, JobState.FAILED, {})
-    assert slots.take_all(wanted[2:5]) == ["taken", "taken", "full"]
+    assert [slots.take("eager", name) for name in ("j2", "j3", "j4")] == ["taken", "taken", "full"]
 
 
 def test_a_slot_is_given_back_where_nothing_was_submitted(client: httpx.Client) -> None:
@@ -184,9 +185,7 @@ def test_a_deletion_sent_again_is_the_same_job_afterwards(client: httpx.Client, 
 def test_without_a_key_nothing_is_looked_up(client: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its job gets a name of its own, which nothing can have had."""
     lookups: list[str] = []
-    monkeypatch.setattr(
-        "producer.service.jobs.Jobs.exist", lambda _jobs, submissions: lookups.extend(submissions)
-    )
+    monkeypatch.setattr("producer.service.jobs.Jobs.exists", lambda _jobs, _caller, key: lookups.append(key))
     assert client.post("/v1/queries", json=QUESTION).status_code == 202
     assert lookups == []
 
@@ -229,12 +228,12 @@ def test_questions_that_come_together_are_each_answered(client: httpx.Client, se
     assert _queued(client) == services.redis.zcard(slots_key(client.headers["Authorization"][11:23])) == MOST
 
 
-def test_where_all_of_a_group_fail_no_slot_is_kept(client, services, monkeypatch):
-    def fail(*_: object) -> None:
+def test_where_a_submission_fails_no_slot_is_kept(client, services, monkeypatch):
+    def fail(*_: object, **_more: object) -> None:
         raise redis.ConnectionError("connection refused")
 
     with monkeypatch.context() as patched:
-        patched.setattr(services.ledger, "submit_all", fail)
+        patched.setattr(services.ledger, "submit", fail)
         with ThreadPoolExecutor(4) as threads:
             replies = list(threads.map(lambda _: client.post("/v1/queries", json=QUESTION), range(4)))
     assert {reply.status_code for reply in replies} <= {503, 429}

@@ -12,7 +12,7 @@ from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
 from prometheus_client.parser import text_string_to_metric_families
 
 from hopline.models.jobs import JobState
-from workers.app import CeleryPublisher, application_for
+from workers.app import application_for
 from workers.core.ids import webhook_job_id
 from workers.core.jobs.work import Terms
 from workers.engine.submit import submit_job
@@ -21,6 +21,7 @@ from workers.services import Services
 from workers.settings import Settings
 from workers.telemetry.presence import leave, stay
 from workers.telemetry.queues import QUEUES
+from workers.transport.publishers import CeleryPublisher
 
 SERVERS = ["redis", "neo4j", "vectors", "model"]
 WAITS = ["breakers", "limits", "pauses"]

@@ -7,7 +7,6 @@ from doubles.ledger_moves import begun
 from doubles.ledger_play import Play
 
 from hopline.models.jobs import JobState, Priority
-from workers.app import CeleryPublisher
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Item
 from workers.engine.backlogs import Backlogs
@@ -15,6 +14,7 @@ from workers.engine.submit import message_priority
 from workers.flows.document import DOCUMENT
 from workers.ledger.retry import retry_dead_letters
 from workers.telemetry.queues import queue_lists
+from workers.transport.publishers import CeleryPublisher
 
 
 def sent_again(play: Play, oldest: float, priority: Priority = "normal") -> list[str]:

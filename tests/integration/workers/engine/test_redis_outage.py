@@ -15,7 +15,7 @@ from hopline.errors import DependencyAway
 from hopline.models.jobs import JobState, Json
 from infra.local.process import free_port
 from workers.adapters.redis.client import redis_client
-from workers.app import CeleryPublisher, application_for
+from workers.app import application_for
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Outcome
 from workers.engine.watchdog import Watchdog
@@ -23,6 +23,7 @@ from workers.flows import registry
 from workers.ledger.records import Claim
 from workers.services import Services
 from workers.settings import Settings
+from workers.transport.publishers import CeleryPublisher
 
 LEASE = 600.0  # seconds
 

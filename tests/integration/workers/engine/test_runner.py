@@ -106,7 +106,7 @@ def world(client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> World:
         first=lambda _job: Phase(items=(Item(id="root", step="tree.root"),)),
         advance=_advance,
         cut_short=_cut,
-        timeout=lambda job: job.params["timeout"],
+        timeout=lambda params: params.timeout,
         chord=("tree.score", "tree.write"),
         last=WRITE,
     )

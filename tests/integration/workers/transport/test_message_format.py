@@ -10,9 +10,10 @@ import redis
 from celery._state import _task_stack
 from doubles.celery_publisher import SinglePublisher
 
-from workers.app import Application, CeleryPublisher
+from workers.app import Application
 from workers.core.jobs.messages import Message, Publisher
 from workers.telemetry.queues import QUEUES, queue_lists
+from workers.transport.publishers import CeleryPublisher
 
 CHANGING = {"id", "task_id", "correlation_id", "delivery_tag", "sent_at", "group", "group_id", "reply_to"}
 

@@ -14,11 +14,12 @@ from doubles.relay import Relay
 from fleet.crew import wait_until
 from kombu import Connection, Consumer, Queue
 
-from workers.app import CeleryPublisher, application_for
+from workers.app import application_for
 from workers.core.jobs.messages import Message
 from workers.settings import Settings
 from workers.telemetry.queues import FAIR_HELD, queue_lists
 from workers.transport.dead_messages import buried
+from workers.transport.publishers import CeleryPublisher
 
 PREFETCH = 48
 LYING = 2  # messages of tenants that lie in the lists

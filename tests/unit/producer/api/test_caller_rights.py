@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,12 +13,14 @@ from hopline.errors import NoDocuments, NotFound
 from hopline.models.documents import Document
 from hopline.models.keys import KeyScope
 from hopline.models.params import QueryBounds
+from producer.api import admission
 from producer.api.access import Caller
 from producer.api.problems import Problem
 from producer.api.routes import queries
 from producer.service.keys import ApiKey, is_needed
 from workers.core.errors import EmbedderMismatch
-from workers.core.jobs.work import Job, Phase
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Job, Phase, Terms
 from workers.ledger.records import JobRecord
 
 
@@ -81,32 +84,27 @@ def outcome_of(monkeypatch: pytest.MonkeyPatch, *, repeated: bool, visible: bool
     def check_embedders(_collections: Sequence[str]) -> None:
         raise EmbedderMismatch("collection 'hidden' was built with another")
 
-    def require_seen(*_args: object) -> None:
+    def require_visible(*_args: object) -> None:
         if not visible:
             raise NoDocuments("hidden", ())
-
-    async def submit(_question: object) -> tuple[str, bool]:
-        return "submitted", repeated
 
     async def respond(*args: Any) -> Any:
         return args[3]
 
-    monkeypatch.setattr(queries, "terms_of", lambda *_args, **_more: None)
-    monkeypatch.setattr(queries, "was_submitted", lambda *_args: repeated)
-    monkeypatch.setattr(queries, "require_seen", require_seen)
+    monkeypatch.setattr(queries, "terms_of", lambda *_args, **_more: Terms(principals=("user:ann",)))
     monkeypatch.setattr(queries, "respond_with_job", respond)
-    parts = SimpleNamespace(check=lambda *_args: {}, check_embedders=check_embedders)
-    api: Any = SimpleNamespace(
-        service=SimpleNamespace(questions=parts), questions=SimpleNamespace(submit=submit)
-    )
-    caller: Any = SimpleNamespace(
-        collection=lambda name: name, own_key=lambda key: key, principals=("user:ann",), submitted={}
-    )
+    monkeypatch.setattr(admission, "slot_for", lambda *_args: nullcontext())
+    checks = {"require_visible": require_visible, "check_embedders": check_embedders}
+    parts = SimpleNamespace(check=lambda *_args: QueryParams(question="Who?"), **checks)
+    jobs = SimpleNamespace(exists=lambda *_args: repeated)
+    service = SimpleNamespace(questions=parts, jobs=jobs, submit=lambda *_args, **_more: "submitted")
+    api: Any = SimpleNamespace(service=service)
+    key = Caller(caller("submit").key.model_copy(update={"principals": ("user:ann",)}))
     nothing: Any = None
     asked: dict[str, Any] = {"question": "Who?", "collection": ("seen", "hidden"), "strategy": "auto"}
     terms: dict[str, Any] = {"session": None, "priority": "normal", "webhook": None, "tags": {}, "key": "k"}
     given = asked | terms | {"parameters": QueryBounds(), "wait": 0.0, "scope": {}}
-    return asyncio.run(queries.submit_query(api, caller, nothing, nothing, **given))
+    return asyncio.run(queries.submit_query(api, key, nothing, nothing, **given))
 
 
 def test_a_question_says_nothing_of_the_embedder_of_the_unseen_nor_when_repeated(monkeypatch):

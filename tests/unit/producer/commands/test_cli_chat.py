@@ -135,11 +135,11 @@ def test_ctrl_c_cancels_a_question_and_ends_it(desk, chat, monkeypatch):
 
 
 def test_a_server_that_is_away_is_told_for_each_question(chat: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def away(*_: Any) -> str:
+    def away(*_: Any, **_more: Any) -> str:
         raise RedisConnectionError("Error 111")
 
     monkeypatch.setattr("producer.local_application.greet_redis", away)
-    monkeypatch.setattr("producer.service.questions.Questions.submit_all", away)
+    monkeypatch.setattr("producer.service.backend.Backend.submit", away)
     result = chat("When?\nAnd then?\n")
     assert (result.exit_code, result.stderr.count("does not answer")) == (1, 2)
 

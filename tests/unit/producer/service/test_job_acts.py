@@ -40,7 +40,7 @@ def replay_all(service: Service, *, dry_run: bool = False) -> JobsActed:
 def test_the_newest_jobs_that_an_act_fits_are_acted_on_others_take_no_place(desk, service, monkeypatch, most):
     monkeypatch.setattr("producer.service.job_acts.acts.MOST_JOBS", most)
     desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
-    questions = [service.questions.submit(f"Who is {name}?", "c", None, {}).job.id for name in "abcde"]
+    questions = [service.submit("query", "c", {"question": f"Who is {name}?"}).job.id for name in "abcde"]
     for key in "123":
         replay(service, service.jobs.get(questions[0]), Change.of({}, key))
     acted = replay_all(service, dry_run=True)
@@ -51,7 +51,7 @@ def test_the_same_replays_again_go_on_where_they_were_cut_off(monkeypatch: pytes
     services = services_over(memory_redis(), history_days=0)
     services.ledger = Ledger(services.redis, recent_kept=4)
     service = Service(services=services, publisher=Broker())
-    questions = [service.questions.submit(f"Who is {name}?", "c", None, {}).job.id for name in "abcd"]
+    questions = [service.submit("query", "c", {"question": f"Who is {name}?"}).job.id for name in "abcd"]
     for job_id in questions:
         services.ledger.end(job_id, None, JobState.DONE, ANSWER)
     services.redis.delete(ACTIVE)  # as a worker leaves it that has worked off their ends
@@ -90,7 +90,9 @@ def test_what_only_a_replay_takes_is_named(change: Change, field: str, value: ob
 ])  # fmt: skip
 def test_a_replay_reads_no_more_than_its_asker_and_the_job(desk, service, submitter, asker, readers):
     desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
-    job = service.questions.submit("Who?", "c", None, {}, Terms(caller="key1", principals=submitter)).job
+    job = service.submit(
+        "query", "c", {"question": "Who?"}, terms=Terms(caller="key1", principals=submitter)
+    ).job
     terms = service.jobs.check_replay(
         service.jobs.get(job.id), Change(), Terms(caller="key2", principals=asker)
     ).terms

@@ -23,7 +23,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return object()
 
     monkeypatch.setattr("workers.app.application_for", lambda _settings: None)
-    monkeypatch.setattr("workers.app.CeleryPublisher", lambda _app: build("publisher"))
+    monkeypatch.setattr("workers.transport.publishers.CeleryPublisher", lambda _app: build("publisher"))
     return built
 
 

@@ -9,8 +9,6 @@ from producer.service import questions as module
 from producer.service.job_acts.acts import FittingJobs, act_on, fits
 from producer.service.questions import Questions
 from producer.service.service import Service
-from workers.core.errors import EmbedderMismatch
-from workers.core.graph.vectors import Embedder
 from workers.core.ids import child_job_id, job_id, parent_of_job
 from workers.core.jobs.work import Job, Terms
 from workers.engine.submit import messages_for, submit_job
@@ -44,20 +42,10 @@ def test_messages_come_by_urgency_and_what_ends_a_job_first_and_say_whose_they_a
 def test_a_question_is_its_callers_with_the_request_that_asked(desk: Desk) -> None:
     terms = Terms(caller="key1", priority="high", request_id="req-1")
     service = Service(services=desk, publisher=SentMessages())  # type: ignore[arg-type]
-    record = service.questions.submit("Who?", "c", "k", {}, terms)
+    record = service.submit("query", "c", {"question": "Who?"}, key="k", terms=terms)
     job = record.job
     assert (job.caller, job.priority, job.request_id) == ("key1", "high", "req-1")
     assert job.id == job_id("key1", "k") != job_id("", "k")
-
-
-def test_a_question_to_several_collections_is_repeated_though_an_embedder_changed(desk: Desk) -> None:
-    service = Service(services=desk, publisher=SentMessages())  # type: ignore[arg-type]
-    record = service.questions.submit("Who?", ["a", "b"], "k", {})
-    desk.vectors.embedders["b"] = Embedder(name="other", dimension=3)
-    assert service.questions.submit("Who?", ["a", "b"], "k", {}).job.id == record.job.id
-    for key in ("new", None):
-        with pytest.raises(EmbedderMismatch, match="one embedder"):
-            service.questions.submit("Who?", ["a", "b"], key, {})
 
 
 def test_a_webhook_is_looked_at_before_anything_is_made(desk: Desk) -> None:
@@ -69,7 +57,7 @@ def test_a_webhook_is_looked_at_before_anything_is_made(desk: Desk) -> None:
 
 def test_a_job_that_refuses_an_act_stops_no_other(desk: Desk) -> None:
     service = Service(services=desk, publisher=SentMessages())  # type: ignore[arg-type]
-    records = [service.questions.submit(f"Who is {name}?", "c", None, {}) for name in "ab"]
+    records = [service.submit("query", "c", {"question": f"Who is {name}?"}) for name in "ab"]
 
     def refuse_first(record: JobRecord) -> str:
         if record is records[0]:
@@ -111,24 +99,21 @@ def questions(counting_desk: Asked) -> Questions:
 def test_documents_are_known_for_a_second(questions, counting_desk, monkeypatch):
     now = [100.0]
     monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
-    assert not questions.has_documents("bridges")
-    questions.require_documents("bridges", "graph")
-    now[0] += 0.9
-    assert questions.has_documents("bridges")
-    assert not questions.has_documents("notes")
-    now[0] += 0.2
-    assert not questions.has_documents("bridges")
-    questions.require_documents("bridges", "graph")
-    assert counting_desk.count == 2
+    for passed, asked in ((0.0, 1), (0.9, 1), (0.2, 2)):
+        now[0] += passed
+        questions.require_documents("bridges", "graph")
+        assert counting_desk.count == asked
+    questions.require_documents("notes", "graph")
+    assert counting_desk.count == 3
 
 
 def test_that_there_are_none_is_never_remembered_nor_said_by_a_graph_that_is_away(questions, counting_desk):
     with pytest.raises(NoDocuments):
         questions.require_documents("nope", "graph")
-    assert not questions.has_documents("nope")
     counting_desk.graph.missing.clear()
     questions.require_documents("nope", "graph")
-    assert questions.has_documents("nope")
+    assert counting_desk.count == 2
     counting_desk.away = True
     questions.require_documents("bridges", "graph")
-    assert not questions.has_documents("bridges")
+    questions.require_documents("bridges", "graph")
+    assert counting_desk.count == 4

@@ -20,6 +20,7 @@ from doubles.toolset import ScriptedTools, nothing
 
 from hopline.models.jobs import JobState
 from workers.core.errors import ModelRefused, ModelRefusedSchema
+from workers.core.jobs.params import QueryParams
 from workers.critic.schema import AnswerDraft, FactScore
 from workers.traverse.reader.schema import FactNotes, NeighbourChoice
 from workers.traverse.schema import NodeNotes
@@ -189,4 +190,4 @@ def test_what_comes_before_leaves_model_calls_for_the_writing(kind: type[QueryRu
     run.to_end()
     assert len(run.model.asked) + len(run.model.embedded) <= most
     assert run.asked(writing)
-    assert run.flow.budget(run.job).model_calls == most
+    assert run.flow.budget(QueryParams.read_stored(run.job.params)).model_calls == most

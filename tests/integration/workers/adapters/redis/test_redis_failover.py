@@ -20,7 +20,7 @@ from infra.local.status import waiting_parts
 from infra.local.work import alive_workers
 from producer.service.startup import greet_redis
 from workers.adapters.redis.client import waiting_client
-from workers.app import CeleryPublisher, application_for
+from workers.app import application_for
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Item, Job, Phase
 from workers.ledger.archive import LedgerArchive
@@ -30,6 +30,7 @@ from workers.schedules.beat import due_at, save_entry
 from workers.services import Services
 from workers.settings import Settings
 from workers.transport.channels import SentinelTransport
+from workers.transport.publishers import CeleryPublisher
 
 _CLUSTER = """\
 bind {host}
