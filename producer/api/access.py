@@ -143,15 +143,16 @@ class Caller:
         """Return which jobs the caller may list of those that are asked for; None where there are none.
 
         Raises:
+            InvalidInput: there is no such kind of job, or no such step.
             Problem: the key is for other collections.
         """
-        within = self.collections
+        asked, within = wanted(job_filter), self.collections
         kind, collection = job_filter.get("kind"), job_filter.get("collection")
         if collection is not None:
             within = frozenset({self.collection(collection)})
         if self.principals is not None and kind not in (None, QUERY_KIND):
             return None
-        return wanted(job_filter).model_copy(
+        return asked.model_copy(
             update={
                 "caller": "" if self.sees_all else self.id,
                 "kind": kind if self.principals is None else QUERY_KIND,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hopline.errors import InvalidInput
+from hopline.errors import InvalidInput, unknown_name
 from hopline.models.jobs import Json
 from workers.concepts.flow import CONCEPT
 from workers.core.jobs.flow import Flow
@@ -48,10 +48,21 @@ def flow_of(kind: str, params: Json) -> Flow:
     Raises:
         InvalidInput: there is no such kind.
     """
-    if kind not in FLOWS:
-        raise InvalidInput("kind", kind, "one of: " + ", ".join(sorted(FLOWS)))
+    check_names(kind)
     flow = FLOWS[kind]
     return STRATEGIES.get(str(params.get("strategy", "auto")), flow) if flow is QUERY else flow
+
+
+def check_names(kind: str | None = None, step: str | None = None) -> None:
+    """Check the names of a kind of job and of a step, where they are given.
+
+    Raises:
+        InvalidInput: there is none of that name.
+    """
+    for field, name, known in (("kind", kind, FLOWS), ("step", step, step_names())):
+        if name is not None and name not in known:
+            message = unknown_name(field, name, known).message
+            raise InvalidInput(field, name, f"one of: {', '.join(sorted(known))}", message=message)
 
 
 def step_names() -> tuple[str, ...]:

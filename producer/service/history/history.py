@@ -25,10 +25,16 @@ class History(Part):
         Raises:
             InvalidInput: the cursor or a field of the filter is not valid.
         """
+        _check(wanted)
         return self._services.history_search.page(wanted, before=before, limit=limit, order=order)
 
     def costs(self, wanted: WantedHistory, by: CostGroup) -> list[Cost]:
-        """Return what the jobs that are wanted took, by day, API key, collection, kind or model."""
+        """Return what the jobs that are wanted took, by day, API key, collection, kind or model.
+
+        Raises:
+            InvalidInput: a field of the filter is not valid.
+        """
+        _check(wanted)
         return self._services.history_search.costs(wanted, by)
 
     def audit(self, wanted: WantedAudit, *, before: str = "", limit: int = 50) -> AuditPage:
@@ -64,3 +70,9 @@ class History(Part):
         from workers.ingest.versions import erase_versions
 
         erase_versions(self._services, self._services.graph.kept.named(**meant))
+
+
+def _check(wanted: WantedHistory) -> None:
+    from workers.flows.registry import check_names
+
+    check_names(wanted.kind, wanted.step)

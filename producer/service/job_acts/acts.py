@@ -28,7 +28,14 @@ def narrowed(meant: JobFilter, verb: Verb) -> JobFilter:
 
 
 def wanted(meant: JobFilter) -> Wanted:
-    """Return a filter as the ledger takes it."""
+    """Return a filter as the ledger takes it.
+
+    Raises:
+        InvalidInput: there is no such kind of job, or no such step.
+    """
+    from workers.flows.registry import check_names
+
+    check_names(meant.get("kind"), meant.get("step"))
     collection, since, until = meant.get("collection"), meant.get("since"), meant.get("until")
     return Wanted(
         state=meant.get("state"),

@@ -94,6 +94,21 @@ def test_a_key_that_only_reads_acts_on_nothing(api: ServedApi) -> None:
         assert client.post("/v1/jobs/act", json=body).status_code == 403
 
 
+@pytest.mark.parametrize(("field", "given", "near"), [
+    ("kind", "querry", "query"), ("step", "ingest.extrakt", "ingest.extract"),
+])  # fmt: skip
+def test_a_kind_or_a_step_that_does_not_exist_is_refused_with_those_that_do(api, field, given, near):
+    with api.client(api.key("admin")) as client:
+        replies = [client.get(path, params={field: given}) for path in ("/v1/jobs", "/v1/history")]
+        acts = {"verb": "cancel", "filter": {field: given}, "dry_run": True}
+        replies.append(client.post("/v1/jobs/act", json=acts))
+    for reply in replies:
+        problem = reply.json()
+        assert (reply.status_code, problem["errors"][0]["field"]) == (422, field), problem
+        assert problem["detail"].startswith(f"there is no {field} {given!r}; did you mean {near}?")
+        assert near in problem["errors"][0]["allowed"].removeprefix("one of: ").split(", ")
+
+
 def test_a_jobs_timeline_tells_when_its_items_ran(api: ServedApi) -> None:
     key, ledger = api.key("submit"), api.services.ledger
     name = _job(api, key, "9")
