@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints
 
 from hopline.aio.noun import AsyncNoun
 from hopline.allowed_values import InWords
-from hopline.models.sessions import Session, SessionList, SessionMemory
+from hopline.models.sessions import MOST_SESSIONS, Session, SessionList, SessionMemory
 from hopline.operation import operation
 
 _Id = Annotated[
@@ -23,7 +23,7 @@ class AsyncSessions(AsyncNoun):
     """Sessions, by which questions follow one another."""
 
     @operation("GET", "/v1/sessions", right="read")
-    async def list(self, *, limit: Annotated[int, Field(ge=1, le=1000)] = 50) -> SessionList:
+    async def list(self, *, limit: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] = 50) -> SessionList:
         """List the sessions that remember something, newest first: the key's own, or all for an admin key."""
         raise NotImplementedError
 

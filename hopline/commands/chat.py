@@ -7,7 +7,6 @@ import shlex
 import sys
 import time
 from collections.abc import Iterator
-from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,25 +18,24 @@ from hopline.commands.exits import Exit
 from hopline.commands.ids import whole_collections
 from hopline.commands.options import DEFAULT, Collections, Quiet, Tag
 from hopline.commands.scope import As, AsOf, Documents, KnownAt, Where, scope_of
+from hopline.models.sessions import MOST_SESSIONS
 from hopline.models.strategies import AUTO
 
 if TYPE_CHECKING:
     from hopline import Hopline
     from hopline.models.answers import Answer
-    from hopline.models.results import Job
 
 _PROMPT = "ask> "  # plain letters: a terminal may know no others
 _LAST_WORDS = {"exit", "quit", "/exit", "/quit"}
 _COMMANDS = {
     "/help": "show these commands",
     "/explain": "show how the last answer was found, and what was left out",
-    "/history": "list the questions of this session",
-    "/sessions": "list the sessions whose jobs are kept",
+    "/history": "show what this session remembers",
+    "/sessions": "list the sessions that remember something",
     "/session NAME": "go on with that session, or begin it",
     "/exit": "end the chat",
 }
 _FLAGS = {"collection": "-c", "documents": "--document", "tags": "--tag"}
-_SESSION_JOBS = 500  # the newest questions, among which sessions are looked for
 
 
 def chat(
@@ -61,7 +59,9 @@ def chat(
     known_at: KnownAt = None,
     act_as: As = None,
     tag: Tag = None,
-    sessions: Annotated[bool, typer.Option("--sessions", help="List recent sessions and exit.")] = False,
+    sessions: Annotated[
+        bool, typer.Option("--sessions", help="List the sessions that remember something, and exit.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Ask one question after another, each understood with those before it.
@@ -176,7 +176,7 @@ class Chat:
         elif command == "/explain":
             notice("There is no answer yet.")
         elif command == "/history":
-            show_questions(self._client, self._options["session"])
+            self._show_memory()
         elif command == "/sessions":
             show_sessions(self._client)
         elif command == "/session" and argument.strip():
@@ -184,6 +184,16 @@ class Chat:
             self.greet()
         else:
             notice(f"There is no command {line}; /help lists them.")
+
+    def _show_memory(self) -> None:
+        from hopline.views.sessions import print_memory
+
+        own = self._options["session"], sorted(self._options["collection"])
+        for each in self._acting.sessions.list(limit=MOST_SESSIONS).sessions:
+            if (each.name, sorted(each.collections)) == own:
+                print_memory(answers(), self._acting.sessions.get(each.id))
+                return
+        notice("This session remembers nothing yet.")
 
     def ask(self, question: str) -> None:
         """Ask a question and print its answer, or why there is none; Ctrl-C cancels only this question."""
@@ -217,21 +227,10 @@ class Chat:
 
 
 def show_sessions(client: Hopline) -> None:
-    """Print the sessions of the newest questions, the one of the newest first."""
+    """Print the sessions that remember something, the one of the newest question first."""
     from hopline.views.sessions import print_sessions
 
-    print_sessions(answers(), _questions(client))
-
-
-def show_questions(client: Hopline, session: str) -> None:
-    """Print the questions of a session, the oldest first."""
-    from hopline.views.sessions import print_questions
-
-    print_questions(answers(), _questions(client), session)
-
-
-def _questions(client: Hopline) -> list[Job]:
-    return list(islice(client.jobs.iterate(kind="query"), _SESSION_JOBS))
+    print_sessions(answers(), client.sessions.list(limit=MOST_SESSIONS).sessions)
 
 
 def lines() -> Iterator[str]:

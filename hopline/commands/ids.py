@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hopline.commands.filters import MOST_JOBS
 from hopline.commands.options import DEFAULT
+from hopline.models.sessions import MOST_SESSIONS
 from hopline.models.topics import LEVELS, MOST_TOPICS
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def whole_message_id(client: Hopline, beginning: str) -> str:
 
 def whole_session_id(client: Hopline, meant: str) -> str:
     """Return the id of the session with this name, if only one has it, or with this prefix; see `only`."""
-    listed = client.sessions.list(limit=1000).sessions
+    listed = client.sessions.list(limit=MOST_SESSIONS).sessions
     named = [each.id for each in listed if each.name == meant]
     return named[0] if len(named) == 1 else only("session", "id", meant, [each.id for each in listed])
 

@@ -10,12 +10,12 @@ import typer
 
 from hopline.commands.client import connected
 from hopline.commands.completion import complete_job
-from hopline.commands.console import answers, notice, print_json
+from hopline.commands.console import agree, answers, notice, print_json
 from hopline.commands.exits import Exit
 from hopline.commands.filters import MOST_JOBS, filtered, read_filter
 from hopline.commands.ids import whole_job_id
 from hopline.commands.nouns import noun
-from hopline.commands.options import AsJson, DryRun
+from hopline.commands.options import AsJson, DryRun, Yes
 from hopline.errors import InvalidInput
 from hopline.models.jobs import JobFilter, JobState
 from hopline.words import counted
@@ -142,9 +142,10 @@ def _so_far(client: Hopline, job: Job) -> ReadingProgress:
 def cancel(
     job_id: OneJob = None,
     dry_run: DryRun = False,
+    yes: Yes = False,
     **which: Any,
 ) -> None:
-    """Cancel a job, or all running ones that options name. One that has ended already stays as it is.
+    """Cancel a job, or all running jobs that match the options, after asking. Ended jobs stay as they are.
 
     [bold]Example[/bold]
 
@@ -152,7 +153,7 @@ def cancel(
     """
     meant = read_filter(JobFilter, which)
     if job_id is None:
-        act_on_each(meant, "cancel", dry_run=dry_run)
+        act_on_each(meant, "cancel", dry_run=dry_run, yes=yes)
         return
     check_only_one(also=bool(meant) or dry_run)
     with connected() as client:
@@ -209,15 +210,27 @@ def act_on_each(
     params: Mapping[str, object] | None = None,
     key: str | None = None,
     as_json: bool = False,
+    yes: bool = True,
 ) -> None:
     """Act on each job that options name; print the ids and say how many there were, or print both as JSON.
 
+    Args:
+        meant: the jobs.
+        verb: what is done with them.
+        dry_run: only show them.
+        params: of a replay.
+        key: of a replay.
+        as_json: print as JSON.
+        yes: do not ask before.
+
     Raises:
-        InvalidInput: no option names any.
+        InvalidInput: no option names any, or nobody is there to be asked.
     """
     if not meant:
         raise InvalidInput("JOB_ID", None, "a job's id, or options that name jobs: --kind, --tag, --since")
     with connected() as client:
+        if not yes and not dry_run and (count := client.jobs.act(verb, meant, dry_run=True).matched):
+            agree(f"{verb.capitalize()} {counted(count, 'job')}?", yes=False)
         acted = client.jobs.act(verb, meant, dry_run=dry_run, params=params or {}, key=key or "")
         if dry_run and not as_json:
             _show_meant(client, meant, acted)

@@ -11,7 +11,8 @@ from hopline.commands.console import agree, answers, notice, print_json
 from hopline.commands.ids import whole_session_id
 from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson, Yes
-from hopline.views.words import ago
+from hopline.models.sessions import MOST_SESSIONS
+from hopline.views.sessions import print_memory, print_sessions
 
 app = noun("What sessions of questions remember.")
 Id = Annotated[str, typer.Argument(metavar="ID", help="Its id or a prefix, or its name.")]
@@ -21,22 +22,11 @@ Id = Annotated[str, typer.Argument(metavar="ID", help="Its id or a prefix, or it
 def list_sessions(as_json: AsJson = False) -> None:
     """List the sessions that remember something, newest first."""
     with connected() as client:
-        listed = client.sessions.list(limit=1000)
+        listed = client.sessions.list(limit=MOST_SESSIONS)
     if as_json:
         print_json(listed.model_dump_json())
         return
-    if not listed.sessions:
-        notice("No session remembers anything: `hopline chat` begins one.")
-        return
-    from hopline.views.tables import Listing
-
-    table = Listing(
-        "session", "id", "last question", "collection", "key", "for", wide="session", spare=("for",)
-    )
-    for each in listed.sessions:
-        within, readers = ", ".join(each.collections), ", ".join(each.principals or ())
-        table.add(each.name, each.id, f"{ago(each.at)} ago", within, each.key, readers)
-    table.print(answers())
+    print_sessions(answers(), listed.sessions)
 
 
 @app.command()
@@ -47,9 +37,7 @@ def show(session_id: Id, as_json: AsJson = False) -> None:
     if as_json:
         print_json(memory.model_dump_json())
         return
-    for turn in memory.turns:
-        answers().print(f"{turn.job_id}  {turn.question}", markup=False, style="bold")
-        answers().print(f"{turn.answer}\n", markup=False)
+    print_memory(answers(), memory)
 
 
 @app.command()

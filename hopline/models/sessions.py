@@ -7,6 +7,8 @@ from pydantic import Field
 from hopline.models.base import Frozen
 from hopline.models.times import Timestamp
 
+MOST_SESSIONS = 1000  # that one request lists
+
 
 class Session(Frozen):
     """A session that remembers something; what it remembers is gone seven days after its last question."""

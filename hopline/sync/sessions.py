@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from hopline.allowed_values import InWords
-from hopline.models.sessions import Session, SessionList, SessionMemory
+from hopline.models.sessions import MOST_SESSIONS, Session, SessionList, SessionMemory
 from hopline.operation import operation
 from hopline.sync.noun import Noun
 
@@ -24,7 +24,7 @@ class Sessions(Noun):
     """Sessions, by which questions follow one another."""
 
     @operation("GET", "/v1/sessions", right="read")
-    def list(self, *, limit: Annotated[int, Field(ge=1, le=1000)] = 50) -> SessionList:
+    def list(self, *, limit: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] = 50) -> SessionList:
         """List the sessions that remember something, newest first: the key's own, or all for an admin key."""
         raise NotImplementedError
 

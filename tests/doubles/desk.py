@@ -29,7 +29,7 @@ from workers.history.audit_book import AuditBook
 from workers.ledger.collection_titles import CollectionTitles
 from workers.ledger.metadata_schemas import MetadataSchemas
 from workers.ledger.records import JobRecord, Wanted
-from workers.ledger.sessions import Exchange
+from workers.ledger.sessions import Sessions
 from workers.limits.breakers import Breakers
 from workers.limits.work_pauses import WorkPauses
 from workers.settings import Settings
@@ -214,9 +214,9 @@ class Desk:
     def blobs(self) -> Desk:
         return self
 
-    @property
-    def sessions(self) -> Desk:
-        return self
+    @cached_property
+    def sessions(self) -> Sessions:
+        return Sessions(self.redis)
 
     @property
     def pauses(self) -> Desk:
@@ -238,12 +238,6 @@ class Desk:
 
     def reasons(self, job_id: str) -> tuple[Pause, ...]:
         return ()
-
-    def follow(self, collection: str, session: str, job_id: str) -> str | None:
-        return None
-
-    def exchanges(self, collection: str, session: str) -> list[Exchange]:
-        return [Exchange(job_id="j0", question="Before?", answer="Yes.")]
 
     def put(self, data: bytes, suffix: str = "") -> str:
         reference = f"b{len(self.stored)}{suffix}"

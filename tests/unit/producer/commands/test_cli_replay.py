@@ -164,7 +164,7 @@ def test_a_dry_run_lists_all_that_it_counts_and_does_nothing(desk, run, jobs):
 
 
 def test_what_options_name_is_retried_or_cancelled(desk: Desk, run: Run, jobs: dict[str, str]) -> None:
-    assert run("jobs", "cancel", "--kind", "query").stdout.split() == [jobs["runs"]]
+    assert run("jobs", "cancel", "--kind", "query", "--yes").stdout.split() == [jobs["runs"]]
     states = {name: desk.ledger.records[job_id].state for name, job_id in jobs.items()}
     assert states == {"old": "failed", "new": "failed", "runs": "cancelled", "done": "done"}
     done = run("jobs", "retry", "--state", "failed", "--since", "8h")
@@ -172,6 +172,16 @@ def test_what_options_name_is_retried_or_cancelled(desk: Desk, run: Run, jobs: d
     (again,) = done.stdout.split()
     assert again not in jobs.values()
     assert desk.ledger.records[again].job.params["question"] == "new?"
+
+
+def test_jobs_are_cancelled_by_options_only_after_asking_how_many(desk: Desk, run: Run, jobs) -> None:
+    for typed, code in (("n\n", 1), ("", 2), ("y\n", 0)):
+        assert desk.ledger.records[jobs["runs"]].state == "running"
+        done = run("jobs", "cancel", "--kind", "query", typed=typed)
+        assert (done.exit_code, "Cancel 1 job? [y/N]" in done.stderr) == (code, True)
+    assert desk.ledger.records[jobs["runs"]].state == "cancelled"
+    none = run("jobs", "cancel", "--kind", "query")
+    assert (none.exit_code, none.stderr.strip()) == (0, "0 of 0 jobs cancelled.")
 
 
 @pytest.mark.parametrize("command", ["cancel", "retry"])
