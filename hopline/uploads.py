@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -24,7 +25,7 @@ from hopline.sidecars import (
     with_unread,
     without_document,
 )
-from hopline.trees import Entry, LocalTree, entry_at, file_at, is_pattern, matching, place_of, walk
+from hopline.trees import Entry, LocalTree, entry_at, expanded, file_at, is_pattern, matching, place_of, walk
 
 _SUFFIXES = (*SUFFIXES, *LINES, *ARCHIVES)
 _LONGEST_NAME = 500  # characters
@@ -106,17 +107,19 @@ class Named:
 def look_at(paths: Sequence[str | Path], room: Room) -> Named:
     """Return what some paths name: files, folders to their bottoms, patterns, addresses.
 
-    A file's document is called by its whole path without the first slash. An address is the server's to
-    read, that of a file (file:///…) excepted.
+    A document is called by the path of its file, as far as the caller named it: `reports/a.pdf` where that
+    or `reports` is named relative to the current folder, or the folder by its whole path. An address is the
+    server's to read, that of a file (file:///…) excepted.
     """
     named = Named()
     for path in paths:
-        place = place_of(str(path).removeprefix("file://"))
+        given = str(path).removeprefix("file://")
+        place = place_of(given)
         if "://" in place:
             named.uris += [place] if place not in named.uris else []
             continue
         try:
-            _look_at(place, named, room)
+            _look_at(place, _folder_above(given, place), named, room)
         except (OSError, ValueError) as error:
             named.refuse(str(path), f"cannot be read: {error}")
     return named
@@ -135,21 +138,43 @@ def in_place(paths: Sequence[str | Path]) -> Named:
     return named
 
 
-def _look_at(path: str, named: Named, room: Room) -> None:
+def _folder_above(given: str, place: str) -> str:
+    """Return the folder from which names of files lead on.
+
+    Args:
+        given: a path or a pattern as it was named.
+        place: the same as a whole path.
+    """
+    here = Path.cwd()
+    if not expanded(given).is_absolute():
+        return str(next(each for each in (here, *here.parents) if Path(place).is_relative_to(each)))
+    if is_pattern(place) and not os.path.lexists(place):
+        parts = PurePosixPath(place).parts
+        place = str(PurePosixPath(*takewhile(lambda part: not is_pattern(part), parts)))
+    return os.path.dirname(place)  # noqa: PTH120 - paths are texts here
+
+
+def _look_at(path: str, above: str, named: Named, room: Room) -> None:
     entries = list(_files(path))
     if not entries and not is_sidecar(path):
         named.refuse(path, "nothing there: no such file, an empty folder, or a pattern without a match")
     known = {part.path for part in named.parts}
+    names = {part.name: part.path for part in named.parts}
     for entry in entries:
         file = Path(entry.path)
         if file in known:
             continue
         if entry.sidecar_fault:
             named.refuse(entry.path + SIDECAR, entry.sidecar_fault)
-        if fault := next(_faults(entry, room), None):
+        name = PurePosixPath(os.path.relpath(file, above)).as_posix()
+        other = names.setdefault(name, file)
+        fault = next(_faults(entry, name, room), None)
+        if not fault and other != file:
+            fault = f"its name {name} is also that of {other}: name a folder that holds both"
+        if fault:
             named.refuse(ascii(entry.path)[1:-1] if not entry.path.isprintable() else entry.path, fault)
         else:
-            named.parts += _parts(file, room, sidecar=entry.sidecar)
+            named.parts += _parts(file, name, room, sidecar=entry.sidecar)
 
 
 def _files(path: str) -> Iterator[Entry]:
@@ -164,9 +189,9 @@ def _files(path: str) -> Iterator[Entry]:
         yield from matching(LocalTree(), path)
 
 
-def _faults(entry: Entry, room: Room) -> Iterator[str]:
+def _faults(entry: Entry, name: str, room: Room) -> Iterator[str]:
     """Yield why a file cannot be sent; nothing if it can."""
-    name, suffix, size = _name(Path(entry.path)), Path(entry.path).suffix.lower(), entry.size or 0
+    suffix, size = Path(entry.path).suffix.lower(), entry.size or 0
     if entry.fault:
         yield entry.fault
     if unread := entry.unread or (name + SIDECAR if entry.sidecar_fault else ""):
@@ -183,15 +208,11 @@ def _faults(entry: Entry, room: Room) -> Iterator[str]:
         yield f"too large: {size} bytes, at most {room.document_bytes} are taken"
 
 
-def _name(file: Path) -> str:
-    return PurePosixPath(file.as_posix()).relative_to("/").as_posix()
-
-
-def _parts(file: Path, room: Room, *, sidecar: bool) -> Iterator[FilePart]:
+def _parts(file: Path, name: str, room: Room, *, sidecar: bool) -> Iterator[FilePart]:
     size = file.stat().st_size
     if file.suffix.lower() not in LINES:
         beside = file.with_name(file.name + SIDECAR) if sidecar else None
-        yield FilePart(_name(file), file, size=size, sidecar=beside)
+        yield FilePart(name, file, size=size, sidecar=beside)
         return
     start = at = lines = before = held = 0
     with file.open("rb") as opened:
@@ -199,12 +220,12 @@ def _parts(file: Path, room: Room, *, sidecar: bool) -> Iterator[FilePart]:
             filled = bool(line.strip())
             full = at - start + before + len(line) > room.file_bytes or held + filled > room.lines
             if full and at > start:
-                yield FilePart(_name(file), file, start, at - start, before, held)
+                yield FilePart(name, file, start, at - start, before, held)
                 start, before, held = at, lines, 0
             at += len(line)
             lines += 1
             held += filled
-    yield FilePart(_name(file), file, start, at - start, before, held)
+    yield FilePart(name, file, start, at - start, before, held)
 
 
 def requests_of(parts: Sequence[FilePart], room: Room) -> Iterator[list[FilePart]]:

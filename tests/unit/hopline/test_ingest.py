@@ -26,7 +26,6 @@ ABOUT = {
     "flower_url": "", "model": "offline", "model_trouble": "", "tools_graph": False, "strategies": [],
     "formats": [], "limits": LIMITS, "parameters": {},
 }  # fmt: skip
-NAMED = Path("/")  # what names are relative to
 
 
 class Server:
@@ -97,7 +96,39 @@ def test_files_are_packed_into_requests_by_number_and_bytes(tmp_path: Path) -> N
     assert packed == [["0.txt", "1.txt", "2.txt"], ["3.txt", "large.md"], ["larger.md"]]
     refused = [Path(refusal.uri).name for refusal in named.refused]
     assert refused == ["back\\slash.txt", "link.txt", "picture.png", "too large.md"]
-    assert [part.name for part in named.parts][:1] == [str((tmp_path / "0.txt").relative_to(NAMED))]
+    assert [part.name for part in named.parts][:1] == [f"{tmp_path.name}/0.txt"]
+
+
+@pytest.mark.parametrize(("given", "name"), [
+    ("docs", "docs/deep/a.md"), ("docs/deep/a.md", "docs/deep/a.md"), ("docs/*/*.md", "docs/deep/a.md"),
+    (".", "docs/deep/a.md"), ("../here/docs/deep", "docs/deep/a.md"), ("../other/b.md", "other/b.md"),
+    ("{whole}/docs/deep/a.md", "a.md"), ("{whole}/docs", "docs/deep/a.md"),
+    ("{whole}/docs/**/*.md", "docs/deep/a.md"),    ("file://{whole}/docs", "docs/deep/a.md"),
+])  # fmt: skip
+def test_a_file_is_called_as_its_caller_named_it(tmp_path, monkeypatch, given, name):
+    here = tmp_path / "here"
+    (here / "docs" / "deep").mkdir(parents=True)
+    (tmp_path / "other").mkdir()
+    write(tmp_path, "here/docs/deep/a.md", "other/b.md")
+    monkeypatch.chdir(here)
+    named = look_at([given.format(whole=here)], ROOM)
+    assert ([part.name for part in named.parts], named.refused) == ([name], [])
+
+
+def test_two_files_of_one_name_are_not_taken_for_the_same_document(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        write(tmp_path, f"{folder}/a.md")
+    named = look_at([tmp_path / "one" / "a.md", tmp_path / "two" / "a.md"], ROOM)
+    assert [part.name for part in named.parts] == ["a.md"]
+    assert [(refusal.uri, refusal.error) for refusal in named.refused] == [(
+        f"{tmp_path}/two/a.md",
+        f"its name a.md is also that of {tmp_path}/one/a.md: name a folder that holds both",
+    )]  # fmt: skip
+    both = look_at([tmp_path], ROOM)
+    assert [part.name for part in both.parts] == [
+        f"{tmp_path.name}/{folder}/a.md" for folder in ("one", "two")
+    ]
 
 
 @pytest.mark.parametrize(("pattern", "found"), [("*.md", ["b.md"]), ("**/*.txt", ["a.txt", "c.txt"])])
