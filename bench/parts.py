@@ -18,7 +18,7 @@ from workers.ledger.budget import JobMeter
 from workers.ledger.ledger import Ledger
 from workers.ledger.records import Claim
 from workers.services import Services
-from workers.traverse.visit import VisitInput, visit_node
+from workers.traverse.graph.visit import VisitInput, visit_node
 
 _TIMES, _WARM = 150, 10
 

@@ -26,7 +26,7 @@ from workers.core.graph.schema_part import schema_about
 from workers.core.prompts import load_prompt
 from workers.text2cypher.write import CypherDraft
 from workers.tools.toolbox import OWN
-from workers.traverse.tools.choose_strategy import choice_prompt
+from workers.traverse.auto import choice_prompt
 from workers.traverse.tools.schema import StrategyChoice
 
 QUESTIONS = Path("tests/data/movies_questions.json")

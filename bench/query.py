@@ -28,8 +28,8 @@ from hopline import Hopline
 from hopline.models.answers import Answer
 from hopline.models.jobs import Json
 from workers.adapters.redis.client import redis_client
-from workers.flows.graph import QUERY
 from workers.services import Services
+from workers.traverse.graph.flow import QUERY
 
 CALLS_ON_PATH = 6
 FACTS = (24, 70)

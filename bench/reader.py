@@ -24,8 +24,8 @@ from world import World, started_world
 from hopline import Hopline
 from hopline.models.answers import Answer
 from hopline.models.jobs import Json
-from workers.flows.reader import READER
 from workers.services import Services
+from workers.traverse.reader.flow import READER
 
 CALLS_BESIDE_PATH = 4  # plan, scores of the starts, critic, reasoning
 FACTS = (24, 70)

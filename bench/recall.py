@@ -32,12 +32,12 @@ from workers.core.jobs.work import Job, as_json
 from workers.core.models.tokens import count_tokens
 from workers.core.ports import Ports
 from workers.core.records import ScoredFact
-from workers.critic.survey.answer import SurveyWriting, write_survey
-from workers.critic.survey.claims import Claim, ClaimsInput, ClaimsResult, RelevantFact, make_claims
-from workers.critic.survey.rank import ranked_claims
-from workers.flows.survey.flow import SURVEY
 from workers.search.search import search
 from workers.services import Services
+from workers.traverse.survey.answer import SurveyWriting, write_survey
+from workers.traverse.survey.claims import Claim, ClaimsInput, ClaimsResult, RelevantFact, make_claims
+from workers.traverse.survey.flow import SURVEY
+from workers.traverse.survey.rank import ranked_claims
 
 CORPORA: dict[str, Callable[..., Corpus]] = {"reviews": reviews, "tickets": tickets}
 SHARE = 0.05  # of the texts: a theme above it is to be named

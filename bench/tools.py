@@ -23,8 +23,8 @@ from world import World, started_world
 from hopline import Hopline
 from hopline.models.answers import Answer
 from hopline.models.jobs import Json
-from workers.flows.tools import TOOLS
 from workers.services import Services
+from workers.traverse.tools.flow import TOOLS
 
 CALLS_ON_PATH = 5
 COLLECTION = "story"

@@ -17,8 +17,8 @@ from typing import Any
 
 from hopline.models.strategies import STRATEGIES as DESCRIPTIONS
 from workers.core.jobs.flow import Step
-from workers.flows.auto import AUTO
 from workers.flows.registry import FLOWS, STRATEGIES
+from workers.traverse.auto import AUTO
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "producer" / "web" / "texts"

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 _PACKAGES = ("hopline", "celery", "neo4j", "qdrant-client", "openai", "pydantic")
 _PROMPTS = (
     "workers.traverse",
+    "workers.traverse.graph",
     "workers.traverse.reader",
     "workers.traverse.survey",
     "workers.traverse.tools",
     "workers.text2cypher",
     "workers.critic",
-    "workers.critic.survey",
 )
 _SETTINGS = ("fast_model", "strong_model", "embedding_model", "model_calls", "interactive_threads", "limits")
 

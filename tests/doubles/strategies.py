@@ -12,12 +12,9 @@ from doubles.toolset import ScriptedTools, found
 from doubles.topics import MemoryTopics
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.critic.schema import AnswerCheck, AnswerDraft, DraftSentence, FactScore, ReasonedAnswer
-from workers.critic.survey.schema import DraftClaim, SurveyDraft, TopicClaims
-from workers.flows.auto import AUTO
-from workers.flows.graph import QUERY
-from workers.flows.reader import READER
-from workers.flows.survey.flow import SURVEY
-from workers.flows.tools import TOOLS
+from workers.traverse.auto import AUTO
+from workers.traverse.graph.flow import QUERY
+from workers.traverse.reader.flow import READER
 from workers.traverse.reader.schema import (
     ChunkNotes,
     FactNotes,
@@ -28,7 +25,10 @@ from workers.traverse.reader.schema import (
     StartScores,
 )
 from workers.traverse.schema import NodeNotes, QuestionPlan, ReadFact
+from workers.traverse.survey.draft_schema import DraftClaim, SurveyDraft, TopicClaims
+from workers.traverse.survey.flow import SURVEY
 from workers.traverse.survey.schema import SurveyPlan
+from workers.traverse.tools.flow import TOOLS
 from workers.traverse.tools.schema import AtomicQuestions, StrategyChoice
 
 Material = Mapping[str, Any]

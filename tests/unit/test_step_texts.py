@@ -4,8 +4,8 @@ from itertools import pairwise
 
 from hopline.progress.steps import position_of
 from infra.step_texts import catalogues
-from workers.flows.auto import AUTO
 from workers.flows.registry import FLOWS, STRATEGIES
+from workers.traverse.auto import AUTO
 
 FLOWS_OF_ALL = {**FLOWS, **STRATEGIES}
 

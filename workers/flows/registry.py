@@ -6,17 +6,16 @@ from hopline.errors import InvalidInput, unknown_name
 from hopline.models.jobs import Json
 from workers.concepts.flow import CONCEPT
 from workers.core.jobs.flow import Flow
-from workers.flows.auto import AUTO
 from workers.flows.batch import BATCH
 from workers.flows.deletions import DELETE_COLLECTION, DELETE_DOCUMENTS
 from workers.flows.document import DOCUMENT
-from workers.flows.graph import QUERY
 from workers.flows.merge import MERGE
 from workers.flows.one_step import DELETE, REINDEX, TOPICS, WEBHOOK
 from workers.flows.prefill import PREFILL
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL
-from workers.flows.strategies import FLOW_OF
 from workers.flows.sync import SYNC
+from workers.traverse.auto import AUTO, FLOW_OF
+from workers.traverse.graph.flow import QUERY
 
 _ALL = (
     QUERY,

@@ -16,7 +16,7 @@ from workers.core.records import FactSource, Neighbour, NodeReading
 from workers.critic.schema import AnswerDraft, FactScore, FactScores, NumberedScore, ReasonedAnswer
 from workers.critic.score import ScorableFact, ScoreInput, score_fact
 from workers.ingest.schema import ExtractedFacts
-from workers.traverse.notes import Shown, believed
+from workers.traverse.graph.notes import Shown, believed
 from workers.traverse.reader.neighbours import chosen_neighbour
 from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoice, RationalPlan, StartScores
 from workers.traverse.schema import NodeNotes, QuestionPlan

@@ -32,7 +32,7 @@ from workers.ingest.extract import build_facts
 from workers.ingest.reading.read import read_text
 from workers.ingest.schema import ExtractedFact, ProfiledFacts
 from workers.tools.lines import inline
-from workers.traverse.notes import Shown, believed
+from workers.traverse.graph.notes import Shown, believed
 from workers.traverse.reader.notebook import raw_sentence
 from workers.traverse.schema import NodeNotes, ReadFact
 

@@ -114,5 +114,5 @@ def test_a_file_that_is_no_report_is_named(tmp_path: Path, content: bytes) -> No
 
 
 def test_a_report_names_the_versions_of_all_prompts_that_questions_are_answered_with():
-    answering = prompt_versions("workers.traverse", "workers.traverse.survey", "workers.critic.survey")
+    answering = prompt_versions("workers.traverse", "workers.traverse.survey")
     assert answering.items() <= circumstances(Settings(), [])["prompts"].items()

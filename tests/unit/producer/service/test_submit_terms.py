@@ -13,8 +13,8 @@ from workers.core.ids import child_job_id, job_id, parent_of_job
 from workers.core.jobs.work import Job, Terms
 from workers.engine.submit import messages_for, submit_job
 from workers.flows.batch import BATCH
-from workers.flows.graph import QUERY
 from workers.ledger.records import JobRecord
+from workers.traverse.graph.flow import QUERY
 
 STEPS = [("synthesize", "critic.synthesize"), ("visit:k1", "traverse.visit")]
 

@@ -9,11 +9,10 @@ from workers.core.errors import CypherTooLong, ModelRefusedSchema, WorkPaused
 from workers.core.models.tool_calls import ToolCall
 from workers.core.models.tools import AtOnce
 from workers.critic.schema import AnswerDraft, FactScore
-from workers.flows.auto import AUTO
-from workers.flows.graph import QUERY
-from workers.flows.reader import READER
-from workers.flows.tools import TOOLS
-from workers.traverse.tools.choose_strategy import choice_prompt
+from workers.traverse.auto import AUTO, choice_prompt
+from workers.traverse.graph.flow import QUERY
+from workers.traverse.reader.flow import READER
+from workers.traverse.tools.flow import TOOLS
 from workers.traverse.tools.schema import AtomicQuestions, StrategyChoice
 
 

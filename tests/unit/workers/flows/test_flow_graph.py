@@ -7,8 +7,9 @@ from hopline.models.jobs import JobState
 from workers.core.jobs.work import Done
 from workers.core.prompts import load_prompt
 from workers.critic.schema import AnswerDraft, DraftSentence, FactScore
-from workers.flows.graph import QUERY
-from workers.flows.graph_results import scored_facts, scored_keys
+from workers.traverse.graph.flow import QUERY
+from workers.traverse.graph.results import scored_facts
+from workers.traverse.question import scored_keys
 from workers.traverse.schema import NodeNotes, ReadFact
 
 
@@ -71,7 +72,7 @@ def test_only_cited_properties_leave_their_calls_behind(library):
 
 def test_an_answer_says_with_which_prompts_it_was_made(library):
     prompts = GraphRun(library).to_end().outcome["details"]["prompts"]
-    assert prompts["visit"] == load_prompt("workers.traverse", "visit").version
+    assert prompts["visit"] == load_prompt("workers.traverse.graph", "visit").version
     assert {"plan", "visit", "score_each", "synthesize"} <= set(prompts)
     assert len(set(prompts.values())) == len(prompts)
 

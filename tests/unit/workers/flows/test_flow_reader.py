@@ -6,9 +6,9 @@ from hopline.models.jobs import JobState
 from workers.core.errors import ModelRefused
 from workers.core.jobs.work import Done
 from workers.critic.schema import EvidenceSummary, FactScore
-from workers.flows.reader import READER
 from workers.flows.registry import FLOWS, STRATEGIES, flow_of
 from workers.ledger.wire import encode
+from workers.traverse.reader.flow import READER
 from workers.traverse.reader.schema import FactNotes, NeighbourChoice
 
 

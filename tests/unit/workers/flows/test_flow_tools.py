@@ -9,9 +9,9 @@ from workers.core.errors import CypherTooLong, ModelRefusedSchema
 from workers.core.models.tool_calls import ToolCalls
 from workers.core.models.tools import FoundBy, ToolAnswer, ToolFact
 from workers.critic.schema import AnswerCheck, AnswerDraft, DraftSentence, FactScore
-from workers.flows.graph_results import SCORE
-from workers.flows.tools import TOOLS
 from workers.ledger.wire import INPUT_BYTES
+from workers.traverse.question import SCORE
+from workers.traverse.tools.flow import TOOLS
 from workers.traverse.tools.schema import AtomicQuestions
 
 

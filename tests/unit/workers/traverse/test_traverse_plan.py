@@ -10,9 +10,9 @@ from workers.core.errors import BudgetExceeded, EmbedderMismatch, ModelRefused
 from workers.core.graph.vectors import Embedder
 from workers.core.prompts import load_prompt
 from workers.search.several import search_each
+from workers.traverse.graph.seed import choose_seeds
 from workers.traverse.plan import PlanInput, PlanResult, plan_question
 from workers.traverse.schema import QuestionPlan, SearchWords, TranslatedQuestionPlan
-from workers.traverse.seed import choose_seeds
 from workers.traverse.survey.plan import plan_survey
 from workers.traverse.survey.schema import TranslatedSurveyPlan
 

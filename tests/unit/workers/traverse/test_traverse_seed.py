@@ -5,9 +5,9 @@ from doubles.vectors import MemoryVectors
 from hopline.errors import Permanent
 from workers.core.errors import EmbedderMismatch
 from workers.core.graph.vectors import Embedder
+from workers.traverse.graph.seed import choose_seeds
 from workers.traverse.guide import Guide, get_guide
 from workers.traverse.plan import PlannedQuestion
-from workers.traverse.seed import choose_seeds
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from doubles.vectors import MemoryVectors
 
 from hopline.errors import Transient
 from workers.core.errors import BudgetExceeded, ModelRefusedSchema
+from workers.traverse.graph.visit import VisitInput, visit_node
 from workers.traverse.guide import Guide, put_guide
 from workers.traverse.schema import NodeNotes, ReadFact
-from workers.traverse.visit import VisitInput, visit_node
 
 WROTE = "Ada Lovelace wrote notes on the Analytical Engine."
 BORN = "She was born in London in 1815."

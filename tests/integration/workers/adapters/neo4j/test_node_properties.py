@@ -15,7 +15,7 @@ from infra.offline_model.replies import KINDS
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core.ports import Ports
 from workers.critic.schema import AnswerDraft, FactScore
-from workers.flows.graph import QUERY
+from workers.traverse.graph.flow import QUERY
 from workers.traverse.schema import NodeNotes, QuestionPlan
 
 QUESTION = "What is the population of Vardeholm?"

@@ -14,9 +14,9 @@ from workers.core.errors import ModelRefusedSchema
 from workers.core.graph.topics import LiveFacts
 from workers.critic.schema import FactScore
 from workers.critic.score import ScoreInput
-from workers.critic.survey.schema import DraftClaim, SurveyDraft, TopicClaims
 from workers.flows.registry import flow_of
-from workers.flows.survey.flow import SURVEY
+from workers.traverse.survey.draft_schema import DraftClaim, SurveyDraft, TopicClaims
+from workers.traverse.survey.flow import SURVEY
 from workers.traverse.survey.schema import SurveyPlan
 
 

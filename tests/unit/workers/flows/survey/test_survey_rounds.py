@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.core.answers.likeness import Likeness
-from workers.flows.survey.rounds import BATCH, HIT, Exploration, Picker
 from workers.traverse.survey.records import SurveyFact, SurveyTopic
+from workers.traverse.survey.rounds import BATCH, HIT, Exploration, Picker
 
 
 def topic(name: str, parent: str | None) -> SurveyTopic:

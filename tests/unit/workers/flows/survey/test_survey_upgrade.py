@@ -13,10 +13,10 @@ from doubles.topics import MemoryTopics
 from hopline.models.jobs import JobState
 from workers.core.jobs.flow import Results
 from workers.core.jobs.work import Done, End, Item, Job, Phase
-from workers.flows.survey import results as survey_results
-from workers.flows.survey import rounds
-from workers.flows.survey.flow import SURVEY
-from workers.flows.survey.results import Calls
+from workers.traverse.survey import results as survey_results
+from workers.traverse.survey import rounds
+from workers.traverse.survey.flow import SURVEY
+from workers.traverse.survey.results import Calls
 from workers.traverse.survey.schema import SurveyPlan
 
 Patches = Callable[[pytest.MonkeyPatch], object]

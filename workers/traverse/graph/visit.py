@@ -18,10 +18,10 @@ from workers.core.models.tools import FoundBy
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.core.records import FactSource, Neighbour, NodeReading, QuotedFact
+from workers.traverse.graph.notes import Shown, believed, property_calls, ranked_facts, ranked_neighbours
+from workers.traverse.graph.sufficiency import answers_whole_question
 from workers.traverse.guide import Guide, get_guide
-from workers.traverse.notes import Shown, believed, property_calls, ranked_facts, ranked_neighbours
 from workers.traverse.schema import NodeNotes
-from workers.traverse.sufficiency import answers_whole_question
 
 STEP: Final = "traverse.visit"
 _SCHEMA: Final = (
@@ -140,7 +140,7 @@ def _read(visit: VisitInput, shown: Shown, params: QueryParams, ports: Ports) ->
         "visited": list(visit.path),
         **shown.material(),
     }
-    prompt = load_prompt("workers.traverse", "visit")
+    prompt = load_prompt("workers.traverse.graph", "visit")
     try:
         notes = ports.model.ask(prompt, material, NodeNotes, max_tokens=_REPLY_TOKENS).value
     except Permanent as error:

@@ -9,19 +9,28 @@ from __future__ import annotations
 from hopline.models.jobs import JobState, Json
 from workers.core.answers.evidence import final_facts
 from workers.core.jobs.flow import Flow, Results, Step, done_of, only_item
+from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import End, Item, Job, Phase, as_json
 from workers.core.prompts import prompt_versions
-from workers.critic.survey.answer import SurveyWriting, write_survey
-from workers.critic.survey.claims import ClaimsInput, ClaimsResult, make_claims
-from workers.critic.survey.score import SurveyScoreInput, SurveyScoreResult, score_of_survey
 from workers.critic.synthesize import WritingResult
-from workers.flows.graph import QUERY
-from workers.flows.graph_results import SCORE
-from workers.flows.question import DELIVERED, build_answer_end, planning, unwritten, written_in
-from workers.flows.survey.results import CLAIMS, PLANNING, TOPICS, Survey
 from workers.traverse.plan import PlanInput
+from workers.traverse.question import (
+    DELIVERED,
+    KIND,
+    SCORE,
+    budget_of,
+    build_answer_end,
+    planning,
+    timeout_of,
+    unwritten,
+    written_in,
+)
+from workers.traverse.survey.answer import SurveyWriting, write_survey
+from workers.traverse.survey.claims import ClaimsInput, ClaimsResult, make_claims
 from workers.traverse.survey.plan import plan_survey
 from workers.traverse.survey.records import SurveyedQuestion, SurveyPlanResult, TopicsResult
+from workers.traverse.survey.results import CLAIMS, PLANNING, TOPICS, Survey
+from workers.traverse.survey.score import SurveyScoreInput, SurveyScoreResult, score_of_survey
 from workers.traverse.survey.topics import choose_topics
 
 PLAN, CHOOSE = "traverse.survey_plan", "traverse.survey_topics"
@@ -118,14 +127,14 @@ def _end(written: WritingResult, survey: Survey) -> End:
         written,
         walk=[],
         details=details,
-        prompts=prompt_versions("workers.traverse.survey", "workers.critic.survey", "workers.critic"),
+        prompts=prompt_versions("workers.traverse.survey", "workers.traverse.survey", "workers.critic"),
         final=final_facts(survey.scored(), params.decay_rate, params.score_threshold),
     )
 
 
 SURVEY = Flow(
-    kind=QUERY.kind,
-    params=QUERY.params,
+    kind=KIND,
+    params=QueryParams,
     steps={
         PLAN: Step(plan_survey, PlanInput, SurveyPlanResult, activity="taking the question apart"),
         CHOOSE: Step(
@@ -138,8 +147,8 @@ SURVEY = Flow(
     first=lambda job: planning(PLAN, job),
     advance=_advance,
     cut_short=_cut_short,
-    budget=QUERY.budget,
-    timeout=QUERY.timeout,
+    budget=budget_of,
+    timeout=timeout_of,
     writes=frozenset((ANSWER,)),
     chain=(PLAN, CHOOSE),
     chord=(CLAIMS, ANSWER),

@@ -1,4 +1,4 @@
-"""Derives a graph query's state from the results of its phases."""
+"""Shared parts of the strategies' flows: planning, scoring facts, and building the outcome."""
 
 from __future__ import annotations
 
@@ -6,30 +6,26 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from hopline.models.answers import WalkStep
 from hopline.models.base import Frozen
-from hopline.models.jobs import Json
-from workers.core.answers.evidence import collected, fact_key, fitting, scored
-from workers.core.answers.lexical_rank import question_terms
-from workers.core.answers.walk import VISIT, NextNode, rebuild_walk
-from workers.core.jobs.flow import Results, result_of
+from hopline.models.jobs import Budget, JobState, Json
+from workers.core.answers.evidence import fact_key, scored
+from workers.core.jobs.flow import Results, only_item, result_of
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Done, Item, Job
-from workers.core.models.tools import FoundBy
-from workers.core.records import QuotedFact, RankedFact, ScoredFact
+from workers.core.jobs.work import Done, End, Item, Job, Phase, as_json
+from workers.core.records import FinalFact, QuotedFact, RankedFact, ScoredFact
 from workers.critic.score import FactRelevance, ScorableFact, ScoreInput, ScoreResult
-from workers.traverse.plan import PlannedQuestion, plan_without_model
-from workers.traverse.seed import SeedResult
-from workers.traverse.visit import VisitResult
+from workers.critic.synthesize import WritingResult
+from workers.traverse.plan import PlanInput
 
+KIND: Final = "query"
 PLANNING, SEEDING, VISITING, SCORING, WRITING = range(5)
 SCORE: Final = "critic.score_fact"
 TAIL_CALLS: Final = 2  # one summary, one answer
 _SCORE, _BETWEEN = "score:", "+"
 _SCORED = 200  # facts at most that critics see
 _ASKED_AGAIN = 10  # one call in so many may need a second one, which must not cost the answer
-_FACTS = 300  # that go on at most, best first
-_CALLS_BYTES = 50 * 1024  # of JSON: together with the facts less than an item's input may have
+DELIVERED: Final = 2.0  # seconds in which a chain or chord brings the item; then the watchdog does
+_EVIDENCE = 50  # facts that a partial answer lists
 _LISTED = 20  # failures that are named one by one
 
 
@@ -39,49 +35,108 @@ class _Failure(Frozen):
     failed: str | None = None  # why there is none, or only a part
 
 
-def planned(results: Results, job: Job) -> PlannedQuestion:
-    """Return the plan; without one the question itself, with nothing named in it."""
-    done = results.get(PLANNING, ())
-    plan = result_of(done[0], PlannedQuestion) if done else None
-    return plan or plan_without_model(QueryParams.read_stored(job.params).question)
+def params_of(job: Job) -> QueryParams:
+    """Return the requested parameters."""
+    return QueryParams.read_stored(job.params)
 
 
-def seeding_of(results: Results) -> SeedResult | None:
-    """Return the start of the walk; None where it could not be found, or was not looked for."""
-    done = results.get(SEEDING, ())
-    return result_of(done[0], SeedResult) if done else None
+def budget_of(params: QueryParams) -> Budget:
+    """Return how much of the model a question may use."""
+    return Budget(model_calls=params.max_model_calls, tokens=params.max_tokens)
 
 
-def visits_of(results: Results) -> dict[str, VisitResult]:
-    """Return the visits by node id; one that was given up found nothing."""
-    return {
-        done.item_id.removeprefix(VISIT): result_of(done, VisitResult)
-        or VisitResult(name="", next=(), facts=())
-        for done in results.get(VISITING, ())
+def timeout_of(params: QueryParams) -> float | None:
+    """Return the seconds that a question may take."""
+    return params.timeout
+
+
+def planning(step: str, job: Job) -> Phase:
+    """Return the first phase: the step that plans."""
+    question = PlanInput(question=job.params["question"], history=())
+    return Phase(items=(Item(id=only_item(step), step=step, input=question),))
+
+
+def unwritten(
+    state: JobState, reason: str | None, *, text: str = "", rests_on: tuple[str, ...] | None = None
+) -> WritingResult:
+    """Return how a job ends for which nothing was written, or only a text that cites nothing.
+
+    Args:
+        state: of the job.
+        reason: why it is not done.
+        text: without citations.
+        rests_on: () where the words are the same whatever was read; None where an error may tell of it.
+    """
+    return WritingResult(
+        state=state, text=text, reason=reason, missing=(), citations=(), details={}, rests_on=rests_on
+    )
+
+
+def nothing_found(absent: str, failed: Sequence[str], *, read: int, parts: str) -> WritingResult:
+    """Return how a job ends that found no evidence: a failure is never reported as absence.
+
+    Args:
+        absent: the reason where everything could be read.
+        failed: why parts could not be read, one reason a part.
+        read: how many parts could be.
+        parts: what they are called, such as "nodes".
+    """
+    if not failed:
+        return unwritten(JobState.ABSTAINED, absent, rests_on=())
+    if not read:
+        return unwritten(JobState.FAILED, f"Nothing could be read: {failed[0]}")
+    share = f"{len(failed)} of {read + len(failed)} {parts} failed"
+    why = f"Nothing was found, but not everything could be read: {share}. The first failure: {failed[0]}"
+    return unwritten(JobState.PARTIAL, why)
+
+
+def written_of(results: Results) -> WritingResult:
+    """Return how the writing ended; see `written_in`."""
+    return written_in(results.get(WRITING, ()))
+
+
+def written_in(done: Sequence[Done]) -> WritingResult:
+    """Return what was written, or why it could not be."""
+    if done and (written := result_of(done[0], WritingResult)):
+        return written
+    why = done[0].error if done else "it was not begun"
+    return unwritten(JobState.PARTIAL, f"The answer could not be written: {why}")
+
+
+def build_answer_end(
+    written: WritingResult,
+    *,
+    walk: Sequence[Json],
+    details: Json,
+    final: Sequence[FinalFact],
+    prompts: Mapping[str, str],
+    calls: Json | None = None,
+) -> End:
+    """Return the answer but for what only the runner knows; a partial one lists its evidence.
+
+    Args:
+        written: how the writing ended, or `unwritten`.
+        walk: the nodes that were read.
+        details: the strategy's own; those of the writing step are added.
+        final: facts over the threshold, best first.
+        prompts: versions of the strategy's prompts, by name.
+        calls: of tools, by id, that citations name.
+    """
+    details = details | written.details | {"prompts": dict(prompts)}
+    if written.state is JobState.PARTIAL:
+        details["evidence_so_far"] = [fact.model_dump(exclude_none=True) for fact in final[:_EVIDENCE]]
+    outcome = {
+        "text": written.text,
+        "reason": written.reason,
+        "missing": list(written.missing),
+        "citations": list(written.citations),
+        **({"calculations": list(map(as_json, written.calculations))} if written.calculations else {}),
+        "walk": walk,
+        "details": details,
+        **({} if written.rests_on is None else {"rests_on": list(written.rests_on)}),
+        **({"calls": calls} if calls else {}),
     }
-
-
-def walk_of(results: Results) -> list[WalkStep]:
-    """Return the visited nodes, in order of depth and id."""
-    seeding = seeding_of(results)
-    seeds = [NextNode(seed.id, seed.name) for seed in seeding.seeds] if seeding else []
-    return rebuild_walk(seeds, visits_of(results))
-
-
-def collect_facts(results: Results, job: Job) -> list[RankedFact]:
-    """Return what the visits found, each fact once with its smallest depth, best first, at most 300."""
-    depths = {step.node_id: step.depth for step in walk_of(results)}
-    plan = planned(results, job)
-    wanted = question_terms(plan.question, plan.sub_questions)
-    readings = [(node, visit.facts) for node, visit in visits_of(results).items()]
-    return collected(readings, depths, wanted)[:_FACTS]
-
-
-def property_calls(results: Results, facts: Iterable[ScoredFact]) -> dict[str, FoundBy]:
-    """Return the tool calls that find the cited node properties again, by name."""
-    known = {name: by for visit in visits_of(results).values() for name, by in visit.calls.items()}
-    needed = dict.fromkeys(fact.place.call for fact in facts if fact.place)
-    return dict(fitting([(name, known[name]) for name in needed if name in known], _CALLS_BYTES))
+    return End(state=written.state, outcome=outcome)
 
 
 def score_id(texts: Iterable[str]) -> str:
@@ -125,14 +180,6 @@ def scores_afforded(most_calls: int, spent: int, per_critic: int) -> int:
     return max(1, min(_SCORED, (left - (left + spent) // _ASKED_AGAIN) * per_critic))
 
 
-def scored_facts(results: Results, job: Job) -> list[ScoredFact]:
-    """Return all facts with their scores.
-
-    Where a critic was given up the fact has the default score; where none has seen it, its search rank.
-    """
-    return with_scores(collect_facts(results, job), results, job)
-
-
 def with_scores(facts: Sequence[RankedFact], results: Results, job: Job) -> list[ScoredFact]:
     """Return raw facts with what the critics gave them, the default, or their search rank."""
     default = QueryParams.read_stored(job.params).default_score
@@ -161,17 +208,6 @@ def _scored(fact: RankedFact, relevances: Mapping[str, FactRelevance | None], de
     if relevance is None or relevance.score is None:
         return scored(fact, default, fact.title, "default")
     return scored(fact, relevance.score, relevance.source_description, relevance.scored_by)
-
-
-def failures(results: Results, facts: Sequence[ScoredFact]) -> Json:
-    """Return what went wrong on the way, with reasons: counts, and the first of each kind by name."""
-    visits = visits_of(results).values()
-    counts = {
-        "invented_dropped": sum(visit.invented for visit in visits),
-        "ungrounded_dropped": sum(visit.ungrounded for visit in visits),
-    }
-    dropped = {name: count for name, count in counts.items() if count}
-    return failed_steps(results, "visits_failed") | dropped | unsure_scores(facts)
 
 
 def failed_steps(results: Results, walking: str) -> Json:

@@ -16,17 +16,17 @@ from workers.core.jobs.work import Done, Item, Job
 from workers.core.records import ScoredFact
 from workers.core.scope import reads_less
 from workers.critic.score import FactRelevance, ScorableFact
-from workers.critic.survey.answer import SurveyWriting
-from workers.critic.survey.claims import Claim, ClaimsInput, ClaimsResult, RelevantFact, claim_of
-from workers.critic.survey.rank import merged, ranked_claims
-from workers.critic.survey.schema import MOST_FACTS
-from workers.critic.survey.score import SurveyScoreInput, SurveyScoreResult
-from workers.flows.graph_results import SCORE, TAIL_CALLS, failure_of
-from workers.flows.survey.coverage import Coverage, TopicSeen
-from workers.flows.survey.groups import alike, packed_groups
-from workers.flows.survey.rounds import BATCH, Exploration
+from workers.traverse.question import SCORE, TAIL_CALLS, failure_of
+from workers.traverse.survey.answer import SurveyWriting
+from workers.traverse.survey.claims import Claim, ClaimsInput, ClaimsResult, RelevantFact, claim_of
+from workers.traverse.survey.coverage import Coverage, TopicSeen
+from workers.traverse.survey.draft_schema import MOST_FACTS
+from workers.traverse.survey.groups import alike, packed_groups
 from workers.traverse.survey.plan import survey_without_model
+from workers.traverse.survey.rank import merged, ranked_claims
 from workers.traverse.survey.records import SurveyPlanResult, SurveyTopic, TopicsResult, Totals
+from workers.traverse.survey.rounds import BATCH, Exploration
+from workers.traverse.survey.score import SurveyScoreInput, SurveyScoreResult
 
 PLANNING, TOPICS, FIRST_ROUND = range(3)
 CLAIMS: Final = "critic.survey_claims"

@@ -9,7 +9,7 @@ from workers.core.answers.check import missing_names
 from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.lexical_rank import terms
 from workers.core.answers.likeness import Likeness
-from workers.critic.survey.claims import Claim
+from workers.traverse.survey.claims import Claim
 
 # Of a claim's rank, against what it repeats of those before it: with more, a writer of few sentences says the
 # large themes several times and leaves the small ones out.

@@ -18,10 +18,10 @@ from workers.core.records import FactSource
 from workers.core.scope import reads_less
 from workers.critic.gather import Evidence, Gathered, Placed, names_of, surroundings
 from workers.critic.schema import AnswerDraft
-from workers.critic.survey.claims import Claim
-from workers.critic.survey.schema import SurveyDraft
 from workers.critic.synthesize import Review, WritingInput, answer_from_facts
 from workers.critic.verify import fault
+from workers.traverse.survey.claims import Claim
+from workers.traverse.survey.draft_schema import SurveyDraft
 
 _REPLY_TOKENS = 3072
 _PLACES = 200  # that a claim cites, and of which it counts the documents
@@ -66,7 +66,7 @@ def write_survey(writing: SurveyWriting, ports: Ports) -> Outcome:
             "documents_looked_at": writing.looked_at,
             **shown,
         }
-        prompt = load_prompt("workers.critic.survey", "survey_answer")
+        prompt = load_prompt("workers.traverse.survey", "survey_answer")
         return ports.model.ask(
             prompt,
             material,

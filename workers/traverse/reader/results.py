@@ -13,14 +13,7 @@ from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Done, Job
 from workers.core.records import FinalFact, RankedFact, ScoredFact
 from workers.critic.reason import PathNote, PathNotes, ReasoningInput
-from workers.flows.graph_results import (
-    PLANNING,
-    SEEDING,
-    VISITING,
-    failed_steps,
-    unsure_scores,
-    with_scores,
-)
+from workers.traverse.question import PLANNING, SEEDING, VISITING, failed_steps, unsure_scores, with_scores
 from workers.traverse.reader.notebook import Entry
 from workers.traverse.reader.rational_plan import rational_plan_without_model
 from workers.traverse.reader.records import (

@@ -10,26 +10,33 @@ from workers.core.prompts import prompt_versions
 from workers.critic.reason import ReasoningInput, reason_over_notebooks
 from workers.critic.score import ScoreInput, ScoreResult, score_fact
 from workers.critic.synthesize import WritingResult
-from workers.flows.graph import QUERY
-from workers.flows.graph_results import (
+from workers.traverse.plan import PlanInput
+from workers.traverse.question import (
+    DELIVERED,
+    KIND,
     SCORE,
     SEEDING,
     TAIL_CALLS,
     VISITING,
     WRITING,
-    scores_afforded,
-    scoring,
-)
-from workers.flows.question import (
-    DELIVERED,
+    budget_of,
     build_answer_end,
     nothing_found,
     params_of,
     planning,
+    scores_afforded,
+    scoring,
+    timeout_of,
     unwritten,
     written_of,
 )
-from workers.flows.reader_results import (
+from workers.traverse.reader.check_facts import check_facts
+from workers.traverse.reader.choose_starts import choose_starts
+from workers.traverse.reader.path import CHECK_FACTS, READ_CHUNK, SELECT_NEIGHBOUR
+from workers.traverse.reader.rational_plan import make_rational_plan
+from workers.traverse.reader.read_chunk import read_chunk
+from workers.traverse.reader.records import ActionResult, PathState, RationalPlanResult, StartsResult
+from workers.traverse.reader.results import (
     action_failed,
     actions_of,
     calls_of,
@@ -47,13 +54,6 @@ from workers.flows.reader_results import (
     starts_of,
     surviving,
 )
-from workers.traverse.plan import PlanInput
-from workers.traverse.reader.check_facts import check_facts
-from workers.traverse.reader.choose_starts import choose_starts
-from workers.traverse.reader.path import CHECK_FACTS, READ_CHUNK, SELECT_NEIGHBOUR
-from workers.traverse.reader.rational_plan import make_rational_plan
-from workers.traverse.reader.read_chunk import read_chunk
-from workers.traverse.reader.records import ActionResult, PathState, RationalPlanResult, StartsResult
 from workers.traverse.reader.select_neighbour import select_neighbour
 
 PLAN, STARTS, REASON = "traverse.rational_plan", "traverse.choose_starts", "critic.reason"
@@ -162,8 +162,8 @@ def _end(written: WritingResult, results: Results, job: Job) -> End:
 
 
 READER = Flow(
-    kind=QUERY.kind,
-    params=QUERY.params,
+    kind=KIND,
+    params=QueryParams,
     steps={
         PLAN: Step(make_rational_plan, PlanInput, RationalPlanResult, activity="planning"),
         STARTS: Step(choose_starts, RationalPlanResult, StartsResult, activity="choosing where to start"),
@@ -178,8 +178,8 @@ READER = Flow(
     first=lambda job: planning(PLAN, job),
     advance=_advance,
     cut_short=lambda results, job, reason: _end(unwritten(JobState.PARTIAL, reason), results, job),
-    budget=QUERY.budget,
-    timeout=QUERY.timeout,
+    budget=budget_of,
+    timeout=timeout_of,
     last=WRITING,
     chain=(PLAN, STARTS),
     chord=(SCORE, REASON),

@@ -11,16 +11,32 @@ from collections.abc import Sequence
 from hopline.models.jobs import JobState, Json
 from workers.core.answers.evidence import final_facts
 from workers.core.jobs.flow import Flow, Results, Step, done_of, only_item
+from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import End, Item, Job, Phase, as_json
 from workers.core.prompts import prompt_versions
 from workers.critic.check_answer import CheckInput, CheckResult, check_answer
 from workers.critic.score import ScoreInput, ScoreResult, score_fact
 from workers.critic.synthesize import WritingInput, WritingResult, synthesize
-from workers.flows.graph import QUERY
-from workers.flows.graph_results import SCORE, TAIL_CALLS, scores_afforded, scoring
-from workers.flows.open_parts import check_id, lost_parts, missing_after, open_parts
-from workers.flows.question import DELIVERED, build_answer_end, params_of, planning, unwritten, written_in
-from workers.flows.tools_results import (
+from workers.traverse.plan import PlanInput
+from workers.traverse.question import (
+    DELIVERED,
+    KIND,
+    SCORE,
+    TAIL_CALLS,
+    budget_of,
+    build_answer_end,
+    params_of,
+    planning,
+    scores_afforded,
+    scoring,
+    timeout_of,
+    unwritten,
+    written_in,
+)
+from workers.traverse.tools.normalise import normalise_question
+from workers.traverse.tools.open_parts import check_id, lost_parts, missing_after, open_parts
+from workers.traverse.tools.records import CallInput, CallResult, NormaliseResult, RouteInput, RouteResult
+from workers.traverse.tools.results import (
     CHECK,
     ROUTE,
     answers_so_far,
@@ -41,9 +57,6 @@ from workers.flows.tools_results import (
     tried,
     writing_input,
 )
-from workers.traverse.plan import PlanInput
-from workers.traverse.tools.normalise import normalise_question
-from workers.traverse.tools.records import CallInput, CallResult, NormaliseResult, RouteInput, RouteResult
 from workers.traverse.tools.route import RUN_TOOL, choose_tools
 from workers.traverse.tools.run_tool import run_tool
 
@@ -201,8 +214,8 @@ def _calls_left(results: Results, job: Job) -> int:
 
 
 TOOLS = Flow(
-    kind=QUERY.kind,
-    params=QUERY.params,
+    kind=KIND,
+    params=QueryParams,
     steps={
         NORMALISE: Step(normalise_question, PlanInput, NormaliseResult, activity="taking the question apart"),
         ROUTE: Step(choose_tools, RouteInput, RouteResult, activity="choosing tools"),
@@ -214,8 +227,8 @@ TOOLS = Flow(
     first=lambda job: planning(NORMALISE, job),
     advance=_advance,
     cut_short=lambda results, job, reason: _end(unwritten(JobState.PARTIAL, reason), results, job),
-    budget=QUERY.budget,
-    timeout=QUERY.timeout,
+    budget=budget_of,
+    timeout=timeout_of,
     writes=frozenset((WRITE,)),
     chord=(SCORE, WRITE),
 )

@@ -17,8 +17,8 @@ from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.core.records import FactSource
 from workers.critic.gather import surroundings
-from workers.critic.survey.schema import DraftClaim, TopicClaims
 from workers.critic.verify import fault, other_names
+from workers.traverse.survey.draft_schema import DraftClaim, TopicClaims
 
 _CLAIMS = 5  # of one call
 _REPLY_TOKENS = 1024
@@ -121,7 +121,7 @@ def _draft_claims(
             for n, fact in enumerate(facts, 1)
         ],
     }
-    prompt = load_prompt("workers.critic.survey", "survey_claims")
+    prompt = load_prompt("workers.traverse.survey", "survey_claims")
     return ports.model.ask(prompt, material, TopicClaims, max_tokens=_REPLY_TOKENS).value.claims[:_CLAIMS]
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from workers.core.answers.likeness import Likeness
-from workers.critic.survey.claims import RelevantFact
+from workers.traverse.survey.claims import RelevantFact
 
 # How like a fact is to the first of its group, which says the same, and to that of a wider one, which speaks
 # of the same.

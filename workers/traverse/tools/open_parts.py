@@ -5,7 +5,7 @@ from __future__ import annotations
 from workers.core.answers.lexical_rank import overlap, question_terms
 from workers.core.jobs.flow import Results
 from workers.core.jobs.work import Job
-from workers.flows.tools_results import (
+from workers.traverse.tools.results import (
     checks_of,
     list_calls,
     normalised,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hopline.models.jobs import Budget, JobState
+from hopline.models.jobs import JobState
 from workers.core.answers.evidence import final_facts
 from workers.core.answers.walk import visit_id
 from workers.core.jobs.flow import Flow, Results, Step, only_item, result_of
@@ -11,35 +11,38 @@ from workers.core.jobs.work import Done, End, Item, Job, Phase
 from workers.core.prompts import prompt_versions
 from workers.critic.score import ScoreInput, ScoreResult, score_fact
 from workers.critic.synthesize import WritingInput, WritingResult, synthesize
-from workers.flows.graph_results import (
+from workers.traverse.graph.results import (
+    collect_facts,
+    failures,
+    planned,
+    property_calls,
+    scored_facts,
+    seeding_of,
+    walk_of,
+)
+from workers.traverse.graph.seed import Seed, SeedResult, choose_seeds
+from workers.traverse.graph.visit import VisitInput, VisitResult, visit_node
+from workers.traverse.plan import PlanInput, PlannedQuestion, PlanResult, plan_question
+from workers.traverse.question import (
+    DELIVERED,
+    KIND,
     SCORE,
     SEEDING,
     TAIL_CALLS,
     VISITING,
     WRITING,
-    collect_facts,
-    failure_of,
-    failures,
-    planned,
-    property_calls,
-    scored_facts,
-    scores_afforded,
-    scoring,
-    seeding_of,
-    walk_of,
-)
-from workers.flows.question import (
-    DELIVERED,
+    budget_of,
     build_answer_end,
+    failure_of,
     nothing_found,
     params_of,
     planning,
+    scores_afforded,
+    scoring,
+    timeout_of,
     unwritten,
     written_of,
 )
-from workers.traverse.plan import PlanInput, PlannedQuestion, PlanResult, plan_question
-from workers.traverse.seed import Seed, SeedResult, choose_seeds
-from workers.traverse.visit import VisitInput, VisitResult, visit_node
 
 PLAN, SEED, VISIT = "traverse.plan", "traverse.seed", "traverse.visit"
 SYNTHESIZE = "critic.synthesize"
@@ -145,18 +148,14 @@ def _end(written: WritingResult, results: Results, job: Job) -> End:
         written,
         walk=[step.model_dump() for step in walk_of(results)],
         details={"facts": len(facts), **failures(results, facts)},
-        prompts=prompt_versions("workers.traverse", "workers.critic"),
+        prompts=prompt_versions("workers.traverse", "workers.traverse.graph", "workers.critic"),
         final=final_facts(facts, params.decay_rate, params.score_threshold),
         calls={name: by.model_dump() for name, by in calls.items() if name in written.cited_calls},
     )
 
 
-def _budget(params: QueryParams) -> Budget:
-    return Budget(model_calls=params.max_model_calls, tokens=params.max_tokens)
-
-
 QUERY = Flow(
-    kind="query",
+    kind=KIND,
     params=QueryParams,
     steps={
         PLAN: Step(plan_question, PlanInput, PlanResult, activity="planning"),
@@ -168,8 +167,8 @@ QUERY = Flow(
     first=lambda job: planning(PLAN, job),
     advance=_advance,
     cut_short=lambda results, job, reason: _end(unwritten(JobState.PARTIAL, reason), results, job),
-    budget=_budget,
-    timeout=lambda params: params.timeout,
+    budget=budget_of,
+    timeout=timeout_of,
     last=WRITING,
     chain=(PLAN, SEED),
     chord=(SCORE, SYNTHESIZE),

@@ -20,7 +20,7 @@ from workers.core.models.tools import FoundBy
 from workers.core.records import QuotedFact, RankedFact, ScoredFact
 from workers.critic.check_answer import CheckResult, ToolResult
 from workers.critic.synthesize import WritingInput
-from workers.flows.graph_results import PLANNING, SCORE, failure_of, scored_keys, unsure_scores, with_scores
+from workers.traverse.question import PLANNING, SCORE, failure_of, scored_keys, unsure_scores, with_scores
 from workers.traverse.tools.records import CallResult, ChosenCall, NormaliseResult, RouteResult
 from workers.traverse.tools.route import RUN_TOOL
 
