@@ -35,9 +35,15 @@ from workers.core.records import ScoredFact
 from workers.search.search import search
 from workers.services import Services
 from workers.traverse.survey.answer import SurveyWriting, write_survey
-from workers.traverse.survey.claims import Claim, ClaimsInput, ClaimsResult, RelevantFact, make_claims
+from workers.traverse.survey.claims import (
+    Claim,
+    ClaimsInput,
+    ClaimsResult,
+    RelevantFact,
+    make_claims,
+    ranked_claims,
+)
 from workers.traverse.survey.flow import SURVEY
-from workers.traverse.survey.rank import ranked_claims
 
 CORPORA: dict[str, Callable[..., Corpus]] = {"reviews": reviews, "tickets": tickets}
 SHARE = 0.05  # of the texts: a theme above it is to be named

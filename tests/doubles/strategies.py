@@ -25,9 +25,8 @@ from workers.traverse.reader.schema import (
     StartScores,
 )
 from workers.traverse.schema import NodeNotes, QuestionPlan, ReadFact
-from workers.traverse.survey.draft_schema import DraftClaim, SurveyDraft, TopicClaims
 from workers.traverse.survey.flow import SURVEY
-from workers.traverse.survey.schema import SurveyPlan
+from workers.traverse.survey.schema import DraftClaim, SurveyDraft, SurveyPlan, TopicClaims
 from workers.traverse.tools.flow import TOOLS
 from workers.traverse.tools.schema import AtomicQuestions, StrategyChoice
 

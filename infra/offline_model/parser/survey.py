@@ -16,7 +16,7 @@ from workers.core.language.genders import THINGS
 from workers.core.language.name_words import GIVEN_NAMES
 from workers.core.language.numerals import numbers
 from workers.core.language.text import words
-from workers.traverse.survey.draft_schema import MOST_FACTS
+from workers.traverse.survey.schema import MOST_FACTS
 
 _KINDS = (
     ("count", re.compile(r"\bhow (?:many|often)\b", re.IGNORECASE)),

@@ -32,6 +32,7 @@ from workers.traverse.question import (
 )
 from workers.traverse.reader.check_facts import check_facts
 from workers.traverse.reader.choose_starts import choose_starts
+from workers.traverse.reader.neighbours import select_neighbour
 from workers.traverse.reader.path import CHECK_FACTS, READ_CHUNK, SELECT_NEIGHBOUR
 from workers.traverse.reader.rational_plan import make_rational_plan
 from workers.traverse.reader.read_chunk import read_chunk
@@ -54,7 +55,6 @@ from workers.traverse.reader.results import (
     starts_of,
     surviving,
 )
-from workers.traverse.reader.select_neighbour import select_neighbour
 
 PLAN, STARTS, REASON = "traverse.rational_plan", "traverse.choose_starts", "critic.reason"
 _HEAD_CALLS = 4  # plan, scores of the starts, two embeddings

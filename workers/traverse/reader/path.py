@@ -12,10 +12,9 @@ from workers.core.answers.lexical_rank import terms
 from workers.core.jobs.work import GivenBack, Item, Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.traverse.reader.notebook import Entry, Noted, shown_notebook
+from workers.traverse.reader.notebook import Entry, Noted, notes_of_others, shared, shown_notebook
 from workers.traverse.reader.records import ActionResult, PathNode, PathState
 from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoice
-from workers.traverse.reader.shared_notes import notes_of_others, shared
 
 CHECK_FACTS: Final = "traverse.check_facts"
 READ_CHUNK: Final = "traverse.read_chunk"

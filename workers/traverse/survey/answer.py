@@ -21,7 +21,7 @@ from workers.critic.schema import AnswerDraft
 from workers.critic.synthesize import Review, WritingInput, answer_from_facts
 from workers.critic.verify import fault
 from workers.traverse.survey.claims import Claim
-from workers.traverse.survey.draft_schema import SurveyDraft
+from workers.traverse.survey.schema import SurveyDraft
 
 _REPLY_TOKENS = 3072
 _PLACES = 200  # that a claim cites, and of which it counts the documents

@@ -8,24 +8,33 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from hopline.models.base import Frozen
 from hopline.models.jobs import Json
+from hopline.words import counted
 from workers.core.answers.evidence import fitting
+from workers.core.answers.likeness import Likeness
 from workers.core.jobs.flow import Results, result_of
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Done, Item, Job
+from workers.core.language.text import CHINESE
 from workers.core.records import ScoredFact
 from workers.core.scope import reads_less
 from workers.critic.score import FactRelevance, ScorableFact
 from workers.traverse.question import SCORE, TAIL_CALLS, failure_of
 from workers.traverse.survey.answer import SurveyWriting
-from workers.traverse.survey.claims import Claim, ClaimsInput, ClaimsResult, RelevantFact, claim_of
-from workers.traverse.survey.coverage import Coverage, TopicSeen
-from workers.traverse.survey.draft_schema import MOST_FACTS
-from workers.traverse.survey.groups import alike, packed_groups
+from workers.traverse.survey.claims import (
+    Claim,
+    ClaimsInput,
+    ClaimsResult,
+    RelevantFact,
+    claim_of,
+    merged,
+    ranked_claims,
+)
 from workers.traverse.survey.plan import survey_without_model
-from workers.traverse.survey.rank import merged, ranked_claims
 from workers.traverse.survey.records import SurveyPlanResult, SurveyTopic, TopicsResult, Totals
 from workers.traverse.survey.rounds import BATCH, Exploration
+from workers.traverse.survey.schema import MOST_FACTS
 from workers.traverse.survey.score import SurveyScoreInput, SurveyScoreResult
 
 PLANNING, TOPICS, FIRST_ROUND = range(3)
@@ -36,6 +45,63 @@ _CLAIMS = 24  # that the answer is written from
 _FACT_BYTES, _CLAIM_BYTES = 160 * 1024, 64 * 1024
 _NOT_LOOKED_AT = 5  # topics that the coverage names
 _NOTHING = TopicsResult(totals=Totals(), topics=(), facts=(), documents=())
+# How like a fact is to the first of its group, which says the same, and to that of a wider one, which speaks
+# of the same.
+_SAYS, _SPEAKS = 0.6, 0.2
+
+
+class TopicSeen(Frozen):
+    """A topic of the coarsest level in the coverage."""
+
+    id: str
+    name: str
+    facts: int  # looked at; 0 where it was not
+    hits: int = 0  # that help
+
+
+class Coverage(Frozen):
+    """What a survey looked at, of how much there is."""
+
+    documents: int
+    of_documents: int
+    topics: int  # of the coarsest level
+    of_topics: int  # 0 where the collection has none
+    facts: int
+    of_facts: int
+    hits: int  # facts that help
+    since: int  # documents, at least, that came after the topics were built
+    looked_at: tuple[TopicSeen, ...]  # best first
+    not_looked_at: tuple[TopicSeen, ...]  # the best of them
+
+    def line(self, question: str) -> str:
+        """Return the coverage in words, Chinese for a Chinese question and otherwise English."""
+        names = [topic.name for topic in self.not_looked_at]
+        if CHINESE.search(question):
+            return self._in_chinese("；".join(names))
+        facts = _of(self.facts, self.of_facts, "fact")
+        documents = _of(self.documents, self.of_documents, "document")
+        topics = f"from {_of(self.topics, self.of_topics, 'topic')}"
+        if not self.of_topics:
+            topics = "which searches found: the collection has no topics yet"
+        parts = [f"Looked at {facts} in {documents}, {topics}."]
+        parts += [f"Not looked at: {'; '.join(names)}."] if names else []
+        if self.since:
+            parts.append(f"At least {counted(self.since, 'document')} came after the topics were built.")
+        return " ".join(parts)
+
+    def _in_chinese(self, names: str) -> str:
+        documents = f"{max(self.documents, self.of_documents):,} 篇文档中的 {self.documents:,} 篇"
+        facts = f"{max(self.facts, self.of_facts):,} 条事实中的 {self.facts:,} 条"
+        topics = f"涉及 {max(self.topics, self.of_topics):,} 个主题中的 {self.topics:,} 个"
+        if not self.of_topics:
+            topics = "均由检索得到：该集合还没有主题"
+        line = f"查看了 {documents}、{facts}，{topics}。"
+        line += f"未查看：{names}。" if names else ""
+        return line + (f"主题生成之后至少新增了 {self.since:,} 篇文档。" if self.since else "")
+
+
+def _of(some: int, whole: int, what: str) -> str:
+    return f"{some:,} of {counted(max(some, whole), what)}"
 
 
 @dataclass(frozen=True)
@@ -344,3 +410,66 @@ def score_id(number: int, nth: int) -> str:
 def claims_id(nth: int) -> str:
     """Return the item that makes claims of a group of facts, from 1."""
     return f"claims:{nth}"
+
+
+def alike(facts: Sequence[RelevantFact]) -> dict[tuple[str, ...], list[RelevantFact]]:
+    """Return the facts by what they say, whatever topics they lie in: (the wider group, the narrower one)."""
+    ordered = sorted(facts, key=lambda fact: (-fact.relevance, fact.text))
+    texts = [fact.text for fact in ordered]
+    likeness = Likeness(texts)
+    says, speaks = likeness.grouped(texts, _SAYS), likeness.grouped(texts, _SPEAKS)
+    groups: dict[tuple[str, ...], list[RelevantFact]] = {}
+    for fact in ordered:
+        first = says[fact.text]
+        groups.setdefault((speaks[first], first), []).append(fact)
+    return groups
+
+
+def packed_groups(
+    alike_facts: Mapping[tuple[str, ...], Sequence[RelevantFact]], most: int, largest: int
+) -> list[list[RelevantFact]]:
+    """Return all facts in groups; those that are alike stay together where one group has room for them.
+
+    Args:
+        alike_facts: by what they say, the widest group first.
+        most: groups.
+        largest: facts of a group, provided that so many groups have room for all.
+    """
+    pieces = [
+        alike_facts[path][start : start + largest]
+        for path in _ordered(alike_facts)
+        for start in range(0, len(alike_facts[path]), largest)
+    ]
+    if len(pieces) <= most:
+        return [list(piece) for piece in pieces]
+    groups = _joined(pieces, most)
+    if max(map(len, groups)) <= largest:
+        return groups
+    facts = [fact for piece in pieces for fact in piece]
+    size = math.ceil(len(facts) / most)
+    return [facts[start : start + size] for start in range(0, len(facts), size)]
+
+
+def _ordered(alike_facts: Mapping[tuple[str, ...], Sequence[RelevantFact]]) -> list[tuple[str, ...]]:
+    """Return the groups with most help first, and those within one side by side."""
+    helps: dict[tuple[str, ...], float] = {}
+    for path, facts in alike_facts.items():
+        for length in range(1, len(path) + 1):
+            helps[path[:length]] = helps.get(path[:length], 0.0) + sum(fact.relevance for fact in facts)
+    return sorted(
+        alike_facts, key=lambda path: [(-helps[path[:n]], path[n - 1]) for n in range(1, len(path) + 1)]
+    )
+
+
+def _joined(pieces: Sequence[Sequence[RelevantFact]], most: int) -> list[list[RelevantFact]]:
+    """Return the pieces in at most so many groups of about the same size."""
+    groups: list[list[RelevantFact]] = []
+    left = sum(map(len, pieces))
+    size = 0
+    for piece in pieces:
+        if not groups or len(groups[-1]) >= size:
+            left -= len(groups[-1]) if groups else 0
+            size = math.ceil(left / max(1, most - len(groups)))
+            groups.append([])
+        groups[-1].extend(piece)
+    return groups

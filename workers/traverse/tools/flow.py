@@ -34,17 +34,20 @@ from workers.traverse.question import (
     written_in,
 )
 from workers.traverse.tools.normalise import normalise_question
-from workers.traverse.tools.open_parts import check_id, lost_parts, missing_after, open_parts
 from workers.traverse.tools.records import CallInput, CallResult, NormaliseResult, RouteInput, RouteResult
 from workers.traverse.tools.results import (
     CHECK,
     ROUTE,
     answers_so_far,
+    check_id,
     checks_of,
     collect_results,
     describe_calls,
     list_calls,
+    lost_parts,
+    missing_after,
     normalised,
+    open_parts,
     read_direct_answer,
     report_calls,
     report_failures,

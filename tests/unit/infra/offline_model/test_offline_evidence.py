@@ -15,7 +15,7 @@ from workers.critic.schema import (
 )
 from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoice
 from workers.traverse.schema import NodeNotes
-from workers.traverse.survey.draft_schema import SurveyDraft, TopicClaims
+from workers.traverse.survey.schema import SurveyDraft, TopicClaims
 
 TWO_HOPS = "In which country was the composer of Finlandia born?"
 EVIDENCE = (

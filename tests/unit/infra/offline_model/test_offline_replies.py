@@ -23,8 +23,7 @@ from workers.ingest.schema import ExtractedFacts, ProfiledFacts, SameThings
 from workers.text2cypher.write import CypherDraft
 from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoice, RationalPlan, StartScores
 from workers.traverse.schema import NodeNotes, QuestionPlan
-from workers.traverse.survey.draft_schema import SurveyDraft, TopicClaims
-from workers.traverse.survey.schema import SurveyPlan
+from workers.traverse.survey.schema import SurveyDraft, SurveyPlan, TopicClaims
 from workers.traverse.tools.schema import AtomicQuestions, StrategyChoice
 
 OF_QUESTIONS = (QuestionPlan, RationalPlan, SurveyPlan, AtomicQuestions, StrategyChoice, CypherDraft)

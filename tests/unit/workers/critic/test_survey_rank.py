@@ -4,8 +4,7 @@ import random
 
 import pytest
 
-from workers.traverse.survey.claims import Claim
-from workers.traverse.survey.rank import merged, ranked_claims
+from workers.traverse.survey.claims import Claim, merged, ranked_claims
 
 COLD = "Guests complain about cold coffee at breakfast."
 STATED = {"f1": {"d1", "d2"}, "f2": {"d2", "d3"}, "f3": {"d4"}}

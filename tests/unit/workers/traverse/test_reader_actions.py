@@ -9,13 +9,12 @@ from hopline.errors import Transient
 from workers.core.errors import BudgetExceeded, ModelRefusedSchema
 from workers.core.records import RawFact
 from workers.traverse.reader.check_facts import check_facts
-from workers.traverse.reader.notebook import Entry
+from workers.traverse.reader.neighbours import select_neighbour
+from workers.traverse.reader.notebook import Entry, shared
 from workers.traverse.reader.rational_plan import rational_plan_without_model
 from workers.traverse.reader.read_chunk import read_chunk
 from workers.traverse.reader.records import PathNode, PathState, Start, StartsResult
 from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoice, Note
-from workers.traverse.reader.select_neighbour import select_neighbour
-from workers.traverse.reader.shared_notes import shared
 
 GO_ON = FactNotes(action="stop_and_read_neighbor")
 ENOUGH, STOP = ChunkNotes(action="termination"), NeighbourChoice(action="termination")

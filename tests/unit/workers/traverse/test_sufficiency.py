@@ -3,7 +3,7 @@
 import re
 
 from workers.core.records import QuotedFact
-from workers.traverse.graph.sufficiency import answers_whole_question, asks_for_several
+from workers.traverse.graph.visit import answers_whole_question, asks_for_several
 
 SEVERAL = """
 Which films did Ada direct? / How many towers are there? / Where else did she live?

@@ -15,9 +15,8 @@ from workers.core.graph.topics import LiveFacts
 from workers.critic.schema import FactScore
 from workers.critic.score import ScoreInput
 from workers.flows.registry import flow_of
-from workers.traverse.survey.draft_schema import DraftClaim, SurveyDraft, TopicClaims
 from workers.traverse.survey.flow import SURVEY
-from workers.traverse.survey.schema import SurveyPlan
+from workers.traverse.survey.schema import DraftClaim, SurveyDraft, SurveyPlan, TopicClaims
 
 
 @pytest.fixture

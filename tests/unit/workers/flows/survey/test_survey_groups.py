@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.traverse.survey.claims import RelevantFact
-from workers.traverse.survey.groups import alike, packed_groups
+from workers.traverse.survey.results import alike, packed_groups
 
 Groups = dict[tuple[str, ...], list[RelevantFact]]
 
