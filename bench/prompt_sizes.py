@@ -26,8 +26,7 @@ from workers.core.graph.schema_part import schema_about
 from workers.core.prompts import load_prompt
 from workers.text2cypher.write import CypherDraft
 from workers.tools.toolbox import OWN
-from workers.traverse.auto import choice_prompt
-from workers.traverse.tools.schema import StrategyChoice
+from workers.traverse.auto.choose_strategy import StrategyChoice, choice_prompt
 
 QUESTIONS = Path("tests/data/movies_questions.json")
 _MORE = 120  # labels of the long schema beside those of the Movies graph

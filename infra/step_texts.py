@@ -18,7 +18,7 @@ from typing import Any
 from hopline.models.strategies import STRATEGIES as DESCRIPTIONS
 from workers.core.jobs.flow import Step
 from workers.flows.registry import FLOWS, STRATEGIES
-from workers.traverse.auto import AUTO
+from workers.traverse.auto.flow import AUTO
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "producer" / "web" / "texts"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _PACKAGES = ("hopline", "celery", "neo4j", "qdrant-client", "openai", "pydantic")
 _PROMPTS = (
+    "workers.traverse.auto",
     "workers.traverse",
     "workers.traverse.graph",
     "workers.traverse.reader",

@@ -12,7 +12,8 @@ from doubles.toolset import ScriptedTools, found
 from doubles.topics import MemoryTopics
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.critic.schema import AnswerCheck, AnswerDraft, DraftSentence, FactScore, ReasonedAnswer
-from workers.traverse.auto import AUTO
+from workers.traverse.auto.choose_strategy import StrategyChoice
+from workers.traverse.auto.flow import AUTO
 from workers.traverse.graph.flow import QUERY
 from workers.traverse.reader.flow import READER
 from workers.traverse.reader.schema import (
@@ -28,7 +29,7 @@ from workers.traverse.schema import NodeNotes, QuestionPlan, ReadFact
 from workers.traverse.survey.flow import SURVEY
 from workers.traverse.survey.schema import DraftClaim, SurveyDraft, SurveyPlan, TopicClaims
 from workers.traverse.tools.flow import TOOLS
-from workers.traverse.tools.schema import AtomicQuestions, StrategyChoice
+from workers.traverse.tools.schema import AtomicQuestions
 
 Material = Mapping[str, Any]
 

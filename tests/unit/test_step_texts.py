@@ -5,7 +5,7 @@ from itertools import pairwise
 from hopline.progress.steps import position_of
 from infra.step_texts import catalogues
 from workers.flows.registry import FLOWS, STRATEGIES
-from workers.traverse.auto import AUTO
+from workers.traverse.auto.flow import AUTO
 
 FLOWS_OF_ALL = {**FLOWS, **STRATEGIES}
 

@@ -14,8 +14,9 @@ from workers.flows.one_step import DELETE, REINDEX, TOPICS, WEBHOOK
 from workers.flows.prefill import PREFILL
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL
 from workers.flows.sync import SYNC
-from workers.traverse.auto import AUTO, FLOW_OF
+from workers.traverse.auto.flow import AUTO
 from workers.traverse.graph.flow import QUERY
+from workers.traverse.strategies import FLOW_OF
 
 _ALL = (
     QUERY,

@@ -1,11 +1,9 @@
-"""Request and reply schemas of the tools strategy's first steps."""
+"""Reply schema of the tools strategy's first step."""
 
 from __future__ import annotations
 
 from pydantic import Field
 
-from hopline.models.base import Frozen
-from workers.core.jobs.params import ChosenStrategy
 from workers.traverse.schema import Plan
 
 
@@ -17,16 +15,3 @@ class AtomicQuestions(Plan):
     """
 
     sub_questions: list[str] = Field(default=[], max_length=10)  # none: the question itself is atomic
-
-
-class StrategyChoice(Frozen):
-    """Which way of answering fits a question, and the question made ready for it.
-
-    Input: {question, history: [{question, answer}], schema: text, tools: [{name, purpose}], documents: bool,
-    whether the collection holds any}.
-    """
-
-    strategy: ChosenStrategy
-    why: str = Field(default="", max_length=500)  # in a sentence, for who reads the trace
-    question: str = Field(default="", max_length=4000)  # for tools, standing alone; "": not prepared
-    sub_questions: list[str] = Field(default=[], max_length=10)  # for tools; none: the question is atomic

@@ -6,9 +6,10 @@ from doubles.offline import MOVIES, STORY, ask, rows
 from infra.offline_model.parser.question.parts import separate_questions
 from infra.offline_model.parser.tool_choice import choose_tools
 from workers.tools.packs import load_toolbox
+from workers.traverse.auto.choose_strategy import StrategyChoice
 from workers.traverse.reader.schema import RationalPlan, StartScores
 from workers.traverse.schema import QuestionPlan
-from workers.traverse.tools.schema import AtomicQuestions, StrategyChoice
+from workers.traverse.tools.schema import AtomicQuestions
 
 TWO_HOPS = "In which country was the composer of Finlandia born?"
 SAID = {  # what was asked before, and its answer

@@ -21,10 +21,11 @@ from workers.critic.schema import (
 )
 from workers.ingest.schema import ExtractedFacts, ProfiledFacts, SameThings
 from workers.text2cypher.write import CypherDraft
+from workers.traverse.auto.choose_strategy import StrategyChoice
 from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoice, RationalPlan, StartScores
 from workers.traverse.schema import NodeNotes, QuestionPlan
 from workers.traverse.survey.schema import SurveyDraft, SurveyPlan, TopicClaims
-from workers.traverse.tools.schema import AtomicQuestions, StrategyChoice
+from workers.traverse.tools.schema import AtomicQuestions
 
 OF_QUESTIONS = (QuestionPlan, RationalPlan, SurveyPlan, AtomicQuestions, StrategyChoice, CypherDraft)
 OF_NODES = (NodeNotes, StartScores, FactNotes, ChunkNotes, NeighbourChoice)

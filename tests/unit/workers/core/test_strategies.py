@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from workers.traverse.auto import choice_prompt
-from workers.traverse.tools.schema import StrategyChoice
+from workers.traverse.auto.choose_strategy import StrategyChoice, choice_prompt
 
 # Describes a strategy and a format before anything reads the descriptions, and shows what is made of them.
 _ADDED = """
@@ -26,7 +25,7 @@ new = strategies.StrategyDescription(
     fits="asks the stars. For riddles",
 )
 strategies.STRATEGIES += (new,)
-from workers.traverse.auto import FLOW_OF
+from workers.traverse.strategies import FLOW_OF
 FLOW_OF["oracle"] = FLOW_OF["reader"]
 
 from hopline.models.documents import TextDocument
@@ -37,12 +36,12 @@ from hopline.cli import app
 from producer.mcp.questions import Ask
 from workers.core.jobs.params import DocumentParams, QueryParams
 from workers.core.ports import Limits
-from workers.traverse.auto import CHOICES
+from workers.traverse.auto.flow import CHOICES
 from workers.flows.registry import flow_of
 from workers.ingest.reading.read import read_text
 from workers.sources.formats import FORMATS
-from workers.traverse.auto import choice_prompt
-from workers.traverse.tools.schema import StrategyChoice
+from workers.traverse.auto.choose_strategy import choice_prompt
+from workers.traverse.auto.choose_strategy import StrategyChoice
 
 lights = DocumentParams(uri="lights.page", source="x", format="page")
 help_text = io.StringIO()

@@ -9,11 +9,12 @@ from workers.core.errors import CypherTooLong, ModelRefusedSchema, WorkPaused
 from workers.core.models.tool_calls import ToolCall
 from workers.core.models.tools import AtOnce
 from workers.critic.schema import AnswerDraft, FactScore
-from workers.traverse.auto import AUTO, choice_prompt
+from workers.traverse.auto.choose_strategy import StrategyChoice, choice_prompt
+from workers.traverse.auto.flow import AUTO
 from workers.traverse.graph.flow import QUERY
 from workers.traverse.reader.flow import READER
 from workers.traverse.tools.flow import TOOLS
-from workers.traverse.tools.schema import AtomicQuestions, StrategyChoice
+from workers.traverse.tools.schema import AtomicQuestions
 
 
 def choosing(name):

@@ -1,111 +1,28 @@
-"""The `auto` strategy: a first step chooses another strategy, which continues the job."""
+"""Flow of the `auto` strategy: a first step chooses another strategy, which continues the job."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Final
 
-from hopline.errors import Permanent, Transient
-from hopline.events.questions import StrategyChosen
-from hopline.models.base import Frozen
-from hopline.models.strategies import lines_to_choose, names_to_choose
-from workers.core.answers.turn import Turn
+from hopline.models.strategies import names_to_choose
 from workers.core.jobs.flow import Flow, Results, Step, result_of
-from workers.core.jobs.params import ChosenStrategy, QueryParams
-from workers.core.jobs.work import Done, End, Item, Job, Outcome, Phase
-from workers.core.ports import Ports
-from workers.core.prompts import Prompt, load_prompt
-from workers.core.scope import reads_less
-from workers.traverse.graph.flow import QUERY
-from workers.traverse.plan import PlanInput, PreparedQuestion, shown_history, spoken_of, standing_alone
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Done, End, Item, Job, Phase
+from workers.traverse.auto.choose_strategy import (
+    StrategyResult,
+    choice_prompt,
+    choose_strategy,
+)
+from workers.traverse.plan import PlanInput
 from workers.traverse.question import KIND, SCORE, budget_of, params_of, planning, timeout_of
-from workers.traverse.reader.flow import READER
-from workers.traverse.survey.flow import SURVEY
+from workers.traverse.strategies import FLOW_OF
 from workers.traverse.tools.flow import TOOLS, calls_spent
-from workers.traverse.tools.normalise import kept_parts
-from workers.traverse.tools.schema import StrategyChoice
 
 CHOOSE = "traverse.choose_strategy"
 _USUAL: Final = "graph"
-_REPLY_TOKENS = 700
 
-# Flow of each strategy, by its name in `hopline/models/strategies.py`; `auto` chooses among them.
-FLOW_OF = {"graph": QUERY, "reader": READER, "survey": SURVEY, "tools": TOOLS}
 CHOICES = {name: FLOW_OF[name] for name in names_to_choose()}
-
-
-class StrategyResult(Frozen):
-    """Which way of answering was chosen."""
-
-    strategy: ChosenStrategy
-    why: str  # in a sentence
-    documents: bool  # whether the collection holds any
-    history: tuple[Turn, ...]  # of the session, for the first step of the strategy
-    failed: str | None = None  # why no choice could be made: the strategy is the usual one
-    prepared: PreparedQuestion | None = None  # for tools, where they are chosen
-
-
-def choose_strategy(question: PlanInput, ports: Ports) -> Outcome:
-    """Choose the strategy that fits the question; where it is tools, prepare the question with the same call.
-
-    Without documents only tools can find something, and the model need not be asked. Where it gives no
-    choice, or the database that tools ask is away, the graph of documents is walked.
-
-    Args:
-        question: to be answered.
-        ports: the fast model is asked once; it sees the schema and what tools there are.
-    """
-    result = _chosen(question, ports)
-    return Outcome(result=result, events=(StrategyChosen(strategy=result.strategy, why=result.why),))
-
-
-def _chosen(question: PlanInput, ports: Ports) -> StrategyResult:
-    if reads_less(ports.job.params, ports.job.principals):
-        why = "The question is about some documents only, and tools would read others."
-        if ports.job.params.get("collections"):
-            why = "The question is about several collections, and tools read one."
-        return StrategyResult(strategy=_USUAL, why=why, documents=True, history=question.history)
-    if ports.graph.around.size(ports.job.collection).chunks == 0:
-        why = "The collection holds no documents: only tools can find something."
-        return StrategyResult(strategy="tools", why=why, documents=False, history=question.history)
-    chosen = partial(StrategyResult, documents=True, history=question.history)
-    try:
-        offered = [tool["function"] for tool in ports.tools.offered()]
-        schema = ports.tools.schema(spoken_of(question))
-    except (Transient, Permanent) as error:
-        why = "What tools would ask cannot be reached, so the graph of documents is walked."
-        return chosen(strategy=_USUAL, why=why, failed=str(error)[:300])
-    material = {
-        "question": question.question,
-        "history": [turn.model_dump() for turn in shown_history(question.history)],
-        "schema": schema,
-        "tools": [{"name": tool["name"], "purpose": tool["description"]} for tool in offered],
-        "documents": True,
-    }
-    try:
-        choice = ports.model.ask(choice_prompt(), material, StrategyChoice, max_tokens=_REPLY_TOKENS).value
-    except Permanent as error:
-        why = "No choice could be made, so the graph of documents is walked."
-        return chosen(strategy=_USUAL, why=why, failed=str(error)[:300])
-    return chosen(
-        strategy=choice.strategy, why=" ".join(choice.why.split()), prepared=_prepared(question, choice)
-    )
-
-
-def _prepared(question: PlanInput, choice: StrategyChoice) -> PreparedQuestion | None:
-    """Return the question made ready for tools; None where others are chosen, or the reply has it not."""
-    if choice.strategy != "tools" or not choice.question.strip():
-        return None
-    return PreparedQuestion(
-        question=standing_alone(question, choice.question), sub_questions=kept_parts(choice.sub_questions)
-    )
-
-
-def choice_prompt() -> Prompt:
-    """Return the prompt that chooses, with a line for each strategy that it may choose."""
-    prompt = load_prompt("workers.traverse.tools", "choose_strategy")
-    return prompt.model_copy(update={"text": prompt.text.replace("{strategies}", lines_to_choose())})
 
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
