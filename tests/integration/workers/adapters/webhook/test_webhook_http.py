@@ -189,7 +189,7 @@ def test_over_tls_the_name_is_checked_though_the_connection_goes_to_an_address(t
 
 
 def test_the_receiver_of_the_documentation_runs_as_it_stands() -> None:
-    page = (Path(__file__).resolve().parents[5] / "docs" / "operations.md").read_text(encoding="utf-8")
+    page = (Path(__file__).resolve().parents[5] / "docs" / "webhooks.md").read_text(encoding="utf-8")
     scripts = [part.split("```")[0] for part in page.split("```python\n")[1:]]
     (script,) = [each for each in scripts if "WEBHOOK_SECRET" in each]
     port = free_port()
