@@ -29,7 +29,7 @@ from workers.flows.registry import step_names
 from workers.logs import configure_logs
 from workers.services import Services
 from workers.settings import load_settings
-from workers.telemetry.queues import QUEUES
+from workers.telemetry.queues import BEHIND, OCR, QUEUES
 from workers.telemetry.reporter import Reporter
 from workers.transport.publishers import CeleryPublisher
 
@@ -66,7 +66,7 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
     """Serve one queue until stopped.
 
     Args:
-        queue: interactive, bulk or quarantine.
+        queue: interactive, bulk, ocr or quarantine.
         threads: items worked on at a time; the settings' number unless given.
         name: Celery's name of this worker; the queue and the process unless given.
 
@@ -88,10 +88,15 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
     if settings.model_check and not runner().quarantine:
         threading.Thread(target=try_model, args=(runner().services,), name="model", daemon=True).start()
     if not runner().quarantine:
-        _warm_up_when_ready(questions=queue != _BULK)
-    if queue == _BULK:  # from now on: on a busy machine it would take minutes to start
+        _warm_up_when_ready(questions=queue not in BEHIND)
+    if queue in BEHIND:  # from now on: on a busy machine it would take minutes to start
         _give_way(settings.bulk_nice)
-    default = {"interactive": settings.interactive_threads, "bulk": settings.bulk_threads}.get(queue, 1)
+    threads_of = {
+        "interactive": settings.interactive_threads,
+        _BULK: settings.bulk_threads,
+        OCR: settings.ocr_threads,
+    }
+    default = threads_of.get(queue, 1)
     app.worker_main(
         [
             "worker",
@@ -173,7 +178,9 @@ class _Intake:
         """Open or close the intake as store and pauses ask for; return whether the store is visible."""
         services = runner().services
         seen = services.store_marker.tell()
-        wanted = (seen or self.queue != _BULK) and not services.work_pauses.is_paused("queue", self.queue)
+        wanted = (seen or self.queue not in BEHIND) and not services.work_pauses.is_paused(
+            "queue", self.queue
+        )
         # The message is lost on a worker that reconnects: asked at each look until it is so.
         if wanted != (self.queue in app.amqp.queues.consume_from):
             act = app.control.add_consumer if wanted else app.control.cancel_consumer

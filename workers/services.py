@@ -212,6 +212,13 @@ class Services(Records):
         return open_replies(self.settings)
 
     @cached_property
+    def recognised(self) -> Replies:
+        """What was recognised on pages that are pictures."""
+        from workers.adapters.replies import open_recognised  # noqa: PLC0415
+
+        return open_recognised(self.settings)
+
+    @cached_property
     def originals(self) -> Originals:
         """The files that documents were read from."""
         from workers.adapters.originals import OriginalStore  # noqa: PLC0415
@@ -363,6 +370,7 @@ class Services(Records):
             blobs=self.blobs,
             books=self.books,
             replies=self.replies,
+            recognised=self.recognised,
             originals=self.originals,
             provider=self.provider.metered(meter) if uses_provider(job) else no_provider(),
             limits=self.settings.limits,

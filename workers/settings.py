@@ -31,6 +31,7 @@ _OF_ONE_PROCESS = (
     "log_",
     "interactive_threads",
     "bulk_",
+    "ocr_threads",
     "graph_wait",
     "redis_",
     "broker_",
@@ -127,6 +128,9 @@ certificates))."""
     bulk_threads: int = Field(default=64, ge=1)
     """Items of documents that one bulk worker process does at a time; a quarter more for tenants that come \
 while it is busy with others'."""
+    ocr_threads: int = Field(default=1, ge=1)
+    """Items of pages to be recognised that one ocr worker process does at a time; each takes a processor, and
+    up to `limits.ocr_memory_mb`."""
     small_document_chunks: int = Field(default=16, ge=0)
     """Chunks of a document at most for one task to do all its steps; 0: each step is a task of its own."""
     bulk_nice: int = Field(default=15, ge=0, le=19)
@@ -201,6 +205,10 @@ while it is busy with others'."""
     """Days after which a kept reply of a model that nobody asked for is removed."""
     reply_bytes: int = Field(default=20_000_000_000, ge=0)
     """Bytes that the local store of kept replies may hold; 0 keeps nothing."""
+    ocr_days: float = Field(default=90.0, gt=0)
+    """Days after which what was recognised on a picture of a page, and nobody asked for, is removed."""
+    ocr_bytes: int = Field(default=2_000_000_000, ge=0)
+    """Bytes that the local store of recognised pages may hold; 0 keeps nothing."""
     provider_batches: int = Field(default=4, ge=1)
     """Batches in flight at a provider's batch mode."""
     provider_batch_lines: int = Field(default=5_000, ge=1, le=50_000)

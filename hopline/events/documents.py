@@ -31,6 +31,24 @@ class DocumentUnchanged(DocumentRead, event="document.unchanged"):
     """A document was read, and is in the graph as it is."""
 
 
+class PicturesFound(EventData, event="pictures.found"):
+    """A document has pages that are pictures, which are recognised before it is read on."""
+
+    uri: str
+    pages: int
+
+
+class PagesRecognised(EventData, event="pages.recognised"):
+    """Some pages of a document that are pictures were recognised."""
+
+    uri: str
+    first: int  # of the pages, 1 for the first of the document
+    last: int
+    recognised: int
+    kept: int  # recognised before, and not again
+    failed: int  # took too long or too much memory, or cannot be drawn
+
+
 class DocumentSplit(EventData, event="document.split"):
     """A document was split into chunks."""
 

@@ -38,6 +38,16 @@ class ReadRecord(Frozen):
     signs_without_meaning: int = Field(default=0, description="Characters that the file does not identify.")
     doubtful_tables: int = Field(default=0, description="Apparent tables that were read as lines.")
     replaced_bytes: int = Field(default=0, description="Bytes that are not valid in the encoding.")
+    pictured_pages: int = Field(default=0, description="Pages that are pictures and were not recognised.")
+    recognised_pages: int = Field(default=0, description="Pages that are pictures and were recognised.")
+    doubtful_lines: Mapping[str, int] = Field(
+        default={}, description="Lines recognised with little confidence, by page.", examples=[{"3": 2}]
+    )
+    unread_lines: Mapping[str, int] = Field(
+        default={},
+        description="Lines left out by page, as recognition lacks their script or they are too poor.",
+        examples=[{"3": 2}],
+    )
     places: str = Field(default="", description="A sha-256 that identifies the places of its text.")
     left_out: Mapping[str, int] = Field(
         default={}, description="What was left out of the text, with counts.", examples=[{"picture": 3}]
@@ -51,6 +61,9 @@ class ReadRecord(Frozen):
             "signs without meaning": self.signs_without_meaning > _MEANINGLESS * self.signs,
             "doubtful tables": self.doubtful_tables > 0,
             "replaced bytes": self.replaced_bytes > 0,
+            "pages are pictures": self.pictured_pages > 0,
+            "doubtful lines": bool(self.doubtful_lines),
+            "lines not recognised": bool(self.unread_lines),
         }
         return tuple(doubt for doubt, is_so in told.items() if is_so)
 

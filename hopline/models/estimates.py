@@ -68,6 +68,7 @@ class Total(Frozen):
     tokens: float
     prompt_tokens: float
     reserved_tokens: float
+    pictured: float = 0.0  # pages that are pictures, and are recognised first; their text is not counted
     refused: tuple[Refusal, ...] = ()  # the first few that were met
     formats: dict[str, int] = {}
 

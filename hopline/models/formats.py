@@ -20,6 +20,7 @@ class DocumentFormat:
     version: int = 1  # of the reader: raised where it makes another text or other places of a file
 
 
+_OF_PICTURES = "workers.ingest.reading.scans.picture_reader"
 DOCUMENT_FORMATS = {
     form.name: form
     for form in (
@@ -114,6 +115,15 @@ DOCUMENT_FORMATS = {
             "multipart/related",
             has_headings=True,
             reader="workers.ingest.reading.web_archive",
+        ),
+        *(
+            DocumentFormat(name, suffixes, f"image/{name}", reader=_OF_PICTURES)
+            for name, suffixes in {
+                "png": (".png",),
+                "jpeg": (".jpg", ".jpeg"),
+                "tiff": (".tif", ".tiff"),
+                "webp": (".webp",),
+            }.items()
         ),
         DocumentFormat("eml", (".eml",), "message/rfc822", reader="workers.ingest.reading.mail"),
         DocumentFormat("msg", (".msg",), "application/vnd.ms-outlook", reader="workers.ingest.reading.mail"),

@@ -48,6 +48,8 @@ def _counts(estimate: Estimate) -> Iterator[tuple[str, str]]:
     yield "documents", f"{total.documents:,}"
     if total.unreadable or total.refused_count:
         yield "not taken", f"{total.unreadable:,} cannot be read, {total.refused_count:,} are not documents"
+    if total.pictured:
+        yield "pages to be recognised", f"{total.pictured:,.0f}, whose text is not counted below"
     error = f" ± {total.chunks_error:,.0f}" if total.chunks_error else ""
     yield "chunks", f"{total.chunks:,.0f}{error}"
     yield "model calls", f"{total.calls:,.0f}"

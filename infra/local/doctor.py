@@ -26,9 +26,11 @@ from workers.adapters.qdrant.register import mismatch
 from workers.adapters.redis.client import open_redis
 from workers.core.errors import BLOCKS_LOGIN, login_advice
 from workers.ingest.reading.confinement import landlock_version
+from workers.ingest.reading.scans.extra import can_recognise
 from workers.services import Services
 from workers.settings import Settings, load_settings
 from workers.telemetry.presence import settings_of_workers
+from workers.telemetry.queues import OCR
 
 _DISK_GB, _MEMORY_GB = 1.0, 1.5  # free; a full stack takes about as much
 # Read where the settings themselves are found, by the supervisor, and by the client.
@@ -96,6 +98,7 @@ def doctor() -> Examination:
         ("programs of the local stack: Valkey, Java", programs.result()),
         (f"processes and permissions of the local stack in {var}", _stack(var)),
         *((_describe_part(part), _part(part, var)) for part in parts),
+        (_describe_recognition(), _recognition(parts)),
         ("who may enter the API", _entrance(parts)),
         ("settings that workers run with", _workers_settings(settings, parts)),
         _graph_look(settings, parts),
@@ -237,6 +240,22 @@ def _part(part: PartStatus, var: Path) -> Iterator[Finding]:
         problem=f"{part.name} {part.address} does not answer: {part.detail}".replace("  ", " "),
         advice=remedy if began else f"the local stack was never started: {remedy}",
     )
+
+
+def _describe_recognition() -> str:
+    there = "" if can_recognise() else " is not installed: pip install 'hopline-server[ocr]'"
+    return f"recognition of pages that are pictures{there}"
+
+
+def _recognition(parts: list[PartStatus]) -> Iterator[Finding]:
+    serving = any(part.name == f"worker {OCR}" and part.version for part in parts)
+    redis = any(part.name == "redis" and part.state == "up" for part in parts)
+    if can_recognise() and redis and not serving:
+        yield Finding(
+            level="warning",
+            problem="no worker recognises pages that are pictures: documents that have some would wait",
+            advice="run `make up`, or `hopline worker ocr`",
+        )
 
 
 def _entrance(parts: list[PartStatus]) -> Iterator[Finding]:

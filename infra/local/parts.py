@@ -29,6 +29,8 @@ from infra.local.work import (
     worker_program,
 )
 from workers.core.server_address import prefix_of
+from workers.ingest.reading.scans.extra import can_recognise
+from workers.telemetry.queues import OCR
 
 # Products of a millisecond, on cores that all servers share: two threads took 20 times as long (ADR 92).
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -149,7 +151,7 @@ def work(var: Path, state: State, app: Any) -> tuple[Part, ...]:
     flower = flower_program(var / "flower", port, FLOWER_USER, state.flower_password, prefix)
     api = state.ports["api"].used
     return (
-        *(Part(worker_program(name, app)) for name in WORKERS),
+        *(Part(worker_program(name, app)) for name in WORKERS if name != OCR or can_recognise()),
         Part(flower, flower_address(port)),
         Part(api_program(api), api_address(api)),
         Part(beat_program()),

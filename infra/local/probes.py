@@ -27,7 +27,7 @@ from workers.core.redis_address import without_secrets
 from workers.ledger.schedules import ScheduleBook
 from workers.settings import Settings
 from workers.telemetry.presence import had_worker, workers_there
-from workers.telemetry.queues import QUEUES, SUBMISSIONS, submissions_waiting
+from workers.telemetry.queues import OCR, QUEUES, SUBMISSIONS, messages_waiting
 
 if TYPE_CHECKING:
     import httpx
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _SECONDS = 3.0  # for each server to answer
 _LOADING = Lock()  # of the driver: threads that import its modules side by side may meet one half loaded
 NO_WORKER = "no worker takes from this queue"
+OPTIONAL = (OCR, SUBMISSIONS)  # queues that not every deployment needs a worker for
 LOCKED = "lets nobody in"  # how what the API says of itself begins where it does
 
 
@@ -320,11 +321,11 @@ def _serving(settings: Settings, queue: str, nodes: list[str]) -> PartStatus:
     name = f"worker {queue}"
     if nodes:
         return PartStatus(name=name, state="up", version=installed("hopline"), detail=", ".join(nodes))
-    if queue != SUBMISSIONS:
+    if queue not in OPTIONAL:
         return PartStatus(name=name, state="down", detail=NO_WORKER)
     ledger, broker = settings.redis_url.get_secret_value(), settings.broker_address
     with probing_client(ledger, _SECONDS) as theirs, probing_client(broker, _SECONDS) as client:
-        return _probe(name, "", lambda: ("", submissions_idle(theirs, client)))
+        return _probe(name, "", lambda: ("", queue_idle(theirs, client, queue)))
 
 
 def _beat(settings: Settings) -> PartStatus:
@@ -347,15 +348,15 @@ def beat_at_work(client: redis.Redis) -> str:
     return "none runs, and there is no schedule to begin"
 
 
-def submissions_idle(ledger: redis.Redis, broker: redis.Redis) -> str:
-    """Tell in words that no worker takes submissions, and that none is needed.
+def queue_idle(ledger: redis.Redis, broker: redis.Redis, queue: str) -> str:
+    """Tell in words that no worker takes from one of the `OPTIONAL` queues, and that none is needed.
 
     Raises:
         NotThereError: messages wait for one, or there was one within a day.
     """
-    waiting = submissions_waiting(broker)
+    waiting = messages_waiting(broker, queue)
     if waiting:
         raise NotThereError(f"{NO_WORKER}, and {waiting} messages wait")
-    if had_worker(ledger, SUBMISSIONS):
+    if had_worker(ledger, queue):
         raise NotThereError(f"{NO_WORKER}; there was one within the last day")
     return "none takes from this queue, and nothing waits in it"

@@ -11,7 +11,7 @@ import httpx
 from infra.local.files import write_file
 from infra.local.process import LOOPBACK, Program
 
-WORKERS = ("interactive", "bulk", "quarantine", "submissions")
+WORKERS = ("interactive", "bulk", "ocr", "quarantine", "submissions")
 _REPLY_SECONDS = 0.5  # until the next worker replies
 _FLOWER_CONFIG = """\
 persistent = True

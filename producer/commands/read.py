@@ -9,23 +9,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hopline.commands.console import harmless, notice, print_json
+from hopline.commands.console import harmless, notice, print_json, working
 from hopline.commands.intake import Encoding
 from hopline.commands.options import AsJson
 from hopline.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from workers.core.jobs.params import DocumentParams
+    from workers.core.ports import Limits
     from workers.ingest.reading.read import ReadText
+    from workers.ingest.reading.scans.recognised import Recognised, RecognisedPage
 
 _QUALITY = {
+    "recognised_pages": ("page", " recognised"),
     "pages_without_text": ("page", " without text"),
     "signs_without_meaning": ("character", " that the file does not identify"),
     "doubtful_tables": ("doubtful table", ", read as lines"),
     "replaced_bytes": ("stray byte", ", replaced by \ufffd"),
 }
+_BY_PAGE = {"doubtful_lines": "recognised with doubt", "unread_lines": "in a script that is not recognised"}
 
 
 def read(
@@ -45,6 +49,7 @@ def read(
 ) -> None:
     """Print the text that ingestion would store of a document; needs no server and calls no model.
 
+    Pages that are pictures are recognised here, which takes some seconds each.
     Standard output has exactly that text; standard error has its title, what was left out, and how well it
     was read.
     Exit codes: 0 read, 1 it cannot be read, 2 usage.
@@ -55,6 +60,8 @@ def read(
 
       hopline read old.txt --encoding gbk
 
+      hopline read scan.pdf --places
+
       hopline read locked.pdf --password
 
       hopline read report.docx --places
@@ -62,10 +69,15 @@ def read(
       hopline read report.pdf --json | jq .left_out
     """
     from workers.ingest.reading.read import read_text
+    from workers.ingest.reading.scans.extra import can_recognise
     from workers.settings import load_settings
 
-    params = _params(file, encoding or "")
-    found = read_text(file.read_bytes(), params, load_settings().limits, _password() if asks else "")
+    params, limits, data = _params(file, encoding or ""), load_settings().limits, file.read_bytes()
+    password = _password() if asks else ""
+    found = read_text(data, params, limits, password)
+    if found.pictured and can_recognise():
+        recognised = _recognised(data, params, found.pictured, limits, password)
+        found = read_text(data, params, limits, password, recognised)
     if as_json:
         about = {"uri": params.uri, "format": params.format, "title": found.title, "encoding": found.encoding}
         counts = {"left_out": dict(found.left_out), "quality": dict(found.quality)}
@@ -81,6 +93,24 @@ def read(
     else:
         sys.stdout.buffer.write(found.text.encode("utf-8", "replace"))
     _tell(found)
+
+
+def _recognised(
+    data: bytes, params: DocumentParams, pages: Sequence[int], limits: Limits, password: str
+) -> Recognised:
+    """Recognise pages that are pictures, and show how far it is."""
+    from workers.ingest.reading.scans.recognition import Unrecognised, recognised_pages
+
+    found: dict[int, RecognisedPage] = {}
+    with working(f"Recognising {counted(len(pages), 'page')}", quiet=False) as tell:
+        read = recognised_pages(data, params.format, pages, limits, lambda _picture: None, password)
+        for nth, (number, page, _is_known) in enumerate(read, 1):
+            if isinstance(page, Unrecognised):
+                notice(f"Page {number} was not recognised: {page.reason}")
+            else:
+                found[number] = page
+            tell(f"Recognised {nth:,} of {counted(len(pages), 'page')}")
+    return found
 
 
 def _password() -> str:
@@ -125,6 +155,8 @@ def _lines(found: ReadText, params: DocumentParams) -> Iterator[tuple[int, int, 
 
 
 def _tell(found: ReadText) -> None:
+    from workers.ingest.reading.scans.extra import can_recognise, told_pictures
+
     notice(f"Title: {found.title}")
     if found.encoding not in ("", "utf-8"):
         notice(f"Encoding: {found.encoding}")
@@ -135,5 +167,12 @@ def _tell(found: ReadText) -> None:
         for name, (noun, behind) in _QUALITY.items()
         if found.quality.get(name)
     ]
+    for name, told in _BY_PAGE.items():
+        wrong += [
+            counted(count, "line") + f" of page {page} {told}"
+            for page, count in found.quality.get(name, {}).items()
+        ]
     if wrong:
         notice("Quality: " + ", ".join(wrong))
+    if found.pictured and not can_recognise():
+        notice(told_pictures(len(found.pictured)))

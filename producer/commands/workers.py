@@ -14,6 +14,7 @@ class WorkerName(StrEnum):
 
     INTERACTIVE = "interactive"
     BULK = "bulk"
+    OCR = "ocr"
     QUARANTINE = "quarantine"
     SUBMISSIONS = "submissions"
 
@@ -22,8 +23,8 @@ def worker(
     name: Annotated[
         WorkerName,
         typer.Argument(
-            help="interactive: questions; bulk: documents; quarantine: items that killed other workers; "
-            "submissions: what other services submit over Celery."
+            help="interactive: questions; bulk: documents; ocr: pages that are pictures; quarantine: items "
+            "that killed other workers; submissions: what other services submit over Celery."
         ),
     ] = WorkerName.INTERACTIVE,
     threads: Annotated[

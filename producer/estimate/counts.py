@@ -13,6 +13,7 @@ from workers.core.ports import Blobs, Limits
 from workers.core.prompts import load_prompt
 from workers.ingest.chunking.split import parts_of, split_text
 from workers.ingest.reading.read import read_text
+from workers.ingest.reading.scans.extra import can_recognise
 from workers.ingest.reading.source import read_source
 from workers.ingest.requests import reply_tokens
 from workers.ingest.schema import ExtractedFacts
@@ -28,6 +29,7 @@ class Counted:
         tokens: of the chunks' texts.
         prompt_tokens: of all calls, as counted; the endpoint's own count differs by some percent.
         reserved_tokens: what is booked before the calls: an upper bound of prompts and replies.
+        pictured: pages that are pictures and will be recognised; their text is not in the other counts.
     """
 
     chunks: int = 0
@@ -35,6 +37,7 @@ class Counted:
     tokens: int = 0
     prompt_tokens: int = 0
     reserved_tokens: int = 0
+    pictured: int = 0
 
     def __add__(self, other: Counted) -> Counted:
         return Counted(
@@ -43,6 +46,7 @@ class Counted:
             self.tokens + other.tokens,
             self.prompt_tokens + other.prompt_tokens,
             self.reserved_tokens + other.reserved_tokens,
+            self.pictured + other.pictured,
         )
 
 
@@ -78,7 +82,7 @@ def count_document(params: DocumentParams, limits: Limits, blobs: Blobs | None =
     )
     parts = parts_of(read.text, params).parts
     chunks = split_text(params.uri, read.text, limits.chunk_tokens, limits.chunk_overlap, parts)
-    total = Counted()
+    total = Counted(pictured=len(read.pictured) if can_recognise() else 0)
     for chunk in chunks:
         total += _of_chunk(read.title, chunk.text, chunk.tokens)
     return total

@@ -115,6 +115,7 @@ class _Reading:
             tokens=whole.tokens * grow,
             prompt_tokens=whole.prompt_tokens * grow,
             reserved_tokens=whole.reserved_tokens * grow,
+            pictured=whole.pictured * grow,
             formats={name: stratum.documents},
         )
 

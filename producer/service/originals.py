@@ -8,14 +8,12 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from hopline.errors import NotFound
-from hopline.models.formats import DOCUMENT_FORMATS
 from producer.service.backend import Part
 
 if TYPE_CHECKING:
     from hopline.models.documents import Document, OriginalState
     from workers.ingest.reading.parse import Picture
 
-_PDF = DOCUMENT_FORMATS["pdf"].media_type
 _AGAIN = "ingest it again to keep its file"
 _REASONS: dict[OriginalState | None, str] = {
     None: f"it was ingested before originals were kept: {_AGAIN}",
@@ -46,20 +44,22 @@ class Originals(Part):
         """Return a page of a document as a picture; see `workers.ingest.reading.parse.draw_page`.
 
         Raises:
-            NotFound: there is no such page, the file is no PDF, or it is not kept.
+            NotFound: there is no such page, the file has none, or it is not kept.
             DocumentUnreadable: the page cannot be drawn.
             Deferred: too many are drawn now.
         """
-        if document.media_type != _PDF:
+        from workers.ingest.reading.parse import DRAWN, draw_page
+
+        form = DRAWN.get(document.media_type or "")
+        if form is None:
             kind = document.media_type or "of a kind that is not known"
-            why = f"only pages of PDFs are drawn, and it is {kind}"
+            why = f"only pages of PDFs and pictures are drawn, and it is {kind}"
             raise NotFound(f"no picture of document {document.id}: {why}")
-        from workers.ingest.reading.parse import draw_page
 
         key = (document.original_file, page, width)
         picture = self._drawn.get(key)
         if picture is None:
-            picture = draw_page(self.get(document), page, width, self._services.settings.limits)
+            picture = draw_page(self.get(document), page, width, self._services.settings.limits, form)
             self._drawn.put(key, picture)
         return picture
 

@@ -18,7 +18,7 @@ from hopline.visible import visible
 from workers.core.jobs.work import Event
 from workers.ledger.keys import ACTIVE, BATCHES, BLOB_STORE, ORIGINAL_BYTES, PARTS, RECENT, job_key
 from workers.telemetry.metrics import KEY as COUNTS
-from workers.telemetry.queues import FAIR_HELD, HELD, SUBMISSIONS, queue_depths, submissions_waiting
+from workers.telemetry.queues import FAIR_HELD, HELD, SUBMISSIONS, messages_waiting, queue_depths
 
 # Keys without expiry that are bounded: jobs that users submitted, named batches; what kombu keeps of queues,
 # and of messages whose consumer died until another gets them, and which of these are of the queue that
@@ -124,7 +124,7 @@ def _served(crew: Crew) -> list[str]:
     it may come into a queue that nobody serves any more.
     """
     waiting = [queue for queue, depth in queue_depths(crew.redis).items() if depth]
-    if submissions_waiting(crew.redis):
+    if messages_waiting(crew.redis, SUBMISSIONS):
         waiting.append(SUBMISSIONS)
     for queue in waiting:
         crew.serve(queue)

@@ -42,6 +42,14 @@ def open_replies(settings: Settings) -> Replies:
     return ReplyStore(f"{blobs.rstrip('/')}/replies")
 
 
+def open_recognised(settings: Settings) -> Replies:
+    """Return the store of recognised pages beside the blobs, of the same kind."""
+    if not settings.ocr_bytes:
+        return NoReplies()
+    blobs = settings.blob_url or str((settings.var / "blobs").resolve())
+    return ReplyStore(f"{blobs.rstrip('/')}/recognised")
+
+
 class ReplyStore:
     """Replies and vectors by the chunk they are about and a key.
 

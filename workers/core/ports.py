@@ -411,6 +411,7 @@ class Ports:
     tools: Tools = field(default_factory=NoTools)
     webhooks: WebhookSender = field(default_factory=NoWebhooks)
     replies: Replies = field(default_factory=NoReplies)
+    recognised: Replies = field(default_factory=NoReplies)  # pages that are pictures, by the picture's hash
     originals: Originals = field(default_factory=NoOriginals)
     books: Books = field(default_factory=NoBooks)
     provider: Provider = field(default_factory=no_provider)
@@ -443,5 +444,9 @@ class Limits(Frozen):
     """Seconds that drawing a page of a document may take."""
     picture_memory_mb: int = 512
     """Megabytes of memory that drawing a page may use."""
+    ocr_seconds: float = 120.0
+    """Seconds that recognising a page that is a picture may take."""
+    ocr_memory_mb: int = 3072
+    """Megabytes of address space that recognising pages may use; about a third of it is memory."""
     embed_facts: bool = False
     """Whether facts get vectors too; no ranking gains by them, and they would be most of all vectors."""

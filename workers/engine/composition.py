@@ -165,7 +165,7 @@ class Composition:
             results.setdefault(phase, []).extend(map(_done, done))
             following = _following(flow, phase, results, job)
             stops = self._stopped.is_set() or self._is_paused(job)
-            if stops or not isinstance(following, Phase) or not self._fits(following):
+            if stops or not isinstance(following, Phase) or not self._fits(following, flow, first):
                 self._settle(done, following)
                 return
             works = self._open(done, following, taken)
@@ -175,7 +175,9 @@ class Composition:
     def _is_paused(self, job: Job) -> bool:
         return outlast(lambda: self._worker.services.pauses.holds(job.id))
 
-    def _fits(self, phase: Phase) -> bool:
+    def _fits(self, phase: Phase, flow: Flow, first: Attempt) -> bool:
+        if {flow.queue_of(item.step) for item in phase.items} != {flow.queue_of(first.work.step)}:
+            return False  # other workers do it
         return not (phase.listed or phase.caps) and 0 < len(phase.items) <= min(self._most, phase.window)
 
     def _open(self, done: Sequence[Attempt], phase: Phase, taken: list[Work]) -> list[Work]:

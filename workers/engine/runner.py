@@ -36,13 +36,13 @@ from workers.limits.breakers import Held
 from workers.limits.fair_queue import refund_turn
 from workers.services import Services
 from workers.telemetry.counters import count_attempt, count_begun, count_error, count_outcome, count_written
+from workers.telemetry.queues import BEHIND
 from workers.telemetry.traces.leaf import follow_item, leave_item
 
 log = structlog.get_logger()
 
 _CALLS = 4  # of a model's time limit: two replies, each with its retries and the wait for its turn
 _JOBS_KEPT = 512
-_BULK = "bulk"
 _AGAIN = "again"  # the verdict on an item that will be done again later
 _DEFERRED = "deferred"  # as that, but it was no attempt
 _DISK = "disk"
@@ -182,7 +182,7 @@ class Runner:
         token = follow_item(item_trace(self.services, job, work.claim, work.attempt))
         try:
             telling = self.services.telling(work.claim)
-            permits = self.services.permits(meter, bulk=step.queue == _BULK)
+            permits = self.services.permits(meter, bulk=step.queue in BEHIND)
             ports = self.services.ports(job, meter, telling, permits)
             outcome = step.do(without_history(job, ports, work.input), ports)
             telling.tell_waiting()
@@ -246,7 +246,7 @@ class Runner:
         """Defer an item whose work is paused, and a bulk item while a server that it needs is away."""
         step = self._step_of(work)
         held = self.services.work_pauses.holds(step.queue, work.step, work.job.caller)
-        held = held or (self._missing(step) if step.queue == _BULK else None)
+        held = held or (self._missing(step) if step.queue in BEHIND else None)
         if held is None:
             return False
         self.ledger.defer(work.claim, held.seconds, held.why)
@@ -328,7 +328,7 @@ class Runner:
     def _wait_for(self, job: Job, name: str, error: Exception) -> float | None:
         """Return the seconds after which an item is done again that has to wait, and has not failed."""
         step = flow_of(job.kind, job.params).steps[name]
-        met = step.queue == _BULK and self.services.breakers.met(error, step.needs)
+        met = step.queue in BEHIND and self.services.breakers.met(error, step.needs)
         match error:
             case Deferred():
                 return error.retry_after or AWAY_SECONDS

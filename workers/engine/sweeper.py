@@ -71,6 +71,7 @@ def sweep_once(services: Services) -> None:
     settings = services.settings
     services.store_marker.renew()
     log.info("replies.swept", count=services.replies.sweep(settings.reply_days, settings.reply_bytes))
+    log.info("recognised.swept", count=services.recognised.sweep(settings.ocr_days, settings.ocr_bytes))
     want_reports(services)
     log.info("blobs.swept", count=services.blobs.sweep(_days_wanted(services)))
 

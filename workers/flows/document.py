@@ -10,15 +10,18 @@ from hopline.models.reports import FailedChunk
 from workers.core import ids
 from workers.core.jobs.flow import Flow, Record, Results, Step, result_of
 from workers.core.jobs.params import DocumentParams
-from workers.core.jobs.work import End, Item, Job, NoInput, Phase
+from workers.core.jobs.work import End, Item, Job, Phase
 from workers.ingest.chunking.split import SplitInput, SplitResult, split_document
 from workers.ingest.extract import ExtractInput, ExtractResult, extract_facts
 from workers.ingest.index import IndexInput, IndexResult, index_document
 from workers.ingest.link import LinkInput, LinkResult, link_chunks
-from workers.ingest.load import LoadResult, load_document
+from workers.ingest.load import LoadInput, LoadResult, load_document
 from workers.ingest.pages import CHUNKS_PER_PAGE
+from workers.ingest.recognise import RecogniseInput, RecogniseResult, parts_of, recognise_pages
 
 LOAD, SPLIT, EXTRACT, LINK, INDEX = range(5)
+_RECOGNISE = "ingest.recognise"
+_FURTHER = 2  # phases where pages are recognised: that, and loading again, stand between LOAD and SPLIT
 TYPED = ("entities", "relations", "events")  # in the outcome where a profile asked for them
 _PAGES_PER_LINK = 5  # 100 chunks: one transaction
 _CHUNKS_PER_LINK = _PAGES_PER_LINK * CHUNKS_PER_PAGE
@@ -28,6 +31,41 @@ _REASON = 300  # characters of each one's error; the dead letters have it whole
 
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
+    """Return what follows a phase, where those for pages that are pictures come in between."""
+    first = _result_if_any(results, LOAD, LoadResult)
+    if first is None or not first.pictured:
+        return _advance_read(phase, results, job)
+    if phase == LOAD:
+        return Phase(items=tuple(_recognition(first)))
+    if phase == LOAD + 1:
+        return _after_recognition(first, results)
+    return _advance_read(phase - _FURTHER, _read_phases(results), job)
+
+
+def _read_phases(results: Results) -> Results:
+    """Return the phases without those for pages that are pictures."""
+    first = _result_if_any(results, LOAD, LoadResult)
+    further = _FURTHER if first and first.pictured else 0
+    return {number - further: done for number, done in results.items() if number >= further}
+
+
+def _recognition(loaded: LoadResult) -> Iterator[Item]:
+    parts = list(parts_of(loaded.pictured))
+    for nth, pages in enumerate(parts):
+        part = RecogniseInput(pages=pages, source=loaded.source, nth=nth, parts=len(parts))
+        yield Item(id=f"pages:{pages[0]}", step=_RECOGNISE, input=part)
+
+
+def _after_recognition(loaded: LoadResult, results: Results) -> Phase:
+    """Return the phase that reads the document with what was recognised; a page that was not is left out."""
+    done = (result_of(each, RecogniseResult) for each in results.get(LOAD + 1, ()))
+    recognition = LoadInput(
+        recognised=tuple(part.pages for part in done if part and part.pages), source=loaded.source
+    )
+    return Phase(items=(Item(id="load:recognised", step="ingest.load", input=recognition),))
+
+
+def _advance_read(phase: int, results: Results, job: Job) -> Phase | End:
     if phase == EXTRACT:
         return _after_extract(results)
     broken = next((done for done in results.get(phase, ()) if done.error), None)
@@ -147,7 +185,7 @@ def _summary(failed: Sequence[FailedChunk], chunks: int) -> str:
 
 
 def _end(results: Results, job: Job, error: str | None) -> End:
-    """End the job: with an error as failed, else by what the phases brought."""
+    """End the job: with an error as failed, else by what the phases that read a document brought."""
     document = _document(results, job)
     split = _result_if_any(results, SPLIT, SplitResult)
     failed = _failed_chunks(results) if results.get(EXTRACT) else []
@@ -180,6 +218,10 @@ def _end(results: Results, job: Job, error: str | None) -> End:
     return End(state=state, outcome=outcome)
 
 
+def _cut_short(results: Results, job: Job, error: str) -> End:
+    return _end(_read_phases(results), job, error)
+
+
 def _document(results: Results, job: Job) -> Document:
     loaded = _result_if_any(results, LOAD, LoadResult)
     if loaded:
@@ -202,13 +244,23 @@ DOCUMENT = Flow(
     steps={
         "ingest.load": Step(
             load_document,
-            NoInput,
+            LoadInput,
             LoadResult,
             activity="loading the document",
             queue="bulk",
             priority=3,
             time_limit=180,
             needs=GRAPH,
+        ),
+        _RECOGNISE: Step(
+            recognise_pages,
+            RecogniseInput,
+            RecogniseResult,
+            activity="recognising pages that are pictures",
+            queue="ocr",
+            priority=3,
+            time_limit=1200,
+            needs=BLOBS,
         ),
         "ingest.split": Step(
             split_document,
@@ -250,7 +302,7 @@ DOCUMENT = Flow(
     },
     first=lambda _job: Phase(items=(Item(id="load", step="ingest.load"),)),
     advance=_advance,
-    cut_short=_end,
+    cut_short=_cut_short,
     last=INDEX,
     composed=True,
 )

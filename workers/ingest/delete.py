@@ -14,6 +14,7 @@ from workers.core.jobs.work import Item, NoInput, Outcome
 from workers.core.metadata.filter import Filter
 from workers.core.ports import DocumentGraph, Ports, Removed
 from workers.ingest.originals import tidy_originals
+from workers.ingest.recognise import forget_recognised
 from workers.ingest.vectors import forget_vectors, store_vectors
 from workers.ingest.versions import begin_keeping, erase_versions, keep_vectors, tidy_document
 
@@ -119,6 +120,7 @@ def delete_document(deletion: DeleteInput, ports: Ports) -> Outcome:
     forget_replies(
         ports, contents, besides=document_id
     )  # before they are gone from the graph: may be repeated
+    forget_recognised(ports.recognised, document_id)
     if not params.erase:
         begin_keeping(ports, document_id)
         keep_vectors(ports, document_id)

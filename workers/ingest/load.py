@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Annotated, Any, NamedTuple
 
 import structlog
 
 from hopline.errors import DocumentUnreadable, InvalidInput
-from hopline.events.documents import DocumentLoaded, DocumentUnchanged
+from hopline.events.documents import DocumentLoaded, DocumentUnchanged, PicturesFound
 from hopline.models.base import Frozen
 from hopline.models.documents import Document, ReadRecord
 from hopline.models.formats import DOCUMENT_FORMATS, reader_of
@@ -17,7 +18,7 @@ from hopline.models.schemas import MetadataSchema
 from hopline.principals import ALLOW
 from workers.core import ids
 from workers.core.jobs.params import DocumentParams, read_input
-from workers.core.jobs.work import NoInput, Outcome
+from workers.core.jobs.work import Outcome
 from workers.core.language.languages import languages_of
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange, change_by_ingestion
 from workers.core.ports import Ports
@@ -25,10 +26,13 @@ from workers.core.records import IN_FULL
 from workers.ingest.chunking.sizes import own_sizes
 from workers.ingest.delete import remove_superseded
 from workers.ingest.originals import keep_original, tidy_originals
-from workers.ingest.pages import put_places, put_text
+from workers.ingest.pages import get_recognised, put_places, put_text
 from workers.ingest.profile.profile import get_profile
 from workers.ingest.reading.read import ReadText, read_text
+from workers.ingest.reading.scans.extra import can_recognise
+from workers.ingest.reading.scans.recognised import Recognised
 from workers.ingest.reading.source import read_document
+from workers.ingest.recognise import in_rows
 from workers.ingest.sync.fingerprint import is_of_version, placed_hash, places_hash, source_hash, version_hash
 from workers.ingest.versions import begin_keeping
 
@@ -37,16 +41,25 @@ INDEXED = "indexed"  # a document's status when its newest version is live and w
 _log = structlog.get_logger()
 
 
+class LoadInput(Frozen):
+    """What was recognised on a document's pages that are pictures; nothing before that was tried."""
+
+    recognised: tuple[str, ...] = ()  # blobs of pages
+    source: str = ""  # sha-256 of the file that they are of; "" before recognition
+
+
 class LoadResult(Frozen):
-    """A document that was read."""
+    """A document that was read, or whose pages that are pictures are to be recognised first."""
 
     document: Annotated[Document, IN_FULL]  # with the version to be written
-    text: str  # blob; "" where the document is unchanged
+    text: str  # blob; "" where the document is unchanged, or not read yet
     places: str = ""  # blob of the map from offsets to places; "" where the document is a text itself
     metadata: Annotated[MetadataChange, IN_FULL] = NO_CHANGE  # what becomes of it with this version
     uri: str
     characters: int
     encoding: str | None  # None where its format says it
+    pictured: tuple[tuple[int, int], ...] = ()  # first and last of pages in a row that are to be recognised
+    source: str = ""  # sha-256 of the file that they are of
 
     @property
     def unchanged(self) -> bool:
@@ -112,8 +125,8 @@ def _has_metadata(document: Document) -> bool:
     return bool((document.chunks and document.metadata) or document.ingested_metadata)
 
 
-def load_document(_input: NoInput, ports: Ports) -> Outcome:
-    """Read, check and store a document's text.
+def load_document(recognition: LoadInput, ports: Ports) -> Outcome:
+    """Read, check and store a document's text; nothing is stored where pages are to be recognised first.
 
     Raises:
         DocumentUnreadable: with a reason for the user; a document that the graph knows is marked failed.
@@ -131,7 +144,10 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
         data = read_document(params, ports)
         media_type = DOCUMENT_FORMATS[params.format].media_type
         source = _Source(source_hash(data, params, ports.limits), data, media_type)
-        read, content_hash = _read(source, known, params, ports)
+        recognised = _recognised(recognition, data, ports)
+        read, content_hash = _read(source, known, params, ports, recognised)
+        if read.pictured and recognised is None and can_recognise():
+            return _to_be_recognised(document_id, read, data, params, ports)
         was = ports.graph.store.document(params.moved_from) if params.moved_from else None
         brought = _metadata(params, read, known, was, ports.schemas.read(ports.job.collection))
     except DocumentUnreadable as error:
@@ -144,8 +160,44 @@ def load_document(_input: NoInput, ports: Ports) -> Outcome:
     return _open(document_id, known, content_hash, source, params, read, brought, ports)
 
 
+def _recognised(recognition: LoadInput, data: bytes, ports: Ports) -> Recognised | None:
+    """Return what was recognised on pages of this file; None before that was tried."""
+    if not recognition.source:
+        return None
+    if sha256(data).hexdigest() != recognition.source:
+        raise DocumentUnreadable("its file changed while its pages were recognised; ingest it again")
+    return {
+        number: page
+        for blob in recognition.recognised
+        for number, page in get_recognised(ports.blobs, blob).items()
+    }
+
+
+def _to_be_recognised(
+    document_id: str, read: ReadText, data: bytes, params: DocumentParams, ports: Ports
+) -> Outcome:
+    """Return which pages are to be recognised."""
+    collection, title = ports.job.collection, params.title or read.title
+    document = Document(id=document_id, collection=collection, uri=params.uri, title=title, content_hash="")
+    result = LoadResult(
+        document=document,
+        text="",
+        uri=params.uri,
+        characters=len(read.text),
+        encoding=None,
+        pictured=tuple(in_rows(read.pictured)),
+        source=sha256(data).hexdigest(),
+    )
+    event = PicturesFound(uri=params.uri, pages=len(read.pictured))
+    return Outcome(result=result, events=(event,))
+
+
 def _read(
-    source: _Source, known: Document | None, params: DocumentParams, ports: Ports
+    source: _Source,
+    known: Document | None,
+    params: DocumentParams,
+    ports: Ports,
+    recognised: Recognised | None,
 ) -> tuple[ReadText, str]:
     """Return a document's text, and what its version is known by.
 
@@ -158,7 +210,7 @@ def _read(
     is_file = DOCUMENT_FORMATS[params.format].reader  # a text may have a front matter, and is read in no time
     if live and is_file and live.source_hash == source.hash and not again:
         return ReadText("", live.title, ""), live.content_hash
-    read = read_text(source.data, params, ports.limits)
+    read = read_text(source.data, params, ports.limits, recognised=recognised)
     plain, places = version_hash(read.text, params, ports.limits), places_hash(read.places)
     placed = placed_hash(plain, reader_of(params.format), places)
     if again:  # also where this was begun before, and is not live yet

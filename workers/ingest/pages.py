@@ -13,6 +13,7 @@ from workers.core.graph.vectors import Kind
 from workers.core.places import Map
 from workers.core.ports import Blobs
 from workers.core.records import AtomicFact
+from workers.ingest.reading.scans.recognised import Recognised, as_json, from_json
 
 CHUNKS_PER_PAGE = 20  # some 50 kB: a chunk's extraction reads one page
 
@@ -64,6 +65,16 @@ def get_places(blobs: Blobs, reference: str) -> Map:
     """Return a stored map of places."""
     places: Map = orjson.loads(blobs.get(reference)) if reference else {}
     return places
+
+
+def put_recognised(blobs: Blobs, pages: Recognised) -> str:
+    """Store what was recognised on some pages; return its reference."""
+    return blobs.put(as_json(pages).encode(), ".json")
+
+
+def get_recognised(blobs: Blobs, reference: str) -> Recognised:
+    """Return what was recognised on some pages."""
+    return from_json(blobs.get(reference).decode())
 
 
 def put_chunks(blobs: Blobs, chunks: Sequence[Chunk]) -> list[str]:

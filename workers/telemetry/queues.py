@@ -5,7 +5,9 @@ from __future__ import annotations
 import orjson
 import redis
 
-QUEUES = ("interactive", "bulk", "quarantine")
+OCR = "ocr"  # pages of documents that are pictures
+QUEUES = ("interactive", "bulk", OCR, "quarantine")
+BEHIND = ("bulk", OCR)  # queues that nobody waits for, and whose items need the blob store
 SUBMISSIONS = "submissions"  # what other services put in; it holds messages, and no items of ours
 PRIORITIES = 10  # 0 to 9; 0 is served first
 SENT_AT = "sent_at"  # a message's header: when it was sent, seconds since the epoch
@@ -60,14 +62,15 @@ def queue_depths(client: redis.Redis) -> dict[str, int]:
     return depths
 
 
-def submissions_waiting(client: redis.Redis) -> int:
-    """Return how many messages of other services no worker has taken.
+def messages_waiting(client: redis.Redis, queue: str) -> int:
+    """Return how many messages of a queue no worker has taken, other than the shared one's.
 
     Args:
         client: of the broker's Redis.
+        queue: such as `SUBMISSIONS`, which holds messages of other services.
     """
     pipeline = client.pipeline(transaction=False)
-    for name in queue_lists(SUBMISSIONS):
+    for name in queue_lists(queue):
         pipeline.llen(name)
     return sum(pipeline.execute())
 
@@ -77,7 +80,7 @@ def messages_before(client: redis.Redis, queue: str, priority: int) -> int:
 
     Args:
         client: of the broker's Redis.
-        queue: interactive, bulk or quarantine.
+        queue: one of `QUEUES`.
         priority: of the new message; 0 is served first.
     """
     pipeline = client.pipeline(transaction=False)

@@ -24,7 +24,7 @@ from workers.limits.work_pauses import WorkPauses
 from workers.telemetry.metrics import BUCKETS, METRICS, Number, read_counts
 from workers.telemetry.metrics import Metric as Counted
 from workers.telemetry.presence import workers_by_queue
-from workers.telemetry.queues import SUBMISSIONS, submissions_waiting
+from workers.telemetry.queues import SUBMISSIONS, messages_waiting
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _DAY = 86_400  # seconds
@@ -100,7 +100,8 @@ def _standing(ledger: redis.Redis, broker: redis.Redis) -> Iterator[Metric]:
         "hopline_queue_messages",
         "Messages that no worker has taken.",
         "queue",
-        {queue: state.depth for queue, state in states.items()} | {SUBMISSIONS: submissions_waiting(broker)},
+        {queue: state.depth for queue, state in states.items()}
+        | {SUBMISSIONS: messages_waiting(broker, SUBMISSIONS)},
     )
     oldest = {queue: state.oldest_seconds for queue, state in states.items()}
     yield _gauge(

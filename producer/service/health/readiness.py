@@ -14,20 +14,21 @@ import structlog
 from hopline.models.about import Part, Readiness
 from infra.local.probes import (
     NO_WORKER,
+    OPTIONAL,
     Answer,
     NotThereError,
     beat_at_work,
     probe_redis,
+    queue_idle,
     refused_login,
     server_probes,
-    submissions_idle,
 )
 from infra.local.status import waiting_by_limiter
 from workers.limits.breakers import Breakers
 from workers.limits.model_queues import lines_now
 from workers.limits.work_pauses import WorkPauses
 from workers.telemetry.presence import blind_by_queue, workers_by_queue
-from workers.telemetry.queues import QUEUES, SUBMISSIONS
+from workers.telemetry.queues import BEHIND, QUEUES, SUBMISSIONS
 
 if TYPE_CHECKING:
     from workers.services import Services
@@ -37,7 +38,6 @@ log = structlog.get_logger()
 SECONDS = 3.5  # that one part may take to answer
 _KEPT_SECONDS = 1.0  # so that many who ask are one question
 _PROBES = 16
-_BULK = "bulk"
 
 Asked = Callable[[], str]  # returns what the part says of itself; raises where it is away
 
@@ -139,12 +139,12 @@ def _heard(answer: asyncio.Future[str]) -> None:
 
 def _workers(services: Services, queue: str) -> str:
     count = workers_by_queue(services.hasty_redis)[queue]
-    if not count and queue == SUBMISSIONS:
-        return submissions_idle(services.hasty_redis, services.broker_redis)
+    if not count and queue in OPTIONAL:
+        return queue_idle(services.hasty_redis, services.broker_redis, queue)
     if not count:
         raise NotThereError(NO_WORKER)
     blind = blind_by_queue(services.hasty_redis)[queue]
-    if blind >= count and queue == _BULK:
+    if blind >= count and queue in BEHIND:
         raise NotThereError("no worker of this queue sees the blob store")
     summary = f"{count} workers" if count > 1 else "1 worker"
     return (

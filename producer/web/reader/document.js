@@ -90,10 +90,11 @@ export function showDocument(context, shown, given, { signal, takesFocus = true 
 
   /** Show the pages, or say why there are none. */
   function showPages({ original, media_type: kind }) {
-    const hasPages = pages && kind === "application/pdf";
+    const isDrawn = kind === "application/pdf" || kind?.startsWith("image/");
+    const hasPages = pages && isDrawn;
     if (hasPages && original === "kept") pages.load();
     else if (hasPages) tellNone(t("reader.no-picture", { why: known("original", original ?? "older") }));
-    else if (place === null && kind === "application/pdf") tellNone(t("reader.no-place"));
+    else if (place === null && isDrawn) tellNone(t("reader.no-place"));
     else if (kind && place !== undefined && !["text/plain", "text/markdown"].includes(kind)) tellNone(t("reader.no-pages"));
   }
 

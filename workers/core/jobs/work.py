@@ -105,7 +105,7 @@ class Outcome(Frozen):
 
 # Of a queue that is neither ours nor a key of Celery's; our keys hold a colon, which no such name has.
 _QUEUE = re.compile(r"(?!unacked|celery[-.e])[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-_OURS = frozenset({"interactive", "bulk", "quarantine", "submissions"})
+_OURS = frozenset({"interactive", "bulk", "ocr", "quarantine", "submissions"})
 
 
 def _foreign_queue(name: str) -> str:

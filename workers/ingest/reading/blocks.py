@@ -33,6 +33,14 @@ class Box(NamedTuple):
     bottom: float
 
 
+class Drawn(NamedTuple):
+    """A page that was drawn."""
+
+    png: bytes
+    width: float  # of the page as it is shown, in points
+    height: float
+
+
 class Spot(NamedTuple):
     """Where the text of a block from an offset on stands, up to the next spot."""
 
@@ -97,6 +105,10 @@ class Quality:
     signs_without_meaning: int = 0  # of a font that does not say which letters they are
     doubtful_tables: int = 0  # rules that look like a table, and were read as lines
     replaced_bytes: int = 0  # which no text of the encoding has
+    pictured_pages: int = 0  # pictures that were not recognised, among those without text
+    recognised_pages: int = 0
+    doubtful_lines: dict[str, int] = field(default_factory=dict)  # page -> lines recognised with doubt
+    unread_lines: dict[str, int] = field(default_factory=dict)  # ... that could not be, and were left out
 
 
 @dataclass(slots=True)
@@ -108,3 +120,4 @@ class Reading:
     left_out: Counter[str] = field(default_factory=Counter)  # what is not in the text: "picture": 3
     quality: Quality = field(default_factory=Quality)
     metadata: dict[str, str | list[str]] = field(default_factory=dict)  # that the document states of itself
+    pictured: list[int] = field(default_factory=list)  # numbers of pages that are pictures not recognised yet

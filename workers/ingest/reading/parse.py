@@ -7,16 +7,17 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
 from hopline.errors import Deferred, DocumentUnreadable, NotFound
-from hopline.models.formats import DocumentFormat
+from hopline.models.formats import DOCUMENT_FORMATS, DocumentFormat
 from hopline.words import counted
 from workers.core.ports import Limits
+from workers.ingest.reading.scans.recognised import NOTHING, Recognised, as_json
 from workers.ingest.reading.stored_text import Map
 
 _CHILD = str(Path(__file__).with_name("parse_child.py"))
@@ -26,6 +27,15 @@ _PARSERS = threading.BoundedSemaphore(os.cpu_count() or 1)
 _WAIT_SECONDS = 20.0
 _DRAWING_WAIT_SECONDS = 5.0  # somebody waits for the picture, and asks again
 _ENVIRONMENT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+# By the name of a format: module of `draw(data, number, width)`.
+_DRAWERS = {"pdf": "workers.ingest.reading.pdf.picture"} | dict.fromkeys(
+    ("png", "jpeg", "tiff", "webp"), "workers.ingest.reading.scans.pictures"
+)
+DRAWN = {
+    DOCUMENT_FORMATS[name].media_type: name for name in _DRAWERS
+}  # media type -> format whose pages are drawn
 
 
 class Picture(NamedTuple):
@@ -43,12 +53,22 @@ class Parsed(NamedTuple):
     title: str = ""  # that it states; "" for none
     places: Map = {}
     left_out: Mapping[str, int] = {}  # what the file has besides
-    quality: Mapping[str, int] = {}  # see `blocks.Quality`
+    quality: Mapping[str, Any] = {}  # see `blocks.Quality`
     metadata: Mapping[str, object] = {}  # that it states of itself, such as who wrote a mail
+    pictured: Sequence[int] = ()  # numbers of pages that are pictures not recognised yet
 
 
-def parse_markup(form: DocumentFormat, data: bytes, limits: Limits, password: str = "") -> Parsed:
+def parse_markup(
+    form: DocumentFormat, data: bytes, limits: Limits, password: str = "", recognised: Recognised = NOTHING
+) -> Parsed:
     """Return what the reader of a format makes of a file; text as UTF-8.
+
+    Args:
+        form: the format.
+        data: the file.
+        limits: of reading.
+        password: of an encrypted file.
+        recognised: what was recognised on its pages that are pictures.
 
     The child gets no environment of ours, no network, and may not follow what the document points to.
 
@@ -56,21 +76,22 @@ def parse_markup(form: DocumentFormat, data: bytes, limits: Limits, password: st
         DocumentUnreadable: the parser failed or went past its limits of time, memory or output.
         Deferred: all parsers of this process are busy.
     """
-    options = json.dumps({"password": password}).encode()
+    options = json.dumps({"password": password, "recognised": as_json(recognised)}).encode()
     bounds = (limits.parse_memory_mb, max(1, int(limits.parse_seconds)), limits.max_document_characters)
     command = (_CHILD, form.reader, *map(str, bounds))
     output = _run(command, options + b"\n" + data, limits.parse_seconds, _WAIT_SECONDS)
     return Parsed(**_reply(output))
 
 
-def draw_page(data: bytes, page: int, width: int, limits: Limits) -> Picture:
-    """Return a page of a PDF as a picture; a very tall one is narrower than it was asked for.
+def draw_page(data: bytes, page: int, width: int, limits: Limits, form: str = "pdf") -> Picture:
+    """Return a page of a file as a picture; a very tall one is narrower than it was asked for.
 
     Args:
         data: the file.
         page: 1 for the first.
         width: in pixels.
         limits: of drawing.
+        form: the name of its format, one of `DRAWN`.
 
     Raises:
         DocumentUnreadable: the page cannot be drawn, or not within its limits of time and memory.
@@ -78,7 +99,7 @@ def draw_page(data: bytes, page: int, width: int, limits: Limits) -> Picture:
         Deferred: all parsers of this process are busy.
     """
     bounds = (page, width, limits.picture_memory_mb, max(1, int(limits.picture_seconds)))
-    command = (_DRAWING_CHILD, *map(str, bounds))
+    command = (_DRAWING_CHILD, _DRAWERS[form], *map(str, bounds))
     line, _, png = _run(command, data, limits.picture_seconds, _DRAWING_WAIT_SECONDS).partition(b"\n")
     reply = _reply(line)
     if "pages" in reply:

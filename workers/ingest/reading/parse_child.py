@@ -1,10 +1,10 @@
 """The child process that parses one untrusted file, under limits that it sets before reading it.
 
 Run as a script: `parse_child.py READER MEMORY_MB SECONDS MAX_CHARACTERS`. On standard input a line of
-JSON with the options of reading, {"password": ""}, and the file; on standard output one JSON object: {"text",
-"title", "places", "left_out", "quality", "metadata"} or {"error"}. READER names a module with `read(data,
-options)`. Of hopline it imports what reads this format alone, so that starting it costs no more than the
-parser.
+JSON with the options of reading, {"password": "", "recognised": ""}, and the file; on standard output one
+JSON object: {"text", "title", "places", "left_out", "quality", "metadata", "pictured"} or {"error"}. READER
+names a module with `read(data, options)`. Of hopline it imports what reads this format alone, so that
+starting it costs no more than the parser.
 """
 
 from __future__ import annotations
@@ -91,6 +91,7 @@ def read(reader: str, data: bytes, options: dict[str, str], max_characters: int)
         "left_out": dict(reading.left_out),
         "quality": asdict(reading.quality),
         "metadata": reading.metadata,
+        "pictured": reading.pictured,
     }
 
 

@@ -1,19 +1,25 @@
-"""The child process that draws a page of one untrusted PDF, under the limits of `parse_child`.
+"""The child process that draws a page of one untrusted file, under the limits of `parse_child`.
 
-Run as a script: `picture_child.py PAGE WIDTH MEMORY_MB SECONDS`, the file on standard input. On standard
-output a line of JSON: the page's {"width", "height"} in points, and behind it the picture; or {"error"}, or
-how many {"pages"} there are if PAGE is none of them.
+Run as a script: `picture_child.py DRAWER PAGE WIDTH MEMORY_MB SECONDS`, the file on standard input. DRAWER
+names a module with `draw(data, number, width)`. On standard output a line of JSON: the page's {"width",
+"height"} in points, and behind it the picture; or {"error"}, or how many {"pages"} there are if PAGE is none
+of them.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workers.ingest.reading.blocks import Drawn
 
 
-def main(page: int, width: int, memory_mb: int, seconds: int) -> bytes:
+def main(drawer: str, page: int, width: int, memory_mb: int, seconds: int) -> bytes:
     """Return what goes to standard output."""
     from workers.ingest.reading.parse_child import (  # noqa: PLC0415 - found once the path is set
         describe,
@@ -23,11 +29,10 @@ def main(page: int, width: int, memory_mb: int, seconds: int) -> bytes:
 
     set_limits(memory_mb, seconds)
     try:
-        from workers.ingest.reading.pdf.picture import draw  # noqa: PLC0415 - it is large
-
+        module = importlib.import_module(drawer)
         forbid_side_effects()
-        drawn = draw(sys.stdin.buffer.read(), page, width)
-    except Exception as error:  # noqa: BLE001 - whatever pdfium raises is this document's fault
+        drawn: Drawn | int = module.draw(sys.stdin.buffer.read(), page, width)
+    except Exception as error:  # noqa: BLE001 - whatever a library raises is this document's fault
         return json.dumps({"error": describe(error)}).encode()
     if isinstance(drawn, int):
         return json.dumps({"pages": drawn}).encode()
@@ -36,6 +41,6 @@ def main(page: int, width: int, memory_mb: int, seconds: int) -> bytes:
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-    sys.stdout.buffer.write(main(*map(int, sys.argv[1:])))
+    sys.stdout.buffer.write(main(sys.argv[1], *map(int, sys.argv[2:])))
     sys.stdout.flush()
     os._exit(0)  # what the libraries left running is of no interest

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hopline.errors import DocumentUnreadable, InvalidInput
 from hopline.models.formats import DOCUMENT_FORMATS
@@ -18,6 +18,8 @@ from workers.ingest.reading.encoding import Decoded, declared_encoding, decode_t
 from workers.ingest.reading.file_checks import CHECKS
 from workers.ingest.reading.front_matter import front_matter, front_matter_metadata
 from workers.ingest.reading.parse import Parsed, parse_markup
+from workers.ingest.reading.scans.extra import can_recognise, told_pictures
+from workers.ingest.reading.scans.recognised import NOTHING, Recognised
 from workers.ingest.reading.stored_text import Map
 from workers.ingest.reading.unread_allow import refuse_unread
 from workers.sources.line_address import LINE
@@ -53,10 +55,17 @@ class ReadText(NamedTuple):
     metadata: Metadata = {}  # of its front matter, or that its format states
     places: Map = {}  # from offsets in the text to places in the file; none where it is a text itself
     left_out: Mapping[str, int] = {}  # what the file has besides
-    quality: Mapping[str, int] = {}  # how well it was read, see `blocks.Quality`
+    quality: Mapping[str, Any] = {}  # how well it was read, see `blocks.Quality`
+    pictured: Sequence[int] = ()  # numbers of pages that are pictures not recognised yet
 
 
-def read_text(data: bytes, params: DocumentParams, limits: Limits, password: str = "") -> ReadText:
+def read_text(
+    data: bytes,
+    params: DocumentParams,
+    limits: Limits,
+    password: str = "",
+    recognised: Recognised | None = None,
+) -> ReadText:
     """Return the text of a document; .txt and .md unchanged, everything else as Markdown.
 
     Args:
@@ -64,6 +73,8 @@ def read_text(data: bytes, params: DocumentParams, limits: Limits, password: str
         params: its format, and how it is to be read.
         limits: of parsing.
         password: of an encrypted file.
+        recognised: what was recognised on pages that are pictures; None where that was not tried, and a text
+            may be "" for pages that are still to be recognised.
 
     Raises:
         DocumentUnreadable: empty, not what its name says, not text, too large, not parseable, or unclear
@@ -72,13 +83,14 @@ def read_text(data: bytes, params: DocumentParams, limits: Limits, password: str
     if not data.strip():
         raise DocumentUnreadable("empty: there is nothing to ingest")
     try:
-        parsed, encoding = _convert(data, params, limits, password)
+        parsed, encoding = _convert(data, params, limits, password, recognised or NOTHING)
     except InvalidInput as error:
         raise DocumentUnreadable(str(error)) from error
     text = parsed.text
     if not text.strip():
-        hint = " (a scan? run text recognition first)" if params.format == "pdf" else ""
-        raise DocumentUnreadable(f"empty: it holds no text{hint}")
+        if parsed.pictured and recognised is None and can_recognise():
+            return ReadText("", parsed.title, "", quality=parsed.quality, pictured=parsed.pictured)
+        raise DocumentUnreadable(_why_empty(parsed, recognised))
     if len(text) > limits.max_document_characters:
         raise DocumentUnreadable(
             f"too large: {len(text)} characters, at most {limits.max_document_characters} are read"
@@ -93,10 +105,25 @@ def read_text(data: bytes, params: DocumentParams, limits: Limits, password: str
     except InvalidInput as error:
         raise DocumentUnreadable(str(error)) from error
     title = _title(params, parsed.title or front.title, body)
-    return ReadText(text, title, encoding, metadata, parsed.places, parsed.left_out, parsed.quality)
+    return ReadText(
+        text, title, encoding, metadata, parsed.places, parsed.left_out, parsed.quality, parsed.pictured
+    )
 
 
-def _convert(data: bytes, params: DocumentParams, limits: Limits, password: str) -> tuple[Parsed, str]:
+def _why_empty(parsed: Parsed, recognised: Recognised | None) -> str:
+    """Return why a text is empty, and what to do about it."""
+    if parsed.pictured and recognised is None:
+        return told_pictures(len(parsed.pictured))
+    if parsed.quality.get("unread_lines"):
+        return (
+            "its pages are pictures of text in a script that recognition cannot read, or too poor to be read"
+        )
+    return "empty: it holds no text"
+
+
+def _convert(
+    data: bytes, params: DocumentParams, limits: Limits, password: str, recognised: Recognised
+) -> tuple[Parsed, str]:
     form, kind = DOCUMENT_FORMATS[params.format], params.format
     decoded = None
     if form.is_text:
@@ -108,13 +135,13 @@ def _convert(data: bytes, params: DocumentParams, limits: Limits, password: str)
         data = decoded.text.encode()
     if kind in CHECKS:
         CHECKS[kind](data)
-    parsed = parse_markup(form, data, limits, password)
+    parsed = parse_markup(form, data, limits, password, recognised)
     if decoded is None:
         return parsed, ""
     return parsed._replace(quality=_quality(parsed.quality, decoded)), decoded.encoding
 
 
-def _quality(read: Mapping[str, int], decoded: Decoded) -> Mapping[str, int]:
+def _quality(read: Mapping[str, Any], decoded: Decoded) -> Mapping[str, Any]:
     return {**read, "replaced_bytes": decoded.replaced} if decoded.replaced else read
 
 

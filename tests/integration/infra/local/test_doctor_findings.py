@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from hopline.models.params import SyncParams
 from hopline.models.schedules import Schedule
 from infra.local.doctor import examine_embedders
-from infra.local.probes import NotThereError, beat_at_work, embedder_in_use, embedders_of, submissions_idle
+from infra.local.probes import NotThereError, beat_at_work, embedder_in_use, embedders_of, queue_idle
 from infra.local.process import free_port
 from producer.service.keys import ApiKeys
 from workers.core.graph.vectors import Embedder
@@ -101,10 +101,10 @@ def test_beat_and_submissions_are_needed_where_something_waits_for_them(client: 
         beat_at_work(client)
     client.set(BEAT_LOCK, "its token")
     assert beat_at_work(client) == "begins what is due"
-    assert "nothing waits" in submissions_idle(client, client)
+    assert "nothing waits" in queue_idle(client, client, SUBMISSIONS)
     client.lpush(SUBMISSIONS, "a message")
     with pytest.raises(NotThereError, match="1 messages wait"):
-        submissions_idle(client, client)
+        queue_idle(client, client, SUBMISSIONS)
 
 
 @pytest.mark.parametrize("leaves", [True, False], ids=["stopped", "killed"])
@@ -115,7 +115,7 @@ def test_a_worker_of_submissions_that_is_gone_is_missed_a_day(client: redis.Redi
         leave(client, SUBMISSIONS, "one")
     wait_until(lambda: workers_by_queue(client)[SUBMISSIONS] == 0, "it is gone")
     with pytest.raises(NotThereError, match="within the last day"):
-        submissions_idle(client, client)
+        queue_idle(client, client, SUBMISSIONS)
     (key,) = client.scan_iter(f"*workers:{SUBMISSIONS}")
     client.zincrby(key, -86_400, "one")
-    assert "nothing waits" in submissions_idle(client, client)
+    assert "nothing waits" in queue_idle(client, client, SUBMISSIONS)

@@ -20,12 +20,14 @@ from workers.ledger.records import JobRecord
 from workers.services import Services
 from workers.settings import Settings
 from workers.telemetry.presence import leave, stay
-from workers.telemetry.queues import QUEUES
+from workers.telemetry.queues import OCR, QUEUES
 from workers.transport.publishers import CeleryPublisher
 
 SERVERS = ["redis", "neo4j", "vectors", "model"]
 WAITS = ["breakers", "limits", "pauses"]
-UNNEEDED = ("workers submissions", "beat")  # where nothing is submitted over Celery, and nothing scheduled
+# Where nothing is submitted over Celery or scheduled, and no document has pages to recognise.
+UNNEEDED = ("workers submissions", f"workers {OCR}", "beat")
+NEEDED = tuple(queue for queue in QUEUES if queue != OCR)
 
 Numbers = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
@@ -95,7 +97,7 @@ def test_ready_names_every_part_and_which_are_away_and_says_yes_once_all_are_the
         status = 503 if bad else 200
 
         def shown() -> bool:
-            for queue in set(QUEUES) - {name.removeprefix("workers ") for name in bad}:
+            for queue in set(NEEDED) - {name.removeprefix("workers ") for name in bad}:
                 stay(api.services.redis, queue, f"{queue}@here")
             short = get(api, "/health").json()
             return get(api, "/health/ready").status_code == status and set(short["down"]) == bad
@@ -106,17 +108,17 @@ def test_ready_names_every_part_and_which_are_away_and_says_yes_once_all_are_the
     # A server that is held up for seconds does not answer in time.
     wait_until(lambda: up() == {*SERVERS, *WAITS, *UNNEEDED}, "what is there is up")
     seen = parts()
-    assert seen.keys() == {*SERVERS, *WAITS, *UNNEEDED, *(f"workers {queue}" for queue in QUEUES)}
+    assert seen.keys() == {*SERVERS, *WAITS, *UNNEEDED, *(f"workers {queue}" for queue in NEEDED)}
     assert all(part["ms"] >= 0 for part in seen.values())
     assert seen["workers quarantine"]["detail"] == "no worker takes from this queue"
-    wait_for({f"workers {queue}" for queue in QUEUES})
+    wait_for({f"workers {queue}" for queue in NEEDED})
     assert (get(api, "/health").status_code, get(api, "/health").json()["status"]) == (503, "degraded")
     wait_for(set())
     stay(api.services.redis, "interactive", "interactive@here")
     assert number(api, "hopline_workers", queue="interactive") == 1
     leave(api.services.redis, "interactive", "interactive@here")
     wait_for({"workers interactive"})
-    for queue in QUEUES:
+    for queue in NEEDED:
         leave(api.services.redis, queue, f"{queue}@here")
 
 

@@ -154,7 +154,7 @@ def test_it_warns_where_one_machine_or_the_local_endpoint_is_not_enough(tokens, 
 def test_what_is_no_document_is_counted_and_shown(tmp_path: Path) -> None:
     (tmp_path / "good.txt").write_text(SENTENCE, encoding="utf-8")
     (tmp_path / "empty.txt").write_text("", encoding="utf-8")
-    (tmp_path / "picture.png").write_bytes(b"no text")
+    (tmp_path / "picture.gif").write_bytes(b"no text")
     total = estimate_sources([str(tmp_path)], _settings()).total
     assert (total.documents, total.unreadable, total.refused_count) == (2, 1, 1)
     assert len(total.refused) == 2

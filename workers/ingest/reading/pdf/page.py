@@ -11,12 +11,15 @@ import pypdfium2.raw as c
 from workers.ingest.reading.blocks import Box
 from workers.ingest.reading.pdf.aligned import arranged
 from workers.ingest.reading.pdf.fields import FieldValue, add_to_lines, annotations_of, value_glyphs
-from workers.ingest.reading.pdf.frame import Frame
-from workers.ingest.reading.pdf.glyphs import LINE_END, Glyph, page_glyphs
+from workers.ingest.reading.pdf.frame import FileBox, Frame
+from workers.ingest.reading.pdf.glyphs import LINE_END, Glyph, PageGlyphs, page_glyphs
 from workers.ingest.reading.pdf.lines import lines_of, with_initials
 from workers.ingest.reading.pdf.order import Region, ordered
 from workers.ingest.reading.pdf.ruled import Grid, grids, ruled_table
 from workers.ingest.reading.pdf.shapes import page_shapes
+
+_STAMP = 100  # signs of a stamp or a page number that is set on a scan
+_COVERED = 0.7  # of a page, by the picture that a scanner made of it
 
 
 @dataclass(slots=True)
@@ -32,6 +35,7 @@ class Page:
     signs_without_meaning: int = 0
     doubtful_tables: int = 0
     comments: int = 0  # that are not seen before they are opened
+    is_picture: bool = False  # what it says is to be recognised
 
     @property
     def height(self) -> float:
@@ -75,7 +79,18 @@ def read_page(page: Any, form: Any, number: int) -> Page:
         written.signs_without_meaning,
         doubtful,
         annotations.comments,
+        _is_picture(page, written, shapes.pictures),
     )
+
+
+def _is_picture(page: Any, written: PageGlyphs, pictures: list[FileBox]) -> bool:
+    """Return whether a page has something else than text, or a picture over it all and next to no text."""
+    if not written.signs:
+        return bool(c.FPDFPage_CountObjects(page) > 0)
+    crop = written.frame.crop
+    covered = max(((box.right - box.left) * (box.top - box.bottom) for box in pictures), default=0.0)
+    whole = (crop.right - crop.left) * (crop.top - crop.bottom)
+    return written.signs < _STAMP and covered > _COVERED * whole
 
 
 def _with_tables(

@@ -6,12 +6,12 @@ import math
 import struct
 import zlib
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as c
 
-from workers.ingest.reading.blocks import UnreadableError
+from workers.ingest.reading.blocks import Drawn, UnreadableError
 from workers.ingest.reading.pdf.reader import opened
 
 _MOST_PIXELS = 9_000_000
@@ -21,14 +21,6 @@ _BYTES = 3  # of a pixel: red, green, blue
 _SPEED = 4  # of compression: three times as quick as the default, and a sixth larger
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _DEPTH, _RGB = 8, 2  # bits of a colour, the kind of picture
-
-
-class Drawn(NamedTuple):
-    """A page that was drawn."""
-
-    png: bytes
-    width: float  # of the page as it is shown, in points
-    height: float
 
 
 def draw(data: bytes, number: int, width: int) -> Drawn | int:
@@ -48,19 +40,28 @@ def draw(data: bytes, number: int, width: int) -> Drawn | int:
     if number > len(document):
         return len(document)
     document.init_forms()
-    try:
-        page = document[number - 1]
-    except pdfium.PdfiumError as error:
-        raise UnreadableError(f"page {number} cannot be read") from error
-    across, down = page.get_size()
-    if not (math.isfinite(across * down) and across > 0 and down > 0):
-        raise UnreadableError(f"page {number} has no size")
-    scale = min(width / across, math.sqrt(_MOST_PIXELS / across / down), _LONGEST_SIDE / max(across, down))
-    pixels = max(1, round(across * scale)), max(1, round(down * scale))
-    return Drawn(_png(_rows(document, page, *pixels), *pixels), across, down)
+    across, _down = _size(_page(document, number), number)
+    bitmap, across, down = bitmap_of(document, number, width / across)
+    return Drawn(_png(_rows(bitmap), bitmap.width, bitmap.height), across, down)
 
 
-def _rows(document: pdfium.PdfDocument, page: pdfium.PdfPage, width: int, height: int) -> Iterator[bytes]:
+def bitmap_of(
+    document: pdfium.PdfDocument, number: int, scale: float
+) -> tuple[pdfium.PdfBitmap, float, float]:
+    """Return a page as pixels of red, green and blue, with its width and height in points.
+
+    Args:
+        document: with its forms.
+        number: of the page, 1 for the first.
+        scale: pixels of a point; less where a page would become too large.
+
+    Raises:
+        UnreadableError: there is no such page, or it has no size.
+    """
+    page = _page(document, number)
+    across, down = _size(page, number)
+    scale = min(scale, math.sqrt(_MOST_PIXELS / across / down), _LONGEST_SIDE / max(across, down))
+    width, height = max(1, round(across * scale)), max(1, round(down * scale))
     bitmap = pdfium.PdfBitmap.new_native(width, height, c.FPDFBitmap_BGR)
     bitmap.fill_rect(_WHITE, 0, 0, width, height)
     place: tuple[Any, ...] = (bitmap.raw, page.raw, 0, 0, width, height, 0)
@@ -68,9 +69,27 @@ def _rows(document: pdfium.PdfDocument, page: pdfium.PdfPage, width: int, height
     c.FPDF_RenderPageBitmap(*place, flags)
     if document.formenv:
         c.FPDF_FFLDraw(document.formenv.raw, *place, flags)
+    return bitmap, across, down
+
+
+def _page(document: pdfium.PdfDocument, number: int) -> pdfium.PdfPage:
+    try:
+        return document[number - 1]
+    except (pdfium.PdfiumError, IndexError) as error:
+        raise UnreadableError(f"page {number} cannot be read") from error
+
+
+def _size(page: pdfium.PdfPage, number: int) -> tuple[float, float]:
+    across, down = page.get_size()
+    if not (math.isfinite(across * down) and across > 0 and down > 0):
+        raise UnreadableError(f"page {number} has no size")
+    return across, down
+
+
+def _rows(bitmap: pdfium.PdfBitmap) -> Iterator[bytes]:
     pixels = memoryview(bitmap.buffer).cast("B")
-    for row in range(height):
-        yield bytes(pixels[row * bitmap.stride : row * bitmap.stride + width * _BYTES])
+    for row in range(bitmap.height):
+        yield bytes(pixels[row * bitmap.stride : row * bitmap.stride + bitmap.width * _BYTES])
 
 
 def _png(rows: Iterator[bytes], width: int, height: int) -> bytes:

@@ -14,6 +14,8 @@ from workers.ingest.reading.pdf.furniture import mark_furniture
 from workers.ingest.reading.pdf.page import Page, read_page
 from workers.ingest.reading.pdf.text import blocks_of
 from workers.ingest.reading.pdf.titles import title_of
+from workers.ingest.reading.scans.page import recognised_page
+from workers.ingest.reading.scans.recognised import Recognised, counts_of, from_json
 
 _END_MARK, _END_WITHIN = b"%%EOF", 2048  # bytes; some programs write more behind it
 _OBJECT_MARK = b"endobj"
@@ -26,14 +28,14 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
 
     Args:
         data: the file.
-        options: `password`, "" for none.
+        options: `password`, "" for none; `recognised`, what was recognised on pages that are pictures.
 
     Raises:
         UnreadableError: encrypted with another password, cut off, no PDF inside, or far too large.
     """
     document = opened(data, options.get("password", ""))
     try:
-        return _reading(document)
+        return _reading(document, from_json(options.get("recognised", "")))
     finally:
         document.close()
 
@@ -60,7 +62,7 @@ def opened(data: bytes, password: str = "") -> pdfium.PdfDocument:
         raise UnreadableError("cannot be parsed: the file is damaged") from error
 
 
-def _reading(document: pdfium.PdfDocument) -> Reading:
+def _reading(document: pdfium.PdfDocument, recognised: Recognised) -> Reading:
     count = len(document)
     if count > _MOST_PAGES:
         raise UnreadableError(f"too large: {count} pages, at most {_MOST_PAGES} are read")
@@ -69,6 +71,9 @@ def _reading(document: pdfium.PdfDocument) -> Reading:
     pages: list[Page] = []
     unreadable = 0
     for index in range(count):
+        if index + 1 in recognised:
+            pages.append(recognised_page(recognised[index + 1], index + 1))
+            continue
         handle = c.FPDF_LoadPage(document.raw, index)
         if not handle:
             unreadable += 1
@@ -85,6 +90,7 @@ def _reading(document: pdfium.PdfDocument) -> Reading:
         raise UnreadableError("cannot be parsed: no page can be read")
     mark_furniture(pages)
     blocks = blocks_of(pages)
+    pictured = [page.number for page in pages if page.is_picture]
     left_out: Counter[str] = Counter()
     for page in pages:
         left_out.update(page.hidden)
@@ -102,7 +108,10 @@ def _reading(document: pdfium.PdfDocument) -> Reading:
             signs=sum(page.signs for page in pages),
             signs_without_meaning=sum(page.signs_without_meaning for page in pages),
             doubtful_tables=sum(page.doubtful_tables for page in pages),
+            pictured_pages=len(pictured),
+            **counts_of(recognised),
         ),
+        pictured=pictured,
     )
 
 

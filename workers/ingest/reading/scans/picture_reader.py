@@ -1,0 +1,48 @@
+"""Reads files of pictures: what was recognised on their pages."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from workers.ingest.reading.blocks import Quality, Reading, UnreadableError
+from workers.ingest.reading.pdf.furniture import mark_furniture
+from workers.ingest.reading.pdf.text import blocks_of
+from workers.ingest.reading.scans.page import recognised_page
+from workers.ingest.reading.scans.pictures import PictureFile
+from workers.ingest.reading.scans.recognised import counts_of, from_json
+
+
+def read(data: bytes, options: dict[str, str]) -> Reading:
+    """Read pictures.
+
+    Args:
+        data: the file.
+        options: `recognised`, what was recognised on them.
+
+    Raises:
+        UnreadableError: it is no such file, or too large.
+    """
+    recognised = from_json(options.get("recognised", ""))
+    try:
+        file = PictureFile(data)
+        for number in range(1, file.pages + 1):
+            file.size(number)
+    except ModuleNotFoundError as error:
+        raise UnreadableError("it is a picture; install hopline-server[ocr] to read it") from error
+    pages = [recognised_page(page, number) for number, page in sorted(recognised.items())]
+    pictured = [number for number in range(1, file.pages + 1) if number not in recognised]
+    mark_furniture(pages)
+    blocks = blocks_of(pages)
+    furniture = sum(block.kind == "furniture" for block in blocks)
+    return Reading(
+        blocks,
+        left_out=+Counter({"running head, foot or page number": furniture}),
+        quality=Quality(
+            pages=file.pages,
+            pages_without_text=len(pictured) + sum(not page.regions for page in pages),
+            signs=sum(page.signs for page in pages),
+            pictured_pages=len(pictured),
+            **counts_of(recognised),
+        ),
+        pictured=pictured,
+    )

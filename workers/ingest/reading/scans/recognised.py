@@ -1,0 +1,80 @@
+"""What recognition read on a page that is a picture, and how it is passed on: as JSON.
+
+Standard library alone, for the processes that recognise and read import it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+RECOGNISER = "rapidocr-3-1"  # of what is kept: raised where other words or places come out of a picture
+DPI = 200  # at which pages are drawn, and pictures are taken to be
+DOUBTFUL = 0.8  # confidence of a line below which it is counted as doubtful
+
+
+@dataclass(slots=True)
+class RecognisedLine:
+    """A stretch of text without a wide gap, on the upright page without its skew; in points."""
+
+    text: str
+    confidence: float  # 0 to 1
+    left: float
+    top: float
+    right: float
+    bottom: float
+    turn: int = 0  # quarter turns clockwise, of a line beside upright ones
+    is_vertical: bool = False  # signs below one another
+    words: list[tuple[str, float, float]] = field(default_factory=list)  # text, left, right
+
+
+@dataclass(slots=True)
+class RecognisedPage:
+    """A page that is a picture."""
+
+    width: float  # of the page as it is shown, in points
+    height: float
+    turns: int = 0  # quarter turns clockwise from the shown page to the upright one
+    skew: float = 0.0  # degrees clockwise by which lines of the upright page run down
+    lines: list[RecognisedLine] = field(default_factory=list)
+    unread: int = 0  # lines in a script that the models do not have, or too poor to be read
+
+    @property
+    def doubtful(self) -> int:
+        """How many lines were recognised with little confidence."""
+        return sum(line.confidence < DOUBTFUL for line in self.lines)
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> RecognisedPage:
+        """Return the page that `asdict` made this of."""
+        lines = [
+            RecognisedLine(**{**line, "words": [(text, left, right) for text, left, right in line["words"]]})
+            for line in stored["lines"]
+        ]
+        return cls(**{**stored, "lines": lines})
+
+
+Recognised = Mapping[int, RecognisedPage]  # by the page's number, 1 for the first
+NOTHING: Recognised = {}
+
+
+def counts_of(pages: Recognised) -> dict[str, Any]:
+    """Return what the quality of a document tells of them, see `blocks.Quality`."""
+    return {
+        "recognised_pages": len(pages),
+        "doubtful_lines": {str(number): page.doubtful for number, page in pages.items() if page.doubtful},
+        "unread_lines": {str(number): page.unread for number, page in pages.items() if page.unread},
+    }
+
+
+def as_json(pages: Recognised) -> str:
+    """Return pages as they are passed on."""
+    return json.dumps({number: asdict(page) for number, page in pages.items()}, ensure_ascii=False)
+
+
+def from_json(text: str) -> dict[int, RecognisedPage]:
+    """Return pages that were passed on; none of an empty text."""
+    stored = json.loads(text) if text else {}
+    return {int(number): RecognisedPage.of(page) for number, page in stored.items()}
