@@ -1,5 +1,6 @@
 """The links of the documentation lead to headings and to code that exist."""
 
+import ast
 import re
 import subprocess
 from functools import cache
@@ -8,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 _FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
+_CODE = re.compile(r"\[`([\w.]+)`\]\(([^)#\s]+\.py)\)")
 _LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)")
 
 
@@ -18,6 +20,17 @@ def test_every_link_to_a_heading_names_one_of_its_page() -> None:
         f"{page.relative_to(ROOT)}: {name}#{heading}"
         for page, name, heading in links
         if (target := _target(page, name)).suffix == ".md" and heading not in _headings(target)
+    ]
+    assert not missing
+
+
+def test_every_link_to_code_names_something_that_its_file_defines() -> None:
+    links = [(page, *link) for page in _pages() for link in _CODE.findall(_prose(page))]
+    assert links
+    missing = [
+        f"{page.relative_to(ROOT)}: {name} in {file}"
+        for page, name, file in links
+        if name not in _definitions(_target(page, file))
     ]
     assert not missing
 
@@ -43,3 +56,19 @@ def _headings(page: Path) -> set[str]:
     """Return the anchors of a page's headings, as GitHub makes them."""
     plain = (heading.replace("`", "").replace("*", "") for heading in _HEADING.findall(_prose(page)))
     return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in plain}
+
+
+@cache
+def _definitions(module: Path) -> set[str]:
+    """Return the names that a module defines, those within classes behind the name of their class."""
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    within = {f"{each.name}.{name}" for each in classes for node in each.body for name in _names(node)}
+    return within.union(*(_names(node) for node in tree.body))
+
+
+def _names(node: ast.stmt) -> set[str]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return {node.name}
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    return {target.id for target in targets if isinstance(target, ast.Name)}
