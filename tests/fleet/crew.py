@@ -17,7 +17,7 @@ import httpx
 from doubles.keys import SHOWN
 from doubles.local_client import client_of
 
-from fleet.forks import ForkedProgram, run_fork
+from fleet.forks import LOST_AT, ForkedProgram, run_fork
 from fleet.servers import START_SECONDS
 from hopline.models.answers import Answer
 from hopline.models.documents import TextDocument
@@ -146,14 +146,24 @@ class Crew:
         """The adapters of the same servers."""
         return self.service.services
 
-    def start(self, name: str, queue: str = "interactive", *, wait: bool = True) -> Running:
-        """Start a worker of this name, the second time as its supervisor would."""
+    def start(
+        self, name: str, queue: str = "interactive", *, wait: bool = True, lost_at: str = ""
+    ) -> Running:
+        """Start a worker of this name, the second time as its supervisor would.
+
+        Args:
+            name: of the worker.
+            queue: that it serves.
+            wait: until it is ready.
+            lost_at: where it is to be lost; see `fleet.forks.LOST_AT`.
+        """
         self._started += 1
         self._queues[name] = queue
         log = self.folder / f"{self._started}-{name}.log"
         command = (sys.executable, "-m", "hopline", "worker", queue, "--name", name)
         program = Program(name, command, lambda _pid: '"worker.ready"' in log.read_text(encoding="utf-8"))
-        self.workers[name] = ForkedProgram(program, log, os.environ | self.environment)
+        environment = os.environ | self.environment | ({LOST_AT: lost_at} if lost_at else {})
+        self.workers[name] = ForkedProgram(program, log, environment)
         if wait:
             self.workers[name].wait_ready(START_SECONDS)
         return self.workers[name]

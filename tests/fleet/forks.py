@@ -6,7 +6,9 @@ A fork is a process of its own, with its own session, environment, signals and e
 
 import atexit
 import ctypes
+import functools
 import gc
+import importlib
 import multiprocessing
 import os
 import signal
@@ -23,6 +25,9 @@ from typing import Any
 
 from infra.local.process import Program, Running
 
+# In the environment of a fork: "before module:Class.method WORD", or "after …", is where it is lost as by
+# `kill -9`, the first time that an argument has this word in it.
+LOST_AT = "HOPLINE_TEST_LOST_AT"
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _IMPORTED = (
     "bpe_openai", "celery.bin.celery", "celery.concurrency.thread", "celery.worker.consumer", "openai",
@@ -162,6 +167,8 @@ def _run_command(words: Sequence[str], environment: Mapping[str, str], out: str,
     os.environ.update(environment)
     time.tzset()
     sys.argv = ["hopline", *words]
+    if place := os.environ.pop(LOST_AT, ""):
+        _be_lost(place)
     from hopline.cli import main  # noqa: PLC0415 - the test process may not need it
 
     try:
@@ -169,3 +176,24 @@ def _run_command(words: Sequence[str], environment: Mapping[str, str], out: str,
     finally:
         threading._shutdown()  # what an interpreter does at its end, and a fork of multiprocessing does not
         atexit._run_exitfuncs()
+
+
+def _be_lost(place: str) -> None:
+    """Have this process be lost before or after a method that it calls."""
+    when, path, word = place.split(" ")
+    module, _, names = path.partition(":")
+    owner, method = names.split(".")
+    of = getattr(importlib.import_module(module), owner)
+    whole = getattr(of, method)
+
+    @functools.wraps(whole)
+    def lost(*arguments: Any, **named: Any) -> Any:
+        is_here = any(word in str(argument) for argument in (*arguments, *named.values()))
+        if is_here and when == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        result = whole(*arguments, **named)
+        if is_here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result
+
+    setattr(of, method, lost)

@@ -22,6 +22,7 @@ from producer.backup.folder import read_note
 from producer.backup.load import restore
 from producer.backup.save import NotQuiet, back_up
 
+PAGE = Path(__file__).parents[3] / "data" / "reading" / "pdf-prose-becomes-table.pdf"
 DOCUMENTS = 24  # more than a worker asks about at a time
 
 
@@ -80,9 +81,10 @@ def _asked(crew: Crew) -> int:
 @pytest.mark.long
 def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(quiet_source, target, tmp_path):
     source = quiet_source
-    whole, half = (f"backup-{name}-{secrets.token_hex(4)}" for name in ("whole", "half"))
+    whole, half, paged = (f"backup-{name}-{secrets.token_hex(4)}" for name in ("whole", "half", "paged"))
     source.have(bulk="bulk")
     source.ingest(write_tree(tmp_path / "tree"), whole)
+    source.ingest(PAGE, paged)
     source.model.set(chat={"hold": True})
     job_id = source.client.hand_over([_slow_documents(tmp_path / "slow", half)], half).job_id
     wait_until(lambda: _asked(source) >= DOCUMENTS // 4, "the batch is under way")
@@ -107,6 +109,10 @@ def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(quiet
     assert _places(target, whole) == _places(source, whole)
 
     assert target.client.collections.get_schema(whole).only
+    [page] = target.client.documents.list(collection=paged).documents
+    assert target.client.documents.original(page.id) == PAGE.read_bytes()
+    picture = source.client.documents.picture(page.id, 1, width=300)
+    assert target.client.documents.picture(page.id, 1, width=300) == picture
 
     with pytest.raises(InvalidInput, match="not empty: graph and ledger"):
         restore(other, tmp_path / "backup")
@@ -118,6 +124,8 @@ def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(quiet
     assert job.state == "done"
     assert other.graph.store.collections()[half] == DOCUMENTS
     assert _asked(target) == DOCUMENTS, "nothing was paid for twice"
+    target.client.jobs.wait(target.client.documents.delete(page.id, erase=True).id, timeout=180)
+    assert (other.originals.of(page.id), len(services.originals.of(page.id))) == ([], 1)
     with pytest.raises(InvalidInput, match="stop them first"):
         restore(other, tmp_path / "backup")
 
