@@ -87,6 +87,11 @@ def m_of(shape, properties="", **parts):
         ("chineseCounting", {3: "三", 10: "十", 12: "十二", 20: "二十", 105: "一百零五", 1010: "一千零一十"}),
         ("decimalEnclosedCircle", {1: "①", 20: "⑳", 21: "21"}),
         ("hebrew2", {1: "א", 2: "ב"}),
+        ("hebrew1", {1: "א", 15: "טו", 16: "טז", 17: "יז", 123: "קכג", 1000: "1000"}),
+        ("cardinalText", {1: "One", 12: "Twelve", 20: "Twenty", 21: "Twenty-one", 100: "100"}),
+        ("ordinalText", {1: "First", 12: "Twelfth", 20: "Twentieth", 43: "Forty-third", 101: "101st"}),
+        ("decimalFullWidth", {10: "１０"}),
+        ("thaiNumbers", {12: "๑๒"}),
         ("of a later Word", {7: "7"}),
     ],
 )
@@ -320,12 +325,19 @@ def test_a_frame_and_columns_of_a_page_are_text_and_no_table():
     framed = table(row(cell(paragraph("One.") + paragraph("Two."))))
     columns = table(row(cell(paragraph("A.") + paragraph("B.") + paragraph("C.")), "D."))
     assert text(framed + columns) == "One.\n\nTwo.\n\nA.\n\nB.\n\nC.\n\nD."
+    framed = table(row("One."), row(cell(paragraph("Two.") + paragraph("Three.")), ""))
+    assert text(framed) == "One.\n\nTwo.\n\nThree."
 
 
-def test_a_table_in_a_cell_is_text_of_the_cell_and_a_table_of_its_own():
+def test_a_table_in_a_cell_stands_once_after_the_one_that_holds_it_under_the_name_of_its_row():
     inner = table(row("e", "f"), row("g", "h"))
     got = text(table(row("a", "b"), row("c", cell(inner + paragraph()))))
-    assert got == "| a | b |\n| --- | --- |\n| c | e f g h |\n\n| e | f |\n| --- | --- |\n| g | h |"
+    assert got == "| a | b |\n| --- | --- |\n| c |  |\n\nc\n\n| e | f |\n| --- | --- |\n| g | h |"
+
+
+def test_a_table_of_one_row_in_a_cell_is_text_of_the_cell():
+    got = text(table(row("a", "b"), row("c", cell(table(row("e", "f")) + paragraph()))))
+    assert got == "| a | b |\n| --- | --- |\n| c | e f |"
 
 
 def test_a_table_in_a_table_in_a_cell_stands_once_after_the_one_that_holds_it():
@@ -335,7 +347,7 @@ def test_a_table_in_a_table_in_a_cell_stands_once_after_the_one_that_holds_it():
     got = text(nested)
     assert got.count("deepest") == 1
     assert got.startswith(
-        "| a1 | b |\n| --- | --- |\n| c | a2 b c |\n\n| a2 | b |\n| --- | --- |\n| c |  |\n\n| a3 "
+        "| a1 | b |\n| --- | --- |\n| c |  |\n\nc\n\n| a2 | b |\n| --- | --- |\n| c |  |\n\nc\n\n| a3 "
     )
 
 
@@ -451,6 +463,13 @@ def test_raised_and_lowered_signs_are_marked_but_endings_of_words_are_not():
     assert text(paragraph(run("10") + run("-", up) + run("3", up) + run(" m"))) == "10^-3 m"
 
 
+def test_small_text_at_a_height_of_its_own_is_raised_or_lowered_as_libreoffice_writes_it():
+    usual = "<w:docDefaults><w:rPrDefault><w:rPr><w:sz w:val='24'/></w:rPr></w:rPrDefault></w:docDefaults>"
+    for height, size, expected in [(8, 19, "10^6"), (-8, 19, "10_6"), (8, 24, "106"), (0, 19, "106")]:
+        properties = f'<w:position w:val="{height}"/><w:sz w:val="{size}"/>'
+        assert text(paragraph(run("10") + run("6", properties)), styles=usual) == expected
+
+
 def test_hidden_text_is_left_out_and_counted():
     body = paragraph(
         run("Shown.")
@@ -468,6 +487,9 @@ def test_signs_of_symbol_fonts_are_read_as_unicode_has_them():
         run("10 ") + run("\uf06d", fonts) + run("m ") + '<w:r><w:sym w:font="Wingdings" w:char="F0FE"/></w:r>'
     )
     assert text(body) == "10 μm ☑"
+    ticked = paragraph('<w:r><w:sym w:font="MS Gothic" w:char="2612"/></w:r>' + run(" Pets allowed"))
+    assert text(ticked) == "☒ Pets allowed"
+    assert text(paragraph('<w:r><w:sym w:font="MS Gothic" w:char="D800"/></w:r>' + run("x"))) == "x"
     unknown = paragraph('<w:r><w:sym w:font="Webdings" w:char="F0FE"/></w:r>')
     assert read(word(unknown), {}).quality.signs_without_meaning == 1
 

@@ -8,7 +8,8 @@ from workers.ingest.reading.blocks import RAISED
 
 _MARKS = {"superscript": RAISED, "subscript": "_"}
 _PLAIN_EXPONENT = re.compile(r"[+\-−–]?\w+(?:[.,]\w+)*|\(?\d{1,3}\)")
-_HEXADECIMAL = re.compile("[0-9a-fA-F]{2,4}")
+_HEXADECIMAL = re.compile("[0-9a-fA-F]{2,4}(?<![dD][89a-fA-F]..)")  # no half of a pair of UTF-16
+_OF_SYMBOLS = 0xFF  # a larger code is one of Unicode
 _BLANKS = re.compile(r"[ \t\r\f\v]+")
 _AROUND_BREAKS = re.compile(r" ?\n[ \n]*")
 
@@ -37,8 +38,11 @@ _FONTS = {"symbol": _SYMBOL, "wingdings": _WINGDINGS, "wingdings 2": _WINGDINGS_
 
 
 def symbol(code: str) -> str:
-    """Return the sign of a symbol font by its code in hexadecimal digits, with or without the leading F0."""
-    return chr(0xF000 + int(code[-2:], 16)) if _HEXADECIMAL.fullmatch(code) else ""
+    """Return a font's sign by its code in hexadecimal digits; that of a symbol may lack its leading F0."""
+    if not _HEXADECIMAL.fullmatch(code):
+        return ""
+    sign = int(code, 16)
+    return chr(sign if sign > _OF_SYMBOLS else 0xF000 + sign)
 
 
 def in_unicode(text: str, font: str) -> str:

@@ -9,7 +9,16 @@ from functools import partial
 
 from workers.ingest.reading.docx.names import Element, below, is_on, name, number, value
 from workers.ingest.reading.docx.styles import Style
-from workers.ingest.reading.numerals import LATIN, chinese, circled, ordinal, repeated, roman
+from workers.ingest.reading.numerals import (
+    LATIN,
+    chinese,
+    circled,
+    hebrew,
+    in_words,
+    ordinal,
+    repeated,
+    roman,
+)
 
 _LEVELS = 9
 _PATTERN_CHARACTERS = 60  # of "Article %1.%2"; a longer one is cut
@@ -37,6 +46,13 @@ _CHINESE = (
     "chineseCounting chineseCountingThousand taiwaneseCounting taiwaneseCountingThousand japaneseCounting "
     "ideographDigital taiwaneseDigital japaneseDigitalTenThousand"
 )
+_DIGITS = {"decimalFullWidth": "０１２３４５６７８９", "thaiNumbers": "๐๑๒๓๔๕๖๗๘๙"}
+
+
+def _in_digits(digits: str, number: int) -> str:
+    return "".join(digits[int(digit)] for digit in str(number))
+
+
 # By the name of Word's format (ST_NumberFormat); what is not here is written in digits.
 _NUMERALS: dict[str, Callable[[int], str]] = {
     "none": lambda _number: "",
@@ -48,6 +64,10 @@ _NUMERALS: dict[str, Callable[[int], str]] = {
     "lowerRoman": roman,
     "upperRoman": lambda number: roman(number).upper(),
     "ordinal": ordinal,
+    "cardinalText": in_words,
+    "ordinalText": partial(in_words, is_ordinal=True),
+    "hebrew1": hebrew,
+    **{form: partial(_in_digits, digits) for form, digits in _DIGITS.items()},
     **{form: partial(repeated, alphabet) for form, alphabet in _ALPHABETS.items()},
     **dict.fromkeys(_CHINESE.split(), chinese),
 }

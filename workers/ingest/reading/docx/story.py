@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from workers.ingest.reading.blocks import Block
 from workers.ingest.reading.docx.charts import chart_blocks, diagram_blocks
@@ -53,7 +54,7 @@ PAGE_NUMBER = "\x00"  # stands for one in what repeats on each page; no XML hold
 _PAGE_FIELDS = frozenset(("PAGE", "NUMPAGES", "SECTION", "SECTIONPAGES"))
 _OPEN_FIELDS = 50  # at most within one another; Word itself takes 20
 _CHECKED, _UNCHECKED = "☒", "☐"
-_AFTER_A_TABLE = ("table", "note")  # a table in a cell stands there; if in the outermost one, as text, too
+_ROW_NAME = 80  # characters, at most, of a name that stands again above a table of the row
 _PARAGRAPHS_OF_A_CELL = 2  # more of them in a table of one row, and the table is columns of a page
 # Names of files, addresses, and what Word wrote itself tell nothing about a picture.
 _SAYS_NOTHING = re.compile(
@@ -105,8 +106,6 @@ class Story:
         self._relations = shared.package.relations(part)
         self._repeats = repeats
         self._fields: list[_Field] = []
-        self._apart: list[Block] = []  # tables and notes of cells, which stand after the outermost table
-        self._depth = 0  # of the cell that is read
         self._was_hidden = False  # the run before
         self.title = ""  # what stands first in the style Title
         self._is_titled = False
@@ -231,7 +230,10 @@ class Story:
         hidden = below(properties, "w:vanish")
         fonts = below(properties, "w:rFonts")
         return (
-            value(below(properties, "w:vertAlign")) or own.raised or style.raised,
+            value(below(properties, "w:vertAlign"))
+            or own.raised
+            or style.raised
+            or _shift(properties, style),
             "" if fonts is None else fonts.get(name("w:ascii"), ""),
             is_on(hidden) if hidden is not None else own.is_hidden or style.is_hidden,
         )
@@ -319,28 +321,23 @@ class Story:
         return [one for one in self._opened(container) if one.tag == tag and below(one, *deleted) is None]
 
     def _table(self, table: Element) -> Iterator[Block]:
-        before = len(self._apart)
-        self._depth += 1
         rows = [
             (row, [(cell, [*self.blocks(cell)]) for cell in self._kept(row, _CELL, "w:tcPr", "w:cellDel")])
             for row in self._kept(table, _ROW, "w:trPr", "w:del")
         ]
-        self._depth -= 1
         cells = [blocks for _, cells in rows for _, blocks in cells]
-        if all(len(cells) == 1 for _, cells in rows) or (len(rows) == 1 and any(map(_is_laid_out, cells))):
+        grid = _grid(rows)
+        if not any(cell.column for cell in grid.cells) or (len(rows) == 1 and any(map(_is_laid_out, cells))):
             for blocks in cells:  # a frame around paragraphs, or columns of a page
                 yield from blocks
-        else:
-            yield _grid(rows, _AFTER_A_TABLE if self._depth else ("note",))
-            after = [block for blocks in cells for block in blocks if block.kind in _AFTER_A_TABLE]
-            self._apart[before:before] = after  # before those of deeper cells
-        if not self._depth:
-            yield from self._apart
-            self._apart = []
+            return
+        yield grid
+        for _, of_row in rows:
+            yield from _beside(of_row)
 
 
-def _grid(rows: list[tuple[Element, list[tuple[Element, list[Block]]]]], apart: Collection[str]) -> Block:
-    """Return a table, whose rows and cells are elements, each cell with what it holds but for kinds apart."""
+def _grid(rows: list[tuple[Element, list[tuple[Element, list[Block]]]]]) -> Block:
+    """Return a table, whose rows and cells are elements, each cell with what it holds and is not apart."""
     grid = Grid()
     for row, cells in rows:
         grid.next_row(
@@ -348,8 +345,31 @@ def _grid(rows: list[tuple[Element, list[tuple[Element, list[Block]]]]], apart: 
             is_head=is_on(below(row, "w:trPr", "w:tblHeader")),
         )
         for cell, blocks in cells:
-            _add_cell(grid, cell, flat(block for block in blocks if block.kind not in apart))
+            _add_cell(grid, cell, _said(blocks))
     return grid.block()
+
+
+def _beside(row: list[tuple[Element, list[Block]]]) -> Iterator[Block]:
+    """Yield the tables and notes in a row's cells, which stand after the table; tables under its name."""
+    name = _said(row[0][1]) if row else ""
+    for place, (_, blocks) in enumerate(row):
+        for before, block in pairwise((None, *blocks)):
+            if block is None or not _is_apart(block):
+                continue
+            is_first = before is None or not _is_apart(before)
+            if place and is_first and block.kind == "table" and 0 < len(name) <= _ROW_NAME:
+                yield Block("note", name)
+            yield block
+
+
+def _said(blocks: Iterable[Block]) -> str:
+    """Return what a cell holds in one line, but for what is apart."""
+    return flat(block for block in blocks if not _is_apart(block))
+
+
+def _is_apart(block: Block) -> bool:
+    """Return whether a block of a cell stands after the cell's table; so do tables of several rows."""
+    return block.kind == "note" or (block.kind == "table" and any(cell.row for cell in block.cells))
 
 
 def flat(blocks: Iterable[Block]) -> str:
@@ -390,6 +410,14 @@ def _runs_on(paragraph: Element) -> bool:
     frame = below(paragraph, "w:pPr", "w:framePr")
     is_initial = frame is not None and frame.get(name("w:dropCap"), "none") != "none"
     return is_initial or below(mark, "w:del") is not None or below(mark, "w:moveFrom") is not None
+
+
+def _shift(properties: Element, style: Style) -> str:
+    """Return how LibreOffice raises or lowers a text of a page: small, and at a height of its own."""
+    height, size = (number(value(below(properties, part))) for part in ("w:position", "w:sz"))
+    if not height or not 0 < size < style.size:
+        return ""
+    return "superscript" if height > 0 else "subscript"
 
 
 def _outline(properties: Element | None, style: Style) -> int:

@@ -21,6 +21,7 @@ class Style:
     list_style: str = ""  # id of the style that named the numbering
     raised: str = ""  # "superscript" or "subscript"
     is_hidden: bool = False
+    size: int = 20  # of its letters, in half points
 
 
 class Styles:
@@ -34,6 +35,8 @@ class Styles:
             self._elements.setdefault(identity, element)
             if element.get(name("w:type")) == "paragraph" and element.get(name("w:default")) in {"1", "true"}:
                 self._default = identity
+        usual = below(root, "w:docDefaults", "w:rPrDefault", "w:rPr", "w:sz")
+        self._usual = Style(size=number(value(usual), Style().size))
         self._known: dict[str, Style] = {}
 
     def of_paragraph(self, properties: Element | None) -> Style:
@@ -51,7 +54,7 @@ class Styles:
         while base in self._elements and base not in self._known and base not in chain:
             chain[base] = self._elements[base]
             base = value(below(chain[base], "w:basedOn"))
-        style = self._known.get(base, Style())
+        style = self._known.get(base, self._usual)
         for base, element in reversed(chain.items()):
             style = self._known[base] = _with(style, base, element)
         return style
@@ -78,6 +81,8 @@ def _with(base: Style, identity: str, element: Element) -> Style:
     if run is not None:
         if (raised := below(run, "w:vertAlign")) is not None:
             style = replace(style, raised=value(raised))
+        if (size := below(run, "w:sz")) is not None:
+            style = replace(style, size=number(value(size), style.size))
         if (hidden := below(run, "w:vanish")) is not None:
             style = replace(style, is_hidden=is_on(hidden))
     return style
