@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from workers.ingest.reading.blocks import UnreadableError
 from workers.ingest.reading.html.reader import read
 from workers.ingest.reading.stored_text import stored_text
 
@@ -168,6 +169,36 @@ def test_a_page_nested_without_end_is_read_and_spans_without_end_are_bounded():
         f"<img alt='{{\\displaystyle{' ' * 200_000}x'>",
     ]:
         assert "x" in text_of(page)
+
+
+@pytest.mark.parametrize(
+    ("page", "reason"),
+    [
+        ("<div>" * 100_000, "nested too deep"),
+        ("<ol><li>" * 50_000, "nested too deep"),
+        ("<div></i>" * 50_000, "nested too deep"),
+        ("<div><table><td></div>" * 50_000, "nested too deep"),
+        ("<select>" + "<option>" * 100_000, "nested too deep"),
+        (f"<p {' '.join(f'a{n}' for n in range(100_000))}>x", "too many attributes"),
+        ("<p>x" + "<i></i>" * 1_000_001, "more than 1,000,000 elements"),
+        (
+            "<p>" + "".join(f"<i id={n}>" for n in range(400)) + "</p>" + "<p>x</p>" * 2_600,
+            "1,000,000 elements",
+        ),
+        ("<table>" + ("<tr>" + "<td colspan=500>x" * 2) * 5_000, "span more than 4,000,000 places"),
+    ],
+    ids=lambda text: text[:30],
+)
+def test_a_page_that_asks_for_too_much_work_is_refused(page, reason):
+    with pytest.raises(UnreadableError, match=reason):
+        read(page.encode(), {})
+
+
+def test_long_attributes_and_many_choices_are_no_work():
+    path = "M 0 0 " + "L 10 10 " * 5_000
+    choices = "".join(f"<option selected value={n}>x{n}" for n in range(2_000))
+    assert text_of(f"<i d='{path}'>x</i>" * 200).count("x") == 200
+    assert text_of(f"<select>{choices}</select>").endswith("x1999")
 
 
 @settings(max_examples=60)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 from selectolax.lexbor import LexborNode
+
+from workers.ingest.reading.html.bounds import MOST_NODES, Places, check_nodes
 
 # What is never text, and under which name it is counted; "" for what no reader of the page misses.
 UNREAD = {
@@ -58,8 +61,11 @@ class Page:
     """A page's elements, measured once: to look again into each would take time with the square of depth."""
 
     def __init__(self, root: LexborNode) -> None:
+        self.places = Places()
         self._measures: dict[int, _Measure] = {}
-        for node in reversed(list(root.traverse(include_text=True))):
+        nodes = list(islice(root.traverse(include_text=True), MOST_NODES + 1))
+        check_nodes(len(nodes))
+        for node in reversed(nodes):
             parent = node.parent
             if parent is not None and parent.tag not in _UNMEASURED:
                 self._add(node, self._measures.setdefault(parent.mem_id, _Measure()))

@@ -11,6 +11,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from workers.ingest.reading.blocks import RAISED, Block, Kind, Quality, Reading, count_signs
 from workers.ingest.reading.html import tables
+from workers.ingest.reading.html.bounds import check_markup
 from workers.ingest.reading.html.left_out import MAIN, UNREAD, Page, is_hidden
 from workers.ingest.reading.html.lists import Numbering
 
@@ -53,11 +54,15 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
     Args:
         data: in UTF-8.
         options: none are looked at.
+
+    Raises:
+        UnreadableError: it asks for too much work.
     """
     del options
     text = data.decode("utf-8")
     if _XHTML.search(text[:_XHTML_WITHIN]):
         text = _CLOSED.sub(r"<\1\2></\1>", text)  # which a parser of HTML takes for one that is open
+    check_markup(text)
     tree = LexborHTMLParser(text)
     root = tree.body or tree.root
     if root is None:
@@ -241,7 +246,7 @@ class _Walk:
         for child in table.iter():
             if child.tag == "caption" and (text := self._within(child)):
                 self.blocks.append(Block("caption", text))
-        cells, heads = tables.grid_of(tables.rows_of(table, self._is_shown), self._within)
+        cells, heads = tables.grid_of(tables.rows_of(table, self._is_shown), self._within, self._page.places)
         if cells:
             self.blocks.append(Block("table", cells=cells, head_rows=heads))
         return True
@@ -384,8 +389,8 @@ def _chosen(node: LexborNode) -> str:
     """Return what is chosen in a list of choices; one with an empty value only asks to choose."""
     chosen = (
         option.attributes.get("label") or " ".join(option.text().split())
-        for option in node.css("option[selected]")
-        if option.attributes.get("value", "-") != ""
+        for option in node.traverse()
+        if option.tag == "option" and "selected" in option.attributes and option.attributes.get("value", "-")
     )
     return ", ".join(filter(None, chosen))
 

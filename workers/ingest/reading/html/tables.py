@@ -9,6 +9,7 @@ from itertools import takewhile
 from selectolax.lexbor import LexborNode
 
 from workers.ingest.reading.blocks import Cell, packed
+from workers.ingest.reading.html.bounds import Places
 
 _WIDEST = 1_000  # columns; more than HTML lets one cell span
 _NUMBER = re.compile(r"\d{1,5}")
@@ -51,7 +52,9 @@ def is_layout(table: LexborNode, rows: list[LexborNode], *, has_tables: bool) ->
     return not any(cell.tag == "th" for row in rows for cell in cells_of(row))
 
 
-def grid_of(rows: list[LexborNode], text_of: Callable[[LexborNode], str]) -> tuple[list[Cell], int]:
+def grid_of(
+    rows: list[LexborNode], text_of: Callable[[LexborNode], str], places: Places
+) -> tuple[list[Cell], int]:
     """Return the cells of a table without empty rows and columns, and how many rows name its columns.
 
     Rows of a thead do, and rows of th alone; not a th that stands first and names its row. Where all rows do,
@@ -60,6 +63,10 @@ def grid_of(rows: list[LexborNode], text_of: Callable[[LexborNode], str]) -> tup
     Args:
         rows: of the table.
         text_of: what a cell shows.
+        places: that the page's cells may still stretch over.
+
+    Raises:
+        UnreadableError: they stretch over more.
     """
     cells: list[Cell] = []
     taken: dict[int, int] = {}  # column: the first row in which it is free again
@@ -78,6 +85,7 @@ def grid_of(rows: list[LexborNode], text_of: Callable[[LexborNode], str]) -> tup
             width, height = _span(node, "colspan"), _span(node, "rowspan")
             width = min(max(1, width), _WIDEST - column)
             height = min(height or len(rows), ends[parents[number]] - number)
+            places.take(width)
             if text := text_of(node):
                 cells.append(Cell(number, column, text, rows=height, columns=width))
                 if is_in_head or (node.tag == "th" and column + width > 1):
