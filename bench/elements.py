@@ -30,7 +30,7 @@ from hopline.models.merges import Merge
 from workers.core.jobs.flow import Flow
 from workers.core.jobs.work import Done, End, Item, Job, Phase, as_json
 from workers.core.ports import Ports
-from workers.flows.merge import MERGE
+from workers.ingest.resolution.flow import MERGE
 from workers.search.search import search
 from workers.services import Services
 

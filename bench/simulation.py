@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from hopline.models.base import Frozen
 
-_LINK, _EXTRACT, _LOAD = 0, 3, 6  # priorities of the steps, as workers.flows.document has them
+_LINK, _EXTRACT, _LOAD = 0, 3, 6  # priorities of the steps, as workers.ingest.flow has them
 
 ITEMS_OF_DOCUMENT = 5  # handed over, loaded, split, linked, indexed; and one for each chunk
 

@@ -25,7 +25,7 @@ from workers.core.jobs.params import DocumentParams
 from workers.engine.driver import Delivery
 from workers.engine.runner import Runner
 from workers.engine.submit import submit_job
-from workers.flows.batch import documents_phase
+from workers.ingest.batch import documents_phase
 from workers.services import Services
 
 _THREADS = 16

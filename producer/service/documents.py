@@ -59,7 +59,7 @@ class Documents(Part):
         Raises:
             InvalidInput: before anything was written.
         """
-        from workers.flows.batch import documents_phase
+        from workers.ingest.batch import documents_phase
 
         digest = content_hash(
             orjson.dumps([document.model_dump(mode="json") for document in documents]).decode()

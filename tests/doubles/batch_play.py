@@ -22,7 +22,7 @@ from workers.core.jobs.params import DocumentParams
 from workers.engine.driver import Delivery
 from workers.engine.hours import keep_hours, set_hours
 from workers.engine.submit import cancel_job, retry_job, submit_job
-from workers.flows.batch import document_item, listed_phase
+from workers.ingest.batch import document_item, listed_phase
 from workers.ledger.keys import ACTIVE, PAUSED, job_key
 from workers.ledger.records import JobRecord
 from workers.services import Services

@@ -20,7 +20,7 @@ from workers.core.models.metered_model import Meter
 from workers.engine.runner import Runner
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
-from workers.flows.batch import BATCH
+from workers.ingest.batch import BATCH
 from workers.ledger.ledger import Ledger
 from workers.ledger.pauses import Pauses
 from workers.ledger.spool import Spool

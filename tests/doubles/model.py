@@ -23,8 +23,8 @@ from workers.core.models.replies import NoReplies
 from workers.core.models.tool_calls import ToolCalls
 from workers.core.originals import NoOriginals, Originals
 from workers.core.ports import Answered, Limits, Ports
-from workers.flows.document import DOCUMENT
 from workers.flows.one_step import DELETE, REINDEX
+from workers.ingest.flow import DOCUMENT
 from workers.ingest.schema import ExtractedFact, ExtractedFacts, ProfiledFacts
 
 Extract = Callable[[Mapping[str, Any]], ExtractedFacts]

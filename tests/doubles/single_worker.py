@@ -18,7 +18,7 @@ from workers.core.jobs.work import End, Item, Job, Outcome, Phase, Terms
 from workers.engine.runner import Runner
 from workers.engine.submit import submit_job
 from workers.engine.watchdog import Watchdog
-from workers.flows.batch import document_item, listed_phase
+from workers.ingest.batch import document_item, listed_phase
 from workers.ledger.keys import job_key
 from workers.ledger.records import JobRecord
 from workers.services import Services

@@ -18,7 +18,7 @@ from workers.engine.session_history import remember
 from workers.engine.traces import send_trace, trace_below
 from workers.flows.later_topics import changed_documents, later_topics_job
 from workers.flows.one_step import TOPICS, WEBHOOK, webhook_job
-from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
+from workers.ingest.provider.flow import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
 from workers.ledger.records import Claim, JobRecord, Moved
 from workers.services import Services
 from workers.telemetry.counters import count_dead_letter

@@ -6,9 +6,9 @@ from hopline.models.jobs import Json
 from workers.core.ids import later_topics_job_id
 from workers.core.jobs.params import TopicsParams
 from workers.core.jobs.work import Job
-from workers.flows.batch import BATCH
 from workers.flows.one_step import TOPICS
-from workers.flows.sync import SYNC
+from workers.ingest.batch import BATCH
+from workers.ingest.sync.flow import SYNC
 
 _CHANGED = ("done", "partial", "removed")  # statuses of documents that came, changed or went
 

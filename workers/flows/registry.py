@@ -6,14 +6,14 @@ from hopline.errors import InvalidInput, unknown_name
 from hopline.models.jobs import Json
 from workers.concepts.flow import CONCEPT
 from workers.core.jobs.flow import Flow
-from workers.flows.batch import BATCH
 from workers.flows.deletions import DELETE_COLLECTION, DELETE_DOCUMENTS
-from workers.flows.document import DOCUMENT
-from workers.flows.merge import MERGE
 from workers.flows.one_step import DELETE, REINDEX, TOPICS, WEBHOOK
-from workers.flows.prefill import PREFILL
-from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL
-from workers.flows.sync import SYNC
+from workers.ingest.batch import BATCH
+from workers.ingest.flow import DOCUMENT
+from workers.ingest.provider.flow import PROVIDER_BATCH, PROVIDER_CANCEL
+from workers.ingest.provider.prefill import PREFILL
+from workers.ingest.resolution.flow import MERGE
+from workers.ingest.sync.flow import SYNC
 from workers.traverse.auto.flow import AUTO
 from workers.traverse.graph.flow import QUERY
 from workers.traverse.strategies import FLOW_OF

@@ -48,7 +48,7 @@ from workers.core.jobs.params import DeletionParams, DocumentParams
 from workers.core.json_objects import parse_json
 from workers.core.metadata.changes import MetadataChange
 from workers.core.metadata.filter_text import filter_of_json, parse_filter
-from workers.flows.batch import documents_phase
+from workers.ingest.batch import documents_phase
 from workers.ingest.profile.profile import named_profile
 from workers.ledger.records import JobRecord
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hopline.errors import Permanent
 from hopline.models.reports import DocumentLine, Report
-from workers.flows.batch import line_of
+from workers.ingest.batch import line_of
 from workers.ingest.report import lines_of, make_report, refused_of
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.flow import result_of
 from workers.core.jobs.work import ChildResult
 from workers.engine.hours import hours_of, waits_until
-from workers.flows.batch import line_of
-from workers.flows.provider_batch import COUNTS
+from workers.ingest.batch import line_of
+from workers.ingest.provider.flow import COUNTS
 from workers.ingest.provider.group import GroupResult
 
 if TYPE_CHECKING:

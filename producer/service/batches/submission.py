@@ -178,7 +178,7 @@ def check_batch_name(name: str) -> str:
 def _list(services: Services, order: BatchOrder, refused: _Refusals, progress: ListingProgress) -> Manifest:
     options = {*ChunkSizes.model_fields, *ReadingOptions.model_fields}
     taken_with = order.model_dump(include={"confined", "profile", *options})
-    from workers.flows.batch import document_item
+    from workers.ingest.batch import document_item
 
     writer = ManifestWriter(services.blobs, services.settings.documents_in_flight)
     keeping = _keeping(services, order)
@@ -228,7 +228,7 @@ def _submit(
     if not (known and same and (known.report or services.ledger.job(job_id))):
         # The record comes first: a batch that runs always has one, and the same command again mends the rest.
         from workers.engine.submit import submit_job
-        from workers.flows.batch import first_phase
+        from workers.ingest.batch import first_phase
 
         if not services.batches.claim(_record(services, order, manifest, refused, job_id), known):
             raise _taken(order.name)

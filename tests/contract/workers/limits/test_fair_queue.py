@@ -26,7 +26,7 @@ from workers.engine.driver import Delivery
 from workers.engine.runner import Runner
 from workers.engine.submit import message_priority
 from workers.engine.watchdog import Watchdog
-from workers.flows.document import DOCUMENT
+from workers.ingest.flow import DOCUMENT
 from workers.ledger.keys import ACTIVE, WATCHDOG
 from workers.limits.fair_queue import let_out, put_args, put_source, refund_turn
 from workers.limits.queue_ages import oldest_sent, queue_states

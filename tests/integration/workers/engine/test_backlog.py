@@ -11,7 +11,7 @@ from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Item
 from workers.engine.backlogs import Backlogs
 from workers.engine.submit import message_priority
-from workers.flows.document import DOCUMENT
+from workers.ingest.flow import DOCUMENT
 from workers.ledger.retry import retry_dead_letters
 from workers.telemetry.queues import queue_lists
 from workers.transport.publishers import CeleryPublisher

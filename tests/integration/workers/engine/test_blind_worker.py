@@ -20,7 +20,7 @@ from workers.core.jobs.work import Outcome
 from workers.engine.runner import Runner
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
-from workers.flows.document import BLOBS
+from workers.ingest.flow import BLOBS
 from workers.ledger.keys import BLOB_STORE
 from workers.ledger.records import JobRecord
 from workers.services import Services

@@ -23,7 +23,7 @@ from workers.core.jobs.work import ChildResult, End, Job, Outcome, Phase
 from workers.engine.driver import ADVANCE
 from workers.engine.submit import cancel_job, retry_job
 from workers.flows import registry
-from workers.flows.batch import BATCH, document_item
+from workers.ingest.batch import BATCH, document_item
 from workers.ledger.keys import ACTIVE, PAUSED, job_key
 from workers.ledger.records import Claim, JobRecord
 from workers.telemetry.metrics import COUNTS, Number, read_counts

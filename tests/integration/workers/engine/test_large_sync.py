@@ -24,10 +24,10 @@ from workers.core.jobs.work import NoInput, Outcome, as_json
 from workers.core.ports import Ports
 from workers.engine.submit import retry_job, submit_job
 from workers.flows import registry
-from workers.flows.sync import SYNC
 from workers.ingest.sync import survey
 from workers.ingest.sync.compare import CompareInput
 from workers.ingest.sync.fingerprint import source_hash
+from workers.ingest.sync.flow import SYNC
 from workers.ledger.keys import job_key
 from workers.ledger.records import JobRecord
 from workers.ledger.spool import Spool

@@ -22,10 +22,10 @@ from workers.core import ids
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import Done, End, Item, Job, as_json
 from workers.core.ports import ChunkFacts, Limits, Ports
-from workers.flows.merge import MERGE
 from workers.ingest.index import IndexInput, index_document
 from workers.ingest.link import LinkInput, LinkResult, link_chunks
 from workers.ingest.pages import put_chunks, put_facts
+from workers.ingest.resolution.flow import MERGE
 from workers.ingest.vectors import store_vectors
 
 # Everything of a collection but the records of merges, and versions that only say how often it was written.

@@ -23,7 +23,7 @@ from workers.core.ports import Ports
 from workers.engine.memory_limit import MemoryLimit, is_full
 from workers.engine.submit import cancel_job
 from workers.flows import registry
-from workers.flows.document import DOCUMENT
+from workers.ingest.flow import DOCUMENT
 from workers.ledger.keys import ACTIVE, BREAKERS, job_key
 from workers.limits.breakers import Breakers
 

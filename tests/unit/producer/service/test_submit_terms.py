@@ -12,7 +12,7 @@ from producer.service.service import Service
 from workers.core.ids import child_job_id, job_id, parent_of_job
 from workers.core.jobs.work import Job, Terms
 from workers.engine.submit import messages_for, submit_job
-from workers.flows.batch import BATCH
+from workers.ingest.batch import BATCH
 from workers.ledger.records import JobRecord
 from workers.traverse.graph.flow import QUERY
 

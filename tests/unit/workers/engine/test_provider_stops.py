@@ -25,9 +25,9 @@ from workers.core.models.provider import ProviderBatch, ProviderFile
 from workers.engine.outbox import work_off
 from workers.engine.submit import cancel_job, retry_job
 from workers.flows import registry
-from workers.flows.prefill import PREFILL
 from workers.ingest.provider.group import HandOverInput
 from workers.ingest.provider.lines import Group, Line, put_group, put_lines
+from workers.ingest.provider.prefill import PREFILL
 from workers.ledger.records import JobRecord
 from workers.services import Services
 

@@ -4,8 +4,8 @@ from hopline.models.times import STORED
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import Done, Job
 from workers.engine.submit import message_priority
-from workers.flows.batch import BATCH, delegate_document, documents_phase
-from workers.flows.document import DOCUMENT
+from workers.ingest.batch import BATCH, delegate_document, documents_phase
+from workers.ingest.flow import DOCUMENT
 
 
 def params(name):

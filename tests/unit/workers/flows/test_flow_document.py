@@ -15,7 +15,7 @@ from workers.core.language.sentence_ends import SPLITTER
 from workers.core.metadata.changes import MetadataChange
 from workers.core.metadata.schema import parse_schema
 from workers.core.ports import Limits
-from workers.flows.document import DOCUMENT
+from workers.ingest.flow import DOCUMENT
 from workers.ingest.schema import ExtractedFact, ExtractedFacts
 
 SMALL = Limits(embed_facts=True, chunk_tokens=19, chunk_overlap=0)

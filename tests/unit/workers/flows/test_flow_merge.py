@@ -14,9 +14,9 @@ from workers.core.graph.vectors import Embedder, Point
 from workers.core.jobs.params import MergeParams, parse_params
 from workers.core.jobs.work import Done, Job, as_json
 from workers.core.ports import Limits, Ports
-from workers.flows.merge import MERGE
 from workers.ingest.resolution import merge
 from workers.ingest.resolution.candidates import propose_merges
+from workers.ingest.resolution.flow import MERGE
 
 C = "c"
 ALL = merge.FindInput(range="all", after="", before="l")

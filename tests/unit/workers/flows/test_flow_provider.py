@@ -7,9 +7,9 @@ import pytest
 from hopline.models.jobs import JobState
 from workers.core.jobs.flow import PAGE
 from workers.core.jobs.work import Done, End, Job, Listed, Phase
-from workers.flows.batch import BATCH, first_phase
-from workers.flows.prefill import PREFILL
-from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
+from workers.ingest.batch import BATCH, first_phase
+from workers.ingest.provider.flow import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
+from workers.ingest.provider.prefill import PREFILL
 
 GROUP = "a" * 64
 ENDED = {"standing": "ended", "status": "completed", "input": "i", "output": "o", "errors": "", "why": "",

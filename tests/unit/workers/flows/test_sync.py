@@ -13,10 +13,10 @@ from hopline.models.jobs import JobState
 from workers.core import ids
 from workers.core.jobs.work import Done, Job, NoInput
 from workers.core.metadata.changes import MetadataChange
-from workers.flows.document import DOCUMENT
-from workers.flows.sync import COMPARE, LIST, REMOVE, SURVEY, SYNC, WRITE
+from workers.ingest.flow import DOCUMENT
 from workers.ingest.load import load_document
 from workers.ingest.sync.compare import CompareInput, compare_documents
+from workers.ingest.sync.flow import COMPARE, LIST, REMOVE, SURVEY, SYNC, WRITE
 from workers.ingest.sync.remove import RemoveInput, remove_document
 from workers.ingest.sync.scope import Doubtful, scope_of
 from workers.ingest.sync.survey import SurveyInput, list_documents, survey_page

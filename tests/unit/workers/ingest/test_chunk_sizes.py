@@ -28,8 +28,8 @@ from workers.core.graph.stored_document import standing_chunks
 from workers.core.jobs.params import DocumentParams, parse_params
 from workers.core.jobs.work import NoInput
 from workers.core.ports import Limits
-from workers.flows.document import DOCUMENT
 from workers.ingest.chunking.sizes import own_sizes, sized
+from workers.ingest.flow import DOCUMENT
 from workers.ingest.profile.profile import load_profile, put_profile
 from workers.ingest.provider.prepare import prepare_document
 from workers.ingest.requests import plain_request, reply_tokens

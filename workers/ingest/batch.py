@@ -14,8 +14,8 @@ from workers.core.jobs.params import BatchParams, DocumentParams
 from workers.core.jobs.result_pages import PageResult
 from workers.core.jobs.work import ChildJob, ChildResult, Done, End, Item, Job, Listed, Outcome, Phase
 from workers.core.ports import Ports
-from workers.flows.document import TYPED
-from workers.flows.prefill import PREFILL_STEP, PrefillParams, delegate_prefill, prefill_phase
+from workers.ingest.flow import TYPED
+from workers.ingest.provider.prefill import PREFILL_STEP, PrefillParams, delegate_prefill, prefill_phase
 from workers.ingest.report import ReportInput, ReportResult, report_batch
 
 _DOCUMENT, _REPORT = "ingest.document", "ingest.report"

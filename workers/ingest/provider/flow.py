@@ -15,7 +15,7 @@ from hopline.models.jobs import JobState
 from workers.core.ids import provider_cancel_job_id
 from workers.core.jobs.flow import Flow, Record, Results, Step, done_of, result_of
 from workers.core.jobs.work import End, Item, Job, NoInput, Phase, as_json
-from workers.flows.document import MODEL
+from workers.ingest.flow import MODEL
 from workers.ingest.provider.clear import (
     CleanInput,
     CleanResult,

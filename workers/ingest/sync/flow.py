@@ -19,8 +19,8 @@ from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.result_pages import PageResult
 from workers.core.jobs.work import ChildResult, Done, End, Item, Job, Listed, NoInput, Phase, as_json
-from workers.flows.batch import delegate_document, line_of
-from workers.flows.document import BLOBS, GRAPH
+from workers.ingest.batch import delegate_document, line_of
+from workers.ingest.flow import BLOBS, GRAPH
 from workers.ingest.sync.compare import (
     CompareInput,
     CompareResult,

@@ -17,7 +17,7 @@ from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.result_pages import PageResult
 from workers.core.jobs.work import ChildJob, ChildResult, Done, End, Item, Job, Listed, Outcome, Phase
 from workers.core.ports import Ports
-from workers.flows.document import BLOBS, GRAPH, MODEL
+from workers.ingest.flow import BLOBS, GRAPH, MODEL
 from workers.ingest.provider.group import GroupInput, GroupResult, HandOverInput, group_lines, hand_over
 from workers.ingest.provider.lines import PrepareResult
 from workers.ingest.provider.prepare import prepare_document
