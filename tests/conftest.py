@@ -49,8 +49,16 @@ class Neo4jServer(Frozen):
     password: str
 
 
+_SHOWN_BYTES = 60  # of a parameter, in a test's name
+
+
 def _leave(_signal: int, _frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name long bytes by their number: a zip holds the time, so each process would see other tests."""
+    return f"{len(val)}-bytes" if isinstance(val, bytes) and len(val) > _SHOWN_BYTES else None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

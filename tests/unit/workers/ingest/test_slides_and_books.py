@@ -216,7 +216,6 @@ def test_a_book_is_its_chapters_in_order():
         ("ipynb", b"[" * 100_000, "it has no cells"),
         ("mhtml", b"Subject: x\n\nText.", "it holds no page"),
     ],
-    ids=str,
 )
 def test_what_is_not_such_a_file_says_so(form, data, reason):
     with pytest.raises(DocumentUnreadable, match=reason):
