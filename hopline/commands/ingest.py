@@ -73,11 +73,11 @@ def ingest(
 ) -> None:
     """Turn documents into a graph of atomic facts.
 
-    Reads .txt .md .html .json .log .pdf .docx .odt .rtf .pptx .xlsx .xls .ods .csv .tsv .epub .ipynb .mhtml
-    .eml .msg, archives of these (.zip .tar .tar.gz .mbox), .jsonl with one document a line (id, title, text,
-    chapter, order, metadata), and .uris with one document's address a line. A document that is already there
-    unchanged costs nothing; a changed one, or one taken with another profile or chunk size, replaces its
-    earlier version.
+    Reads .txt .md .mdx .rst .adoc .org .tex .html .json .log .pdf .docx .odt .rtf .pptx .xlsx .xls .ods .csv
+    .tsv .epub .ipynb .mhtml .eml .msg, archives of these (.zip .tar .tar.gz .mbox), .jsonl with one document
+    a line (id, title, text, chapter, order, metadata), and .uris with one document's address a line. A
+    document that is already there unchanged costs nothing; a changed one, or one taken with another profile
+    or chunk size, replaces its earlier version.
     Metadata also comes from a file NAME.meta.json beside a document and from a front matter.
     Exit codes: 0 all in, 4 some documents failed, 1 all failed or the job did, 2 usage.
 

@@ -26,6 +26,39 @@ DOCUMENT_FORMATS = {
     for form in (
         DocumentFormat("txt", (".txt", ".text", ".log", ".json"), "text/plain", is_text=True),
         DocumentFormat("md", (".md", ".markdown"), "text/markdown", is_text=True, has_headings=True),
+        DocumentFormat("mdx", (".mdx",), "text/mdx", is_text=True, has_headings=True),
+        DocumentFormat(
+            "rst",
+            (".rst", ".rest"),
+            "text/x-rst",
+            is_text=True,
+            has_headings=True,
+            reader="workers.ingest.reading.markup.rst",
+        ),
+        DocumentFormat(
+            "adoc",
+            (".adoc", ".asciidoc"),
+            "text/asciidoc",
+            is_text=True,
+            has_headings=True,
+            reader="workers.ingest.reading.markup.asciidoc",
+        ),
+        DocumentFormat(
+            "org",
+            (".org",),
+            "text/org",
+            is_text=True,
+            has_headings=True,
+            reader="workers.ingest.reading.markup.org",
+        ),
+        DocumentFormat(
+            "tex",
+            (".tex", ".latex"),
+            "text/x-tex",
+            is_text=True,
+            has_headings=True,
+            reader="workers.ingest.reading.markup.latex",
+        ),
         DocumentFormat(
             "html",
             (".html", ".htm", ".xhtml"),
@@ -132,6 +165,7 @@ DOCUMENT_FORMATS = {
         ),
     )
 }
+MARKDOWN = ("md", "mdx")
 SUFFIXES = tuple(suffix for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes)
 LINES = (".jsonl", ".ndjson")  # suffixes of lists with one document a line
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".mbox")  # ends of names of files that hold documents

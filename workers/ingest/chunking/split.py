@@ -12,7 +12,7 @@ from hopline.errors import InvalidInput
 from hopline.events.documents import DocumentSplit
 from hopline.models.base import Frozen
 from hopline.models.documents import Chunk, Document
-from hopline.models.formats import DOCUMENT_FORMATS
+from hopline.models.formats import DOCUMENT_FORMATS, MARKDOWN
 from workers.core import ids
 from workers.core.graph.stored_document import standing_chunks
 from workers.core.jobs.params import DocumentParams, read_input
@@ -97,7 +97,7 @@ def place_map(text: str, places: Map, form: str, uri: str = "") -> PlaceMap:
     """
     by_line = not DOCUMENT_FORMATS[form].reader
     page = DOCUMENT_FORMATS[form].page
-    known = markdown_tables(text) if by_line and form == "md" else places
+    known = markdown_tables(text) if by_line and form in MARKDOWN else places
     holder, _, name = uri.rpartition(INSIDE)
     within = f"attachment {name}" if holder.lower().endswith(MAILS) else ""
     return PlaceMap(text, known, by_line=by_line, page=page, within=within)

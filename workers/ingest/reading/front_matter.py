@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from hopline.errors import InvalidInput
+from hopline.models.formats import MARKDOWN
 from hopline.models.metadata import Value, checked_name, fitting, value_of_text
 from hopline.principals import ALLOW
 from workers.ingest.reading.unread_allow import refuse_misplaced, refuse_unparsed
@@ -34,7 +35,7 @@ class FrontMatter(NamedTuple):
 
 def front_matter(text: str, kind: str) -> FrontMatter:
     """Return a text's front matter; its length is 0 if there is none."""
-    if kind != "md" or text[:3] not in _CLOSED_BY:
+    if kind not in MARKDOWN or text[:3] not in _CLOSED_BY:
         return FrontMatter()
     opened, *lines = text.split("\n", _MOST_LINES)[:_MOST_LINES]
     fence, title, fields = opened.rstrip(), "", 0

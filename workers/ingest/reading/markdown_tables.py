@@ -21,7 +21,7 @@ def markdown_tables(text: str) -> Map:
     place, head, fence, row = 0, (-1, ""), "", -1
     for ended in text.split("\n"):
         line = ended.removesuffix("\r")
-        was_code, fence = bool(fence), _fence(line, fence)
+        was_code, fence = bool(fence), fence_after(line, fence)
         if was_code or fence or "|" not in line:
             row = -1
         elif row >= 0:
@@ -37,7 +37,7 @@ def markdown_tables(text: str) -> Map:
     return {"lines": [], "tables": tables, "cells": cells}
 
 
-def _fence(line: str, fence: str) -> str:
+def fence_after(line: str, fence: str) -> str:
     """Return the fence of the code that goes on after a line, "" for none; `fence` is that before it."""
     found = _FENCE.match(line)
     if not found:

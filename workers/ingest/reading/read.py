@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from hopline.errors import DocumentUnreadable, InvalidInput
-from hopline.models.formats import DOCUMENT_FORMATS
+from hopline.models.formats import DOCUMENT_FORMATS, MARKDOWN
 from hopline.models.metadata import Metadata, fitting
 from hopline.visible import visible
 from workers.core.jobs.params import DocumentParams
@@ -20,6 +21,7 @@ from workers.ingest.reading.front_matter import front_matter, front_matter_metad
 from workers.ingest.reading.parse import Parsed, parse_markup
 from workers.ingest.reading.scans.extra import can_recognise, told_pictures
 from workers.ingest.reading.scans.recognised import NOTHING, Recognised
+from workers.ingest.reading.site_markup import without_site_markup
 from workers.ingest.reading.stored_text import Map
 from workers.ingest.reading.unread_allow import refuse_unread
 from workers.sources.line_address import LINE
@@ -130,7 +132,7 @@ def _convert(
         declared = declared_encoding(data) if kind == "html" else None
         decoded = decode_text(data, declared, params.encoding, is_page=kind == "html")
         if not form.reader:
-            return Parsed(decoded.text, "", quality=_quality({}, decoded)), decoded.encoding
+            return _as_it_is(decoded, kind), decoded.encoding
         refuse_unread(decoded.text)
         data = decoded.text.encode()
     if kind in CHECKS:
@@ -139,6 +141,16 @@ def _convert(
     if decoded is None:
         return parsed, ""
     return parsed._replace(quality=_quality(parsed.quality, decoded)), decoded.encoding
+
+
+def _as_it_is(decoded: Decoded, kind: str) -> Parsed:
+    """Return a text as it is written; of Markdown without what only a site generator follows."""
+    text, left_out = decoded.text, Counter[str]()
+    if kind in MARKDOWN:
+        begin = front_matter(text, kind).end
+        body, left_out = without_site_markup(text[begin:], is_mdx=kind == "mdx")
+        text = text[:begin] + body
+    return Parsed(text, left_out=left_out, quality=_quality({}, decoded))
 
 
 def _quality(read: Mapping[str, Any], decoded: Decoded) -> Mapping[str, Any]:
