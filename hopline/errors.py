@@ -14,14 +14,22 @@ _REASONS_SHOWN = 3
 
 
 class HoplineError(Exception):
-    """Base of all errors that hopline raises on purpose; no secret is in its text, whatever was put there."""
+    """Base of all errors that hopline raises on purpose; no secret is in its text, whatever was put there.
+
+    Remedy:
+        Read the message. Catch a subclass to tell errors apart.
+    """
 
     def __init__(self, *told: object) -> None:
         super().__init__(*(scrubbed(part) if isinstance(part, str) else part for part in told))
 
 
 class Transient(HoplineError):
-    """Try the item again later; the attempt is counted.
+    """A failure that may pass by itself.
+
+    Remedy:
+        Try again, after `retry_after` seconds where that is set. Workers do so by themselves, and count the
+        attempt.
 
     Attributes:
         retry_after: seconds to wait before the next attempt, where the other side said so.
@@ -33,11 +41,19 @@ class Transient(HoplineError):
 
 
 class Deferred(Transient):
-    """The item has to wait, and is done again later without counting an attempt."""
+    """Something has to become available first.
+
+    Remedy:
+        Wait. Workers do the item again later without counting an attempt.
+    """
 
 
 class DependencyAway(Deferred):
     """A server is away.
+
+    Remedy:
+        Start the server or correct its address; `hopline status` and `hopline doctor` say which. Work that
+        waits goes on by itself.
 
     Attributes:
         dependency: what is away, as its breaker is named (neo4j, vectors, disk, redis, model …); "" where
@@ -50,19 +66,36 @@ class DependencyAway(Deferred):
 
 
 class Permanent(HoplineError):
-    """Retrying cannot help: the item becomes a dead letter."""
+    """A failure that trying again does not change.
+
+    Remedy:
+        Correct what the message names. An item that failed so is a dead letter: `hopline jobs retry ID` does
+        it again.
+    """
 
 
 class Conflict(HoplineError):
-    """What was to be done no longer fits: the job has ended, was retried, or has another list."""
+    """A request does not fit the state of things: the job has ended, was retried, or has another list.
+
+    Remedy:
+        Look at the object as it is now (`hopline jobs show ID`), and decide again.
+    """
 
 
 class NotFound(HoplineError):
-    """There is nothing of this name or id, or the caller may not see it."""
+    """Nothing has this name or id, or the caller may not see it.
+
+    Remedy:
+        List what there is, such as `hopline jobs` or `hopline collections`, and check what the API key may
+        see.
+    """
 
 
 class NoDocuments(NotFound):
     """A collection holds no live document.
+
+    Remedy:
+        Name one of the collections in the message, or run `hopline ingest PATH -c NAME` first.
 
     Args:
         collection: its name.
@@ -86,6 +119,9 @@ class NoDocuments(NotFound):
 
 class InvalidInput(Permanent):
     """Input from outside is refused, before anything was written.
+
+    Remedy:
+        Change the field that `field` names to what `allowed` says.
 
     Args:
         field: name of the offending field, as the caller wrote it.
@@ -135,11 +171,19 @@ def _shown(names: Sequence[str]) -> str:
 
 
 class StateConflict(InvalidInput, Conflict):
-    """What was asked for does not fit the state of what it names."""
+    """A request does not fit the state of the object that it names.
+
+    Remedy:
+        Wait for the state that `allowed` says, or act on another object.
+    """
 
 
 class UnknownJob(InvalidInput, NotFound):
-    """There is no such job, or no longer."""
+    """No job has this id, or its record has expired.
+
+    Remedy:
+        `hopline jobs` lists the jobs, and `hopline history` those that have expired.
+    """
 
 
 def unknown_job(job_id: str) -> UnknownJob:
@@ -190,7 +234,11 @@ def unreadable_file(field: str, path: object, error: OSError | None = None) -> I
 
 
 class KeyReused(StateConflict):
-    """An idempotency key was used before, with another request."""
+    """An idempotency key was used before, with another request.
+
+    Remedy:
+        Send the first request again, or choose a new key.
+    """
 
     def __init__(self, key: str) -> None:
         super().__init__("key", key, "a key that was not used for another request")
@@ -198,6 +246,9 @@ class KeyReused(StateConflict):
 
 class Outdated(StateConflict):
     """The object was changed since the caller read it.
+
+    Remedy:
+        Read it again, and make the change to its newest version.
 
     Args:
         seen: the version that they looked at.
@@ -209,7 +260,11 @@ class Outdated(StateConflict):
 
 
 class EditConflict(Conflict):
-    """Somebody changed it since the caller read it; nothing was changed."""
+    """Somebody changed the object since the caller read it; nothing was changed.
+
+    Remedy:
+        Read it again, and make the change to what is there.
+    """
 
 
 def edited_since(what: str) -> EditConflict:
@@ -221,19 +276,37 @@ def edited_since(what: str) -> EditConflict:
 
 
 class AccessDenied(Permanent):
-    """The API key is missing, opens nothing, or does not allow this."""
+    """The API key is missing, unknown, or does not allow the request.
+
+    Remedy:
+        Set HOPLINE_API_KEY, or ask an administrator for a key with the scope and the collections that the
+        request needs.
+    """
 
 
 class TooManyJobs(Transient):
-    """The API key has as many jobs in flight as it may."""
+    """The API key has as many jobs in flight as it may.
+
+    Remedy:
+        Wait until some end, after `retry_after` seconds where that is set.
+    """
 
 
 class NotTheApi(Permanent):
-    """What answered is not hopline's API."""
+    """The address answers, but not as hopline's API.
+
+    Remedy:
+        Correct HOPLINE_API_URL, or the proxy in front of the API.
+    """
 
 
 class DocumentUnreadable(Permanent):
-    """A document cannot be read, is empty, is not text, or is too large."""
+    """A document cannot be read, is empty, is not text, or is too large.
+
+    Remedy:
+        The message says why; `hopline read FILE` shows what would be stored. Convert or split the file, and
+        ingest it again.
+    """
 
 
 def may_help_again(recorded: str) -> bool:
@@ -242,14 +315,23 @@ def may_help_again(recorded: str) -> bool:
 
 
 class OtherVersion(Permanent):
-    """The server's version does not fit this one; the message says what to install."""
+    """Client and server differ in their major version.
+
+    Remedy:
+        Install the version that the message names.
+    """
 
 
 REFUSES_LOGIN = "refuses the user or password"
 
 
 class LoginRefused(DependencyAway):
-    """A server refuses the login; one that is starting may do so before it knows its users."""
+    """A server refuses the login; one that is starting may do so before it knows its users.
+
+    Remedy:
+        Correct user and password in the settings that the message names; of a server that is starting, try
+        again.
+    """
 
 
 _KIND = re.compile(r"^[A-Z]\w+: ")

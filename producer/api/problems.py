@@ -63,6 +63,24 @@ TITLES = {
     503: ("unavailable", "Work cannot be taken now"),
 }
 
+# What a caller does about each, for docs/errors.md.
+REMEDIES = {
+    400: "Send JSON that parses, and headers that the OpenAPI document allows.",
+    401: "Send `Authorization: Bearer hop_…` with a key of `hopline keys create`.",
+    403: "Use a key with the scope and collections that the request needs; `hopline keys` lists them.",
+    404: "Check the address, and the name or id in it; a key does not find what it may not see.",
+    405: "Use a method that the header `Allow` names.",
+    408: "Send the body without pauses: see `HOPLINE_API_BODY_SILENCE` and `HOPLINE_API_BODY_RATE`.",
+    409: "Read the object again and decide by its state; with another body, use another `Idempotency-Key`.",
+    412: "Read the object again, and send its new `ETag` as `If-Match` with your change.",
+    413: "Send less at once: several requests, or `hopline ingest` for many files.",
+    415: "Send `Content-Type: application/json`, or a form where files are uploaded.",
+    422: "Change the field that `errors` names to what its `allowed` says.",
+    429: "Wait as long as `Retry-After` says, or until some of the key's jobs have ended.",
+    500: "Look into the server's log for the `request_id`, and report what is there.",
+    503: "Try again after `Retry-After`; `hopline status` says what is away.",
+}
+
 
 class Problem(Exception):
     """An error of the API's own.
