@@ -104,6 +104,14 @@ class AsyncJobs(AsyncNoun):
             Field(description="The id of the last event read: the stream continues after it."),
         ] = None,
         follow: Annotated[bool, Field(description="False: only what has happened by now.")] = True,
+        names: Annotated[
+            str,
+            Field(
+                max_length=1000,
+                description="Only events of these names, between commas; * stands for any letters.",
+                examples=["answer.*,job.ended"],
+            ),
+        ] = "",
         heartbeat: Annotated[
             Annotated[float, Field(ge=0.1, le=60)] | None,
             Header("Heartbeat"),
@@ -116,6 +124,7 @@ class AsyncJobs(AsyncNoun):
         """Stream a job's events from its beginning, or after the last event read, until its end.
 
         Raises:
+            InvalidInput: no event has such a name.
             NotFound: the job is unknown, or has expired.
         """
         raise NotImplementedError

@@ -105,6 +105,14 @@ class Jobs(Noun):
             Field(description="The id of the last event read: the stream continues after it."),
         ] = None,
         follow: Annotated[bool, Field(description="False: only what has happened by now.")] = True,
+        names: Annotated[
+            str,
+            Field(
+                max_length=1000,
+                description="Only events of these names, between commas; * stands for any letters.",
+                examples=["answer.*,job.ended"],
+            ),
+        ] = "",
         heartbeat: Annotated[
             Annotated[float, Field(ge=0.1, le=60)] | None,
             Header("Heartbeat"),
@@ -117,6 +125,7 @@ class Jobs(Noun):
         """Stream a job's events from its beginning, or after the last event read, until its end.
 
         Raises:
+            InvalidInput: no event has such a name.
             NotFound: the job is unknown, or has expired.
         """
         raise NotImplementedError

@@ -46,6 +46,8 @@ _SERVERS = {
     "the model ": "the model",
     "the account ": "the model",
 }
+# Addresses whose clients look for an error in a member `error`, too.
+_READ_BY_OPENAI = ("/v1/chat/completions", "/v1/models")
 TITLES = {
     400: ("bad-request", "The request cannot be read"),
     401: ("unauthorized", "An API key is needed"),
@@ -236,6 +238,8 @@ def problem(
     if retry_after is not None:
         sent["Retry-After"] = str(retry_after)
     content = jsonable_encoder(details, exclude_defaults=False)
+    if request.url.path.endswith(_READ_BY_OPENAI):
+        content["error"] = {"message": details.detail, "type": name, "code": name}
     return JSONResponse(content, status, headers=sent, media_type=MEDIA_TYPE)
 
 

@@ -19,6 +19,8 @@ WITHIN_PRINCIPALS = frozenset(
     {
         ("POST", "/v1/queries"),
         ("POST", "/v1/queries/check"),
+        ("POST", "/v1/chat/completions"),
+        ("GET", "/v1/models"),
         ("GET", "/v1/search"),
         ("GET", "/v1/documents"),
         ("GET", "/v1/documents/facets"),

@@ -2,6 +2,7 @@
 
 from producer.api.routes import (
     about,
+    chat,
     collections,
     concepts,
     documents,
@@ -28,6 +29,7 @@ from producer.api.routes.ingestion import batches, estimates, schedules, sources
 
 ROUTERS = (
     queries.router,
+    chat.router,
     documents.router,
     originals.router,
     job_acts.router,  # before jobs.router, whose paths take "act" for an id

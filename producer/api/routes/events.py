@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from typing import Annotated, Any
@@ -15,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from hopline.aio.events import HEARTBEAT
 from hopline.aio.jobs import AsyncJobs, EventId
-from hopline.errors import NotFound
+from hopline.errors import NotFound, unknown_name
 from hopline.events.catalogue import CATALOGUE, read_event
 from hopline.events.jobs import ItemDeferred
 from hopline.models.events import EventData
@@ -102,9 +103,11 @@ async def stream_events(
     job_id: str,
     after: str | None,
     follow: bool,
+    names: str,
     heartbeat: float | None,
 ) -> Response:
     """Stream a job's events."""
+    wanted = _wanted(names)
     last_event_id: str | None = after or request.state.last_event_id
     record = await run_in_threadpool(find_job, api, caller, job_id)
     if caller.saw_more(record.job):
@@ -123,12 +126,26 @@ async def stream_events(
     api.streams.check(caller.id)
     usual = api.settings.api_heartbeat
     return _EventStream(
-        _generate_events(api, request, record.job, after, seen, follow=follow),
+        _generate_events(api, request, record.job, after, seen, wanted, follow=follow),
         ping=heartbeat or usual,
         ping_message_factory=_beat if heartbeat else None,
         send_timeout=_HEARTBEATS * usual,
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
+
+
+def _wanted(names: str) -> frozenset[str] | None:
+    """Return the names of the events that are asked for; None for all.
+
+    Raises:
+        InvalidInput: there is none of such a name.
+    """
+    patterns = [part.strip() for part in names.split(",") if part.strip()]
+    found = {pattern: fnmatch.filter(CATALOGUE, pattern) for pattern in patterns}
+    for pattern, events in found.items():
+        if not events:
+            raise unknown_name("names", pattern, CATALOGUE)
+    return frozenset(name for events in found.values() for name in events) if found else None
 
 
 def _beat() -> ServerSentEvent:
@@ -145,7 +162,14 @@ class _EventStream(EventSourceResponse):
 
 
 async def _generate_events(
-    api: Api, request: Request, job: Job, after: str, seen: SeenEvents | None, *, follow: bool
+    api: Api,
+    request: Request,
+    job: Job,
+    after: str,
+    seen: SeenEvents | None,
+    wanted: frozenset[str] | None,
+    *,
+    follow: bool,
 ) -> AsyncGenerator[ServerSentEvent]:
     caller: Caller = request.state.seen_by
     # No cancel scope may be open over a yield: it would end in whatever the response does meanwhile.
@@ -165,6 +189,8 @@ async def _generate_events(
                 if shown is None:
                     return
                 for after, event in shown:  # noqa: PLR1704 - a snapshot tells it
+                    if wanted is not None and event.name not in wanted:
+                        continue
                     data = told_uris(_data_of(event), caller, api)
                     yield ServerSentEvent(
                         id=after, event=event.name, data=orjson.dumps(data).decode(), sep="\n"

@@ -18,6 +18,7 @@ from producer.api.serving import serves
 from producer.api.submission import respond_with_job, terms_of
 from producer.reports.outcomes import QUERY_KIND
 from workers.core.jobs.params import check_collections
+from workers.core.jobs.work import Terms
 from workers.ledger.records import JobRecord
 from workers.search.quotes import quoted
 
@@ -48,15 +49,32 @@ async def submit_query(
     names = [caller.collection(name) for name in check_collections(collection)]
     params = parameters.model_dump() | {"strategy": strategy, "session": session, **scope}
     terms = terms_of(request, caller, priority=priority, webhook=webhook, tags=tags)
+    own = caller.own_key(key)
+    record = await run_in_threadpool(submit_question, api, caller, question, names, params, terms, own)
+    return await respond_with_job(api, request, response, record, wait)
 
-    def submit() -> JobRecord:
-        checked, own = api.service.questions.check(question, names, params, terms), caller.own_key(key)
-        if own is None or not was_submitted(api, caller, own):
-            require_answerable(api, caller, names, checked, terms.principals)
-        with admitted(api, caller, own) as named:
-            return api.service.submit(QUERY_KIND, names[0], checked, key=named, terms=terms)
 
-    return await respond_with_job(api, request, response, await run_in_threadpool(submit), wait)
+def submit_question(
+    api: Api,
+    caller: Caller,
+    question: str,
+    collections: list[str],
+    params: Json,
+    terms: Terms,
+    key: str | None,
+) -> JobRecord:
+    """Submit a question, unless an earlier request did under the same idempotency key.
+
+    Raises:
+        InvalidInput: a parameter is wrong.
+        NoDocuments, EmbedderMismatch: nothing can answer it.
+        Problem: no more work is taken now.
+    """
+    checked = api.service.questions.check(question, collections, params, terms)
+    if key is None or not was_submitted(api, caller, key):
+        require_answerable(api, caller, collections, checked, terms.principals)
+    with admitted(api, caller, key) as named:
+        return api.service.submit(QUERY_KIND, collections[0], checked, key=named, terms=terms)
 
 
 @serves(router, AsyncQueries.check, 404, 413)

@@ -27,6 +27,7 @@ SETTINGS = {
 }  # fmt: skip
 BODIES = {
     "/v1/queries": {"question": "Who built it?", "collection": MINE},
+    "/v1/chat/completions": {"model": MINE, "messages": [{"role": "user", "content": "Who built it?"}]},
     "/v1/queries/check": {"question": "Who built it?", "collection": MINE},
     "/v1/documents": {"collection": MINE, "texts": [{"name": "a.txt", "text": "A bridge."}]},
     "PATCH /v1/documents": {"collection": MINE, "where": "exists(author)", "unset": ["author"]},
@@ -191,12 +192,13 @@ def test_a_taken_question_is_taken_again_without_its_documents(api: ServedApi, s
 def test_a_key_for_some_collections_sees_no_other_nor_its_tools(api: ServedApi, document: str) -> None:
     key, job = api.key("submit", collections=(OTHER,)), _submitted(api, api.key("submit"))
     seen = {"/v1/about", "/v1/tools", "/v1/jobs/{job_id}/events", "/metrics"}
+    lists = {"/v1/collections", "/v1/models", "/v1/sessions", "/openapi.json"}
     with api.client(key) as client:
         for method, path in api.operations():
             if (method, path) in PUBLIC or path in seen:
                 continue
             answer = _send(client, method, path, job=job, document=document)
-            allowed = {200} if path in {"/v1/collections", "/v1/sessions", "/openapi.json"} else {403, 404}
+            allowed = {200} if path in lists else {403, 404}
             assert (answer.status_code in allowed, path) == (True, path), answer.text
         assert MINE not in client.get("/v1/collections").text
     with api.client(api.key("read", collections=(OTHER,))) as client:

@@ -27,10 +27,13 @@ READS = "reads, and takes what to read in a body"
 # Routes without an event, and why.
 WITHOUT = dict.fromkeys(("POST /v1/tools/{name}", "POST /v1/estimates", "POST /v1/queries/check"), READS)
 WITHOUT |= dict.fromkeys(("POST /v1/uploads", "PUT /v1/uploads/files"), "a batch of what is uploaded is told")
+BUILT = {"role": "user", "content": "Who built it?"}
 REASON = {"reason": "x", "collection": MINE}
 # The body of each other route, and the act, kind and outcome of its event.
 CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
     "POST /v1/queries": ({"question": "Who built it?"}, ("submit", "query", "done")),
+    "POST /v1/chat/completions": ({"model": MINE, "stream": True, "messages": [BUILT]},
+                                  ("submit", "query", "done")),
     "POST /v1/documents": ({"texts": [{"name": "b.txt", "text": "A river."}]}, ("submit", "batch", "done")),
     "PATCH /v1/documents": ({"collection": MINE, "where": "not exists(x)", "unset": ["author"]},
                             ("change", "metadata", "done")),
@@ -80,6 +83,7 @@ WITHOUT["POST /v1/jobs/{job_id}/replay/check"] = READS
 @pytest.fixture
 def services(empty_redis: str, tmp_path: Path) -> Iterator[Services]:
     own = {"redis_url": empty_redis, "blob_url": str(tmp_path / "blobs"), "api_sources": PLACE}
+    own |= {"api_stream": 0.1}  # no worker answers
     made = Services(Settings(_env_file=None, **own))
     made.redis.flushdb()
     furnished(made)

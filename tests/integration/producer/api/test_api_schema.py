@@ -32,11 +32,12 @@ _RULES = """
 # has; a queue, a step or a key that is not there; places that are not to be read, times and hours that are
 # none; a principal that is none; a name with signs of other scripts; a collection or a document to erase,
 # one of them; a job to resume, no sync; a cursor that no list gave, a tag of nothing that is there; an upload
-# that is none, too few or many files.
+# that is none, too few or many files; a conversation without a question, an event that is none.
 [[operations]]
 include-name = [
   "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}",
-  "POST /v1/queries", "POST /v1/queries/check", "POST /v1/documents",
+  "POST /v1/queries", "POST /v1/queries/check", "POST /v1/chat/completions", "POST /v1/documents",
+  "GET /v1/jobs/{job_id}/events",
   "POST /v1/concepts", "GET /v1/concepts", "GET /v1/concepts/versions",
   "GET /v1/concepts/relations",
   "PATCH /v1/concepts/relations/{relation_id}", "DELETE /v1/concepts/relations/{relation_id}",
@@ -78,7 +79,7 @@ checks.negative_data_rejection.expected-statuses = ["2xx", "400", "401", "403", 
 
 # No worker runs here, and that is what they have to say.
 [[operations]]
-include-name = ["GET /health", "GET /health/ready"]
+include-name = ["GET /health", "GET /health/ready", "POST /v1/chat/completions"]
 checks.not_a_server_error.expected-statuses = ["2xx", "4xx", "503"]
 """
 # Of make test: the other phases are most of the work, and are left to the long run, which has them all.

@@ -147,6 +147,10 @@ def test_a_jobs_events_come_once_each_over_several_streams(client: Hopline, serv
     assert (names[0], names[-1], len(names)) == ("job.submitted", "job.ended", len(set(names)))
     ids = [event.id for event in client.jobs.events("j1")]
     assert [event.id for event in client.jobs.events("j1", after=ids[0])] == ids[1:]
+    named = [event.name for event in client.jobs.events("j1", names="phase.*, job.ended")]
+    assert named == [name for name in names if name.startswith("phase.") or name == "job.ended"]
+    with pytest.raises(InvalidInput, match=r"names 'job\.endet'; did you mean job\.ended\?"):
+        next(client.jobs.events("j1", names="job.endet"))
     with pytest.raises(NotFound):
         next(client.jobs.events("j2"))
 
