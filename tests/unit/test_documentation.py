@@ -35,6 +35,18 @@ def test_every_link_to_code_names_something_that_its_file_defines() -> None:
     assert not missing
 
 
+def test_the_index_lists_every_decision_by_its_title_and_marks_what_is_overtaken() -> None:
+    index = (ROOT / "docs" / "adr" / "README.md").read_text(encoding="utf-8").splitlines()
+    for page in sorted((ROOT / "docs" / "adr").glob("[0-9]*.md")):
+        text = page.read_text(encoding="utf-8")
+        title = text.partition("\n")[0].removeprefix("# ")
+        (line,) = (line for line in index if line.startswith(f"- [{title}]({page.name})"))
+        status = re.search(
+            r"^\*\*Status:\*\* (superseded in part|superseded|merged into)", text, re.MULTILINE
+        )
+        assert line.endswith(")") if status is None else f" — *{status[1]}" in line, line
+
+
 def _pages() -> list[Path]:
     listed = subprocess.run(
         ["git", "ls-files", "*.md"], cwd=ROOT, check=True, capture_output=True, text=True

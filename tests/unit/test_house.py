@@ -281,7 +281,7 @@ def test_the_readme_begins_with_what_to_type() -> None:
 
 
 def test_decisions_are_numbered_one_after_another() -> None:
-    decisions = sorted((ROOT / "docs" / "adr").glob("*.md"))
+    decisions = sorted((ROOT / "docs" / "adr").glob("[0-9]*.md"))
     assert [path.name[:4] for path in decisions] == [
         f"{number:04}" for number in range(1, len(decisions) + 1)
     ]
