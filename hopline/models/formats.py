@@ -73,6 +73,7 @@ DOCUMENT_FORMATS = {
             "application/pdf",
             has_headings=True,
             reader="workers.ingest.reading.pdf.reader",
+            version=2,
         ),
         DocumentFormat(
             "docx",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from workers.ingest.reading.pdf.glyphs import BLANK, Glyph
 
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc]")  # without RAISED
 _WORD_GAP = 0.18  # of a letter's height; what pdfium takes for a blank, too
 _GAP_IN_WORD = 0.5  # likewise, of letters without a blank between them in the file: some leave much white
 # Of a line as it is seen, by a letter for each glyph: L and R letters, D digits, S what stands in a number,
@@ -52,14 +52,22 @@ def _as_seen(glyphs: Sequence[Glyph]) -> list[Glyph]:
             middle = (mark.left + mark.right) / 2
             bearer = min(letters, key=lambda letter: abs((letter.left + letter.right) / 2 - middle))
             bearer.sign += mark.sign
+    flat = {glyph.place for glyph in glyphs if glyph.sign == " " and glyph.right <= glyph.left}
     seen: list[Glyph] = []
     for glyph in letters or drawn:
         last = seen[-1] if seen else glyph
-        gap = _GAP_IN_WORD if abs(glyph.place - last.place) == 1 else _WORD_GAP
-        if " " not in {glyph.sign, last.sign} and glyph.left - last.right > gap * glyph.height:
+        if " " not in {glyph.sign, last.sign} and _is_parted(last, glyph, flat):
             seen.append(BLANK)
         seen.append(glyph)
     return seen
+
+
+def _is_parted(last: Glyph, glyph: Glyph, flat: set[int]) -> bool:
+    """Return whether a blank is between two letters: one without width in the file, or a gap."""
+    apart = abs(glyph.place - last.place)
+    if apart == 2 and (glyph.place + last.place) // 2 in flat:  # noqa: PLR2004 - the blank is between them
+        return True
+    return glyph.left - last.right > (_GAP_IN_WORD if apart == 1 else _WORD_GAP) * glyph.height
 
 
 def _turned_round(seen: Sequence[Glyph], kinds: str) -> list[Glyph]:

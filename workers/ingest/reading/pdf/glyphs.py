@@ -9,6 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Any
 
 import pypdfium2.raw as c
@@ -24,7 +25,9 @@ _NO_SIGNS = frozenset((0xFFFD, 0xFFFE, 0xFFFF))
 _PDFIUMS_HYPHEN = 2  # at the end of a line whose word goes on in the next
 _LINE_FEED, _CARRIAGE_RETURN, _SPACE, _HYPHEN, _SOFT_HYPHEN_CODE = 10, 13, 32, 0x2D, 0xAD
 _FLAT = 0.05  # points
-_FIRST_EAST_ASIAN = "\u2e80"
+_LOWEST = 0.75  # of its size: the height of a font's letters, from top to bottom of all
+_BELOW, _HIGHEST = 0.3, 3.0  # of a letter's height: below the base line at least; the highest of a font
+_FIRST_FROM_RIGHT, _FIRST_EAST_ASIAN = "\u0590", "\u2e80"
 _WIDEST_SIGN = 1.5  # of its height, in scripts of East Asia
 _SMALLEST = 1.0  # points; smaller letters are there to be found, not to be read
 _NEARLY_WHITE = 250  # of 255, in each colour
@@ -111,6 +114,7 @@ class _Word:
     is_bold: bool = False
     is_fixed: bool = False
     is_drawn: bool = True
+    is_uneven: bool = False  # the font says too little of how high its letters are
     is_white: bool = False
 
 
@@ -174,6 +178,7 @@ class _FileGlyphs:
         self._high_surrogate = 0
         self._bounds = c.FS_RECTF()
         self._edges = tuple(ctypes.c_double() for _ in range(4))
+        self._uneven: dict[tuple[bytes, float], list[tuple[int, float]]] = {}
 
     def read(self, count: int) -> None:
         """Collect the first `count` glyphs."""
@@ -189,6 +194,7 @@ class _FileGlyphs:
                 self._add_blank(index)
             elif sign:
                 self._add(sign, index)
+        self._make_even()
 
     def _sign(self, code: int, index: int) -> str:
         """Return the sign of a code; "" for none, or half of one."""
@@ -235,7 +241,8 @@ class _FileGlyphs:
     def _add(self, sign: str, index: int) -> None:
         box = self._box(index)
         height = box.top - box.bottom
-        if sign >= _FIRST_EAST_ASIAN and box.right - box.left > _WIDEST_SIGN * height:
+        is_wide = sign >= _FIRST_EAST_ASIAN and box.right - box.left > _WIDEST_SIGN * height
+        if is_wide and unicodedata.east_asian_width(sign[0]) == "W":
             # One below another in a font that is not there: pdfium adds where it would stand in a row.
             box = box._replace(left=box.right - height)
         if self._word is None:
@@ -250,7 +257,28 @@ class _FileGlyphs:
         if last and last[1] == box and (letters := _ligature(last[0], sign)):
             self.glyphs[-1] = (letters, box, last[2])
         else:
+            if self._word.is_uneven and sign < _FIRST_FROM_RIGHT:
+                self._note_uneven(index)
             self.glyphs.append((sign, box, self._word))
+
+    def _note_uneven(self, index: int) -> None:
+        """Note the font and the base line of the next glyph."""
+        if c.FPDFText_GetCharOrigin(self._text, index, *self._edges[:2]):
+            key = _font(self._text, index)[0], c.FPDFText_GetFontSize(self._text, index)
+            self._uneven.setdefault(key, []).append((len(self.glyphs), self._edges[1].value))
+
+    def _make_even(self) -> None:
+        """Give the glyphs of fonts that do not say how high they are the height of all that the page has."""
+        for noted in self._uneven.values():
+            boxes = [(place, base, box) for place, base in noted if (box := self.glyphs[place][1])]
+            heights = median(box.top - box.bottom for _, _, box in boxes)
+            above = max(box.top - base for _, base, box in boxes)
+            below = max(_BELOW * above, *(base - box.bottom for _, base, box in boxes))
+            if above + below > _HIGHEST * heights:
+                continue  # signs of many heights
+            for place, base, box in boxes:
+                sign, _, word = self.glyphs[place]
+                self.glyphs[place] = sign, box._replace(bottom=base - below, top=base + above), word
 
     def _hidden_by(self, word: _Word, box: FileBox) -> str:
         """Return why a word cannot be seen, as the name of what is left out; "" if it can."""
@@ -280,15 +308,31 @@ def _word(text: Any, index: int) -> _Word:
     drawn = c.FPDFText_GetTextObject(text, index)
     mode = c.FPDFTextObj_GetTextRenderMode(drawn) if drawn else 0
     angle = c.FPDFText_GetCharAngle(text, index)
-    flags, named = ctypes.c_int(), (ctypes.c_char * _LONGEST_NAME)()
-    c.FPDFText_GetFontInfo(text, index, named, _LONGEST_NAME, flags)
+    named, flags = _font(text, index)
+    turn = round(angle / _QUARTER) % 4
     return _Word(
-        turn=round(angle / _QUARTER) % 4,
-        is_bold=c.FPDFText_GetFontWeight(text, index) >= _BOLD or _BOLD_NAME.search(named.value) is not None,
-        is_fixed=bool(flags.value & _FIXED_PITCH) or _FIXED_NAME.search(named.value) is not None,
+        turn=turn,
+        is_bold=c.FPDFText_GetFontWeight(text, index) >= _BOLD or _BOLD_NAME.search(named) is not None,
+        is_fixed=bool(flags & _FIXED_PITCH) or _FIXED_NAME.search(named) is not None,
         is_drawn=mode != _INVISIBLE and alpha.value > 0,
+        is_uneven=turn == 0 and _is_uneven(drawn),
         is_white=min(red.value, green.value, blue.value) >= _NEARLY_WHITE and mode == 0,
     )
+
+
+def _font(text: Any, index: int) -> tuple[bytes, int]:
+    """Return (name, flags) of a glyph's font."""
+    flags, named = ctypes.c_int(), (ctypes.c_char * _LONGEST_NAME)()
+    c.FPDFText_GetFontInfo(text, index, named, _LONGEST_NAME, flags)
+    return named.value, flags.value
+
+
+def _is_uneven(drawn: Any) -> bool:
+    font = c.FPDFTextObj_GetFont(drawn) if drawn else None
+    above, below = ctypes.c_float(), ctypes.c_float()
+    if not font or not c.FPDFFont_GetAscent(font, 1.0, above) or not c.FPDFFont_GetDescent(font, 1.0, below):
+        return False
+    return above.value - below.value < _LOWEST
 
 
 class _Repeated:

@@ -19,7 +19,6 @@ WIDE_GAP = 1.5  # of a letter's height: wider than any blank between two words o
 _SAME_LINE = 0.4  # of the lower one's height that two glyphs of a line share
 _NEAR = 0.8  # of a letter's height: pieces of a line that the file has apart
 _WORD_GAP = 0.18  # of a letter's height; what pdfium takes for a blank, too
-_FEWEST_BLANKS, _FEWEST_LETTERS = 0.06, 12  # share of a line, and of how long a one
 EAST_ASIAN = re.compile("[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]")
 _FIRST_FROM_RIGHT = "\u0590"  # the first letter of a script that is read from the right
 _RAISED_SIZE, _RAISED_BY = 0.87, 0.22  # of the height of the line's letters
@@ -37,6 +36,7 @@ class Word(NamedTuple):
     text: str
     left: float
     right: float
+    height: float = 0.0  # of its first letter, in points
 
 
 @dataclass(slots=True)
@@ -286,7 +286,7 @@ def _line(run: _Run, *, from_right: bool) -> Line | None:
     if is_right_to_left("".join(glyph.sign for glyph in drawn)):
         glyphs = logical(glyphs, page_reads_right_to_left=from_right)
     elif not run.is_vertical:
-        glyphs = _with_blanks(glyphs, drawn)
+        glyphs = _with_blanks(glyphs)
     size = median(glyph.width if run.is_vertical else glyph.height for glyph in drawn)
     if run.is_right_to_left:  # pdfium knows the height of some Arabic letters alone
         size = max(glyph.height for glyph in drawn)
@@ -324,19 +324,23 @@ def _first_word(glyphs: Sequence[Glyph]) -> float:
     return max(glyph.right for glyph in word) - min(glyph.left for glyph in word)
 
 
-def _with_blanks(glyphs: list[Glyph], drawn: Sequence[Glyph]) -> list[Glyph]:
-    """Return a line with blanks from its gaps, where the file and pdfium have next to none."""
-    blanks = len(glyphs) - len(drawn)
-    if len(drawn) <= _FEWEST_LETTERS or blanks >= _FEWEST_BLANKS * len(glyphs):
+def _with_blanks(glyphs: list[Glyph]) -> list[Glyph]:
+    """Return a line with blanks from its gaps, too: the file may have none, and pdfium misses narrow ones.
+
+    Letters may be spaced; then the gap between two words is what is wider than most gaps.
+    """
+    pairs = [(last, glyph) for last, glyph in pairwise(glyphs) if " " not in (last.sign, glyph.sign)]
+    if not pairs:
         return glyphs
+    usual = max(0.0, median((glyph.left - last.right) / (glyph.height or 1.0) for last, glyph in pairs))
     filled: list[Glyph] = []
     for glyph in glyphs:
         last = filled[-1] if filled else None
         if (
             last is not None
             and " " not in (last.sign, glyph.sign)
+            and glyph.left - last.right > (usual + _WORD_GAP) * max(last.height, glyph.height)
             and not EAST_ASIAN.match(glyph.sign)
-            and glyph.left - last.right > _WORD_GAP * glyph.height
         ):
             filled.append(BLANK)
         filled.append(glyph)
@@ -351,15 +355,15 @@ def _words(glyphs: Sequence[Glyph], size: float) -> list[Word]:
     base = median(glyph.bottom for glyph in full)
     top = median(glyph.top for glyph in full)
     words: list[Word] = []
-    text, before, left, right = "", "", 0.0, 0.0
+    text, before, left, right, height = "", "", 0.0, 0.0, 0.0
     for glyph, following in pairwise((*glyphs, BLANK, BLANK)):
         if glyph.sign == " ":
             if text:
-                words.append(Word(text, left, right))
+                words.append(Word(text, left, right, height))
             text, before = "", ""
             continue
         if not text:
-            left, right = glyph.left, glyph.right
+            left, right, height = glyph.left, glyph.right, glyph.height
         mark = ""
         if 0 < glyph.height < _RAISED_SIZE * size:
             if glyph.bottom < base - _RAISED_BY * size:

@@ -9,10 +9,12 @@ from typing import Any
 import pypdfium2.raw as c
 
 from workers.ingest.reading.blocks import Box
+from workers.ingest.reading.pdf.accents import with_accents
 from workers.ingest.reading.pdf.aligned import arranged
 from workers.ingest.reading.pdf.fields import FieldValue, add_to_lines, annotations_of, value_glyphs
 from workers.ingest.reading.pdf.frame import FileBox, Frame
 from workers.ingest.reading.pdf.glyphs import LINE_END, Glyph, PageGlyphs, page_glyphs
+from workers.ingest.reading.pdf.line_numbers import without_line_numbers
 from workers.ingest.reading.pdf.lines import lines_of, with_initials
 from workers.ingest.reading.pdf.order import Region, ordered
 from workers.ingest.reading.pdf.ruled import Grid, grids, ruled_table
@@ -64,9 +66,11 @@ def read_page(page: Any, form: Any, number: int) -> Page:
     annotations = annotations_of(page, form, frame)
     found = grids(shapes, frame)
     glyphs, annotations.values, doubtful = _with_tables(
-        written.glyphs, annotations.values, found, frame, number
+        with_accents(written.glyphs), annotations.values, found, frame, number
     )
-    lines = with_initials(lines_of(glyphs, frame))
+    lines, line_numbers = without_line_numbers(lines_of(glyphs, frame), frame.height)
+    written.hidden["line number"] += line_numbers
+    lines = with_initials(lines)
     add_to_lines(annotations, lines)
     lines = arranged(lines, frame, number)
     return Page(
