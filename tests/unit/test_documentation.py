@@ -35,6 +35,12 @@ def test_every_link_to_code_names_something_that_its_file_defines() -> None:
     assert not missing
 
 
+def test_the_index_of_the_documentation_lists_every_page() -> None:
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    pages = [page.name for page in (ROOT / "docs").glob("*.md") if page.name != "README.md"]
+    assert not [name for name in pages if f"({name})" not in index]
+
+
 def test_the_index_lists_every_decision_by_its_title_and_marks_what_is_overtaken() -> None:
     index = (ROOT / "docs" / "adr" / "README.md").read_text(encoding="utf-8").splitlines()
     for page in sorted((ROOT / "docs" / "adr").glob("[0-9]*.md")):
