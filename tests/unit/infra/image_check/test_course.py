@@ -21,7 +21,15 @@ from infra.image_check.upgrade import Upgrade
 ROOT = Path(__file__).resolve().parents[4]
 QUESTIONS = demo_questions(ROOT)
 ENDED = Stop(seconds=0, code=0, in_time=True)
-OURS = ("worker-interactive", "worker-bulk", "worker-quarantine", "worker-submissions", "beat", "api")
+OURS = (
+    "worker-interactive",
+    "worker-bulk",
+    "worker-ocr",
+    "worker-quarantine",
+    "worker-submissions",
+    "beat",
+    "api",
+)
 
 ENDED_AT = "2026-03-01T09:00:00Z"
 
