@@ -26,6 +26,7 @@ else:
 
 _BLANK_PAGES = 0.2  # share of a document's pages; a few blank or pictured ones are usual
 _MEANINGLESS = 0.01  # share of its signs
+_DOUBTFUL_LINES = 0.1  # share of its recognised lines; stamps, logos and handwriting are usual
 
 
 class ReadRecord(Frozen):
@@ -40,6 +41,7 @@ class ReadRecord(Frozen):
     replaced_bytes: int = Field(default=0, description="Bytes that are not valid in the encoding.")
     pictured_pages: int = Field(default=0, description="Pages that are pictures and were not recognised.")
     recognised_pages: int = Field(default=0, description="Pages that are pictures and were recognised.")
+    recognised_lines: int = Field(default=0, description="Lines of these pages, without those left out.")
     doubtful_lines: Mapping[str, int] = Field(
         default={}, description="Lines recognised with little confidence, by page.", examples=[{"3": 2}]
     )
@@ -62,8 +64,8 @@ class ReadRecord(Frozen):
             "doubtful tables": self.doubtful_tables > 0,
             "replaced bytes": self.replaced_bytes > 0,
             "pages are pictures": self.pictured_pages > 0,
-            "doubtful lines": bool(self.doubtful_lines),
-            "lines not recognised": bool(self.unread_lines),
+            "doubtful lines": sum(self.doubtful_lines.values()) > _DOUBTFUL_LINES * self.recognised_lines,
+            "lines not recognised": sum(self.unread_lines.values()) > _DOUBTFUL_LINES * self.recognised_lines,
         }
         return tuple(doubt for doubt, is_so in told.items() if is_so)
 

@@ -107,6 +107,7 @@ class Quality:
     replaced_bytes: int = 0  # which no text of the encoding has
     pictured_pages: int = 0  # pictures that were not recognised, among those without text
     recognised_pages: int = 0
+    recognised_lines: int = 0
     doubtful_lines: dict[str, int] = field(default_factory=dict)  # page -> lines recognised with doubt
     unread_lines: dict[str, int] = field(default_factory=dict)  # ... that could not be, and were left out
 

@@ -12,7 +12,10 @@ from typing import Any
 
 RECOGNISER = "rapidocr-3-1"  # of what is kept: raised where other words or places come out of a picture
 DPI = 200  # at which pages are drawn, and pictures are taken to be
-DOUBTFUL = 0.8  # confidence of a line below which it is counted as doubtful
+# Confidence of a line below which it is counted as doubtful. Of 450 lines of pages at 60 to 150 dots per
+# inch, with noise and blur, those from .98 on were right in 95 of 100, from .96 in 49, from .93 in 30;
+# letters were right in 100, 96 and 90 of 100, from .75 in 75, from .6 in 61.
+DOUBTFUL = 0.96
 
 
 @dataclass(slots=True)
@@ -64,6 +67,7 @@ def counts_of(pages: Recognised) -> dict[str, Any]:
     """Return what the quality of a document tells of them, see `blocks.Quality`."""
     return {
         "recognised_pages": len(pages),
+        "recognised_lines": sum(len(page.lines) for page in pages.values()),
         "doubtful_lines": {str(number): page.doubtful for number, page in pages.items() if page.doubtful},
         "unread_lines": {str(number): page.unread for number, page in pages.items() if page.unread},
     }

@@ -50,7 +50,7 @@ _WIDEST_STEP, _STEP_TO_FIGURE = 0.9, 0.49
 # Lines in a script that the models do not have come out with little confidence, or with most of their signs
 # lost: a line of print has two signs for each of its heights, of East Asia one (measured: 1.9 to 2.3, 0.98 to
 # 1.2; of Korean, Cyrillic, Arabic, Hebrew, Thai, Devanagari and Tamil 0 to 0.3, of Greek 0.6 to 1.4).
-_UNREAD = 0.6  # confidence
+_UNREAD = 0.75  # confidence; of lines below it, a third of the signs are wrong (see `recognised.DOUBTFUL`)
 _SPARSE = 0.45  # signs for each of a line's heights
 _LOOSE, _LOOSE_CONFIDENCE = 1.3, 0.93  # likewise, of a line that is not of East Asia, and not sure
 _DENSITY_FROM = 3.0  # heights that a line is long, for its density to tell something
@@ -272,6 +272,8 @@ def _placed(line: _Spelled, box: _Box, *, is_vertical: bool) -> RecognisedLine:
     )
     if bottom - top < _TALL * (right - left):
         placed.words = list(_words(line, left, right))
+        # The models find lines with white around them, in which another one may begin.
+        placed.left, placed.right = placed.words[0][1], placed.words[-1][2]
     return placed
 
 
