@@ -28,7 +28,7 @@ def standing_crew(own_redis, stack_env, tmp_path_factory):
     # Nobody is killed here in the middle of an item: what is held up for long is not to be done twice.
     own = {"HOPLINE_LEASE_SECONDS": "120", "HOPLINE_VERSIONS_KEPT": "5"}
     crew = make_crew(stack_env, own_redis.url, tmp_path_factory.mktemp("crew"), **own)
-    crew.have(interactive="interactive", bulk="bulk")
+    crew.have(interactive="interactive", bulk="bulk", ocr="ocr")
     yield crew
     crew.stop()
     assert uncatalogued(crew.redis) == {}

@@ -82,7 +82,7 @@ def site(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
     api = ForkedProgram(page_program(port), folder / "api.log", environment)
     site = Site(api_address(port), crew, api, folder, port)
     try:
-        crew.start_all(interactive="interactive", bulk="bulk")
+        crew.start_all(interactive="interactive", bulk="bulk", ocr="ocr")
         _fill(crew, tmp_path_factory.mktemp("hostile"))
         site.api.wait_ready(START_SECONDS)
         yield site

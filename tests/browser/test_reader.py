@@ -45,11 +45,11 @@ def test_each_kind_of_file_is_shown_at_what_is_cited(open_page, site, filed, kin
     expect(reader.locator("td:has(mark)")).to_have_text(cells)
     if not cells:
         expect(reader.locator("mark")).to_have_text(asked.quote)
-    if asked.printed:
+    if asked.printed or asked.is_picture:
         expect_marked_page(reader)
     else:
         expect(reader.locator(".reader-pages")).to_have_count(0)
-        why = reader.get_by_text("Only PDF files are shown as pages")
+        why = reader.get_by_text("Only PDFs and pictures are shown as pages")
         expect(why).to_have_count(0 if kind == "markdown-table" else 1)
     expect(reader.locator(".reader-text")).to_be_focused()
     shown.look(f"reader-{kind}", modal=True)

@@ -10,7 +10,7 @@ import numpy as np
 import pypdfium2
 from PIL import Image
 
-Page = tuple[Path, int]  # a PDF and the number of its page, 1 for the first
+Page = tuple[Path | bytes, int]  # a PDF and the number of its page, 1 for the first
 
 
 def picture_of(

@@ -4,7 +4,8 @@ import shutil
 from pathlib import Path
 from typing import NamedTuple
 
-from doubles.files import sheet_rows, workbook
+from doubles.files import pdf_page, sheet_rows, workbook
+from doubles.scans import picture_of, scan_of
 
 _CASES = Path(__file__).parents[1] / "data" / "reading"
 _FARES = """<!DOCTYPE html><meta charset="utf-8"><title>Ferry fares</title>
@@ -40,6 +41,7 @@ class AskedFile(NamedTuple):
     quote: str  # what it cites,
     place: str | None  # where that stands, in words,
     printed: str = ""  # and what its page has there
+    is_picture: bool = False  # whether that is a picture
 
 
 ASKED_FILES = {
@@ -66,6 +68,22 @@ ASKED_FILES = {
         "Monthly rent in euros: 900",
         "page 1",
         printed="Monthly rent",
+    ),
+    "scan": AskedFile(
+        "lighthouse.pdf",
+        "When was the lighthouse of Skarholm lit first?",
+        "1871",
+        "The lighthouse of Skarholm was lit first in 1871.",
+        "page 1",
+        is_picture=True,
+    ),
+    "picture": AskedFile(
+        "harbour.png",
+        "Who dredged the harbour of Vestvik?",
+        "Olga Lind",
+        "The harbour of Vestvik was dredged in 1904 by Olga Lind.",
+        "page 1",
+        is_picture=True,
     ),
     "docx-clause": AskedFile(
         "docx-legal-numbering.docx",
@@ -112,11 +130,18 @@ ASKED_FILES = {
 }
 
 
+def _printed_page(sentence: str) -> bytes:
+    return pdf_page(f"BT /F1 14 Tf 72 680 Td ({sentence}) Tj ET")
+
+
 def write_asked_files(folder: Path) -> Path:
     """Write them all into a folder, and return it."""
     for asked in ASKED_FILES.values():
         for found in _CASES.rglob(asked.name):
             shutil.copy(found, folder)
+    scanned = [(_printed_page(asked.quote), 1) for asked in ASKED_FILES.values() if asked.is_picture]
+    (folder / "lighthouse.pdf").write_bytes(scan_of(scanned[:1]))
+    picture_of(scanned[1]).save(folder / "harbour.png", dpi=(150, 150))
     (folder / "fares.html").write_text(_FARES, encoding="utf-8")
     (folder / "rents.md").write_text(_RENTS, encoding="utf-8")
     (folder / "loans.xlsx").write_bytes(workbook({"Draft": _LOANS, "Loans": _LOANS}, hidden=["Draft"]))
