@@ -80,6 +80,11 @@ class Document(Frozen):
     id: str
     collection: str
     uri: str
+    relative_uri: str | None = Field(
+        default=None,
+        exclude_if=lambda uri: uri is None,
+        description="For admins, whose `uri` is the stored one: the address as all others see it.",
+    )
     title: str
     content_hash: str  # sha-256 hex of the stored text; with a profile or chunk sizes, of these too
     version: int = 1  # counts up with every change; a writer of an older one stops

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
+from hopline.models.documents import Document, DocumentPage
 from workers.sources.places import places_of
 
 if TYPE_CHECKING:
@@ -21,16 +22,19 @@ _URI = "uri"  # the name of the field, wherever it stands
 def told_uris(told: Any, caller: Caller, api: Api) -> Any:
     """Return what a reply holds with each `uri` as its caller may see it.
 
-    Ids are made of the addresses as they are stored; these stay so, and admins see them.
+    Ids are made of the addresses as they are stored; these stay so, and admins see them; a document
+    also has the relative one for them.
 
     Args:
         told: models, mappings, lists of them, or plain values.
         caller: of the request.
         api: that answers; its setting `api_sources` names the roots.
     """
-    if caller.sees_all:
+    if caller.sees_all and not isinstance(told, Document | DocumentPage):
         return told
     roots = sorted(map(_path_of, places_of(api.settings.api_sources)), key=len, reverse=True)
+    if caller.sees_all:
+        return _with_relative(told, roots)
     return _changed(told, lambda uri: relative_uri(uri, roots))
 
 
@@ -41,6 +45,13 @@ def relative_uri(uri: str, roots: Iterable[str]) -> str:
         if path.startswith(f"{root}/"):
             return path[len(root) + 1 :]
     return posixpath.basename(path) if path.startswith("/") else uri
+
+
+def _with_relative(told: Document | DocumentPage, roots: Sequence[str]) -> Document | DocumentPage:
+    if isinstance(told, Document):
+        return told.model_copy(update={"relative_uri": relative_uri(told.uri, roots)})
+    documents = [_with_relative(document, roots) for document in told.documents]
+    return told.model_copy(update={"documents": documents})
 
 
 def _path_of(address: str) -> str:
