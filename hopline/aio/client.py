@@ -167,7 +167,7 @@ class AsyncHopline:
 
     @property
     def messages(self) -> AsyncMessages:
-        """Messages in the broker that no worker could do."""
+        """Messages in the broker that no worker could process."""
         return AsyncMessages(self._session)
 
     @property

@@ -59,7 +59,7 @@ class AsyncHistory(AsyncNoun):
     async def costs(
         self,
         *,
-        by: Annotated[CostGroup, Field(description="What is summed together.")] = "day",
+        by: Annotated[CostGroup, Field(description="What to group the sums by.")] = "day",
         **which: Unpack[HistoryFilter],
     ) -> Costs:
         """Sum what ended jobs took, by day (UTC), API key, collection, kind or model.

@@ -1,4 +1,4 @@
-"""Dead messages: those in the broker that no worker could do."""
+"""Dead messages: those in the broker that no worker could process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Id = Annotated[
 
 
 class AsyncMessages(AsyncNoun):
-    """Messages in the broker that no worker could do."""
+    """Messages in the broker that no worker could process."""
 
     @operation("GET", "/v1/dead-messages", right="admin")
     async def list(self, *, limit: Annotated[int, Field(ge=1, le=1000)] = 20) -> DeadMessages:

@@ -25,7 +25,7 @@ _STDIN = "-"
 
 
 def api(
-    method: Annotated[Method, typer.Argument(case_sensitive=False, help="Of HTTP.")],
+    method: Annotated[Method, typer.Argument(case_sensitive=False, help="The HTTP method.")],
     path: Annotated[str, typer.Argument(help="Below the API's address, such as /v1/jobs?limit=3.")],
     fields: Annotated[
         list[str] | None,

@@ -56,7 +56,7 @@ def list_batches(as_json: AsJson = False) -> None:
 
 @app.command()
 def show(name: Name, follow: Follow = False, as_json: AsJson = False) -> None:
-    """Show how a batch stands.
+    """Show a batch's progress.
 
     Exit codes: 0 it runs, or all is in, 4 not all is in, 1 it failed, 2 usage; 130 where Ctrl-C ends
     --follow: the batch itself goes on.

@@ -64,7 +64,7 @@ def chat(
     ] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Ask one question after another, each understood with those before it.
+    """Ask one question after another; each may refer to those before it.
 
     A line that begins with a slash is a command; /help lists them. Ctrl-C cancels a question; Ctrl-D, exit or
     quit ends the chat. In a pipe, every line is a question or a command.

@@ -46,10 +46,9 @@ def list_collections(as_json: AsJson = False) -> None:
 def show(name: Name, as_json: AsJson = False) -> None:
     """Show a collection's graph in numbers.
 
-    The numbers are counts by label and type, degrees, hubs, how long facts are, what hangs loose, and how
-    good the embedder is here. Hidden is what a version holds that is still being written, or is being
-    removed. An orphan is held by nothing at all. Exit codes: 0 shown, 3 there is no such collection,
-    1 failed, 2 usage.
+    It shows counts by label and type, degrees, hubs, lengths of facts, loose ends, and how good the embedder
+    is here. Hidden nodes belong to a version that is still being written or removed; an orphan belongs to
+    nothing. Exit codes: 0 shown, 3 there is no such collection, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -90,8 +89,8 @@ def change(
 def delete(name: Name, yes: Yes = False, dry_run: DryRun = False) -> None:
     """Delete a collection: its documents, and everything else that is kept for it.
 
-    That is facts, vectors, topics, merges, concept maps, kept versions, schema, title and description. It
-    names the first documents and asks; with --yes, which does not ask, the name has to be whole.
+    This includes facts, vectors, topics, merges, concept maps, kept versions, schema, title and description.
+    It names the first documents and asks; --yes does not ask, but then needs the whole name.
 
     [bold]Example[/bold]
 
@@ -123,14 +122,15 @@ def schema(
         Path | None,
         typer.Option("--set", metavar="FILE.json", help="Set the schema in this file.", show_default=False),
     ] = None,
-    clear: Annotated[bool, typer.Option("--clear", help="Let the collection have no schema.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove the collection's schema.")] = False,
     anyway: Annotated[
-        bool, typer.Option("--anyway", help="With --set: also where documents do not fit.")
+        bool, typer.Option("--anyway", help="With --set: set it even if documents do not fit.")
     ] = False,
 ) -> None:
     """Show, set or clear a collection's metadata schema: types, required fields and allowed values.
 
-    What does not fit it is refused from then on, before anything is written; docs/metadata.md has its form.
+    From then on, documents that do not fit are refused before anything is written; docs/metadata.md shows its
+    form.
 
     [bold]Examples[/bold]
 
@@ -161,7 +161,8 @@ def schema(
 def reindex(name: Name) -> None:
     """Rebuild a collection's vectors from the graph, with the configured embedder.
 
-    The names that its documents state are settled anew, those of documents from before names were kept too.
+    The names that its documents state are settled again, even those of documents ingested before names were
+    kept.
     """
     from hopline.commands.waiting import outcome_of
 

@@ -47,9 +47,9 @@ def create(
 ) -> None:
     """Grow a concept into a small map of related concepts from other disciplines, kept in versions.
 
-    Relations that were kept earlier are checked again, bad ones taken out, new ones looked for and checked.
-    What is changed by hand is a version, too, with who did it and why; jobs leave it alone.
-    Exit codes: 0 a whole map, 3 no concept, 4 fewer relations than wanted, 1 failed, 2 usage.
+    Earlier relations are checked again, bad ones are removed, and new ones are sought and checked. Changes
+    made by hand are versions too, with who made them and why; jobs leave them alone. Exit codes: 0 a whole
+    map, 3 no concept, 4 fewer relations than wanted, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
 

@@ -56,7 +56,7 @@ def list_documents(
     ] = None,
     where: Annotated[
         str | None,
-        typer.Option(help="Only those whose metadata fit this filter; needs -c.", show_default=False),
+        typer.Option(help="Only those whose metadata fits this filter; needs -c.", show_default=False),
     ] = None,
     language: Annotated[
         str | None,
@@ -221,7 +221,7 @@ def change(
         typer.Option("--set", metavar="FIELD=VALUE", help="A field to set.", show_default=False),
     ] = None,
     unset: Annotated[
-        list[str] | None, typer.Option(metavar="FIELD", help="A field to take away.", show_default=False)
+        list[str] | None, typer.Option(metavar="FIELD", help="A field to remove.", show_default=False)
     ] = None,
     tags: Tags = "",
     allow: Allow = None,
@@ -277,8 +277,8 @@ def delete(
 
     It names the documents, or the first of many, and asks; --dry-run lists all of them.
 
-    Where versions are kept (HOPLINE_VERSIONS_KEPT), what was live of them is, unless they are erased.
-    One that was deleted before is erased by its whole id.
+    If versions are kept (HOPLINE_VERSIONS_KEPT), the live ones are kept too, unless you erase them. To erase
+    a document that was deleted before, give its whole id.
 
     [bold]Examples[/bold]
 

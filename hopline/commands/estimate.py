@@ -15,14 +15,14 @@ Sources = Annotated[
     list[str],
     typer.Argument(help="Files, folders, patterns or addresses, as for ingest.", show_default=False),
 ]
-Sample = Annotated[int, typer.Option(min=0, help="Documents to read as a sample of all; 0 reads every one.")]
+Sample = Annotated[int, typer.Option(min=0, help="How many documents to read as a sample; 0 reads all.")]
 Via = Annotated[
     Literal["calls", "batch"],
     typer.Option(help="batch: the provider's batch mode, cheaper and within a day."),
 ]
 Latency = Annotated[
     float | None,
-    typer.Option(min=0.001, help="Seconds of one chat call, where you know it.", show_default=False),
+    typer.Option(min=0.001, help="Seconds that one chat call takes, if you know it.", show_default=False),
 ]
 Dimension = Annotated[int, typer.Option(min=1, help="Length of the embedder's vectors.")]
 

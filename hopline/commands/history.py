@@ -28,13 +28,13 @@ def list_ended(
     every: Annotated[
         bool, typer.Option("--all", help="Also each document of a batch, and other jobs within jobs.")
     ] = False,
-    before: Annotated[str, typer.Option(help="The page behind the one that named this.")] = "",
+    before: Annotated[str, typer.Option(help="Continue after the page that gave this.")] = "",
     **which: Any,
 ) -> None:
     """Search ended jobs, newest first, also those that have expired; each as it ended last.
 
-    Jobs within jobs, such as the documents of a batch, are listed with --all, and where --kind, --step,
-    --error or --where asks for some.
+    Jobs within jobs, such as the documents of a batch, are listed with --all, and when --kind, --step,
+    --error or --where asks for them.
 
     [bold]Examples[/bold]
 
@@ -62,7 +62,7 @@ def list_ended(
 @app.command()
 @filtered(HistoryFilter, without=("kind", "step", "error", "tags"))
 def costs(
-    by: Annotated[CostGroup, typer.Argument(help="What is summed together.")] = "day",
+    by: Annotated[CostGroup, typer.Argument(help="What to group the sums by.")] = "day",
     as_json: AsJson = False,
     **which: Any,
 ) -> None:

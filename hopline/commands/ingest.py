@@ -75,11 +75,10 @@ def ingest(
 
     Reads .txt .md .mdx .rst .adoc .org .tex .html .json .log .pdf .docx .odt .rtf .pptx .xlsx .xls .ods .csv
     .tsv .epub .ipynb .mhtml .eml .msg, archives of these (.zip .tar .tar.gz .mbox), .jsonl with one document
-    a line (id, title, text, chapter, order, metadata), and .uris with one document's address a line. A
-    document that is already there unchanged costs nothing; a changed one, or one taken with another profile
-    or chunk size, replaces its earlier version.
-    Metadata also comes from a file NAME.meta.json beside a document and from a front matter.
-    Exit codes: 0 all in, 4 some documents failed, 1 all failed or the job did, 2 usage.
+    a line (id, title, text, chapter, order, metadata), and .uris with one document's address a line. An
+    unchanged document costs nothing; a changed one, or one with another profile or chunk size, replaces its
+    earlier version. Metadata also comes from a file NAME.meta.json beside a document, and from its front
+    matter. Exit codes: 0 all in, 4 some documents failed, 1 all failed or the job did, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -93,8 +92,8 @@ def ingest(
 
       hopline ingest paper.pdf notes.md --json | jq '.documents[].error'
 
-    [bold]Very many documents[/bold]: a named batch is listed, stored, and goes on while nobody waits. The
-    same command again after an interruption goes on where it ended.
+    [bold]Very many documents[/bold]: a named batch keeps its list of documents and goes on while nobody
+    waits. After an interruption, the same command continues where it stopped.
 
       hopline ingest /archive "s3://bucket/*.pdf" --batch archive --max-cost 40
 

@@ -49,7 +49,7 @@ Reread = Annotated[
     bool,
     typer.Option(
         "--reread",
-        help="Also read unchanged files again that an older reader read; `hopline documents --read-by older` "
+        help="Also reread unchanged files that an older reader read; `hopline documents --read-by older` "
         "lists them.",
     ),
 ]
@@ -93,17 +93,21 @@ Via = Annotated[
 MaxCost = Annotated[
     float | None,
     typer.Option(
-        help="Pause before it costs more; in the currency of the prices.", rich_help_panel=_BATCH,
+        help="Pause before the cost exceeds this, in the currency of the prices.", rich_help_panel=_BATCH,
         show_default=False,
     ),
 ]  # fmt: skip
 MaxTokens = Annotated[
     int | None,
-    typer.Option(help="Pause before it uses more tokens.", rich_help_panel=_BATCH, show_default=False),
+    typer.Option(
+        help="Pause before it uses more tokens than this.", rich_help_panel=_BATCH, show_default=False
+    ),
 ]
 MaxCalls = Annotated[
     int | None,
-    typer.Option(help="Pause before it makes more model calls.", rich_help_panel=_BATCH, show_default=False),
+    typer.Option(
+        help="Pause before it makes more model calls than this.", rich_help_panel=_BATCH, show_default=False
+    ),
 ]
 Between = Annotated[str, typer.Option(help="Run at these hours only: 22:00-06:00.", rich_help_panel=_BATCH)]
 Zone = Annotated[

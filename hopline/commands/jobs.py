@@ -88,7 +88,7 @@ def show(
 
     Exit codes: 0 shown, 1 shown and it has failed, 3 there is no such job, 2 usage.
 
-    Of a question under way it shows how far it has come, of an answered one how it was answered.
+    For a question in progress it shows how far it has come; for an answered one, how it was answered.
 
     [bold]Examples[/bold]
 

@@ -127,7 +127,7 @@ def create(
 ) -> None:
     """Create a key. It is shown once: only its hash is stored.
 
-    The first one locks the API, which did without: the page and every client need a key from then on.
+    The first key locks the API: from then on, the page and every client need a key.
 
     [bold]Examples[/bold]
 
@@ -163,7 +163,7 @@ def change(
     principals: Principals = None,
     everything: Annotated[bool, typer.Option("--everything", help="Let it see all documents.")] = False,
 ) -> None:
-    """Change what a key sees: from its next request on, and of running jobs with their next step."""
+    """Change what a key sees, from its next request and from the next step of its running jobs."""
     if (principals is None) is not everything:
         error_line("say whom it reads for with --as, or --everything")
         raise typer.Exit(Exit.USAGE)

@@ -45,7 +45,8 @@ Limit = Annotated[int, typer.Option(min=1, help="How many to list.")]
 def list_merges(collection: OneOrAll = None, limit: Limit = 1000, as_json: AsJson = False) -> None:
     """List the merges of key elements with their reasons, undone ones included.
 
-    Those with the rule "stated" or "short form" rest on names that documents state, and go when these do.
+    Those with the rule "stated" or "short form" depend on names that documents state, and disappear with
+    these documents.
 
     [bold]Example[/bold]
 
@@ -168,9 +169,9 @@ def undo(merge: Id, as_json: AsJson = False) -> None:
 
 @app.command()
 def candidates(collection: OneOrAll = None, limit: Limit = 1000, as_json: AsJson = False) -> None:
-    """List ambiguous names, with those whom they may mean, and in how many documents that is clear.
+    """List ambiguous names, what each may mean, and in how many documents that is clear.
 
-    They are names that two bear, or that documents also use otherwise.
+    A name is ambiguous if two elements bear it, or if documents also use it in another sense.
 
     [bold]Example[/bold]
 

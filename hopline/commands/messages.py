@@ -13,7 +13,7 @@ from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson, Yes
 from hopline.views.words import moment
 
-app = noun("Messages in the broker that no worker could do.")
+app = noun("Messages in the broker that no worker could process.")
 Id = Annotated[str, typer.Argument(metavar="ID", help="Its id or a prefix, as `hopline messages` lists it.")]
 
 
@@ -22,7 +22,7 @@ def list_dead(
     limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many to list.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """List the newest messages that no worker could do: when, from which queue, why, and what each is.
+    """List the newest messages that no worker could process: when, from which queue, why, and what each is.
 
     [bold]Example[/bold]
 
@@ -59,7 +59,7 @@ def show(message_id: Id, as_json: AsJson = False) -> None:
 
 @app.command()
 def send(message_id: Id) -> None:
-    """Send a message again: it goes back into its queue, as after an upgrade that brings its task.
+    """Send a message again: it goes back into its queue, for example after an upgrade that brings its task.
 
     [bold]Example[/bold]
 
@@ -72,7 +72,7 @@ def send(message_id: Id) -> None:
 
 @app.command()
 def delete(message_id: Id, yes: Yes = False) -> None:
-    """Delete a message that no worker could do."""
+    """Delete a message that no worker could process."""
     with connected() as client:
         message = client.messages.get(whole_message_id(client, message_id))
         agree(f"Delete {message.what}, of {message.queue}?", yes=yes)

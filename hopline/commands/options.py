@@ -46,7 +46,9 @@ Collections = Annotated[
 ]
 
 DEFAULT = ["default"]
-Tags = Annotated[str, typer.Option(help="Their tags, between commas: contract,2024.", show_default=False)]
+Tags = Annotated[
+    str, typer.Option(help="Their tags, separated by commas: contract,2024.", show_default=False)
+]
 Allow = Annotated[
     str | None,
     typer.Option(

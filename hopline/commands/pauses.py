@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from hopline.models.pauses import WorkPause
 
-Kind = Annotated[WorkKind, typer.Argument(help="What the name is of.")]
+Kind = Annotated[WorkKind, typer.Argument(help="What to pause.")]
 Name = Annotated[
     str, typer.Argument(help="Of a queue, a step or a model; the id of an API key, or a prefix.")
 ]
@@ -42,8 +42,8 @@ def list_pauses(as_json: AsJson = False) -> None:
 def create(kind: Kind, name: Name) -> None:
     """Pause a queue, a step, a model or an API key, across all jobs.
 
-    Work in progress finishes; nothing new begins, and nothing is lost. Deadlines hold. For one batch
-    there is `hopline batches pause NAME`.
+    Work in progress finishes; nothing new begins, and nothing is lost. Deadlines still count. To pause one
+    batch, use `hopline batches pause NAME`.
 
     [bold]Examples[/bold]
 

@@ -37,14 +37,16 @@ ReplayKey = Annotated[
     str | None,
     typer.Option(
         "--key",
-        help="Another one makes another replay with the same parameters, as after a model was changed.",
+        help="A different key makes another replay with the same parameters, for example after a change of "
+        "the model.",
     ),
 ]
 Wait = Annotated[
     bool | None,
     typer.Option(
         "--wait/--no-wait",
-        help="Wait for the answer, or print the new job's id. Many are not waited for. (default --wait)",
+        help="Wait for the answer, or print the new job's id. Many replays are not waited for. "
+        "(default --wait)",
         show_default=False,
     ),
 ]

@@ -68,7 +68,7 @@ def show(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="Syncs at most.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Show a schedule, the syncs that it began, newest first, and when it was due and began none.
+    """Show a schedule, the syncs that it began, newest first, and when it was due but began none.
 
     [bold]Example[/bold]
 

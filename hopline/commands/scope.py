@@ -51,7 +51,7 @@ As = Annotated[
     typer.Option(
         "--as",
         metavar="PRINCIPALS",
-        help="Only documents that these may see: user:ann,group:legal. (default: everything is seen)",
+        help="Only documents that these may see: user:ann,group:legal. (default: all documents)",
         rich_help_panel=SCOPE,
         show_default=False,
     ),

@@ -13,7 +13,7 @@ from hopline.commands.options import AsJson
 
 def settings(
     every: Annotated[
-        bool, typer.Option("--all", "-a", help="List those too that have their default.")
+        bool, typer.Option("--all", "-a", help="Also list settings that have their default.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:

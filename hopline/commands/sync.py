@@ -46,11 +46,11 @@ def sync(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the differences, change nothing.")] = False,
     between: Annotated[
         str,
-        typer.Option(help="Every night, between these hours only: 22:00-06:00.", show_default=False),
+        typer.Option(help="Run every night, between these hours only: 22:00-06:00.", show_default=False),
     ] = "",
     every: Annotated[
         str | None,
-        typer.Option(help='Again at these times, as cron writes them: "0 2 * * *".', show_default=False),
+        typer.Option(help='Repeat at these times, written as for cron: "0 2 * * *".', show_default=False),
     ] = None,
     as_json: AsJson = False,
     zone: Annotated[
@@ -81,7 +81,7 @@ def sync(
         typer.Option(
             min=0,
             max=1,
-            help="Share of the sources' documents that may be removed; stops if it would be more.",
+            help="Largest share of the sources' documents to remove; the sync stops if it would be more.",
         ),
     ] = 0.5,
     max_cost: Annotated[
@@ -117,10 +117,10 @@ def sync(
 ) -> None:
     """Sync a collection with its sources: new, changed, moved and removed documents.
 
-    Workers compare what lies there with what the graph was made of, by the hash of the bytes. Only changed
-    chunks are asked about again; a moved document costs no model call. What no longer lies under the sources
-    is removed, and only that; where a place cannot be read, what it held stays.
-    Exit codes: 0 in step, 4 some documents are not, 1 the job failed, 2 usage.
+    Workers compare the files there with those that the graph was made of, by hash. Only changed chunks go to
+    the model again; a moved document costs no call. Documents that are gone from the sources are removed;
+    those of a place that cannot be read stay. Exit codes: 0 in step, 4 some documents are not, 1 the job
+    failed, 2 usage.
 
     [bold]Examples[/bold]
 

@@ -26,9 +26,8 @@ app = noun("Tools that query the graph: list them, run one, show the graph's sch
 def list_tools(collection: OneCollection = None, as_json: AsJson = False) -> None:
     """List the tools and their purposes, and the packs that they come in.
 
-    Of a pack is told whether it is on over a collection's graph and why, or what it lacks; without -c, over
-    "default" or else the largest collection. HOPLINE_TOOL_PACKS names those that are on whatever the graph
-    has.
+    For each pack it says whether it is on for a collection's graph and why, or what is missing; without -c,
+    for "default" or else the largest collection. Packs named in HOPLINE_TOOL_PACKS are always on.
 
     [bold]Example[/bold]
 
@@ -87,9 +86,9 @@ def schema(
 ) -> None:
     """Show the schema of the graph that tools query: labels, relationships, properties, and their counts.
 
-    The patterns are what a model sees; of a large graph they are read from a sample. Counted is the whole
-    database, all collections together. With -c, it is shown as a model sees it over that collection: the
-    graph that its documents made, else the database that tools ask.
+    The patterns are what a model sees; for a large graph they are read from a sample. The counts are of the
+    whole database, all collections together. With -c, it shows what a model sees for that collection: the
+    graph made from its documents, else the database that tools query.
 
     Exit codes: 0 shown, 3 the graph is empty, 1 failed, 2 usage.
 

@@ -82,13 +82,15 @@ def show(
 def build(
     collection: Collection = "default",
     anew: Annotated[
-        bool, typer.Option("--anew", help="From nothing, not from the topics before; ids are kept.")
+        bool,
+        typer.Option("--anew", help="Build from scratch instead of from the earlier topics; ids are kept."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Build the topics of a collection from its facts, without a model.
 
-    Readers see the topics before until the new ones are whole. What no change touched stays as it was.
+    Readers see the old topics until the new ones are complete. Topics that no change touched stay as they
+    were.
 
     [bold]Example[/bold]
 

@@ -23,7 +23,7 @@ Collection = Annotated[
     typer.Option(
         "--collection",
         "-c",
-        help="The collection whose weight it is.",
+        help="The collection to weight.",
         autocompletion=complete_collection,
     ),
 ]
@@ -31,7 +31,7 @@ Key = Annotated[
     str | None,
     typer.Option(
         "--key",
-        help="The API key whose weight it is: its id or a prefix of it, or its name.",
+        help="The API key to weight: its id or a prefix of it, or its name.",
         autocompletion=complete_key,
     ),
 ]
@@ -56,7 +56,7 @@ def set_weight(
     key: Key = None,
     as_json: AsJson = False,
 ) -> None:
-    """Set the weight of an API key or a collection; it holds at once, for what waits, too.
+    """Set the weight of an API key or a collection; it applies at once, also to work that waits.
 
     [bold]Examples[/bold]
 

@@ -60,7 +60,7 @@ class AuditFilter(TypedDict, total=False):
     kind: Annotated[str, Field(max_length=50, description="What it was done to: key, schema, query …")]
     target: Annotated[str, Field(max_length=200, description="The id or name of that.")]
     via: Annotated[Via | None, Field(description="Only acts that came this way.")]
-    outcome: Annotated[Outcome | None, Field(description="Only acts that ended so.")]
+    outcome: Annotated[Outcome | None, Field(description="Only acts with this outcome.")]
     collection: Annotated[CollectionName | None, Field(description="Only acts in this collection.")]
 
 

@@ -32,14 +32,21 @@ def _read_tags(pairs: Sequence[str]) -> dict[str, str]:
 class HistoryFilter(TypedDict, total=False):
     """Which ended jobs are meant; what is not given, or None, is not asked for."""
 
-    state: Annotated[JobState | None, Field(description="Only jobs that ended so.")]
+    state: Annotated[JobState | None, Field(description="Only jobs that ended in this state.")]
     kind: Annotated[
         str | None, Field(max_length=50, description="Only jobs of a kind: query, document, batch, sync …")
     ]
     collection: Annotated[CollectionName | None, Field(description="Only jobs that read this collection.")]
-    step: Annotated[str | None, Field(max_length=100, description="Did this step, or gave an item of it up.")]
+    step: Annotated[
+        str | None,
+        Field(max_length=100, description="Only jobs that did this step, or gave up an item of it."),
+    ]
     error: Annotated[
-        str, Field(max_length=200, description="Text that an error or the reason contains, in any case.")
+        str,
+        Field(
+            max_length=200,
+            description="Only jobs whose error or reason contains this text, in upper or lower case.",
+        ),
     ]
     since: Annotated[Moment | None, Field(description="Only jobs that ended then or later.")]
     until: Annotated[Moment | None, Field(description="Only jobs that ended before.")]

@@ -1,4 +1,4 @@
-"""Messages in the broker that no worker could do."""
+"""Messages in the broker that no worker could process."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ class Hopline:
 
     @property
     def messages(self) -> Messages:
-        """Messages in the broker that no worker could do."""
+        """Messages in the broker that no worker could process."""
         return Messages(self._session)
 
     @property

@@ -50,7 +50,7 @@ class Keys(Noun):
 
     @operation("PATCH", "/v1/keys/{key_id}", right="admin", safe=True)
     def change(self, key_id: _Id, principals: KeyPrincipals) -> Key:
-        """Change what a key sees: from its next request on, and of running jobs with their next step.
+        """Change what a key sees, from its next request and from the next step of its running jobs.
 
         Raises:
             NotFound: there is no such key.

@@ -1,5 +1,5 @@
 # Written from hopline/aio by `python -m infra.client_code`: edit it there.
-"""Dead messages: those in the broker that no worker could do."""
+"""Dead messages: those in the broker that no worker could process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _Id = Annotated[
 
 
 class Messages(Noun):
-    """Messages in the broker that no worker could do."""
+    """Messages in the broker that no worker could process."""
 
     @operation("GET", "/v1/dead-messages", right="admin")
     def list(self, *, limit: Annotated[int, Field(ge=1, le=1000)] = 20) -> DeadMessages:

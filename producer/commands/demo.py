@@ -32,16 +32,18 @@ _TOOLS_PORT = 7688  # of the second Neo4j; another free one where it is taken
 
 def demo(
     story: Annotated[
-        bool, typer.Option("--story", help="Instead: a story with a profile, and every tool asked about it.")
+        bool,
+        typer.Option("--story", help="Ingest a story with a profile instead, and ask every tool about it."),
     ] = False,
     movies: Annotated[
-        bool, typer.Option("--movies", help="Instead: the Movies graph, and questions to its database.")
+        bool,
+        typer.Option("--movies", help="Load the Movies graph instead, and ask questions of its database."),
     ] = False,
     language: Annotated[
-        Literal["en", "zh"], typer.Option("--language", help="Of the story: English or Chinese.")
+        Literal["en", "zh"], typer.Option("--language", help="Language of the story: English or Chinese.")
     ] = "en",
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="With --movies: start a running local stack again, unasked.")
+        bool, typer.Option("--yes", "-y", help="With --movies: restart a running local stack without asking.")
     ] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -53,10 +55,10 @@ def demo(
     chapters is ingested with the profile "narrative" and the graph's tools are asked about its characters, in
     English or in Chinese.
 
-    With --movies, tools ask a graph that no document was read for: films, their people, and what these did.
-    It goes into the empty Neo4j that HOPLINE_TOOLS_NEO4J_URL names. Where none is named, the local stack is
-    started with a second Neo4j for it, a running one after a question, and its workers ask that one until
-    `make up` starts the stack without.
+    With --movies, tools query a graph that was not made from documents: films, their people, and what these
+    did. It goes into the empty Neo4j that HOPLINE_TOOLS_NEO4J_URL names. If none is named, the local stack is
+    started with a second Neo4j for it (if it is running already, you are asked first); its workers query that
+    one until `make up` starts the stack without it.
 
     Exit codes: 0 all ended as they should, 1 something did not, 2 usage.
 

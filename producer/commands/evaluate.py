@@ -37,7 +37,7 @@ Compare = Annotated[
     tuple[Path, Path] | None,
     typer.Option(
         metavar="A.json B.json",
-        help="Measure nothing: show what is other in the second of two reports, question by question.",
+        help="Measure nothing: show the differences between two reports, question by question.",
         show_default=False,
     ),
 ]
@@ -58,7 +58,7 @@ Strategy = Annotated[
 Parallel = Annotated[
     int,
     typer.Option(
-        min=1, max=64, help="With --answers: questions under way at a time.", rich_help_panel=ANSWERS
+        min=1, max=64, help="With --answers: how many questions run at a time.", rich_help_panel=ANSWERS
     ),
 ]
 WithAnswers = Annotated[
@@ -69,14 +69,14 @@ Yes = Annotated[
     bool, typer.Option("--yes", "-y", help="With --fresh: do not ask, whatever the collection holds.")
 ]
 Out = Annotated[
-    Path | None, typer.Option(help="Write the JSON there. (default: eval/ in the stack's folder)")
+    Path | None, typer.Option(help="Where to write the JSON. (default: eval/ in the stack's folder)")
 ]
 
 
 def evaluate(
     file: File = None,
     collection: Own = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many questions.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N questions.")] = None,
     with_answers: WithAnswers = False,
     strategy: Strategy = "graph",
     parallel: Parallel = 4,

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 def import_graph(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE.cypher", help="Statements, with ; between.", show_default=False)
+        Path,
+        typer.Argument(
+            metavar="FILE.cypher", help="A file of statements separated by semicolons.", show_default=False
+        ),
     ],
     into: Annotated[
         str | None,
@@ -46,7 +49,7 @@ def import_graph(
 ) -> None:
     """Load a Cypher script into an empty database, for tools to query.
 
-    A statement that fails is told with its line, and what came before it is removed again. Then names are
+    If a statement fails, its line is shown and what came before it is removed again. At the end, names are
     indexed. Exit codes: 0 loaded, 1 failed, 2 usage, or the database is not empty.
 
     [bold]Examples[/bold]

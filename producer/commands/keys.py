@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def drop_need() -> None:
     """Stop requiring keys on this machine, after the last one was revoked.
 
-    A server that listens on its own machine only lets everyone there do everything, at once. One that others
-    reach asks for a key until it is started again; then it listens on its own machine only.
+    A server that listens only on its own machine then lets everyone there do everything, at once. A server
+    that others can reach asks for a key until it is restarted; then it listens only on its own machine.
     """
     _service().keys.drop_need()
     answers().print(

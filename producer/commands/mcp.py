@@ -15,7 +15,7 @@ _ENVIRONMENT = "--api-key-from-env"
 def mcp(
     url: Annotated[
         str | None,
-        typer.Option(help="Work on the HTTP API at this address.", show_default=False),
+        typer.Option(help="Use the HTTP API at this address.", show_default=False),
     ] = None,
     api_key_from_env: Annotated[
         str | None,
@@ -27,9 +27,9 @@ def mcp(
 ) -> None:
     """Serve assistants over stdin and stdout (MCP): ask, search, ingest, jobs, and the graph's tools.
 
-    An assistant starts this command itself; docs/mcp.md shows how to tell it. The HTTP API serves the same
-    tools at /mcp. Without --url it works on the API at HOPLINE_API_URL,
-    or of this machine, else on the servers.
+    An assistant starts this command itself; docs/mcp.md shows how to configure it. The HTTP API serves the
+    same tools at /mcp. Without --url it uses the API at HOPLINE_API_URL or the one on this machine, else the
+    servers directly.
 
     [bold]Examples[/bold]
 

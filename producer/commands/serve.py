@@ -8,9 +8,11 @@ import typer
 
 
 def serve(
-    host: Annotated[str | None, typer.Option(help="Which address to listen on. (default: api_host)")] = None,
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on. (default: the setting api_host)")
+    ] = None,
     port: Annotated[
-        int | None, typer.Option(min=1, max=65535, help="Where to listen. (default: api_port)")
+        int | None, typer.Option(min=1, max=65535, help="Port to listen on. (default: the setting api_port)")
     ] = None,
 ) -> None:
     """Serve the HTTP API and the page: questions, documents, jobs, live progress.

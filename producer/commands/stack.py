@@ -41,13 +41,13 @@ def status(as_json: AsJson = False) -> None:
 
 def top(
     interval: Annotated[
-        float, typer.Option("--interval", "-n", min=0.2, max=60, help="Seconds between two looks.")
+        float, typer.Option("--interval", "-n", min=0.2, max=60, help="Seconds between two updates.")
     ] = 2.0,
     as_json: AsJson = False,
 ) -> None:
     """Watch what runs now: queues, items and model calls by rate, running jobs; until Ctrl-C.
 
-    With --json, or where stdout is no terminal, it looks twice, prints once and ends.
+    With --json, or if stdout is not a terminal, it looks twice, prints once and ends.
     """
     console = answers()
     with open_service() as service:

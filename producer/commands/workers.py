@@ -57,8 +57,8 @@ def worker(
 def beat() -> None:
     """Run the process that begins scheduled syncs, until it is stopped.
 
-    Several may run: one of them at a time works, and another takes over a minute after it is gone. What was
-    due meanwhile begins then.
+    Several may run: one works at a time, and another takes over a minute after that one is gone. What was due
+    meanwhile begins then.
 
     [bold]Example[/bold]
 
@@ -77,9 +77,9 @@ def beat() -> None:
 
 
 def flower(
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Where to listen.")] = 5555,
-    address: Annotated[str, typer.Option(help="Which address to listen on.")] = "127.0.0.1",
-    conf: Annotated[Path | None, typer.Option(help="A file of further options of Flower's.")] = None,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 5555,
+    address: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    conf: Annotated[Path | None, typer.Option(help="A file with further options for Flower.")] = None,
 ) -> None:
     """Run Flower, the view of tasks and workers, with the user and password of the settings.
 
