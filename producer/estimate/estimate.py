@@ -8,12 +8,25 @@ from collections.abc import Callable, Iterable, Sequence
 import psutil
 
 from hopline.machine import is_loopback
-from hopline.models.estimates import DIMENSION, Estimate, Prices, Total, Via
+from hopline.models.base import Frozen
+from hopline.models.estimates import DIMENSION, Afterwards, Estimate, Prices, Range, Spending, Total, Via
 from hopline.models.params import ChunkSizes
-from producer.estimate.afterwards import Machine, afterwards
-from producer.estimate.factors import USED
+from producer.estimate.factors import (
+    ELEMENT_TOKENS,
+    ELEMENTS,
+    FACTS_HIGH,
+    FACTS_LOW,
+    NODE_BYTES,
+    NUMBER_BYTES,
+    REPLY_HIGH,
+    REPLY_LOW,
+    SEARCH_SLOPE,
+    SEARCHES,
+    USED,
+    VECTOR_DISK,
+    VECTOR_MEMORY,
+)
 from producer.estimate.hours import hours_at_limits, longest
-from producer.estimate.money import spending
 from producer.estimate.sample import count_listed
 from workers.adapters.openai.prices import priced_embedder, priced_tiers
 from workers.core.jobs.params import UNSIZED
@@ -26,6 +39,9 @@ from workers.sources.documents import list_sources
 from workers.sources.formats import Named
 
 SAMPLE = 2_000  # documents of plain text that are read, unless the user says otherwise
+_MILLION = 1_000_000
+_SLOW_MS = 250.0  # of the vectors' part of a search: what a reader begins to notice
+_GIGABYTE = 1e9
 
 
 def estimate_sources(  # noqa: PLR0913 - one option, one argument
@@ -118,3 +134,134 @@ def _notes(total: Total, via: Via) -> list[str]:
     if via == "batch":
         notes.append("in the provider's batch mode the provider says when: within a day, as a rule")
     return notes
+
+
+def spending(total: Total, prices: Prices, *, reply_cap: int, discount: float = 1.0) -> Spending:
+    """Return what the calls of these documents take.
+
+    Args:
+        total: the documents, counted.
+        prices: of the models.
+        reply_cap: tokens that a reply has at most.
+        discount: of chat calls: 0.5 where the provider's batch mode halves the price.
+    """
+    most = total.calls * reply_cap
+    replies = Range(
+        low=min(most, total.tokens * REPLY_LOW.value), high=min(most, total.tokens * REPLY_HIGH.value)
+    )
+    embedded = total.tokens * (1 + ELEMENTS.value * ELEMENT_TOKENS.value)
+    chat = _chat(total.prompt_tokens, replies, prices, discount)
+    embedding = None if prices.embedding is None else embedded * prices.embedding / _MILLION
+    whole = None
+    if chat is not None and embedding is not None:
+        whole = Range(low=chat.low + embedding, high=chat.high + embedding)
+    return Spending(
+        prompt_tokens=total.prompt_tokens,
+        reply_tokens=replies,
+        embedding_tokens=embedded,
+        chat=chat,
+        embedding=embedding,
+        total=whole,
+        unknown=tuple(_unknown(prices)),
+    )
+
+
+def _chat(prompt: float, replies: Range, prices: Prices, discount: float) -> Range | None:
+    if prices.prompt is None or prices.reply is None:
+        return None
+    prompt_cost = prompt * prices.prompt
+    return Range(
+        low=discount * (prompt_cost + replies.low * prices.reply) / _MILLION,
+        high=discount * (prompt_cost + replies.high * prices.reply) / _MILLION,
+    )
+
+
+def _unknown(prices: Prices) -> list[str]:
+    reasons = []
+    if prices.prompt is None or prices.reply is None:
+        reasons.append(f"no price is set for the model {prices.model!r}")
+    if prices.embedding is None:
+        reasons.append(f"no price is set for the embedder {prices.embedder!r}")
+    return reasons
+
+
+class Machine(Frozen):
+    """What the warnings are held against."""
+
+    memory: int  # bytes
+    disk_free: int  # bytes, where the local stack keeps its data
+    local_vectors: bool  # the vector store is on this machine, and so may be the local endpoint
+
+
+def afterwards(total: Total, *, dimension: int, embed_facts: bool, machine: Machine) -> Afterwards:
+    """Estimate what the documents add to the graph and the vectors.
+
+    Args:
+        total: the documents, counted.
+        dimension: length of the embedder's vectors.
+        embed_facts: whether facts have vectors, too.
+        machine: for the warnings.
+    """
+    elements = total.tokens * ELEMENTS.value
+    facts = Range(low=total.tokens * FACTS_LOW.value, high=total.tokens * FACTS_HIGH.value)
+    whole = total.documents - total.unreadable + total.chunks + elements
+    nodes = Range(low=whole + facts.low, high=whole + facts.high)
+    bare = total.chunks + elements
+    vectors = Range(
+        low=bare + (facts.low if embed_facts else 0), high=bare + (facts.high if embed_facts else 0)
+    )
+    longer = NUMBER_BYTES * (dimension - DIMENSION)
+    memory = _times(vectors, VECTOR_MEMORY.value + longer)
+    forecast = Afterwards(
+        nodes=nodes,
+        vectors=vectors,
+        graph_bytes=_times(nodes, NODE_BYTES.value),
+        vector_bytes=_times(vectors, VECTOR_DISK.value + longer),
+        vector_memory=memory,
+        search_ms=_search_ms(vectors.high),
+        search_measured=vectors.high <= SEARCHES[-1][1],
+    )
+    return forecast.model_copy(update={"warnings": tuple(_warnings(forecast, machine))})
+
+
+def _times(span: Range, factor: float) -> Range:
+    return Range(low=span.low * factor, high=span.high * factor)
+
+
+def _search_ms(vectors: float) -> float:
+    """Return the median of a search: the slowest that was measured, and more for more vectors than that."""
+    _facts, most, _part, _whole = SEARCHES[-1]
+    slowest = max(whole for *_rest, whole in SEARCHES)
+    return slowest + max(0.0, vectors - most) * SEARCH_SLOPE.value
+
+
+def _warnings(forecast: Afterwards, machine: Machine) -> list[str]:
+    warnings = []
+    vectors = forecast.vectors.high
+    part = SEARCHES[0][2] + max(0.0, vectors - SEARCHES[0][1]) * SEARCH_SLOPE.value
+    if machine.local_vectors and part > _SLOW_MS:
+        warnings.append(
+            f"the local vector endpoint compares a question with every vector: about {part:,.0f} ms a search "
+            "with that many; set HOPLINE_QDRANT_URL to a Qdrant server, which has an index"
+        )
+    if machine.local_vectors and forecast.vector_memory.high > machine.memory / 2:
+        warnings.append(
+            f"the local vector endpoint would take {_gb(forecast.vector_memory.high)} of this machine's "
+            f"{_gb(machine.memory)} of memory: set HOPLINE_QDRANT_URL to a Qdrant server"
+        )
+    if forecast.graph_bytes.high + forecast.vector_memory.high > machine.memory:
+        warnings.append(
+            f"one machine like this one is not enough: graph ({_gb(forecast.graph_bytes.high)}) and vectors "
+            f"({_gb(forecast.vector_memory.high)}) do not fit into {_gb(machine.memory)} of memory together; "
+            "give Neo4j a machine of its own (docs/operations.md)"
+        )
+    disk = forecast.graph_bytes.high + forecast.vector_bytes.high
+    if disk > machine.disk_free:
+        warnings.append(
+            f"the disk is too small: {_gb(disk)} of graph and vectors, {_gb(machine.disk_free)} free here"
+        )
+    return warnings
+
+
+def _gb(size: float) -> str:
+    return f"{size / _GIGABYTE:,.1f} GB"

@@ -28,13 +28,12 @@ from redis.exceptions import RedisError
 from hopline.commands.mistakes import explain
 from hopline.errors import AccessDenied, HoplineError, InvalidInput
 from hopline.visible import visible, visible_value
-from producer.mcp.documents import ingest_offer
+from producer.mcp.documents import TEMPLATE, ingest_offer, list_documents, read_document
 from producer.mcp.graph_tools import graph_offers
 from producer.mcp.ingestion import INGESTION
 from producer.mcp.jobs import JOBS
 from producer.mcp.offer import Call, Offer
 from producer.mcp.questions import QUESTIONS
-from producer.mcp.resources import TEMPLATE, list_documents, read_document
 
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from urllib.parse import quote
 
 import httpx2
+import orjson
 import structlog
 from anyio.from_thread import start_blocking_portal
 from pydantic import ValidationError
@@ -21,12 +24,12 @@ from hopline.transport import ACT_AS_HEADER
 from producer.api.app import create_app
 from producer.api.problems import field_error
 from producer.inside import HOST, Inside
-from producer.messages.models import Refusal, ResultMessage, Submission, SubmitMessage
-from producer.messages.requests import ApiRequest, result_request, submit_request
-from producer.messages.signatures import Unsigned, longest_age, open_message, text_of
+from producer.messages.models import Kind, Refusal, ResultMessage, Submission, SubmitMessage
+from producer.service.keys import SignedText
+from workers.core.json_objects import parse_json
+from workers.settings import Settings
 
 if TYPE_CHECKING:
-    from producer.service.keys import SignedText
     from producer.service.service import Service
 
 log = structlog.get_logger()
@@ -38,6 +41,9 @@ _PATIENCE = (
 )
 _PAUSE = 2.0
 _KEY = 200  # characters of an idempotency key
+Json = dict[str, Any]
+_SKEW = 300.0  # seconds by which a sender's clock may be ahead
+_SIGNED = ("hopline_key_id", "hopline_time", "hopline_signature")
 
 
 class Desk:
@@ -208,3 +214,121 @@ def open_desk(service: Service) -> Iterator[Desk]:
             yield desk
         finally:
             desk.close()
+
+
+class ApiRequest(NamedTuple):
+    """A request to the API."""
+
+    method: str
+    path: str
+    body: Json | None = None
+
+
+def _with_body(path: str) -> Callable[[SubmitMessage], ApiRequest]:
+    """Return what makes requests whose body names collection and priority, too."""
+
+    def make(message: SubmitMessage) -> ApiRequest:
+        return ApiRequest(
+            "POST", path, message.params | {"collection": message.collection, "priority": message.priority}
+        )
+
+    return make
+
+
+def _of_collection(action: str) -> Callable[[SubmitMessage], ApiRequest]:
+    def make(message: SubmitMessage) -> ApiRequest:
+        return ApiRequest("POST", f"/v1/collections/{quote(message.collection)}/{action}", message.params)
+
+    return make
+
+
+def _delete(message: SubmitMessage) -> ApiRequest:
+    name = quote(str(message.params.get("document_id", "")), safe="")
+    erase = "?erase=true" if message.params.get("erase") else ""
+    return ApiRequest("DELETE", f"/v1/documents/{name}{erase}")
+
+
+_MAKERS: dict[Kind, Callable[[SubmitMessage], ApiRequest]] = {
+    "query": _with_body("/v1/queries"),
+    "documents": _with_body("/v1/documents"),
+    "concept": _with_body("/v1/concepts?wait=0"),
+    "delete": _delete,
+    "merge": _of_collection("merge"),
+    "topics": _of_collection("topics"),
+    "reindex": _of_collection("reindex"),
+}
+
+
+def submit_request(message: SubmitMessage) -> ApiRequest:
+    """Return the request that submits the same job."""
+    return _MAKERS[message.kind](message)
+
+
+def result_request(message: ResultMessage) -> ApiRequest:
+    """Return the request that shows the same job."""
+    return ApiRequest("GET", f"/v1/jobs/{message.job_id}?wait={message.wait:g}")
+
+
+class Unsigned(Exception):
+    """A message's signature is incomplete, expired or malformed; the error's text says what to do."""
+
+
+def longest_age(settings: Settings) -> float:
+    """Return the seconds for which a signature is valid: never longer than its job is kept."""
+    return min(settings.message_age, settings.result_days * 86_400 - _SKEW)
+
+
+def open_message(
+    task: str, kwargs: Mapping[str, Any], headers: Mapping[str, Any], task_id: str, longest: float
+) -> tuple[Mapping[str, Any], SignedText | None]:
+    """Return a message's fields, and the signed text to be verified; None if it is not signed.
+
+    Args:
+        task: its name.
+        kwargs: the fields; of a signed message only `signed`, their JSON text.
+        headers: as KeyHeaders documents them.
+        task_id: of the message.
+        longest: seconds for which a signature is valid.
+
+    Raises:
+        Unsigned: it carries a plain key, or its signature cannot be valid.
+        InvalidInput: the signed text is not a JSON object, or repeats a field.
+    """
+    if headers.get("hopline_key") is not None:
+        raise Unsigned(
+            "hopline_key is not accepted, because Redis would store the key: revoke that key, and sign "
+            "messages with another (docs/messages.md#keys)"
+        )
+    shown = [headers.get(name) for name in _SIGNED]
+    if all(value is None for value in shown):
+        return kwargs, None
+    key_id, at, signature = shown
+    text = kwargs.get("signed")
+    if not isinstance(key_id, str) or not isinstance(signature, str) or not isinstance(text, str):
+        raise Unsigned(f"a signed message needs the headers {', '.join(_SIGNED)}, and its JSON as `signed`")
+    if isinstance(at, bool) or not isinstance(at, int):
+        raise Unsigned("hopline_time must be a whole number of seconds since 1970")
+    age = time.time() - at
+    if not -_SKEW <= age <= longest:
+        raise Unsigned(
+            f"signed {age:.0f} seconds ago; the limit is {longest:.0f} (HOPLINE_MESSAGE_AGE, and five "
+            "minutes less than HOPLINE_RESULT_DAYS): sign it again, and check both machines' clocks"
+        )
+    acting = headers.get("hopline_act_as")
+    head = [task, task_id, str(at), "" if acting is None else text_of(acting)]
+    return _fields(text), SignedText(key_id=key_id, text="\n".join([*head, text]), signature=signature)
+
+
+def text_of(value: Any) -> str:
+    """Return a header's value: a text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, default=str)
+
+
+def _fields(text: str) -> Mapping[str, Any]:
+    try:
+        fields = parse_json(text)
+    except orjson.JSONDecodeError as error:
+        raise InvalidInput("signed", text[:100], "the JSON text of an object") from error
+    if not isinstance(fields, dict):
+        raise InvalidInput("signed", text[:100], "the JSON text of an object")
+    return fields

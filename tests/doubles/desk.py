@@ -26,10 +26,10 @@ from workers.core.jobs.work import Event, Job, Phase
 from workers.core.originals import NoOriginals
 from workers.core.scope import Scope
 from workers.history.audit_book import AuditBook
-from workers.ledger.collection_titles import CollectionTitles
 from workers.ledger.metadata_schemas import MetadataSchemas
 from workers.ledger.records import JobRecord, Wanted
 from workers.ledger.sessions import Sessions
+from workers.ledger.stores import CollectionTitles
 from workers.limits.breakers import Breakers
 from workers.limits.work_pauses import WorkPauses
 from workers.settings import Settings

@@ -29,7 +29,7 @@ from workers.traverse.schema import NodeNotes, QuestionPlan, ReadFact
 from workers.traverse.survey.flow import SURVEY
 from workers.traverse.survey.schema import DraftClaim, SurveyDraft, SurveyPlan, TopicClaims
 from workers.traverse.tools.flow import TOOLS
-from workers.traverse.tools.schema import AtomicQuestions
+from workers.traverse.tools.normalise import AtomicQuestions
 
 Material = Mapping[str, Any]
 

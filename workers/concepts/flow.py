@@ -6,11 +6,13 @@ side, too. Whatever is lost on the way, the last phase saves what is valid and t
 
 from __future__ import annotations
 
+from hopline.events.concepts import ConceptSaved, RelationsRead
 from hopline.models.base import Frozen
+from hopline.models.concepts import Change
 from hopline.models.jobs import Budget, Json
 from workers.concepts.account import build_map_end
 from workers.concepts.expand import expand_concept
-from workers.concepts.read_map import read_map
+from workers.concepts.graph import graph_of
 from workers.concepts.records import (
     CheckInput,
     CheckResult,
@@ -41,14 +43,93 @@ from workers.concepts.results import (
     params_of,
     to_check,
 )
-from workers.concepts.save_map import save_map
 from workers.concepts.verdicts import check_relation, validate_concept, validate_relation
-from workers.core.concepts.maps import Related, Retired
+from workers.core.concepts.maps import Concept, ConceptMap, MapDraft, Related, Retired, concept_key
+from workers.core.ids import concept_id
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.params import ConceptParams
-from workers.core.jobs.work import End, Item, Job, Phase
+from workers.core.jobs.work import End, Item, Job, Outcome, Phase
+from workers.core.ports import Ports
 
+_CHANGES: tuple[Change, ...] = ("defined", "added", "changed", "restored", "deleted", "abnormal")
 _VALIDATING, _READING = range(2)
+
+
+def save_map(draft: SaveInput, ports: Ports) -> Outcome:
+    """Save a map.
+
+    Done twice it makes one version; where nothing changes it makes none.
+
+    Args:
+        draft: what becomes of it.
+        ports: the store is written once.
+    """
+    held = ports.concepts.save_map(_draft(draft, ports.job.collection), _saver(ports.job))
+    if held is None:
+        nothing = SaveResult(version=0, saved=False, changes={}, relations=0, nodes=(), links=())
+        return Outcome(result=nothing)
+    changes = _changes(held, ports)
+    graph = graph_of(held, ports.concepts, unchecked=draft.unchecked)
+    result = SaveResult(
+        version=held.version,
+        saved=bool(changes),
+        changes=changes,
+        relations=len(held.relations),
+        nodes=graph.nodes,
+        links=graph.links,
+    )
+    return Outcome(result=result, events=(ConceptSaved(version=held.version),) if changes else ())
+
+
+def _draft(draft: SaveInput, collection: str) -> MapDraft:
+    return MapDraft(
+        concept=Concept(
+            id=concept_id(collection, concept_key(draft.concept)),
+            collection=collection,
+            name=draft.concept,
+            domain=draft.domain,
+            definition=draft.definition,
+        ),
+        related=draft.related,
+        deleted=draft.deleted,
+        abnormal=draft.abnormal,
+    )
+
+
+def _saver(job: Job) -> str:
+    """Return who saves: a job's retry may bring more, its item done twice brings the same."""
+    return job.id if job.epoch == 1 else f"{job.id}#{job.epoch}"
+
+
+def _changes(held: ConceptMap, ports: Ports) -> dict[str, int]:
+    """Count this job's changes by kind, those made before a crash included."""
+    versions = ports.concepts.concept_versions(held.concept.collection, held.concept.name, limit=20)
+    mine = [
+        change.change
+        for version in versions
+        if version.job == _saver(ports.job)
+        for change in version.changes
+    ]
+    return {change: mine.count(change) for change in _CHANGES if change in mine}
+
+
+def read_map(concept: ConceptInput, ports: Ports) -> Outcome:
+    """Read what is kept of a concept's map.
+
+    Args:
+        concept: whose map.
+        ports: the store is read once.
+    """
+    held = ports.concepts.concept_map(ports.job.collection, concept.concept)
+    result = MapResult(
+        version=held.version if held else 0,
+        relations=held.relations if held else (),
+        retired=held.retired if held else (),
+        banned=held.banned if held else (),
+        broken=held.broken if held else (),
+    )
+    event = RelationsRead(n=len(result.relations), broken=len(result.broken), version=result.version)
+    return Outcome(result=result, events=(event,))
 
 
 def _first(job: Job) -> Phase:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -17,6 +18,8 @@ from hopline.models.jobs import Json
 from workers.core.answers.check import missing_names, without_markers
 from workers.core.answers.check_numbers import missing_numbers
 from workers.core.answers.evidence import fact_key
+from workers.core.language.sentence_ends import STOPS
+from workers.core.language.text import CHINESE
 from workers.core.records import FactSource
 from workers.critic.calculations import (
     Checked,
@@ -27,12 +30,10 @@ from workers.critic.calculations import (
 )
 from workers.critic.conflicts import CitedSentence, conflict_sentence, is_named
 from workers.critic.context import Source
-from workers.critic.counts import overstated, without_counts
 from workers.critic.expressions import Unfounded
 from workers.critic.gather import Evidence, Placed
 from workers.critic.judge_translation import NOT_CHECKED, Judged, Key
 from workers.critic.known_names import KnownNames
-from workers.critic.markers import marked
 from workers.critic.pronouns import introduction, replaced
 from workers.critic.rows import RowSource
 from workers.critic.schema import AnswerDraft, DraftSentence
@@ -43,6 +44,35 @@ from workers.critic.verify import OtherNames, Surroundings, beside, fault, is_un
 MOST_CONFLICTS = 3  # named in the text
 # Words that the reason for abstaining may begin with.
 _OF_ABSTAINING = "evidence documents sources facts text information nothing none neither there"
+_FULL_STOPS = ".．。｡।"
+_ALL_STOPS = f"{_FULL_STOPS}!?…{STOPS}"
+_OPENING, _CLOSING = ("(", "[", "（", "【"), (")", "]", "）", "】")
+_DIRECTED = "\u202c\u2069"  # close a run of another direction
+_CLOSERS = "".join((*_CLOSING, "\"”“’'‘»›」』》〉", _DIRECTED))
+_UNSEEN = " \u00a0\u202f\u200e\u200f"  # spaces, and marks of direction
+# What a writer put behind a marker stands behind the sentence's own stop once the marker is gone.
+_SECOND = re.compile(rf"(?<=[!?…{STOPS}．])[{_FULL_STOPS}]{{1,20}}$|(?<!\.\.)(?<=\.)[{_FULL_STOPS}]$")
+_JAPANESE = re.compile(r"[\u3040-\u30ff]")
+_NOUN = (
+    r"(?:(?:documents?|articles?|reports?|texts?|sources?|files?|reviews?|notes?|dokumente?[ns]?|texten?|"
+    r"documentos?|documenti|textos?|testi|textes?)\b|文档|文件|文章|文本|评论|报告)"
+)
+_UNIT = r"\s*(?:个|篇|份|条)?\s*"  # what Chinese counts documents by
+_THE = r"(?:(?:the|these|all|den|allen|los|las|les)\s+){0,2}"
+_OF = rf"\b(?:out of|of|von|aus|de|sur|su)\s+{_THE}"
+_N = r"(?<![\d.,])(\d{1,3}(?:[,.]\d{3})++|\d++)(?![\d.,]*\d)"
+_COUNT = re.compile(rf"{_N}(?=\s*(?:{_OF}[\d.,]+)?{_UNIT}{_NOUN})", re.IGNORECASE)
+_OF_ALL = re.compile(rf"{_OF}{_N}(?={_UNIT}{_NOUN})", re.IGNORECASE)
+# "Of the 60 documents, 12 …", "60篇文档中有12篇"
+_OF_ALL_FIRST = re.compile(
+    rf"({_OF}(?:[\d.,]+\s+)?{_NOUN}(?:\s+(?:looked at|read))?,?\s+){_N}(?!\s*%)", re.IGNORECASE
+)
+_AMONG = re.compile(rf"{_N}({_UNIT}{_NOUN}(?:中|里)[的有，,]?\s*){_N}(?=\s*[个篇份条])")
+_MOST = re.compile(
+    rf"(?:\b(?:most|(?:the|a) (?:\w+ )?majority|(?:more than|over) half|(?:nearly|almost) all)\s+(?:of\s+)?"
+    rf"{_THE}(?:[\d.,]+\s+)?|\bdie meisten (?:der )?|\bdie mehrheit der |(?:大多数|大部分|多数)的?){_NOUN}",
+    re.IGNORECASE,
+)
 
 
 def no_sides(_group: Sequence[int]) -> Sides:
@@ -337,3 +367,58 @@ def describe_missing(missing: str, question: str, evidence: Mapping[int, Evidenc
     if not text or missing_numbers(text, known) or missing_names(text, f"{known}\n{facts}", _OF_ABSTAINING):
         return otherwise
     return text
+
+
+def marked(sentence: str, markers: Sequence[int]) -> str:
+    """Return a sentence with its markers before its stop, or behind the quotation that holds the stop.
+
+    Args:
+        sentence: in one line, without markers.
+        markers: numbers of citations; one may come again.
+    """
+    shown = "".join(f"[{n}]" for n in dict.fromkeys(markers))
+    closed = sentence.rstrip(_ALL_STOPS + _UNSEEN)  # up to its last quotation mark, bracket or word
+    body = closed.rstrip(_ALL_STOPS + _UNSEEN + _CLOSERS)
+    stops = _SECOND.sub("", "".join(sign for sign in sentence[len(closed) :] if sign not in _UNSEEN))
+    is_whole = not closed.endswith(_CLOSING) or sentence.startswith(_OPENING)
+    if is_whole and any(sign in _ALL_STOPS for sign in closed[len(body) :]):
+        return f"{closed} {shown}{stops.strip(_FULL_STOPS)}"
+    return f"{closed} {shown}{stops or _full_stop(body)}"
+
+
+def _full_stop(text: str) -> str:
+    return "。" if CHINESE.match(text[-1:]) or _JAPANESE.match(text[-1:]) else "."
+
+
+def without_counts(sentence: str, documents: int, of: int = 0) -> str:
+    """Return a sentence without the right counts of the documents that it cites: "3 of 12 documents".
+
+    Args:
+        sentence: as written.
+        documents: distinct ones that state what it cites.
+        of: documents that were looked at, 0 where that is not known.
+    """
+    is_count, is_all = _equals(documents), _equals(of)
+    bare = _AMONG.sub(
+        lambda match: match[2] if is_all(match[1]) and is_count(match[3]) else match[0], sentence
+    )
+    bare = _OF_ALL_FIRST.sub(lambda match: match[1] if is_count(match[2]) else match[0], bare)
+    bare = _COUNT.sub(lambda match: "" if is_count(match[1]) else match[0], bare)
+    return _OF_ALL.sub(lambda match: "" if is_all(match[1]) else match[0], bare)
+
+
+def _equals(number: int) -> Callable[[str], bool]:
+    return lambda text: number > 0 and int(re.sub(r"[,.]", "", text)) == number
+
+
+def overstated(sentence: str, documents: int, of: int, quoted: str) -> bool:
+    """Return whether a sentence speaks of most documents and cites no more than half of them.
+
+    Args:
+        sentence: as written.
+        documents: distinct ones that state what it cites.
+        of: documents that were looked at.
+        quoted: what it cites; what stands there may be said again.
+    """
+    phrases = [match[0].casefold() for match in _MOST.finditer(sentence)]
+    return 2 * documents <= of and any(words not in quoted.casefold() for words in phrases)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -22,14 +24,14 @@ from workers.core.graph.merges import Merging
 from workers.core.language.empty_words import without_pointing_numbers, without_salutation
 from workers.core.language.figures.figures import figures
 from workers.core.language.forms import share_form
+from workers.core.language.text import words
 from workers.core.records import FactSource
-from workers.critic.columns import misplaced
 from workers.critic.context import Around, ChunkText, Source, antecedents, completing, dates_before, text_of
 from workers.critic.pronouns import mistaken
-from workers.critic.question import lent_date, lent_names
 
 Surroundings = Around  # asked for only where something does not stand in the quotes
 OtherNames = Callable[[Sequence[str]], Aliases]  # of what the facts of some chunks name, by the chunks' ids
+_OR = re.compile(r"\b(?:or|oder|ou|o(?!['’]))\b|还是|或", re.IGNORECASE)
 
 
 def no_names(_chunk_ids: Sequence[str]) -> Aliases:
@@ -241,3 +243,55 @@ def _nothing(_chunk_ids: Sequence[str]) -> Sequence[ChunkText]:
 def _tells_more(sentence: str, cited: str, question: str) -> bool:
     """Return whether a sentence says anything of its source that the question does not say."""
     return bool((terms(sentence) & terms(cited)) - terms(question))
+
+
+def lent_names(question: str) -> str:
+    """Return the question unless it asks which of several it is."""
+    return "" if _OR.search(question) else question
+
+
+def lent_date(question: str) -> str:
+    """Return the question if it holds a single number or date, and asks for no other."""
+    return lent_names(question) if sum(not figure.loose for figure in figures(question)) == 1 else ""
+
+
+def misplaced(sentence: str, sources: Sequence[Source]) -> str | None:
+    """Return in plain words which number of a sentence stands in another column than it names; None if none.
+
+    That is so where a cited row has the number in columns alone that the sentence does not name, while it
+    names others by the words that tell them apart, and takes no number out of these.
+    """
+    allowed: list[str] = []
+    named_values: list[str] = []
+    others: list[tuple[str, str]] = []  # column, what the cell says
+    for source in sources:
+        cells = [cell[:2] for cell in source.cells] if isinstance(source, FactSource) else []
+        named = _named(sentence, [column for column, _said in cells[1:]])
+        if not named:
+            allowed.append(source.stands)
+            continue
+        named_values += [said for column, said in cells[1:] if column in named]
+        others += [(column, said) for column, said in cells[1:] if column not in named]
+        allowed += [
+            source.title,
+            *(said for _column, said in cells[:1]),
+            *(column for column, _said in cells),
+        ]
+    values = "\n".join(named_values)
+    if not others or len(missing_numbers(sentence, values)) < len(missing_numbers(sentence, "")):
+        return None
+    for number in missing_numbers(sentence, "\n".join([values, *allowed])):
+        for column, said in others:
+            if column and not missing_numbers(number, said):
+                return f"{number} stands in the column “{column}”"
+    return None
+
+
+def _named(sentence: str, columns: Sequence[str]) -> frozenset[str]:
+    """Return the columns that a sentence names, by the words that no other has; none where it names all."""
+    told = [frozenset(words(column)) for column in columns]
+    counts = Counter(word for some in told for word in some)
+    said = frozenset(words(sentence))
+    own = [frozenset(word for word in some if counts[word] == 1) or some for some in told]
+    named = frozenset(column for column, some in zip(columns, own, strict=True) if some and some <= said)
+    return named if len(named) < len(frozenset(columns)) else frozenset()

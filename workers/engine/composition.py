@@ -8,12 +8,14 @@ leaves, and whatever is in the way, a failed item or a phase of too many, is lef
 from __future__ import annotations
 
 import contextvars
+import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from queue import PriorityQueue
+from typing import Generic, Protocol, TypeVar
 
 import structlog
 from redis.exceptions import ResponseError
@@ -23,7 +25,6 @@ from hopline.models.jobs import Json
 from workers.core.jobs.flow import Flow
 from workers.core.jobs.work import Done, End, Item, Job, Outcome, Phase, as_json
 from workers.engine.driver import AWAY_SECONDS
-from workers.engine.item_threads import ItemThreads
 from workers.engine.leases import Leases
 from workers.engine.outages import REDIS_AWAY, outlast
 from workers.engine.submit import message_priority
@@ -36,6 +37,7 @@ from workers.telemetry.counters import count_begun, count_outcome
 log = structlog.get_logger()
 
 Following = Phase | End | None
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -348,3 +350,41 @@ def _following(flow: Flow, phase: int, results: dict[int, list[Done]], job: Job)
     except Exception as error:  # noqa: BLE001
         log.warning("flow.not_composed", kind=job.kind, error=str(error))
         return None
+
+
+class ItemThreads(Generic[Result]):
+    """Threads of a worker process, started as they are needed; they end with it.
+
+    Args:
+        most: how many there are at most.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._calls: PriorityQueue[tuple[int, int, Callable[[], Result], Future[Result]]] = PriorityQueue()
+        self._numbers = itertools.count()
+        self._lock = threading.Lock()
+        self._started = 0
+        self._open = 0  # calls that wait or are being made
+
+    def submit(self, priority: int, call: Callable[[], Result]) -> Future[Result]:
+        """Make a call as soon as a thread is free; lower numbers first, then those that came first."""
+        result: Future[Result] = Future()
+        with self._lock:
+            self._open += 1
+            if self._open > self._started < self._most:
+                self._started += 1
+                threading.Thread(target=self._serve, name=f"item-{self._started}", daemon=True).start()
+        self._calls.put((priority, next(self._numbers), call, result))
+        return result
+
+    def _serve(self) -> None:
+        while True:
+            _priority, _number, call, result = self._calls.get()
+            try:
+                result.set_result(call())
+            except BaseException as error:  # noqa: BLE001 - whoever waits for the result raises it
+                result.set_exception(error)
+            del call, result  # nothing is kept of them while this thread waits for the next
+            with self._lock:
+                self._open -= 1

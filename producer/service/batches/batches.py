@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hopline.errors import InvalidInput
+from hopline.errors import InvalidInput, Permanent
+from hopline.models.reports import DocumentLine, Report
 from producer.service.backend import Part
 from workers.core.jobs.batches import ASKED
+from workers.ingest.batch import line_of
+from workers.ingest.report import lines_of, make_report, refused_of
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -14,7 +18,6 @@ if TYPE_CHECKING:
     from hopline.models.audit import Act
     from hopline.models.batches import BatchStatus, BatchSubmitted
     from hopline.models.jobs import Budget
-    from hopline.models.reports import Report
     from producer.service.batches.submission import BatchOrder, ListingProgress
     from workers.core.jobs.batches import BatchRecord
     from workers.core.jobs.work import Terms
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
 
 _KIND = "batch"
 _ASKED = "somebody asked for it: `hopline batches resume {name}` lets it go on"
+_RUNNING = "running"
+_NOT_REPORTED = {_RUNNING, "cancelled"}  # the kept one is of before a retry
+_DOCUMENT = "ingest.document"
 
 
 class Batches(Part):
@@ -138,8 +144,6 @@ class Batches(Part):
             InvalidInput: there is none of this name.
             Permanent: its job has expired, and no report is kept.
         """
-        from producer.service.batches.reports import find_report
-
         return find_report(self._services, name)
 
     def _acting(self, act: Act, name: str) -> AbstractContextManager[Acted]:
@@ -154,3 +158,37 @@ class Batches(Part):
             )
             raise InvalidInput("batch", name, "a batch that runs", message=message)
         return status.job_id
+
+
+if TYPE_CHECKING:
+    from workers.services import Services
+
+
+def find_report(services: Services, name: str) -> Report:
+    """Return a batch's report; of one that runs, or that was cancelled, what its job knows.
+
+    Raises:
+        InvalidInput: there is no batch of this name.
+        Permanent: its job has expired, and no report is kept.
+    """
+    record = services.batches.get(name)
+    facts = services.books.of_job(record.job_id)
+    if record.report and (facts is None or facts.state not in _NOT_REPORTED):
+        return Report.read_stored(services.blobs.get(record.report))
+    if facts is None:
+        raise Permanent(f"the job of batch {name} has expired, and it left no report")
+    running = facts.state == _RUNNING
+    after = services.graph.growth(record.collection)
+    lines = _lines(services, record.job_id)
+    report = make_report(facts, lines, refused_of(services.blobs, facts), after, running=running)
+    if not running:  # it was ended before it could be reported
+        reference = services.blobs.put(report.model_dump_json().encode("utf-8"), ".json")
+        services.books.enter(name, record.job_id, reference)
+    return report
+
+
+def _lines(services: Services, job_id: str) -> Iterator[DocumentLine]:
+    pages = [page.reference for page in services.spool.pages(job_id)]
+    yield from lines_of(services.blobs, pages)
+    for done in services.ledger.results(job_id).values():
+        yield from (line_of(item) for item in done if item.step == _DOCUMENT)

@@ -6,11 +6,13 @@ import random
 import secrets
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
+import orjson
 import structlog
 
 from hopline.errors import Conflict, Deferred, DependencyAway, Transient
@@ -20,7 +22,6 @@ from workers.adapters.openai.address import EMBEDDINGS
 from workers.adapters.openai.endpoint import Endpoint
 from workers.adapters.openai.failures import CallFailed
 from workers.adapters.openai.partial_reply import Growing
-from workers.adapters.openai.spans import model_span, note_reply
 from workers.core.errors import DependencyRefuses
 from workers.core.models.metered_model import Meter
 from workers.core.models.permits import Cost, Line, NoPermits, Permit, Permits
@@ -36,6 +37,8 @@ _TURN = 0.5  # time limits of a call: the longest wait until one of those in fli
 _MILLION = 1_000_000
 
 _log = structlog.get_logger()
+_FORM = "openai"  # whose requests these are, whoever answers them
+_TEXT = 20_000  # characters of a prompt or a reply
 
 
 class ChatModel(Frozen):
@@ -244,3 +247,48 @@ def _count_call(model: ChatModel, used: Usage, seconds: float) -> None:
 def _count_failure(model: ChatModel, error: Exception) -> None:
     """Count a call that failed or was refused."""
     COUNTS.count("hopline_model_failures", model.tier, model.name, type(error).__name__)
+
+
+if TYPE_CHECKING:
+    from workers.adapters.openai.calls import Call
+
+
+def model_span(address: str, operation: str, call: Call) -> Leaf:
+    """Return the span of a call.
+
+    Args:
+        address: of the endpoint, as it may be shown.
+        operation: chat or embeddings.
+        call: what is sent.
+    """
+    leaf = Leaf(
+        f"{operation} {call.model.name}",
+        {
+            "gen_ai.operation.name": operation,
+            "gen_ai.provider.name": _FORM,
+            "gen_ai.request.model": call.model.name,
+            "hopline.model.tier": call.model.tier,
+        },
+    )
+    if leaf.is_sent:
+        leaf.note({"server.address": urlsplit(address).hostname})
+    if leaf.shows_texts:
+        leaf.note({"gen_ai.input.messages": call.body.decode(errors="replace")[:_TEXT]})
+    return leaf
+
+
+def note_reply(leaf: Leaf, payload: Mapping[str, Any], used: Usage) -> None:
+    """Add what came back, and what it took."""
+    if not leaf.is_sent:
+        return
+    named = payload.get("model")
+    leaf.note(
+        {
+            "gen_ai.response.model": named if isinstance(named, str) else None,
+            "gen_ai.usage.input_tokens": used.prompt_tokens,
+            "gen_ai.usage.output_tokens": used.completion_tokens,
+            "hopline.cost": used.cost,
+        }
+    )
+    if leaf.shows_texts and (choices := payload.get("choices")):
+        leaf.note({"gen_ai.output.messages": orjson.dumps(choices).decode()[:_TEXT]})

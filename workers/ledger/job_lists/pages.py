@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import cast
 
 import orjson
@@ -12,14 +13,14 @@ from pydantic_core import to_json
 from hopline.models.jobs import JobState, Json
 from workers.adapters.redis.lua import lua_source
 from workers.core.ids import parent_of_job
-from workers.ledger.job_lists.errors import errors_of
-from workers.ledger.keys import ACTIVE, recent_key
+from workers.ledger.keys import ACTIVE, job_key, recent_key
 from workers.ledger.records import JobRecord, Wanted
 
 _PAGE = 100  # jobs read in one round trip
 LOOKED_AT = 1000  # jobs at which Redis looks without doing anything else: some milliseconds
 _MOST_ACTIVE = 5000  # of which those are found that are among the newest no more
 OF_THE_SERVICE = frozenset({"webhook", "provider_cancel"})  # kinds of jobs that nobody submits
+_OF_OUTCOME = ("error", "reason")
 
 
 class JobPages:
@@ -136,3 +137,31 @@ def _conditions(wanted: Wanted) -> Json:
 def _pair(name: str, value: str) -> str:
     """Return a field as it stands in a job's description."""
     return to_json({name: value}).decode()[1:-1]
+
+
+def errors_of(client: redis.Redis, records: Sequence[JobRecord]) -> dict[str, str]:
+    """Return by job what its end, its documents and its dead letters say of errors, a line each."""
+    pipeline = client.pipeline(transaction=False)
+    for record in records:
+        pipeline.hget(job_key(record.job.id, "job"), "outcome")
+        pipeline.hvals(job_key(record.job.id, "dead"))
+    replies = pipeline.execute()
+    return {
+        record.job.id: "\n".join(chain(_of_outcome(outcome), _of_letters(letters)))
+        for record, outcome, letters in zip(records, replies[::2], replies[1::2], strict=True)
+    }
+
+
+def _of_outcome(stored: str | None) -> list[str]:
+    outcome = cast("Json", orjson.loads(stored)) if stored else {}
+    documents = outcome.get("documents")
+    parts = [outcome, *(documents if isinstance(documents, list) else [])]
+    return [str(part[name]) for part in parts for name in _OF_OUTCOME if _says(part, name)]
+
+
+def _says(part: object, name: str) -> bool:
+    return isinstance(part, dict) and bool(part.get(name))
+
+
+def _of_letters(letters: Sequence[str]) -> list[str]:
+    return [str(orjson.loads(letter)["error"]) for letter in letters]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pydantic import Field
+
 from hopline.errors import Permanent
 from hopline.events.questions import QuestionNormalised
 from workers.core.jobs.work import Outcome
@@ -17,12 +19,22 @@ from workers.traverse.plan import (
     shown_history,
     spoken_of,
 )
+from workers.traverse.schema import Plan
 from workers.traverse.tools.records import NormaliseResult
-from workers.traverse.tools.schema import AtomicQuestions
 
 _REPLY_TOKENS = 600
 _PARTS = 8
 _EARLIER = 600  # characters of an earlier question that the choice of tools sees
+
+
+class AtomicQuestions(Plan):
+    """A question in parts that can be asked of a graph one by one, and side by side.
+
+    Input: {question, history: [{question, answer}], schema: text}. A part that cannot be asked before another
+    is answered is left out: the check of the answers asks for it in the next round.
+    """
+
+    sub_questions: list[str] = Field(default=[], max_length=10)  # none: the question itself is atomic
 
 
 def normalise_question(question: PlanInput, ports: Ports) -> Outcome:

@@ -9,8 +9,8 @@ from doubles.ledger_play import Play
 from hopline.models.jobs import JobState, Priority
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Item
-from workers.engine.backlogs import Backlogs
 from workers.engine.submit import message_priority
+from workers.engine.watchdog import Backlogs
 from workers.ingest.flow import DOCUMENT
 from workers.ledger.retry import retry_dead_letters
 from workers.telemetry.queues import queue_lists

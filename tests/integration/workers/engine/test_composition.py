@@ -219,7 +219,7 @@ def test_what_a_dead_worker_has_taken_is_done_by_another(office, item, monkeypat
             raise killed
 
     office.does = {item: die}
-    monkeypatch.setattr("workers.engine.item_threads.ItemThreads.submit", _at_once)
+    monkeypatch.setattr("workers.engine.composition.ItemThreads.submit", _at_once)
     with pytest.raises(Killed):
         office.work(job)
     office.lose_leases(job)

@@ -3,7 +3,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.ingest.throughput import Night
+from workers.ingest.report import Night
 
 
 @given(st.lists(st.floats(min_value=1, max_value=40_000_000), min_size=1, max_size=60))

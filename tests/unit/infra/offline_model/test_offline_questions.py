@@ -9,7 +9,7 @@ from workers.tools.packs import load_toolbox
 from workers.traverse.auto.choose_strategy import StrategyChoice
 from workers.traverse.reader.schema import RationalPlan, StartScores
 from workers.traverse.schema import QuestionPlan
-from workers.traverse.tools.schema import AtomicQuestions
+from workers.traverse.tools.normalise import AtomicQuestions
 
 TWO_HOPS = "In which country was the composer of Finlandia born?"
 SAID = {  # what was asked before, and its answer

@@ -25,7 +25,7 @@ from workers.traverse.auto.choose_strategy import StrategyChoice
 from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoice, RationalPlan, StartScores
 from workers.traverse.schema import NodeNotes, QuestionPlan
 from workers.traverse.survey.schema import SurveyDraft, SurveyPlan, TopicClaims
-from workers.traverse.tools.schema import AtomicQuestions
+from workers.traverse.tools.normalise import AtomicQuestions
 
 OF_QUESTIONS = (QuestionPlan, RationalPlan, SurveyPlan, AtomicQuestions, StrategyChoice, CypherDraft)
 OF_NODES = (NodeNotes, StartScores, FactNotes, ChunkNotes, NeighbourChoice)

@@ -14,10 +14,9 @@ from sizing import Wanted, make_plan
 
 from hopline.errors import InvalidInput
 from hopline.models.estimates import Estimate, Total
-from producer.estimate.afterwards import Machine, afterwards
-from producer.estimate.counts import count_document
-from producer.estimate.estimate import estimate_sources
+from producer.estimate.estimate import Machine, afterwards, estimate_sources
 from producer.estimate.factors import USED_OF_MINUTE
+from producer.estimate.sample import count_document
 from producer.service.batches.estimates import EstimateBounds, EstimateOrder
 from producer.service.service import Service
 from workers import limits

@@ -26,8 +26,15 @@ from workers.core.jobs.report import BatchFacts
 from workers.core.jobs.result_pages import Entry, put_entries
 from workers.core.jobs.work import Job, as_json
 from workers.core.ports import Limits, Ports
-from workers.ingest.causes import Causes, cause_of
-from workers.ingest.report import ReportInput, ReportResult, lines_of, make_report, report_batch
+from workers.ingest.report import (
+    Causes,
+    ReportInput,
+    ReportResult,
+    cause_of,
+    lines_of,
+    make_report,
+    report_batch,
+)
 
 BEGAN = 1_763_762_400.0
 

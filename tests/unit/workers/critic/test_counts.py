@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from workers.critic.counts import overstated, without_counts
+from workers.critic.draft import overstated, without_counts
 
 
 def numbers(text: str) -> list[str]:

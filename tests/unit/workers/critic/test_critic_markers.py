@@ -3,7 +3,7 @@
 import pytest
 
 from workers.core.answers.check import without_markers
-from workers.critic.markers import marked
+from workers.critic.draft import marked
 
 
 @pytest.mark.parametrize(("written", "shown"), [

@@ -12,7 +12,7 @@ from doubles.broker import Broker
 from doubles.memory_redis import memory_redis, services_over
 
 from workers.core.jobs.work import Item, Job, Phase
-from workers.engine.item_threads import ItemThreads
+from workers.engine.composition import ItemThreads
 from workers.engine.leases import Leases
 from workers.engine.runner import Runner
 from workers.engine.watchdog import Watchdog

@@ -14,7 +14,7 @@ from workers.traverse.auto.flow import AUTO
 from workers.traverse.graph.flow import QUERY
 from workers.traverse.reader.flow import READER
 from workers.traverse.tools.flow import TOOLS
-from workers.traverse.tools.schema import AtomicQuestions
+from workers.traverse.tools.normalise import AtomicQuestions
 
 
 def choosing(name):

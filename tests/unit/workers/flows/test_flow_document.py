@@ -69,7 +69,7 @@ def test_a_new_splitter_leaves_what_is_stored_as_it_is(house, monkeypatch):
 
     first = "Dr. Keller was born in Bern. She built the Aare bridge."
     older = f"{first}\n\nIt was replaced in 1883. It is of stone."
-    for module in ("spans", "chunking.boundaries", "chunking.packed_pieces"):
+    for module in ("spans", "chunking.boundaries", "chunking.kept_boundaries"):
         monkeypatch.setattr(f"workers.ingest.{module}.sentences", cut_at_every_point)
     monkeypatch.setattr("workers.ingest.chunking.split.SPLITTER", 1)
     house.ingest(older)

@@ -12,7 +12,7 @@ from workers.critic.schema import AnswerCheck, AnswerDraft, DraftSentence, FactS
 from workers.ledger.wire import INPUT_BYTES
 from workers.traverse.question import SCORE
 from workers.traverse.tools.flow import TOOLS
-from workers.traverse.tools.schema import AtomicQuestions
+from workers.traverse.tools.normalise import AtomicQuestions
 
 
 def only(question, **more):

@@ -21,7 +21,7 @@ from hopline import Hopline
 from hopline.errors import InvalidInput
 from hopline.models.documents import Chunk
 from hopline.models.params import ChunkSizes, SyncParams
-from producer.estimate.counts import count_document
+from producer.estimate.sample import count_document
 from producer.service.batches.submission import BatchOrder
 from workers.core import ids
 from workers.core.graph.stored_document import standing_chunks

@@ -23,8 +23,8 @@ from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import NoInput, as_json
 from workers.core.models.replies import NoReplies
 from workers.core.ports import Limits, Ports
-from workers.ingest.provider.clear import CleanInput, CleanResult, StopInput, StopResult, clean_up, stop_batch
 from workers.ingest.provider.fetch import ReadInput, ReadResult, WaitInput, read_batch, wait_for_batch
+from workers.ingest.provider.flow import CleanInput, CleanResult, StopInput, StopResult, clean_up, stop_batch
 from workers.ingest.provider.group import GroupInput, group_lines
 from workers.ingest.provider.lines import Group, Line, lines_of, parts_of, put_group, put_lines
 from workers.ingest.provider.prepare import prepare_document

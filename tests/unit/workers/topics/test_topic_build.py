@@ -13,8 +13,7 @@ from doubles.topic_facts import MemoryTopicStore, Said, as_facts, themes
 from hopline.models.topics import LEVELS
 from workers.core.graph.topics import BuiltTopic, TopicFact
 from workers.core.ids import element_id
-from workers.topics.build import build_topics
-from workers.topics.ids import carry_ids
+from workers.topics.build import build_topics, carry_ids
 from workers.topics.projection import ELEMENTS_OF_FACT, SMALL, Projection, project
 
 
