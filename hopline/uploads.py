@@ -10,11 +10,12 @@ from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from hopline.contents import format_of_content
 from hopline.errors import no_document
 from hopline.models.about import About
 from hopline.models.base import Frozen
 from hopline.models.documents import DocumentReport
-from hopline.models.formats import ARCHIVES, LINES, SUFFIXES, unknown_suffix
+from hopline.models.formats import ARCHIVES, CODE, LINES, SUFFIXES, is_judged, unknown_suffix
 from hopline.sidecars import (
     LONGEST_SIDECAR,
     SIDECAR,
@@ -104,7 +105,7 @@ class Named:
             raise no_document("paths", [str(path) for path in paths], [each.refusal for each in self.refused])
 
 
-def look_at(paths: Sequence[str | Path], room: Room) -> Named:
+def look_at(paths: Sequence[str | Path], room: Room, *, code: bool = False) -> Named:
     """Return what some paths name: files, folders to their bottoms, patterns, addresses.
 
     A document is called by the path of its file, as far as the caller named it: `reports/a.pdf` where that
@@ -119,7 +120,7 @@ def look_at(paths: Sequence[str | Path], room: Room) -> Named:
             named.uris += [place] if place not in named.uris else []
             continue
         try:
-            _look_at(place, _folder_above(given, place), named, room)
+            _look_at(place, _folder_above(given, place), named, room, code=code)
         except (OSError, ValueError) as error:
             named.refuse(str(path), f"cannot be read: {error}")
     return named
@@ -154,7 +155,7 @@ def _folder_above(given: str, place: str) -> str:
     return os.path.dirname(place)  # noqa: PTH120 - paths are texts here
 
 
-def _look_at(path: str, above: str, named: Named, room: Room) -> None:
+def _look_at(path: str, above: str, named: Named, room: Room, *, code: bool) -> None:
     entries = list(_files(path))
     if not entries and not is_sidecar(path):
         named.refuse(path, "nothing there: no such file, an empty folder, or a pattern without a match")
@@ -168,7 +169,7 @@ def _look_at(path: str, above: str, named: Named, room: Room) -> None:
             named.refuse(entry.path + SIDECAR, entry.sidecar_fault)
         name = PurePosixPath(os.path.relpath(file, above)).as_posix()
         other = names.setdefault(name, file)
-        fault = next(_faults(entry, name, room), None)
+        fault = next(_faults(entry, name, room, code=code), None)
         if not fault and other != file:
             fault = f"its name {name} is also that of {other}: name a folder that holds both"
         if fault:
@@ -189,7 +190,7 @@ def _files(path: str) -> Iterator[Entry]:
         yield from matching(LocalTree(), path)
 
 
-def _faults(entry: Entry, name: str, room: Room) -> Iterator[str]:
+def _faults(entry: Entry, name: str, room: Room, *, code: bool) -> Iterator[str]:
     """Yield why a file cannot be sent; nothing if it can."""
     suffix, size = Path(entry.path).suffix.lower(), entry.size or 0
     if entry.fault:
@@ -202,10 +203,23 @@ def _faults(entry: Entry, name: str, room: Room) -> Iterator[str]:
         yield without_document(name)
     if is_almost_sidecar(name):
         yield not_read(name)
-    if not name.lower().endswith(_SUFFIXES):
+    if not name.lower().endswith(_SUFFIXES) and not _is_read(entry.path, suffix, code=code):
         yield unknown_suffix(suffix, _SUFFIXES)
     if suffix not in LINES and size > room.document_bytes:
         yield f"too large: {size} bytes, at most {room.document_bytes} are taken"
+
+
+def _is_read(path: str, suffix: str, *, code: bool) -> bool:
+    """Return whether a file is read whose suffix names no document."""
+    if code and suffix in CODE:
+        return True
+    if not is_judged(suffix):
+        return False
+    try:
+        with Path(path).open("rb") as file:
+            return format_of_content(file) != ""
+    except OSError:
+        return False
 
 
 def _parts(file: Path, name: str, room: Room, *, sidecar: bool) -> Iterator[FilePart]:

@@ -89,6 +89,7 @@ class IntakeOptions(TypedDict, total=False):
         ),
     ]
     encoding: Annotated[EncodingName, Field(json_schema_extra={"default": ""})]
+    code: Annotated[bool, Field(description="Also read source code and configuration, by definition.")]
     reread: Annotated[bool, Field(description="Also read unchanged files again that an older reader read.")]
     profile: Annotated[
         Annotated[str, Field(max_length=100_000)] | None,

@@ -39,6 +39,7 @@ class AsyncEstimates(AsyncNoun):
             int, Field(ge=1, le=100_000, description="Length of the embedder's vectors.")
         ] = DIMENSION,
         encoding: Annotated[EncodingName, Field(json_schema_extra={"default": ""})] = "",
+        code: Annotated[bool, Field(description="Also count source code and configuration.")] = False,
         **sizes: Unpack[ChunkSizesFields],
     ) -> Estimate:
         """Estimate what the documents of some places would take: calls, tokens, money, hours, resulting size.

@@ -79,7 +79,11 @@ class AsyncUploads(AsyncNoun):
         return stored
 
     async def places(
-        self, paths: Sequence[str | Path], *, progress: Callable[[int, int], None] | None = None
+        self,
+        paths: Sequence[str | Path],
+        *,
+        progress: Callable[[int, int], None] | None = None,
+        code: bool = False,
     ) -> Uploaded:
         """Return sources for batches and estimates: files of this machine are sent, addresses stay.
 
@@ -89,6 +93,7 @@ class AsyncUploads(AsyncNoun):
         Args:
             paths: files, folders to their bottoms, patterns, addresses.
             progress: is called with the number of files that are there, and the number of all.
+            code: source code and configuration are sent, too.
 
         Raises:
             InvalidInput: there is nothing to send.
@@ -100,7 +105,7 @@ class AsyncUploads(AsyncNoun):
         room = Room.of(about)
         addresses = [str(path) for path in paths if "://" in str(path)]
         own = [path for path in paths if "://" not in str(path)]
-        named = look_at(own, room)
+        named = look_at(own, room, code=code)
         if not addresses:
             named.check(paths)
         after: str | None = None

@@ -239,7 +239,7 @@ def ingest_batch(
         try:
             with working("Listing", quiet=quiet or as_json) as tell:
                 patient = client.with_options(timeout=None)  # listing may take long
-                places = sent_places(patient, sources, tell)
+                places = sent_places(patient, sources, tell, code=bool(wanted.get("code")))
                 submitted = patient.batches.submit(name, places, collection, **wanted)
         except KeyboardInterrupt:
             notice(

@@ -8,7 +8,7 @@ import typer
 
 from hopline.commands.client import connected
 from hopline.commands.console import answers, print_json, working
-from hopline.commands.intake import ChunkOverlap, ChunkTokens, Encoding, given, sent_places
+from hopline.commands.intake import ChunkOverlap, ChunkTokens, Code, Encoding, given, sent_places
 from hopline.commands.options import AsJson, Quiet
 
 Sources = Annotated[
@@ -37,6 +37,7 @@ def estimate(
     chunk_tokens: ChunkTokens = None,
     chunk_overlap: ChunkOverlap = None,
     encoding: Encoding = None,
+    code: Code = False,
     quiet: Quiet = False,
 ) -> None:
     """Estimate what documents will cost, before any call: calls, tokens, money, hours, and resulting size.
@@ -55,7 +56,7 @@ def estimate(
       HOPLINE_MODEL_RPM=500 hopline estimate s3://bucket/reports --latency 2
     """
     with connected(own_settings=True) as client, working("Listing", quiet=quiet or as_json) as tell:
-        places = sent_places(client, sources, tell)
+        places = sent_places(client, sources, tell, code=code)
         result = client.estimates.make(
             places,
             sample=sample,
@@ -63,6 +64,7 @@ def estimate(
             latency=latency,
             dimension=dimension,
             encoding=encoding or "",
+            code=code,
             **given(chunk_tokens=chunk_tokens, chunk_overlap=chunk_overlap),
         )
     if as_json:

@@ -16,6 +16,7 @@ from hopline.commands.intake import (
     Between,
     ChunkOverlap,
     ChunkTokens,
+    Code,
     Encoding,
     FollowLinks,
     MaxCalls,
@@ -57,6 +58,7 @@ def ingest(
     chunk_tokens: ChunkTokens = None,
     chunk_overlap: ChunkOverlap = None,
     encoding: Encoding = None,
+    code: Code = False,
     reread: Reread = False,
     key: Key = None,
     tag: Tag = None,
@@ -102,6 +104,7 @@ def ingest(
     from hopline.models.tags import parse_tags
 
     intake = given(chunk_tokens=chunk_tokens, chunk_overlap=chunk_overlap, encoding=encoding or "")
+    intake |= given(code=code or None)
     intake |= given(profile=read_profile(profile), reread=reread or None)
     intake["tags"] = parse_tags(tag or ())
     if meta or tags or allow is not None:

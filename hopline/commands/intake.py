@@ -45,6 +45,12 @@ Encoding = Annotated[
         show_default=False,
     ),
 ]
+Code = Annotated[
+    bool,
+    typer.Option(
+        "--code", help="Also read source code and configuration (.py .ts .java .toml …), by definition."
+    ),
+]
 Reread = Annotated[
     bool,
     typer.Option(
@@ -137,19 +143,22 @@ def refuse_beside(option: str, value: Any, allowed: str) -> None:
         raise InvalidInput(option, value, allowed)
 
 
-def sent_places(client: Hopline, paths: Sequence[str], tell: Callable[[str], None]) -> tuple[str, ...]:
+def sent_places(
+    client: Hopline, paths: Sequence[str], tell: Callable[[str], None], *, code: bool = False
+) -> tuple[str, ...]:
     """Return sources for a batch or an estimate; files go up where the server does not read this machine's.
 
     Args:
         client: of the command.
         paths: as they were typed.
         tell: shows how many files are there, and then how many documents the server reads.
+        code: source code is sent, too.
     """
 
     def progress(done: int, files: int) -> None:
         tell(f"Sent {done:,} of {files:,} files")
 
-    uploaded = client.uploads.places(paths, progress=progress)
+    uploaded = client.uploads.places(paths, progress=progress, code=code)
     tell(f"Reading {counted(uploaded.documents, 'document')}" if uploaded.documents else "Reading")
     return uploaded.sources
 

@@ -18,6 +18,7 @@ from hopline.commands.ids import whole_job_id
 from hopline.commands.intake import (
     ChunkOverlap,
     ChunkTokens,
+    Code,
     Encoding,
     Reread,
     given,
@@ -75,6 +76,7 @@ def sync(
     chunk_tokens: ChunkTokens = None,
     chunk_overlap: ChunkOverlap = None,
     encoding: Encoding = None,
+    code: Code = False,
     reread: Reread = False,
     most_removed: Annotated[
         float,
@@ -147,6 +149,7 @@ def sync(
         chunk_overlap=chunk_overlap,
         encoding=encoding or "",
         reread=reread or None,
+        code=code or None,
     )
     order: dict[str, Any] = {"most_removed": most_removed, "profile": read_profile(profile), **bounds}
     order |= {"tags": parse_tags(tag or ()), "collection": collection}

@@ -50,6 +50,7 @@ class ReadRecord(Frozen):
         description="Lines left out by page, as recognition lacks their script or they are too poor.",
         examples=[{"3": 2}],
     )
+    misnamed: int = Field(default=0, description="1 if its content is of another format than its name.")
     places: str = Field(default="", description="A sha-256 that identifies the places of its text.")
     left_out: Mapping[str, int] = Field(
         default={}, description="What was left out of the text, with counts.", examples=[{"picture": 3}]
@@ -63,6 +64,7 @@ class ReadRecord(Frozen):
             "signs without meaning": self.signs_without_meaning > _MEANINGLESS * self.signs,
             "doubtful tables": self.doubtful_tables > 0,
             "replaced bytes": self.replaced_bytes > 0,
+            "another format than its name": self.misnamed > 0,
             "pages are pictures": self.pictured_pages > 0,
             "doubtful lines": sum(self.doubtful_lines.values()) > _DOUBTFUL_LINES * self.recognised_lines,
             "lines not recognised": sum(self.unread_lines.values()) > _DOUBTFUL_LINES * self.recognised_lines,

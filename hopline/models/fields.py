@@ -41,6 +41,13 @@ class ReadingOptionsFields(TypedDict, total=False):
     """How documents are read."""
 
     encoding: Annotated[EncodingName, Field(json_schema_extra={"default": ""})]
+    code: Annotated[
+        bool,
+        Field(
+            description="Also read source code and configuration, by definition.",
+            json_schema_extra={"default": False},
+        ),
+    ]
     reread: Annotated[
         bool,
         Field(

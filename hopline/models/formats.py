@@ -17,10 +17,17 @@ class DocumentFormat:
     has_headings: bool = False  # of Markdown, in the text that is read
     reader: str = ""  # module of `read(data, options)`; "": the text is kept as it is
     page: str = "page"  # what a page is called
+    is_asked: bool = False  # read only where that is asked for
     version: int = 1  # of the reader: raised where it makes another text or other places of a file
 
 
 _OF_PICTURES = "workers.ingest.reading.scans.picture_reader"
+_CODE = (  # suffixes of source code and of configuration
+    "py pyi js mjs cjs jsx ts tsx java kt kts scala groovy go rs c h cc cpp cxx hpp hh cs vb fs swift "
+    "m mm php rb pl pm lua r jl dart ex exs erl hs ml clj lisp el sh bash zsh fish ps1 bat cmd sql "
+    "proto thrift graphql tf hcl gradle cmake mk yaml yml toml ini cfg conf properties env xml xsd "
+    "wsdl css scss less vue svelte"
+)
 DOCUMENT_FORMATS = {
     form.name: form
     for form in (
@@ -58,6 +65,14 @@ DOCUMENT_FORMATS = {
             is_text=True,
             has_headings=True,
             reader="workers.ingest.reading.markup.latex",
+        ),
+        DocumentFormat(
+            "code",
+            tuple(f".{suffix}" for suffix in _CODE.split()),
+            "text/x-source",
+            is_text=True,
+            is_asked=True,
+            reader="workers.ingest.reading.source_code",
         ),
         DocumentFormat(
             "html",
@@ -167,7 +182,10 @@ DOCUMENT_FORMATS = {
     )
 }
 MARKDOWN = ("md", "mdx")
-SUFFIXES = tuple(suffix for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes)
+SUFFIXES = tuple(
+    suffix for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes if not form.is_asked
+)
+CODE = DOCUMENT_FORMATS["code"].suffixes
 LINES = (".jsonl", ".ndjson")  # suffixes of lists with one document a line
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".mbox")  # ends of names of files that hold documents
 _SAVED_AS = {  # what is not read, and the program that saves it as something that is
@@ -182,6 +200,15 @@ _SAVED_AS = {  # what is not read, and the program that saves it as something th
 }
 
 
+# Copies that programs and people leave: whether such a one may be read, nobody has said.
+_COPIES = frozenset((".bak", ".orig", ".old", ".tmp", ".temp", ".swp", ".part", ".crdownload", ".download"))
+
+
+def is_judged(suffix: str) -> bool:
+    """Return whether a file of a suffix that names no format is read by its content."""
+    return suffix not in _COPIES and suffix not in CODE and not suffix.endswith("~")
+
+
 def is_archive(name: str) -> bool:
     """Return whether a file's name is that of an archive of documents."""
     return name.lower().endswith(ARCHIVES)
@@ -192,9 +219,16 @@ def reader_of(form: str) -> str:
     return f"{form} {DOCUMENT_FORMATS[form].version}"
 
 
+def format_of(reader: str) -> str:
+    """Return the format that a reader of a version reads."""
+    return reader.rpartition(" ")[0]
+
+
 def unknown_suffix(suffix: str, known: Iterable[str]) -> str:
-    """Return why a file of a suffix is refused, and which program saves it as one that is known."""
-    saved = _SAVED_AS.get(suffix)
+    """Return why a file of a suffix is refused, and how it, or what it is saved as, can be read."""
+    saved = (
+        "source code, which is read where `--code` asks for it" if suffix in CODE else _SAVED_AS.get(suffix)
+    )
     return f"unknown suffix {suffix!r}" + (
         f": {saved}" if saved else f", known are {', '.join(sorted(known))}"
     )

@@ -132,6 +132,7 @@ class ReadingOptions(Frozen):
     """How documents are read."""
 
     encoding: EncodingName = ""
+    code: bool = Field(default=False, description="Also read source code and configuration, by definition.")
     reread: bool = Field(
         default=False,
         description="Also read unchanged files again that an older reader read.",

@@ -85,7 +85,11 @@ class Handover:
         self._collection = collection
         paths = [source for source in sources if isinstance(source, str | Path)]
         texts = _checked([source for source in sources if not isinstance(source, str | Path)])
-        named = in_place(paths) if self._reads_paths else look_at(paths, self._room)
+        named = (
+            in_place(paths)
+            if self._reads_paths
+            else look_at(paths, self._room, code=bool(self._intake.get("code")))
+        )
         if not texts:
             named.check(paths)
         self._refused += named.refused

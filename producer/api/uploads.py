@@ -31,7 +31,7 @@ from workers.core.jobs.params import DocumentParams, parse_params
 from workers.sources.addresses import Uploaded
 from workers.sources.archives import Archive
 from workers.sources.documents import Lister
-from workers.sources.formats import FORMATS, Refused
+from workers.sources.formats import FORMATS, Refused, format_of_file
 from workers.sources.lines import documents_of_lines
 from workers.sources.mail import MAILS
 from workers.sources.places import allowed_source
@@ -59,9 +59,18 @@ class Incoming:
         blobs: takes their bytes.
         settings: how large and how many they may be.
         metadata: of all documents; goes before what each one brings.
+        code: source code is taken, too.
     """
 
-    def __init__(self, blobs: Blobs, settings: Settings, metadata: Mapping[str, Value] = NO_METADATA) -> None:
+    def __init__(
+        self,
+        blobs: Blobs,
+        settings: Settings,
+        metadata: Mapping[str, Value] = NO_METADATA,
+        *,
+        code: bool = False,
+    ) -> None:
+        self._code = code
         self._blobs = blobs
         self._settings = settings
         self._metadata = metadata
@@ -103,6 +112,7 @@ class Incoming:
             upload=bool(self._settings.blob_url),
             metadata=self._metadata,
             listing=self.listing,
+            code=self._code,
         )
         self._named |= {document.name or document.uri: document for document in expansion.documents}
         for refused in expansion.refused:
@@ -137,7 +147,7 @@ class Incoming:
             self._add_sidecar(name, file.file.read(LONGEST_SIDECAR + 1))
         elif suffix in LINES:
             self._add_lines(name, file.file)
-        elif suffix not in FORMATS and not is_archive(name):
+        elif not is_archive(name) and not (kind := format_of_file(name, file.file, code=self._code)):
             self._refuse(name, unknown_suffix(suffix, (*FORMATS, *LINES, *ARCHIVES)))
         elif name not in self._sidecars and (unread := self._beside.get(folded(name))):
             self._refuse(name, with_unread(unread))
@@ -149,7 +159,8 @@ class Incoming:
             self._add_archive(name, file.file, self._sidecars.pop(name, {}))
         else:
             metadata = self._sidecars.get(name, {})
-            self._add_bytes(name, suffix, file.file.read())
+            file.file.seek(0)
+            self._add_bytes(name, kind, file.file.read())
             if suffix in MAILS:
                 file.file.seek(0)
                 self._add_archive(name, file.file, metadata)
@@ -204,19 +215,21 @@ class Incoming:
             return
         self._lines += archive.files
         keeping = Uploaded(self._blobs, max_bytes=most, stores_too=True)
-        for named in Lister(keeping, follow_links=False, confined=True).members(archive, metadata):
+        for named in Lister(keeping, follow_links=False, confined=True, code=self._code).members(
+            archive, metadata
+        ):
             if isinstance(named, Refused):
                 self._refuse_line(*named)
             else:
                 self._add(named.place, named.document, self._refuse_line)
 
-    def _add_bytes(self, name: str, suffix: str, data: bytes) -> None:
+    def _add_bytes(self, name: str, kind: str, data: bytes) -> None:
         fault = packed_fault(data, _UNPACKED * self._settings.limits.max_document_bytes)
         if fault:
             self._refuse(name, fault)
             return
-        source = "blob:" + self._blobs.put(data, suffix)
-        fields: Json = {"uri": name, "source": source, "format": FORMATS[suffix]}
+        source = "blob:" + self._blobs.put(data, PurePosixPath(name).suffix.lower())
+        fields: Json = {"uri": name, "source": source, "format": kind}
         if name in self._sidecars:
             self._beside.pop(folded(name), None)
         fields["metadata"] = self._sidecars.pop(name, {})

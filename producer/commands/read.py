@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hopline.commands.console import harmless, notice, print_json, working
-from hopline.commands.intake import Encoding
+from hopline.commands.intake import Code, Encoding
 from hopline.commands.options import AsJson
 from hopline.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from workers.core.jobs.params import DocumentParams
     from workers.core.ports import Limits
@@ -28,12 +28,14 @@ _QUALITY = {
     "signs_without_meaning": ("character", " that the file does not identify"),
     "doubtful_tables": ("doubtful table", ", read as lines"),
     "replaced_bytes": ("stray byte", ", replaced by \ufffd"),
+    "misnamed": ("file", " of another format than its name says"),
 }
 _BY_PAGE = {"doubtful_lines": "recognised with doubt", "unread_lines": "in a script that is not recognised"}
 
 
 def read(
     file: Annotated[Path, typer.Argument(help="A document.", exists=True, dir_okay=False)],
+    code: Code = False,
     places: Annotated[
         bool, typer.Option("--places", help="Print each line with its place in the file.")
     ] = False,
@@ -72,14 +74,14 @@ def read(
     from workers.ingest.reading.scans.extra import can_recognise
     from workers.settings import load_settings
 
-    params, limits, data = _params(file, encoding or ""), load_settings().limits, file.read_bytes()
+    params, limits, data = _params(file, encoding or "", code=code), load_settings().limits, file.read_bytes()
     password = _password() if asks else ""
     found = read_text(data, params, limits, password)
     if found.pictured and can_recognise():
-        recognised = _recognised(data, params, found.pictured, limits, password)
+        recognised = _recognised(data, found, limits, password)
         found = read_text(data, params, limits, password, recognised)
     if as_json:
-        about = {"uri": params.uri, "format": params.format, "title": found.title, "encoding": found.encoding}
+        about = {"uri": params.uri, "format": found.format, "title": found.title, "encoding": found.encoding}
         counts = {"left_out": dict(found.left_out), "quality": dict(found.quality)}
         lines = [{"start": start, "end": end, "place": place} for start, end, place in _lines(found, params)]
         print_json(json.dumps({**about, "text": found.text, **counts, "lines": lines}, ensure_ascii=False))
@@ -95,15 +97,14 @@ def read(
     _tell(found)
 
 
-def _recognised(
-    data: bytes, params: DocumentParams, pages: Sequence[int], limits: Limits, password: str
-) -> Recognised:
+def _recognised(data: bytes, read_so_far: ReadText, limits: Limits, password: str) -> Recognised:
     """Recognise pages that are pictures, and show how far it is."""
     from workers.ingest.reading.scans.recognition import Unrecognised, recognised_pages
 
+    pages = read_so_far.pictured
     found: dict[int, RecognisedPage] = {}
     with working(f"Recognising {counted(len(pages), 'page')}", quiet=False) as tell:
-        read = recognised_pages(data, params.format, pages, limits, lambda _picture: None, password)
+        read = recognised_pages(data, read_so_far.format, pages, limits, lambda _picture: None, password)
         for nth, (number, page, _is_known) in enumerate(read, 1):
             if isinstance(page, Unrecognised):
                 notice(f"Page {number} was not recognised: {page.reason}")
@@ -119,24 +120,25 @@ def _password() -> str:
     return str(typer.prompt("Password", hide_input=True, default="", show_default=False, err=True))
 
 
-def _params(file: Path, encoding: str) -> DocumentParams:
+def _params(file: Path, encoding: str, *, code: bool) -> DocumentParams:
     """Return a file as ingestion takes it.
 
     Raises:
-        InvalidInput: no format has this suffix, or there is no such encoding.
+        InvalidInput: it is of no format that is read, or there is no such encoding.
     """
     from hopline.errors import InvalidInput
     from hopline.models.formats import is_archive, unknown_suffix
     from workers.core.jobs.params import DocumentParams, parse_params
-    from workers.sources.formats import FORMATS
+    from workers.sources.formats import FORMATS, format_of_file
 
-    suffix = file.suffix.lower()
-    if suffix not in FORMATS:
+    with file.open("rb") as opened:
+        form = "" if is_archive(file.name) else format_of_file(file.name, opened, code=code)
+    if not form:
         why = "an archive; unpack it and name one of its files" if is_archive(file.name) else ""
-        message = f"cannot read {file.name}: {why or unknown_suffix(suffix, FORMATS)}"
+        message = f"cannot read {file.name}: {why or unknown_suffix(file.suffix.lower(), FORMATS)}"
         raise InvalidInput("file", str(file), ", ".join(FORMATS), message=message)
     place = str(file.absolute())
-    fields = {"uri": place, "source": place, "format": FORMATS[suffix], "encoding": encoding}
+    fields = {"uri": place, "source": place, "format": form, "encoding": encoding}
     return parse_params(DocumentParams, fields)
 
 
@@ -145,7 +147,7 @@ def _lines(found: ReadText, params: DocumentParams) -> Iterator[tuple[int, int, 
     from workers.core.places import place_of
     from workers.ingest.chunking.split import place_map
 
-    known, start = place_map(found.text, found.places, params.format, params.uri), 0
+    known, start = place_map(found.text, found.places, found.format, params.uri), 0
     for line in found.text.split("\n"):
         end = start + len(line)
         if line.strip():

@@ -68,6 +68,7 @@ def expand_sources(
     max_bytes: int = _MAX_BYTES,
     metadata: Mapping[str, Value] = NO_METADATA,
     listing: Listing | None = None,
+    code: bool = False,
 ) -> Expansion:
     """Return the documents of files, folders (searched to the bottom), patterns and addresses, in order.
 
@@ -81,12 +82,13 @@ def expand_sources(
         max_bytes: larger files are not uploaded.
         metadata: of all documents; goes before what each one brings.
         listing: stops this once nobody waits for it.
+        code: source code is read, too.
 
     Raises:
         InvalidInput: nobody waits for it any more.
     """
     keeping = Uploaded(blobs, max_bytes=max_bytes, stores_too=True) if upload else InPlace()
-    listed = (listing or Listing()).watched(list_sources(paths, keeping))
+    listed = (listing or Listing()).watched(list_sources(paths, keeping, code=code))
     return expansion_of(with_metadata(listed, metadata))
 
 

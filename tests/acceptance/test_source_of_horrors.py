@@ -62,7 +62,7 @@ def write_bad(folder: Path) -> dict[str, str]:
         "picture.png": (b"\x89PNG", "unknown suffix"),
         "bomb.zip": (archive({"a.txt": "0" * 200_000_000}), "a zip bomb?"),
         "damaged.zip": (archive({"a.txt": "text"})[:-9], "damaged"),
-        "none": (b"no suffix", "unknown suffix"),
+        "none": (b"\0no suffix", "unknown suffix"),
     }
     for name, (data, _) in contents.items():
         (bad / name).write_bytes(data)

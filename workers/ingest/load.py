@@ -28,6 +28,7 @@ from workers.ingest.delete import remove_superseded
 from workers.ingest.originals import keep_original, tidy_originals
 from workers.ingest.pages import get_recognised, put_places, put_text
 from workers.ingest.profile.profile import get_profile
+from workers.ingest.reading.misnamed import actual_format
 from workers.ingest.reading.read import ReadText, read_text
 from workers.ingest.reading.scans.extra import can_recognise
 from workers.ingest.reading.scans.recognised import Recognised
@@ -73,6 +74,7 @@ class _Source(NamedTuple):
     hash: str
     data: bytes
     media_type: str
+    format: str  # by its content
 
     @property
     def told(self) -> dict[str, Any]:
@@ -142,8 +144,9 @@ def load_document(recognition: LoadInput, ports: Ports) -> Outcome:
         known = None  # it is opened anew, without its metadata
     try:
         data = read_document(params, ports)
-        media_type = DOCUMENT_FORMATS[params.format].media_type
-        source = _Source(source_hash(data, params, ports.limits), data, media_type)
+        form = actual_format(data, params.format)
+        media_type = DOCUMENT_FORMATS[form].media_type
+        source = _Source(source_hash(data, params, ports.limits), data, media_type, form)
         recognised = _recognised(recognition, data, ports)
         read, content_hash = _read(source, known, params, ports, recognised)
         if read.pictured and recognised is None and can_recognise():
@@ -207,12 +210,12 @@ def _read(
     """
     again = known is not None and params.reread and known.is_read_by_older
     live = known if known and known.status == INDEXED else None
-    is_file = DOCUMENT_FORMATS[params.format].reader  # a text may have a front matter, and is read in no time
+    is_file = DOCUMENT_FORMATS[source.format].reader  # a text may have a front matter, and is read in no time
     if live and is_file and live.source_hash == source.hash and not again:
         return ReadText("", live.title, ""), live.content_hash
     read = read_text(source.data, params, ports.limits, recognised=recognised)
     plain, places = version_hash(read.text, params, ports.limits), places_hash(read.places)
-    placed = placed_hash(plain, reader_of(params.format), places)
+    placed = placed_hash(plain, reader_of(source.format), places)
     if again:  # also where this was begun before, and is not live yet
         return read, placed
     if live is None or not is_of_version(live, plain):
@@ -327,7 +330,7 @@ def _open(
         **source.told,
         "languages": languages_of(read.text),
         "reading": ReadRecord(
-            reader=reader_of(params.format),
+            reader=reader_of(source.format),
             places=places_hash(read.places),
             left_out=read.left_out,
             **read.quality,

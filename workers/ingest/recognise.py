@@ -21,6 +21,7 @@ from workers.core.jobs.work import Outcome
 from workers.core.models.replies import Replies
 from workers.core.ports import Ports
 from workers.ingest.pages import put_recognised
+from workers.ingest.reading.misnamed import actual_format
 from workers.ingest.reading.scans.recognised import RECOGNISER, RecognisedPage, as_json, from_json
 from workers.ingest.reading.scans.recognition import Unrecognised, recognised_pages
 from workers.ingest.reading.source import read_document
@@ -88,7 +89,8 @@ def recognise_pages(part: RecogniseInput, ports: Ports) -> Outcome:
         pictures.append(picture)
         return find_recognised(store, picture)
 
-    for number, page, is_kept in recognised_pages(data, params.format, part.pages, ports.limits, known):
+    form = actual_format(data, params.format)
+    for number, page, is_kept in recognised_pages(data, form, part.pages, ports.limits, known):
         if isinstance(page, Unrecognised):
             _log.warning("page.not_recognised", uri=params.uri, page=number, reason=page.reason)
             failed += 1

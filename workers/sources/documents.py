@@ -37,6 +37,7 @@ from workers.sources.formats import (
     Found,
     Named,
     Refused,
+    format_of_file,
     is_address,
     is_utf8,
     suffix_of,
@@ -60,6 +61,7 @@ def list_sources(
     *,
     follow_links: bool = False,
     confined: bool = False,
+    code: bool = False,
 ) -> Iterator[Named]:
     """Yield the documents of sources one after another, and what was refused with the reason.
 
@@ -72,8 +74,9 @@ def list_sources(
         follow_links: links of folders are followed.
         confined: the sources lead nowhere else: a link in the path of one is refused, and a list among them
             may only name what lies in its own folder and below.
+        code: source code is read, too.
     """
-    lister = Lister(keeping or InPlace(), follow_links=follow_links, confined=confined)
+    lister = Lister(keeping or InPlace(), follow_links=follow_links, confined=confined, code=code)
     for source in sources:
         try:
             yield from lister.list(str(source))
@@ -88,6 +91,7 @@ def list_places(
     *,
     follow_links: bool = False,
     confined: bool = False,
+    code: bool = False,
 ) -> Iterator[Named]:
     """Yield the documents of sources as `list_sources` does; what a client uploaded may be among them.
 
@@ -98,7 +102,9 @@ def list_places(
         if is_upload(source):
             yield from uploaded(blobs, source)
         else:
-            yield from list_sources([source], keeping, follow_links=follow_links, confined=confined)
+            yield from list_sources(
+                [source], keeping, follow_links=follow_links, confined=confined, code=code
+            )
 
 
 def open_place(source: str) -> tuple[Any, str]:
@@ -141,8 +147,9 @@ class RedirectError(PermissionError):
 class Lister:
     """Lists the documents of sources; see `list_sources`."""
 
-    def __init__(self, keeping: Keeping, *, follow_links: bool, confined: bool) -> None:
+    def __init__(self, keeping: Keeping, *, follow_links: bool, confined: bool, code: bool) -> None:
         self._keeping = keeping
+        self._code = code
         self._follow = follow_links
         self._confined = confined
 
@@ -185,8 +192,8 @@ class Lister:
                 yield Refused(address, without_document(address))
             elif is_almost_sidecar(address):
                 yield Refused(address, not_read(address))
-            elif suffix in FORMATS:
-                yield self._document(system, entry, address, FORMATS[suffix])
+            elif kind := FORMATS.get(suffix) or self._judged(system, entry, address):
+                yield self._document(system, entry, address, kind)
                 if suffix in MAILS:
                     yield from self._archived(system, entry, address)
             else:
@@ -195,6 +202,10 @@ class Lister:
             yield Refused(address, str(error))
         except OSError as error:
             yield Refused(address, f"cannot be read: {error.strerror or error}")
+
+    def _judged(self, system: Any, entry: Entry, address: str) -> str:
+        with system.open(entry.path, "rb") as file:
+            return format_of_file(address, file, code=self._code)
 
     def _listed(self, system: Any, entry: Entry, address: str, bounds: Bounds | None) -> Iterator[Named]:
         if isinstance(system, Archive):

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 from urllib.parse import urlsplit
 
-from hopline.models.formats import DOCUMENT_FORMATS
+from hopline.contents import format_of_content
+from hopline.models.formats import CODE, DOCUMENT_FORMATS, is_judged
 from workers.core.jobs.params import DocumentParams
 
-FORMATS = {suffix: form.name for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes}
+FORMATS = {
+    suffix: form.name for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes if not form.is_asked
+}
 URIS = ".uris"  # one document's address a line
 WEB = ("http://", "https://")
+
+
+def format_of_file(name: str, file: BinaryIO, *, code: bool) -> str:
+    """Return the name of a file's format, by its suffix or else by its content; "" for none that is read.
+
+    Args:
+        name: of the file, or its address.
+        file: which can be sought.
+        code: whether source code is read.
+    """
+    suffix = suffix_of(name)
+    if code and suffix in CODE:
+        return "code"
+    return FORMATS.get(suffix) or (format_of_content(file) if is_judged(suffix) else "")
 
 
 class Found(NamedTuple):

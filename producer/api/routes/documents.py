@@ -113,7 +113,7 @@ async def submit_documents(
 ) -> Taken:
     """Submit documents, in either form; nothing is, if nobody waits for the answer any more."""
     body, files = await read_documents(api, request, counts_uris=not caller.reads_paths)
-    incoming = Incoming(api.service.blobs, api.settings, body.metadata or NO_METADATA)
+    incoming = Incoming(api.service.blobs, api.settings, body.metadata or NO_METADATA, code=bool(body.code))
     try:
         async with leaving(request, incoming.listing.leave):
             record = await run_in_threadpool(_submit, api, caller, request, body, files, incoming, key)

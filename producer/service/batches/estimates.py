@@ -38,6 +38,7 @@ class EstimateOrder(ChunkSizes):
     latency: float | None = Field(default=None, gt=0)  # seconds of a chat call
     dimension: int = Field(default=DIMENSION, ge=1)  # of the embedder's vectors
     encoding: EncodingName = ""
+    code: bool = False  # source code is read, too
 
 
 @dataclass
@@ -89,7 +90,7 @@ class Estimates(Part):
             entry._replace(document=entry.document.model_copy(update={"encoding": order.encoding}))
             if isinstance(entry, Found)
             else entry
-            for entry in list_places(blobs, order.sources, confined=order.confined)
+            for entry in list_places(blobs, order.sources, confined=order.confined, code=order.code)
         )
         return estimate_sources(
             order.sources,

@@ -188,6 +188,7 @@ def _list(services: Services, order: BatchOrder, refused: _Refusals, progress: L
         keeping,
         follow_links=order.follow_links,
         confined=order.confined,
+        code=order.code,
     )
     with closing(FirstPlaces()) as places:
         for entry in without_doubles(with_metadata(listed, order.metadata), places):

@@ -12,7 +12,7 @@ from hopline.errors import InvalidInput
 from hopline.events.documents import DocumentSplit
 from hopline.models.base import Frozen
 from hopline.models.documents import Chunk, Document
-from hopline.models.formats import DOCUMENT_FORMATS, MARKDOWN
+from hopline.models.formats import DOCUMENT_FORMATS, MARKDOWN, format_of
 from workers.core import ids
 from workers.core.graph.stored_document import standing_chunks
 from workers.core.jobs.params import DocumentParams, read_input
@@ -62,6 +62,8 @@ def split_document(loaded: SplitInput, ports: Ports) -> Outcome:
     document = loaded.document
     text = get_text(ports.blobs, loaded.text)
     params = read_input(DocumentParams, ports.job.params)
+    if document.reading:  # by its content it may be of another format than by its name
+        params = params.model_copy(update={"format": format_of(document.reading.reader)})
     is_new = document.version == 1
     chunks, chapters = chunks_of(document.id, text, params, ports, is_new=is_new)
     known = place_map(text, get_places(ports.blobs, loaded.places), params.format, params.uri)

@@ -6,6 +6,7 @@ import io
 import re
 import zipfile
 from collections.abc import Callable
+from functools import partial
 
 from hopline.errors import DocumentUnreadable
 
@@ -32,11 +33,20 @@ def check_pdf(data: bytes) -> None:
         raise DocumentUnreadable("not a PDF, whatever its name says: the mark %PDF- is missing")
 
 
-def check_docx(data: bytes) -> None:
-    """Raise DocumentUnreadable unless the bytes are a zip archive that unpacks to a sane size."""
+def check_zip(data: bytes, form: str) -> None:
+    """Raise DocumentUnreadable unless the bytes are a zip archive that unpacks to a sane size.
+
+    Args:
+        data: of the file.
+        form: the suffix of what it should be.
+    """
+    if data.startswith(_OLE_MARK) and _ENCRYPTED in data:
+        raise DocumentUnreadable("protected by a password: save it without one")
     if data.startswith(_OLE_MARK):
-        raise DocumentUnreadable("an old .doc or a password-protected file: save it as .docx, unprotected")
-    _check_unpacked(data, "not a .docx, whatever its name says: it is not a zip archive")
+        raise DocumentUnreadable(
+            f"a file of an old Office, or protected by a password: save it as .{form}, unprotected"
+        )
+    _check_unpacked(data, f"not .{form}, whatever its name says: it is not a zip archive")
 
 
 def check_workbook(data: bytes) -> None:
@@ -44,31 +54,8 @@ def check_workbook(data: bytes) -> None:
 
     Which of its suffixes it has does not matter: programs tell workbooks by their content, too.
     """
-    if data.startswith(_OLE_MARK):
-        if _ENCRYPTED in data:
-            raise DocumentUnreadable("protected by a password: save it without one")
-        return
-    _check_unpacked(
-        data,
-        "no spreadsheet, whatever its name says: name it .csv or .html if it is that, or save it as .xlsx",
-    )
-
-
-def check_presentation(data: bytes) -> None:
-    """Raise DocumentUnreadable unless the bytes are a zip archive that unpacks to a sane size."""
-    if data.startswith(_OLE_MARK):
-        raise DocumentUnreadable("an old .ppt or a password-protected file: save it as .pptx, unprotected")
-    _check_unpacked(data, "not a .pptx, whatever its name says: it is not a zip archive")
-
-
-def check_open_document(data: bytes) -> None:
-    """Raise DocumentUnreadable unless the bytes are a zip archive that unpacks to a sane size."""
-    _check_unpacked(data, "not an .odt, whatever its name says: it is not a zip archive")
-
-
-def check_book(data: bytes) -> None:
-    """Raise DocumentUnreadable unless the bytes are a zip archive that unpacks to a sane size."""
-    _check_unpacked(data, "not an .epub, whatever its name says: it is not a zip archive")
+    if not data.startswith(_OLE_MARK) or _ENCRYPTED in data:
+        check_zip(data, "xlsx")
 
 
 def _check_unpacked(data: bytes, otherwise: str) -> None:
@@ -99,12 +86,7 @@ def check_html(data: bytes) -> None:
 # By the name of a format: called before its parser is.
 CHECKS: dict[str, Callable[[bytes], None]] = {
     "pdf": check_pdf,
-    "docx": check_docx,
     "html": check_html,
-    "pptx": check_presentation,
-    "epub": check_book,
-    "odt": check_open_document,
-    "xlsx": check_workbook,
-    "xls": check_workbook,
-    "ods": check_workbook,
+    **{form: partial(check_zip, form=form) for form in ("docx", "pptx", "epub", "odt")},
+    **dict.fromkeys(("xlsx", "xls", "ods"), check_workbook),
 }

@@ -59,7 +59,12 @@ class Parsed(NamedTuple):
 
 
 def parse_markup(
-    form: DocumentFormat, data: bytes, limits: Limits, password: str = "", recognised: Recognised = NOTHING
+    form: DocumentFormat,
+    data: bytes,
+    limits: Limits,
+    password: str = "",
+    recognised: Recognised = NOTHING,
+    suffix: str = "",
 ) -> Parsed:
     """Return what the reader of a format makes of a file; text as UTF-8.
 
@@ -69,6 +74,7 @@ def parse_markup(
         limits: of reading.
         password: of an encrypted file.
         recognised: what was recognised on its pages that are pictures.
+        suffix: of the file's name, which tells the language of source code.
 
     The child gets no environment of ours, no network, and may not follow what the document points to.
 
@@ -76,7 +82,8 @@ def parse_markup(
         DocumentUnreadable: the parser failed or went past its limits of time, memory or output.
         Deferred: all parsers of this process are busy.
     """
-    options = json.dumps({"password": password, "recognised": as_json(recognised)}).encode()
+    given = {"password": password, "recognised": as_json(recognised), "suffix": suffix}
+    options = json.dumps(given).encode()
     bounds = (limits.parse_memory_mb, max(1, int(limits.parse_seconds)), limits.max_document_characters)
     command = (_CHILD, form.reader, *map(str, bounds))
     output = _run(command, options + b"\n" + data, limits.parse_seconds, _WAIT_SECONDS)

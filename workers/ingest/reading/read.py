@@ -18,6 +18,7 @@ from workers.core.ports import Limits
 from workers.ingest.reading.encoding import Decoded, declared_encoding, decode_text
 from workers.ingest.reading.file_checks import CHECKS
 from workers.ingest.reading.front_matter import front_matter, front_matter_metadata
+from workers.ingest.reading.misnamed import actual_format
 from workers.ingest.reading.parse import Parsed, parse_markup
 from workers.ingest.reading.scans.extra import can_recognise, told_pictures
 from workers.ingest.reading.scans.recognised import NOTHING, Recognised
@@ -59,6 +60,7 @@ class ReadText(NamedTuple):
     left_out: Mapping[str, int] = {}  # what the file has besides
     quality: Mapping[str, Any] = {}  # how well it was read, see `blocks.Quality`
     pictured: Sequence[int] = ()  # numbers of pages that are pictures not recognised yet
+    format: str = ""  # that it was read as; "" where nothing was read
 
 
 def read_text(
@@ -84,14 +86,24 @@ def read_text(
     """
     if not data.strip():
         raise DocumentUnreadable("empty: there is nothing to ingest")
+    named, params = params.format, params.model_copy(update={"format": actual_format(data, params.format)})
     try:
         parsed, encoding = _convert(data, params, limits, password, recognised or NOTHING)
     except InvalidInput as error:
         raise DocumentUnreadable(str(error)) from error
+    if params.format != named:
+        parsed = parsed._replace(quality={**parsed.quality, "misnamed": 1})
     text = parsed.text
     if not text.strip():
         if parsed.pictured and recognised is None and can_recognise():
-            return ReadText("", parsed.title, "", quality=parsed.quality, pictured=parsed.pictured)
+            return ReadText(
+                "",
+                parsed.title,
+                "",
+                quality=parsed.quality,
+                pictured=parsed.pictured,
+                format=params.format,
+            )
         raise DocumentUnreadable(_why_empty(parsed, recognised))
     if len(text) > limits.max_document_characters:
         raise DocumentUnreadable(
@@ -108,7 +120,15 @@ def read_text(
         raise DocumentUnreadable(str(error)) from error
     title = _title(params, parsed.title or front.title, body)
     return ReadText(
-        text, title, encoding, metadata, parsed.places, parsed.left_out, parsed.quality, parsed.pictured
+        text,
+        title,
+        encoding,
+        metadata,
+        parsed.places,
+        parsed.left_out,
+        parsed.quality,
+        parsed.pictured,
+        params.format,
     )
 
 
@@ -137,7 +157,8 @@ def _convert(
         data = decoded.text.encode()
     if kind in CHECKS:
         CHECKS[kind](data)
-    parsed = parse_markup(form, data, limits, password, recognised)
+    suffix = PurePosixPath(params.uri).suffix.lower()
+    parsed = parse_markup(form, data, limits, password, recognised, suffix)
     if decoded is None:
         return parsed, ""
     return parsed._replace(quality=_quality(parsed.quality, decoded)), decoded.encoding

@@ -86,8 +86,9 @@ def list_documents(_input: NoInput, ports: Ports, documents_per_page: int = PAGE
 def _find_documents(params: SyncParams, refused: list[Refused]) -> Iterator[DocumentParams]:
     options = ("profile", "confined", *ChunkSizes.model_fields, *ReadingOptions.model_fields)
     taken_with = {name: getattr(params, name) for name in options}
+    listed = list_sources(params.sources, confined=params.confined, code=params.code)
     with closing(FirstPlaces()) as places:
-        for entry in without_doubles(list_sources(params.sources, confined=params.confined), places):
+        for entry in without_doubles(listed, places):
             if isinstance(entry, Found):
                 yield entry.document.model_copy(update=taken_with)
             elif entry.place in params.sources:

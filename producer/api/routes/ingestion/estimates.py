@@ -38,6 +38,7 @@ async def estimate_documents(
     latency: float | None,
     dimension: int,
     encoding: str,
+    code: bool,
     sizes: ChunkSizesFields,
 ) -> Estimate:
     """Return an estimate; of requests from elsewhere it is bounded. It stops if nobody waits for it."""
@@ -56,6 +57,7 @@ async def estimate_documents(
             latency=latency,
             dimension=dimension,
             encoding=encoding,
+            code=code,
             **sizes,
         )
         return api.service.estimates.make(order, bounds)

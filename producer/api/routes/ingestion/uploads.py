@@ -53,7 +53,7 @@ def add_files(
     missing = [file.sha256 for file in files if not blobs.has(stored[file])]
     if missing:
         return UploadPart(missing=tuple(dict.fromkeys(missing)))
-    incoming, sizes = Incoming(blobs, api.settings), dict[str, int]()
+    incoming, sizes = Incoming(blobs, api.settings, code=True), dict[str, int]()
     for file in sorted(files, key=lambda file: not (is_sidecar(file.name) or is_almost_sidecar(file.name))):
         data = blobs.get(stored[file])
         sizes[file.name] = len(data)

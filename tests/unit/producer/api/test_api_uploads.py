@@ -92,9 +92,7 @@ def test_of_many_refused_lines_twenty_are_told_and_the_others_counted(blobs: Mem
 def test_files_of_an_archive_are_taken_with_its_metadata(blobs: MemoryBlobs) -> None:
     taken = incoming(blobs)
     taken.add_file(upload("docs/a.zip.meta.json", b'{"year": 2024}'))
-    taken.add_file(
-        upload("docs/a.zip", archive({"deep/b.txt": "Text.", "c.xyz": "Text.", "../d.txt": "Text."}))
-    )
+    taken.add_file(upload("docs/a.zip", archive({"deep/b.txt": "Text.", "c.xyz": "\0", "../d.txt": "Text."})))
     taken.add_file(upload("damaged.zip", b"PK"))
     taken.refuse_sidecars()
     [document] = taken.documents

@@ -66,8 +66,8 @@ def test_an_encoding_is_given(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_read_is_said(tmp_path: Path, words: list[str], reason: str) -> None:
-    for name in ("a.doc", "a.txt"):
-        (tmp_path / name).write_text("x")
+    (tmp_path / "a.doc").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+    (tmp_path / "a.txt").write_text("x")
     shown = run_hopline("read", str(tmp_path / words[0]), *words[1:])
     assert shown.exit_code == 2
     assert reason in " ".join(shown.stderr.replace("│", " ").split())

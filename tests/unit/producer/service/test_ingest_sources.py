@@ -13,7 +13,7 @@ def folder(tmp_path):
     for name in ("b.txt", "a.md", "deep/c.HTML", "deep/d.xyz", ".hidden/e.txt", ".f.txt"):
         file = tmp_path / name
         file.parent.mkdir(exist_ok=True)
-        file.write_text(f"text of {name}")
+        file.write_text("\0" if file.suffix == ".xyz" else f"text of {name}")
     return tmp_path
 
 

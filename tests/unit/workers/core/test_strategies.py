@@ -85,7 +85,7 @@ def test_a_new_strategy_is_offered_everywhere_by_its_description_and_flow(made: 
 def test_a_new_format_is_an_entry_of_the_table(made: Any) -> None:
     assert (made["suffix"], made["formats"]) == (
         "page",
-        ["txt", "md", "mdx", "rst", "adoc", "org", "tex", "html", "csv", "tsv", "page"],
+        ["txt", "md", "mdx", "rst", "adoc", "org", "tex", "code", "html", "csv", "tsv", "page"],
     )
     assert made["table"] == "| name | year |\n| --- | --- |\n| Bell Rock | 1811 |"
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from doubles.blobs import MemoryBlobs
 
-from hopline.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest.reading.read import read_text
@@ -75,5 +74,5 @@ def test_a_damaged_message_is_read_or_refused(name):
 
 def test_a_compound_file_of_another_kind_is_refused():
     rents = (MADE.parent / "sheets-rents.xls").read_bytes()
-    with pytest.raises(DocumentUnreadable, match="not a message of Outlook: it has no properties"):
-        read(rents)
+    with pytest.raises(MailError, match="not a message of Outlook: it has no properties"):
+        parse_mail(rents)

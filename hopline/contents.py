@@ -1,0 +1,92 @@
+"""Tells by its content which format a file has, whatever it is called. The standard library alone."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from typing import BinaryIO
+
+_HEAD = 16_384  # bytes
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # of a compound file, as Office wrote them before 2007
+_IN_OLE = {"Workbook": "xls", "Book": "xls", "__properties_version1.0": "msg"}  # names within
+_IN_ZIP = (("word/", "docx"), ("xl/", "xlsx"), ("ppt/", "pptx"))
+_MIME_TYPES = {
+    b"application/epub+zip": "epub",
+    b"application/vnd.oasis.opendocument.text": "odt",
+    b"application/vnd.oasis.opendocument.spreadsheet": "ods",
+}
+_MARKS = (
+    (b"{\\rtf", "rtf"), (b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"), (b"II*\0", "tiff"),
+    (b"MM\0*", "tiff"),
+)  # fmt: skip
+_PDF, _PDF_WITHIN = b"%PDF-", 1_024
+_HTML = re.compile(
+    rb"\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--.{0,2000}?-->\s*)?(?:<!doctype\s+html|<html[\s>])",
+    re.IGNORECASE | re.DOTALL,
+)
+_MAIL = re.compile(
+    rb"(?:From [^\n]{0,200}\n)?(?:[\w-]{2,40}:[^\n]{0,2000}\n(?:[ \t][^\n]{0,2000}\n){0,40}){2,100}"
+)
+_MAIL_HEADS = (rb"(?im)^from:", rb"(?im)^(?:mime-version|message-id|received|delivered-to):")
+_PAGE = re.compile(rb"(?im)^content-type:\s*multipart/related")
+_SAVED = re.compile(rb"(?im)^(?:snapshot-content-location|from:\s*<?saved by)")
+_CONTROL = bytes(range(0x09)) + bytes(range(0x0E, 0x1B)) + bytes(range(0x1C, 0x20))
+_MOST_LISTED = 32_000_000  # bytes of a zip's directory
+
+
+def format_of_content(file: BinaryIO) -> str:
+    """Return the name of the format that a file's content shows; "" where it shows none.
+
+    Args:
+        file: which can be sought.
+    """
+    file.seek(0)
+    head = file.read(_HEAD)
+    if _PDF in head[:_PDF_WITHIN]:
+        return "pdf"
+    if head.startswith(b"PK\x03\x04"):
+        return _zipped(file)
+    if head.startswith(_OLE):
+        file.seek(0)
+        names = file.read()
+        return next(
+            (form for name, form in _IN_OLE.items() if name.encode("utf-16-le") + b"\0\0" in names), ""
+        )
+    marked = next((form for mark, form in _MARKS if head.startswith(mark)), "")
+    if not marked and head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        marked = "webp"
+    return marked or _text(head)
+
+
+def _zipped(file: BinaryIO) -> str:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            names = archive.namelist()
+            stated = archive.open("mimetype").read(100) if "mimetype" in names else b""
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, RuntimeError, EOFError):
+        return ""
+    if stated.strip() in _MIME_TYPES:
+        return _MIME_TYPES[stated.strip()]
+    if "[Content_Types].xml" in names:
+        return next((form for folder, form in _IN_ZIP if any(name.startswith(folder) for name in names)), "")
+    return "epub" if "META-INF/container.xml" in names else ""
+
+
+def _text(head: bytes) -> str:
+    """Return which text a file is: a page, a mail, or a plain one in UTF-8."""
+    if not head.strip() or b"\0" in head or len(head.translate(None, _CONTROL)) < len(head):
+        return ""
+    try:
+        head.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if len(head) < _HEAD or error.start < len(head) - 3:  # else a sign is cut off
+            return ""
+    plain = head.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
+    if _HTML.match(plain):
+        return "html"
+    if heads := _MAIL.match(plain):
+        if _PAGE.search(heads[0]) and _SAVED.search(heads[0]):
+            return "mhtml"
+        if all(re.search(pattern, heads[0]) for pattern in _MAIL_HEADS):
+            return "eml"
+    return "txt"
