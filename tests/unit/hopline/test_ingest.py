@@ -88,14 +88,14 @@ def test_files_are_packed_into_requests_by_number_and_bytes(tmp_path: Path) -> N
         (tmp_path / name).write_text("x" * size, encoding="utf-8")
     (tmp_path / "larger.md").write_text("x" * 990, encoding="utf-8")
     (tmp_path / "too large.md").write_text("x" * 1001, encoding="utf-8")
-    write(tmp_path, "back\\slash.txt", ".hidden.txt", "picture.png")
+    write(tmp_path, "back\\slash.txt", ".hidden.txt", "picture.gif")
     (tmp_path / "link.txt").symlink_to(tmp_path / "0.txt")
     named = look_at([tmp_path, tmp_path / "0.txt", "s3://bucket/one.pdf", "s3://bucket/one.pdf"], ROOM)
     assert named.uris == ["s3://bucket/one.pdf"]
     packed = [[part.path.name for part in batch] for batch in requests_of(named.parts, ROOM)]
     assert packed == [["0.txt", "1.txt", "2.txt"], ["3.txt", "large.md"], ["larger.md"]]
     refused = [Path(refusal.uri).name for refusal in named.refused]
-    assert refused == ["back\\slash.txt", "link.txt", "picture.png", "too large.md"]
+    assert refused == ["back\\slash.txt", "link.txt", "picture.gif", "too large.md"]
     assert [part.name for part in named.parts][:1] == [f"{tmp_path.name}/0.txt"]
 
 
@@ -350,10 +350,10 @@ def test_texts_go_in_requests_of_bounded_size_with_what_they_are_taken_in_with()
 
 
 def test_an_ingestion_waits_for_all_its_jobs_and_reports_them_as_one(tmp_path: Path) -> None:
-    write(tmp_path, "0.txt", "1.txt", "2.txt", "picture.png")
+    write(tmp_path, "0.txt", "1.txt", "2.txt", "picture.gif")
     report = Server().client.ingest([tmp_path], "bridges")
     assert (report.job_id, report.status, report.counts) == ("j1", "partial", {"done": 2, "failed": 1})
-    assert [Path(document.uri).name for document in report.documents] == ["j1.txt", "j2.txt", "picture.png"]
+    assert [Path(document.uri).name for document in report.documents] == ["j1.txt", "j2.txt", "picture.gif"]
 
 
 @pytest.fixture
@@ -373,13 +373,13 @@ def test_the_application_of_this_process_reads_files_where_they_lie(
 ) -> None:
     folder, listed = tmp_path / "docs", tmp_path / "list.uris"
     folder.mkdir()
-    write(folder, *(f"{n}.txt" for n in range(40)), "picture.png")
+    write(folder, *(f"{n}.txt" for n in range(40)), "picture.gif")
     (folder / "0.txt.meta.json").write_text('{"author": "Ann"}', encoding="utf-8")
     listed.write_text("https://a.example/b.md\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     submitted = local.hand_over([Path("docs"), f"{folder}/1*.txt", "list.uris"], "bridges", key="k")
     assert (submitted.documents, len(submitted.job_ids)) == (41, 1)
-    assert [Path(refusal.uri).name for refusal in submitted.refused] == ["picture.png"]
+    assert [Path(refusal.uri).name for refusal in submitted.refused] == ["picture.gif"]
     [record] = desk.ledger.jobs()
     assert record.job.params["label"].startswith(f"{folder}, {folder}/")
     first = desk.ledger.phases[record.job.id].items[0].input

@@ -121,7 +121,7 @@ def test_bad_input_is_named_before_anything_is_written(desk, client, params, fie
 
 
 def test_documents_are_one_batch_and_others_are_reported(desk: Desk, client: Hopline, tmp_path: Path) -> None:
-    texts(tmp_path, "forth.txt", "severn.md", "photo.png")
+    texts(tmp_path, "forth.txt", "severn.md", "photo.gif")
     done = {"uri": "forth.txt", "document_id": "d1", "status": "done", "chunks": 1, "facts": 2, "events": 3}
     broken = done | {"status": "failed", "error": "empty", "failed_chunks": []}
     desk.ledger.play["batch"] = ([], JobState.PARTIAL, {"documents": [done, broken], "counts": {}})

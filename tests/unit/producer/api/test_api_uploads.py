@@ -82,10 +82,10 @@ def test_of_many_refused_lines_twenty_are_told_and_the_others_counted(blobs: Mem
     taken = incoming(blobs)
     taken.add_file(upload("a.jsonl", b"1\n" * 500))
     taken.add_file(upload("b.jsonl", lists({"id": "x", "text": "Good."}, {"id": "x", "text": "Twice."})))
-    taken.add_file(upload("picture.png", b"\x89PNG"))
+    taken.add_file(upload("picture.gif", b"\x89PNG"))
     assert [document.uri for document in taken.documents] == ["b.jsonl#x"]
     uris = [refusal.uri for refusal in taken.refused]
-    assert uris == [*(f"a.jsonl line {n}" for n in range(1, 21)), "picture.png", "further lines"]
+    assert uris == [*(f"a.jsonl line {n}" for n in range(1, 21)), "picture.gif", "further lines"]
     assert taken.refused[-1].error == "and 481 more lines"
 
 
