@@ -157,7 +157,7 @@ def _lines(found: ReadText, params: DocumentParams) -> Iterator[tuple[int, int, 
 
 
 def _tell(found: ReadText) -> None:
-    from workers.ingest.reading.scans.extra import can_recognise, told_pictures
+    from workers.ingest.reading.scans.extra import can_recognise, with_remedy
 
     notice(f"Title: {found.title}")
     if found.encoding not in ("", "utf-8"):
@@ -177,4 +177,4 @@ def _tell(found: ReadText) -> None:
     if wrong:
         notice("Quality: " + ", ".join(wrong))
     if found.pictured and not can_recognise():
-        notice(told_pictures(len(found.pictured)))
+        notice(with_remedy(len(found.pictured)))

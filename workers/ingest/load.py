@@ -163,6 +163,12 @@ def load_document(recognition: LoadInput, ports: Ports) -> Outcome:
     return _open(document_id, known, content_hash, source, params, read, brought, ports)
 
 
+def would_be_read_better(document: Document) -> bool:
+    """Return whether a document was read by an older reader, or where its pages could not be recognised."""
+    pictured = document.reading is not None and document.reading.pictured_pages > 0
+    return document.is_read_by_older or (pictured and can_recognise())
+
+
 def _recognised(recognition: LoadInput, data: bytes, ports: Ports) -> Recognised | None:
     """Return what was recognised on pages of this file; None before that was tried."""
     if not recognition.source:
@@ -208,7 +214,7 @@ def _read(
     "". The same text with other places in the file is another version, of which all replies of the model are
     kept; so is what an older reader read, where that is asked for.
     """
-    again = known is not None and params.reread and known.is_read_by_older
+    again = known is not None and params.reread and would_be_read_better(known)
     live = known if known and known.status == INDEXED else None
     is_file = DOCUMENT_FORMATS[source.format].reader  # a text may have a front matter, and is read in no time
     if live and is_file and live.source_hash == source.hash and not again:

@@ -20,7 +20,7 @@ from workers.ingest.reading.file_checks import CHECKS
 from workers.ingest.reading.front_matter import front_matter, front_matter_metadata
 from workers.ingest.reading.misnamed import actual_format
 from workers.ingest.reading.parse import Parsed, parse_markup
-from workers.ingest.reading.scans.extra import can_recognise, told_pictures
+from workers.ingest.reading.scans.extra import can_recognise, told_pictures, with_remedy
 from workers.ingest.reading.scans.recognised import NOTHING, Recognised
 from workers.ingest.reading.site_markup import without_site_markup
 from workers.ingest.reading.stored_text import Map
@@ -135,7 +135,9 @@ def read_text(
 def _why_empty(parsed: Parsed, recognised: Recognised | None) -> str:
     """Return why a text is empty, and what to do about it."""
     if parsed.pictured and recognised is None:
-        return told_pictures(len(parsed.pictured))
+        return with_remedy(len(parsed.pictured))
+    if parsed.pictured:
+        return f"{told_pictures(len(parsed.pictured))} that could not be recognised"
     if parsed.quality.get("unread_lines"):
         return (
             "its pages are pictures of text in a script that recognition cannot read, or too poor to be read"

@@ -23,7 +23,7 @@ from workers.core.jobs.result_pages import get_entries, unfold_pages
 from workers.core.jobs.work import Item, Outcome
 from workers.core.language.languages import languages_of
 from workers.core.ports import Blobs, Graph, Ports
-from workers.ingest.load import INDEXED
+from workers.ingest.load import INDEXED, would_be_read_better
 from workers.ingest.sync.remove import RemoveInput
 from workers.ingest.sync.scope import Doubtful, Scope
 from workers.ingest.sync.survey import (
@@ -168,7 +168,7 @@ def _compare(
         made_of = document.source_hash or document.content_hash
         if document.id in listed:
             same = document.status == INDEXED and listed[document.id] == _mark(document.uri, made_of)
-            same = same and not (reread and document.is_read_by_older)
+            same = same and not (reread and would_be_read_better(document))
             (changes.unchanged if same else changes.changed).add(document.id)
         elif under and (unsure is None or unsure.holds(document.uri)):
             changes.doubtful += 1

@@ -14,7 +14,7 @@ from workers.core import ids
 from workers.core.jobs.work import Done, Job, NoInput
 from workers.core.metadata.changes import MetadataChange
 from workers.ingest.flow import DOCUMENT
-from workers.ingest.load import load_document
+from workers.ingest.load import LoadInput, load_document
 from workers.ingest.sync.compare import CompareInput, compare_documents
 from workers.ingest.sync.flow import COMPARE, LIST, REMOVE, SURVEY, SYNC, WRITE
 from workers.ingest.sync.remove import RemoveInput, remove_document
@@ -143,7 +143,7 @@ def test_a_document_that_has_become_a_link_out_of_its_place_is_not_read(stand: S
     (tmp_path / "elsewhere.txt").write_text("Nobody's business.", encoding="utf-8")
     ports = replace(stand.ports(params=listed | {"confined": True}), places=f"file://{stand.folder}")
     with pytest.raises(DocumentUnreadable, match="HOPLINE_API_SOURCES"):
-        load_document(NoInput(), ports)
+        load_document(LoadInput(), ports)
 
 
 def test_a_pattern_answers_for_what_it_means_only(stand: Stand):

@@ -15,6 +15,10 @@ def can_recognise() -> bool:
 
 
 def told_pictures(pages: int) -> str:
+    """Return in words that pages are pictures."""
+    return f"{counted(pages, 'page')} {'is a picture' if pages == 1 else 'are pictures'}"
+
+
+def with_remedy(pages: int) -> str:
     """Return in words that pages were not read, and what to do."""
-    are, them = ("is a picture", "it") if pages == 1 else ("are pictures", "them")
-    return f"{counted(pages, 'page')} {are}; install hopline-server[ocr] to read {them}"
+    return f"{told_pictures(pages)}; install hopline-server[ocr] to read {'it' if pages == 1 else 'them'}"
