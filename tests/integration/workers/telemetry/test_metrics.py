@@ -136,7 +136,13 @@ def test_a_worker_is_counted_under_its_queue_until_it_leaves(empty: redis.Redis)
     for worker in ("one", "two"):
         stay(empty, "bulk", worker)
         stay(empty, "bulk", worker)
-    assert workers_by_queue(empty) == {"interactive": 0, "bulk": 2, "quarantine": 0, "submissions": 0}
+    assert workers_by_queue(empty) == {
+        "interactive": 0,
+        "bulk": 2,
+        "ocr": 0,
+        "quarantine": 0,
+        "submissions": 0,
+    }
     leave(empty, "bulk", "one")
     wait_until(lambda: workers_by_queue(empty)["bulk"] == 1, "one has left")
     assert (had_worker(empty, "bulk"), had_worker(empty, "quarantine")) == (True, False)
@@ -174,7 +180,7 @@ def _message(number: int, queue: str = "interactive") -> Message:
 def test_what_waits_in_every_priority_is_counted_under_its_queue(client, publisher):
     publisher.send([_message(number) for number in range(PRIORITIES)])
     publisher.send([_message(4, "bulk"), _message(4, "bulk")])
-    assert queue_depths(client) == {"interactive": PRIORITIES, "bulk": 2, "quarantine": 0}
+    assert queue_depths(client) == {"interactive": PRIORITIES, "bulk": 2, "ocr": 0, "quarantine": 0}
     states, held = queue_states(client)
     assert {queue: state.depth for queue, state in states.items()} == queue_depths(client)
     assert held == 0
