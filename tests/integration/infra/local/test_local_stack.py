@@ -128,7 +128,7 @@ def test_the_stack_comes_up_whole_is_watched_over_and_goes_down(var: Path) -> No
     assert "flower" in output
     before = _programs(var)
     # The others were given.
-    workers = {"interactive", "bulk", "quarantine", "submissions"}
+    workers = {"interactive", "bulk", "ocr", "quarantine", "submissions"}
     assert set(before) == {"redis", "beat", "flower", "api"} | workers
     # A worker may be slow to answer once.
     wait_until(lambda: all(part.state == "up" for part in status()), "all parts are up", 600)
