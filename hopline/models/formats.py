@@ -81,6 +81,7 @@ DOCUMENT_FORMATS = {
             is_text=True,
             has_headings=True,
             reader="workers.ingest.reading.html.reader",
+            version=2,
         ),
         DocumentFormat(
             "pdf",
@@ -96,6 +97,7 @@ DOCUMENT_FORMATS = {
             "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
             has_headings=True,
             reader="workers.ingest.reading.docx.document",
+            version=2,
         ),
         DocumentFormat(
             "xlsx",
@@ -164,6 +166,7 @@ DOCUMENT_FORMATS = {
             "multipart/related",
             has_headings=True,
             reader="workers.ingest.reading.web_archive",
+            version=2,
         ),
         *(
             DocumentFormat(name, suffixes, f"image/{name}", reader=_OF_PICTURES)

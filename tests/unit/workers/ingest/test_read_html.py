@@ -60,6 +60,16 @@ def test_a_page_gives_what_a_browser_shows(text):
         ("<ol style='list-style: lower-alpha'><li>x<li>y</ol>", "a. x\nb. y"),
         ("<ul style='list-style-type:none'><li>x</ul>", "x"),
         ("<ol><li><h3>Rent</h3><p>900</p></ol>", "### 1. Rent\n\n  900"),
+        ("<blockquote>Oak floats.<footer>Ana Ruiz</footer></blockquote>", "Oak floats.\n\nAna Ruiz"),
+        ("<img alt='mill.jpg'><img alt='A mill'><img alt='[Note]'>Text.", "A mill Text."),
+        ("<p>Text. <a href='#top'><img alt=top></a><a href='#a'><img alt=1></a>", "Text. 1"),
+        ("<p>Next: <a rel=next href=3>Oak</a>, Up: <a rel=up href=0>Wood</a></p>Text.", "Text."),
+        ("<h2 class=aboveStickyNavbar>Mill<a href='#mill'>\u200b#</a></h2>", "## Mill"),
+        ("<a rel=prev href=1>before</a><a class=next_page href=3>after</a>Text.", "Text."),
+        ("<ol><li><span class=back-link>^ <a href='#x'><sup>a</sup></a></span> Ruiz</ol>", "1. Ruiz"),
+        ("<table><tr><td rowspan=2><img alt='[Tip]'><th>Tip<tr><td>Oil it.</table>", "Tip\n\nOil it."),
+        ("<table><tr><td>Name<td><input><tr><td>Age<td><input></table>",
+         "| Name |\n| --- |\n| Age |"),
     ],
 )  # fmt: skip
 def test_signs_of_the_page_say_what_its_markup_said(page, text):
@@ -129,6 +139,14 @@ def test_a_table_has_its_caption_and_the_places_of_its_cells():
     assert text == "Rents\n\n| A | B |\n| --- | --- |\n| North | 1\\|2 |"
     assert [text[start:end] for start, end, *_ in places["cells"]] == ["A", "B", "North", "1\\|2"]
     assert [cell[2:4] for cell in places["cells"]] == [[0, 0], [0, 1], [1, 0], [1, 1]]
+
+
+def test_what_leads_to_the_pages_before_and_after_is_no_text_and_a_table_of_data_is():
+    links = "<tr><th colspan=2>The mill<tr><td><a href=1>Prev</a><td><a href=3>Next</a></table>"
+    assert text_of(f"<table summary='Navigation header'>{links}<h1>Wheel</h1>Text.") == "# Wheel\n\nText."
+    assert text_of(f"<div class=navheader><table>{links}</div><h1>Wheel</h1>Text.") == "# Wheel\n\nText."
+    related = "<tr><th>Modules<th>Settings<tr><td><a href=1>core</a><td><a href=2>port</a></table>"
+    assert text_of(f"<table class=related>{related}Text.").startswith("| Modules | Settings |")
 
 
 def test_what_was_left_out_is_counted():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from selectolax.lexbor import LexborNode
@@ -28,16 +28,27 @@ _HIDDEN = re.compile(
     re.IGNORECASE,
 )
 _ROLES = frozenset(("navigation", "search", "menu", "menubar", "toolbar", "tablist", "doc-toc"))
-MAIN = frozenset(("article", "main", "section"))
+WITHIN = frozenset(("article", "main", "section", "blockquote", "figure"))  # whose heads and feet are text
 _CONTENT = frozenset(("html", "body", "main", "article", "h1"))  # no list of links is or holds one of these
 _HEADINGS = frozenset(("h1", "h2", "h3"))
 _NAMED = re.compile(
     r"nav(?!y)|menu|crumb|pagination|pager|side-?bar|top-?bar|\btoc\b|foot(?!note)|related|edit-?section",
     re.IGNORECASE,
 )
+# To pages before and after, or from a note back to its mark, also where other words stand beside the links.
+_LEADS = re.compile(r"\bnav-?(?:header|footer|bar)|\bnavigation\b|back-?link", re.IGNORECASE)
+_LEADS_AT_MOST = 300  # letters; what has such a name and is longer holds a text, too
+_LABELS_AT_MOST = 30  # letters that stand beside the links: "Previous: , Next: "
+_ELSEWHERE = re.compile(
+    r"(?:^|\s)(?:prev(?:ious)?|next|up|top|toc|contents|home)(?:[_-]?(?:page|link))?(?:\s|$)", re.IGNORECASE
+)
 _SKIPS = re.compile(r"skip|jump-?(?:to|link)", re.IGNORECASE)
 # What a heading's link to itself shows, and a note's link back to its mark.
 _ANCHORS = frozenset("¶#§🔗^↑↩↵⏎") | {"↩︎"}
+_TOP = re.compile(r"(?:back to )?(?:the )?top", re.IGNORECASE)
+_UNSEEN = "\u200b\ufeff"
+_FILE = re.compile(r"\S{1,300}\.(?:jpe?g|png|gif|svg|webp|bmp|tiff?|ico)|https?:\S*+", re.IGNORECASE)
+_SIGN = re.compile(r"\[[^\[\]]{0,40}\]")  # of a note or warning, which names itself beside it
 _SHARE = 0.6  # of a text's letters; where links have more, it is a list of links
 
 
@@ -51,6 +62,8 @@ class _Measure:
     has_title: bool = False  # a heading that is more than the site's name with a link home
     cells: int = 0
     has_table: bool = False  # of more than one cell
+    leading: int = 0  # links to the next page, and others that the page belongs with
+    has_names: bool = False  # a cell that names a row or column
 
     @property
     def is_link_list(self) -> bool:
@@ -75,15 +88,21 @@ class Page:
             parent.letters += len((node.text_content or "").strip())
             return
         inner = self.measure(node)
+        if node.tag == "img":
+            inner = _Measure(letters=len(described(node.attributes) or ""))
+        elif node.tag in ("input", "select"):
+            inner = _Measure(letters=1)
         if node.tag == "a":
-            inner.linked = inner.letters
+            inner = replace(inner, linked=inner.letters, leading=int(_leads_on(node.attributes)))
         parent.letters += inner.letters
         parent.linked += inner.linked
+        parent.leading += inner.leading
         is_title = node.tag in _HEADINGS and inner.letters > 0 and not inner.is_link_list
         parent.has_title |= inner.has_title or is_title
         parent.has_content |= inner.has_content or node.tag in _CONTENT
         parent.cells += inner.cells + (node.tag in ("td", "th"))
         parent.has_table |= inner.has_table or (node.tag == "table" and inner.cells > 1)
+        parent.has_names |= inner.has_names or node.tag == "th"
 
     def measure(self, node: LexborNode) -> _Measure:
         """Return what an element holds."""
@@ -104,16 +123,52 @@ class Page:
         if role in _ROLES:
             return True
         if node.tag == "a":
-            return node.text(strip=True) in _ANCHORS or bool(_SKIPS.search(names))
+            return _is_link_away(node, attributes, names)
         if node.tag == "footer" or role == "contentinfo":
             return not within_main
         measure = self.measure(node)
         if node.tag == "header" or role == "banner":
             return not within_main and not measure.has_title
-        if node.tag not in ("aside", "menu") and not _NAMED.search(names):
-            return False
         # Names such as has-sidebar stand on what holds the text, too.
-        return node.tag not in _CONTENT and not measure.has_content and measure.is_link_list
+        is_content = node.tag in _CONTENT or measure.has_content
+        return not is_content and _leads_elsewhere(
+            node, f"{names} {attributes.get('summary') or ''}", measure
+        )
+
+
+def _leads_elsewhere(node: LexborNode, names: str, measure: _Measure) -> bool:
+    """Return whether an element's names, and what it holds, make it a list of links or a way elsewhere."""
+    if measure.letters <= _LEADS_AT_MOST and not measure.has_title and measure.linked:
+        if measure.leading and (measure.is_link_list or measure.letters - measure.linked <= _LABELS_AT_MOST):
+            return True
+        if _LEADS.search(names):
+            return True
+    is_named = node.tag in ("aside", "menu") or _NAMED.search(names) is not None
+    return is_named and measure.is_link_list and not (node.tag == "table" and measure.has_names)
+
+
+def _leads_on(attributes: dict[str, str | None]) -> bool:
+    """Return whether a link leads to the next page, or to another that the page belongs with."""
+    return "href" in attributes and bool(
+        _ELSEWHERE.search(f"{attributes.get('class') or ''} {attributes.get('rel') or ''}")
+    )
+
+
+def _is_link_away(link: LexborNode, attributes: dict[str, str | None], names: str) -> bool:
+    """Return whether a link is none of the text: to the next page or the top, past the menu, to itself."""
+    text = link.text(strip=True).strip(_UNSEEN)
+    picture = next((child for child in link.iter() if child.tag == "img"), None) if not text else None
+    said = text or ((picture.attributes.get("alt") or "") if picture is not None else "")
+    is_top = (attributes.get("href") or "").startswith("#") and _TOP.fullmatch(said.strip()) is not None
+    return is_top or text in _ANCHORS or _SKIPS.search(names) is not None or _leads_on(attributes)
+
+
+def described(attributes: dict[str, str | None]) -> str | None:
+    """Return what is said of a picture; "" for only a sign, None for nothing or its address."""
+    said = (attributes.get("alt") or "").strip()
+    if attributes.get("alt") is None or _FILE.fullmatch(said):
+        return None
+    return "" if _SIGN.fullmatch(said) else said
 
 
 def is_hidden(tag: str, attributes: dict[str, str | None]) -> bool:

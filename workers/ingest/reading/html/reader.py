@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from workers.ingest.reading.blocks import RAISED, Block, Kind, Quality, Reading, count_signs
 from workers.ingest.reading.html import tables
 from workers.ingest.reading.html.bounds import check_markup
-from workers.ingest.reading.html.left_out import MAIN, UNREAD, Page, is_hidden
+from workers.ingest.reading.html.left_out import UNREAD, WITHIN, Page, described, is_hidden
 from workers.ingest.reading.html.lists import Numbering
 
 # Elements that begin and end a line, unless a style says something else.
@@ -116,7 +116,7 @@ class _Walk:
         self._frames = [_Frame("paragraph")]
         self._labelled: list[_Frame] = []  # open elements whose labels no line has shown yet
         self._lists: list[Numbering] = []
-        self._mains = int(depth > 0)  # open elements that hold a page's own text; as a cell does
+        self._mains = int(depth > 0)  # open elements whose heads and feet are text; as those of a cell are
         self._marks = 0  # raised, lowered and struck texts that are open
         self._notes = 0  # links to another place of the page that are open
         self._had_note = False  # one ended in the raised text that is being read
@@ -161,7 +161,7 @@ class _Walk:
             self._had_note = self._had_note and tag != "sup"
         elif tag == "q":
             self._line.append("“")
-        self._mains += tag in MAIN
+        self._mains += tag in WITHIN
         self._notes += _is_note(tag, attributes)
         return end
 
@@ -181,7 +181,7 @@ class _Walk:
             self._mark(end)
         if end.tag == "q":
             self._line.append("”")
-        self._mains -= end.tag in MAIN
+        self._mains -= end.tag in WITHIN
         if _is_note(end.tag, end.node.attributes):
             self._notes -= 1
             self._had_note = True
@@ -229,18 +229,21 @@ class _Walk:
         return True
 
     def _picture(self, attributes: dict[str, str | None]) -> None:
-        alternative = attributes.get("alt")
-        if alternative is None:
+        said = described(attributes)
+        if said is None:
             self._count("picture without text")
         else:
-            tex = _DISPLAYED.match(alternative.strip())
-            self._line.append(f"${tex[1].strip()}$" if tex else f" {alternative} ")
+            tex = _DISPLAYED.match(said)
+            self._line.append(f"${tex[1].strip()}$" if tex else f" {said} ")
 
     def _is_table(self, table: LexborNode) -> bool:
         """Read a table of data; False for one that only places what is to be gone through."""
         rows = tables.rows_of(table, lambda _part: True)
-        has_tables = self._page.measure(table).has_table
-        if self._depth >= _DEEPEST_TABLE or tables.is_layout(table, rows, has_tables=has_tables):
+        measure = self._page.measure
+        has_tables = measure(table).has_table
+        if self._depth >= _DEEPEST_TABLE or tables.is_layout(
+            table, rows, lambda cell: not measure(cell).letters, has_tables=has_tables
+        ):
             return False
         self._flush()
         for child in table.iter():

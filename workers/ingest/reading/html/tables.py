@@ -41,10 +41,12 @@ def cells_of(row: LexborNode) -> list[LexborNode]:
     return [cell for cell in row.iter() if cell.tag in ("td", "th")]
 
 
-def is_layout(table: LexborNode, rows: list[LexborNode], *, has_tables: bool) -> bool:
-    """Return whether a table only places parts of a page beside one another."""
+def is_layout(
+    table: LexborNode, rows: list[LexborNode], is_empty: Callable[[LexborNode], bool], *, has_tables: bool
+) -> bool:
+    """Return whether a table only places parts of a page beside one another, or under one another."""
     role = (table.attributes.get("role") or "").lower()
-    widest = max((len(cells_of(row)) for row in rows), default=0)
+    widest = max((sum(not is_empty(cell) for cell in cells_of(row)) for row in rows), default=0)
     if role in ("presentation", "none") or widest <= 1 or len(rows) == 1:
         return True
     if not has_tables or any(child.tag in ("thead", "caption") for child in table.iter()):
