@@ -82,6 +82,14 @@ class _Source(NamedTuple):
         return {"source_hash": self.hash, "size": len(self.data), "media_type": self.media_type}
 
 
+class _Version(NamedTuple):
+    """A text, what a version of it is known by, and what its places are known by."""
+
+    read: ReadText
+    hash: str
+    places: str = ""
+
+
 class _Brought(NamedTuple):
     """The fields that an ingestion brings, and the names of those that came by the command."""
 
@@ -148,19 +156,19 @@ def load_document(recognition: LoadInput, ports: Ports) -> Outcome:
         media_type = DOCUMENT_FORMATS[form].media_type
         source = _Source(source_hash(data, params, ports.limits), data, media_type, form)
         recognised = _recognised(recognition, data, ports)
-        read, content_hash = _read(source, known, params, ports, recognised)
-        if read.pictured and recognised is None and can_recognise():
-            return _to_be_recognised(document_id, read, data, params, ports)
+        version = _read(source, known, params, ports, recognised)
+        if version.read.pictured and recognised is None and can_recognise():
+            return _to_be_recognised(document_id, version.read, data, params, ports)
         was = ports.graph.store.document(params.moved_from) if params.moved_from else None
-        brought = _metadata(params, read, known, was, ports.schemas.read(ports.job.collection))
+        brought = _metadata(params, version.read, known, was, ports.schemas.read(ports.job.collection))
     except DocumentUnreadable as error:
         _log.warning("document.refused", uri=params.uri, reason=str(error))
         if known:
             ports.graph.store.set_status(document_id, known.version, "failed", str(error))
         raise
-    if known and known.status == INDEXED and known.content_hash == content_hash:
-        return _unchanged(known, source, params, read, brought, ports)
-    return _open(document_id, known, content_hash, source, params, read, brought, ports)
+    if known and known.status == INDEXED and known.content_hash == version.hash:
+        return _unchanged(known, source, params, version.read, brought, ports)
+    return _open(document_id, known, version, source, params, brought, ports)
 
 
 def would_be_read_better(document: Document) -> bool:
@@ -207,7 +215,7 @@ def _read(
     params: DocumentParams,
     ports: Ports,
     recognised: Recognised | None,
-) -> tuple[ReadText, str]:
+) -> _Version:
     """Return a document's text, and what its version is known by.
 
     A file of the bytes that its live version was made of is not read, unless that is asked for: its text is
@@ -218,15 +226,16 @@ def _read(
     live = known if known and known.status == INDEXED else None
     is_file = DOCUMENT_FORMATS[source.format].reader  # a text may have a front matter, and is read in no time
     if live and is_file and live.source_hash == source.hash and not again:
-        return ReadText("", live.title, ""), live.content_hash
+        return _Version(ReadText("", live.title, ""), live.content_hash)
     read = read_text(source.data, params, ports.limits, recognised=recognised)
     plain, places = version_hash(read.text, params, ports.limits), places_hash(read.places)
     placed = placed_hash(plain, reader_of(source.format), places)
     if again:  # also where this was begun before, and is not live yet
-        return read, placed
+        return _Version(read, placed, places)
     if live is None or not is_of_version(live, plain):
-        return read, plain
-    return read, live.content_hash if live.reading is None or live.reading.places == places else placed
+        return _Version(read, plain, places)
+    is_same = live.reading is None or live.reading.places == places
+    return _Version(read, live.content_hash if is_same else placed, places)
 
 
 def _metadata(
@@ -311,10 +320,9 @@ def _unchanged(
 def _open(
     document_id: str,
     known: Document | None,
-    content_hash: str,
+    version: _Version,
     source: _Source,
     params: DocumentParams,
-    read: ReadText,
     brought: _Brought,
     ports: Ports,
 ) -> Outcome:
@@ -324,10 +332,11 @@ def _open(
         id=document_id,
         collection=ports.job.collection,
         uri=params.uri,
-        title=read.title,
-        content_hash=content_hash,
+        title=version.read.title,
+        content_hash=version.hash,
         status="loaded",
     )
+    read = version.read
     document = ports.graph.store.open_version(brought.pending(draft, known))
     if document.status == INDEXED:
         return _unchanged(document, source, params, read, brought, ports)
@@ -337,7 +346,7 @@ def _open(
         "languages": languages_of(read.text),
         "reading": ReadRecord(
             reader=reader_of(source.format),
-            places=places_hash(read.places),
+            places=version.places,
             left_out=read.left_out,
             **read.quality,
         ),
