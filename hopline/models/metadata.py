@@ -43,6 +43,9 @@ _MOST_NUMBER = 2**53 - 1  # as far as readers of JSON count
 NAME_FORM = r"[^\W\d_][\w-]*"
 _NAME = re.compile(NAME_FORM)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_TIMED = re.compile(
+    r"(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}[\d:.,Z+-]{0,25}", re.ASCII
+)  # a day with a time behind it
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 
 NO_METADATA: Mapping[str, Value] = {}
@@ -129,6 +132,8 @@ def checked_value(field: str, raw: Any) -> Value:
         return checked_principals(f"metadata.{field}", _plain_texts(raw))
     if field == TAGS and isinstance(raw, str):
         raw = _parts(raw)
+    if field == "date" and isinstance(raw, str) and (timed := _TIMED.fullmatch(raw.strip())):
+        raw = timed[1]
     kinds = WELL_KNOWN.get(field)
     if not kinds:
         return shaped_value(f"metadata.{field}", raw)
@@ -250,7 +255,7 @@ def shaped_value(field: str, raw: Any) -> Value:
         InvalidInput: it has none of the types.
     """
     if isinstance(raw, bool):
-        raise InvalidInput(field, raw, _ANY)
+        return str(raw).lower()
     if isinstance(raw, int | float):
         return _number(field, raw)
     if isinstance(raw, datetime):

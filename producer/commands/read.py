@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hopline.commands.console import harmless, notice, print_json, working
+from hopline.commands.console import error_line, harmless, notice, print_json, working
 from hopline.commands.intake import Code, Encoding
 from hopline.commands.options import AsJson
 from hopline.words import counted
@@ -52,8 +53,8 @@ def read(
     """Print the text that ingestion would store of a document; needs no server and calls no model.
 
     Pages that are pictures are recognised here, which takes some seconds each.
-    Standard output has exactly that text; standard error has its title, what was left out, and how well it
-    was read.
+    Standard output has exactly that text, of a list (.jsonl) one after another; standard error has its title,
+    what was left out, and how well it was read.
     Exit codes: 0 read, 1 it cannot be read, 2 usage.
 
     [bold]Examples[/bold]
@@ -70,16 +71,24 @@ def read(
 
       hopline read report.pdf --json | jq .left_out
     """
+    from hopline.models.formats import LINES
     from workers.ingest.reading.read import read_text
     from workers.ingest.reading.scans.extra import can_recognise
     from workers.settings import load_settings
 
+    if file.suffix.lower() in LINES:
+        _read_list(file, places=places, as_json=as_json)
+        return
     params, limits, data = _params(file, encoding or "", code=code), load_settings().limits, file.read_bytes()
     password = _password() if asks else ""
     found = read_text(data, params, limits, password)
     if found.pictured and can_recognise():
         recognised = _recognised(data, found, limits, password)
         found = read_text(data, params, limits, password, recognised)
+    _print(found, params, places=places, as_json=as_json)
+
+
+def _print(found: ReadText, params: DocumentParams, *, places: bool, as_json: bool) -> None:
     if as_json:
         about = {"uri": params.uri, "format": found.format, "title": found.title, "encoding": found.encoding}
         counts = {"left_out": dict(found.left_out), "quality": dict(found.quality)}
@@ -95,6 +104,41 @@ def read(
     else:
         sys.stdout.buffer.write(found.text.encode("utf-8", "replace"))
     _tell(found)
+
+
+def _read_list(file: Path, *, places: bool, as_json: bool) -> None:
+    """Print the documents of a list's lines, an empty line between two.
+
+    Raises:
+        DocumentUnreadable: a line holds none that can be read; the others were printed.
+    """
+    from hopline.errors import DocumentUnreadable
+    from workers.ingest.reading.read import read_text
+    from workers.settings import load_settings
+    from workers.sources.addresses import InPlace
+    from workers.sources.formats import Refused
+    from workers.sources.line_address import line_address
+    from workers.sources.lines import documents_of_lines, text_of_line
+
+    limits, refused, data = load_settings().limits, 0, file.read_bytes()
+    for nth, named in enumerate(documents_of_lines(BytesIO(data), str(file.absolute()), InPlace())):
+        if isinstance(named, Refused):
+            refused += 1
+            error_line(f"{Path(named.place).name}: {named.reason}")
+            continue
+        try:
+            line = line_address(named.document.source)
+            text = text_of_line(data[line.start : line.start + line.length]) if line else ""
+            found = read_text(text.encode(), named.document, limits)
+        except DocumentUnreadable as error:
+            refused += 1
+            error_line(f"{Path(named.place).name}: {error}")
+            continue
+        if nth and not as_json:
+            typer.echo("\n")
+        _print(found, named.document, places=places, as_json=as_json)
+    if refused:
+        raise DocumentUnreadable(f"{counted(refused, 'line')} of {file.name} cannot be read")
 
 
 def _recognised(data: bytes, read_so_far: ReadText, limits: Limits, password: str) -> Recognised:

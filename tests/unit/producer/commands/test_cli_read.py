@@ -40,6 +40,27 @@ def test_places_and_json_tell_where_each_line_stands() -> None:
     assert (told["title"], told["format"]) == ("Mill page", "html")
 
 
+def test_the_documents_of_a_list_are_read_line_by_line(tmp_path: Path) -> None:
+    file = tmp_path / "gates.jsonl"
+    file.write_text('{"text": "One gate."}\n\n{"text": "Two gates.", "title": "Pair"}\n', encoding="utf-8")
+    shown = run_hopline("read", str(file))
+    assert (shown.exit_code, shown.stdout.split("\n")) == (0, ["One gate.", "", "Two gates."])
+    assert [line for line in shown.stderr.splitlines() if line.startswith("Title")] == [
+        "Title: One gate.",
+        "Title: Pair",
+    ]
+    told = [json.loads(line) for line in run_hopline("read", str(file), "--json").stdout.splitlines()]
+    assert [(each["title"], each["uri"].rpartition("#")[2]) for each in told] == [
+        ("One gate.", "1"),
+        ("Pair", "3"),
+    ]
+    file.write_text('{"text": "One gate."}\n{"name": "x"}\n', encoding="utf-8")
+    shown = run_hopline("read", str(file))
+    assert (shown.exit_code, shown.stdout) == (1, "One gate.")
+    assert "gates.jsonl line 2: " in shown.stderr
+    assert "1 line of gates.jsonl cannot be read" in shown.stderr
+
+
 def test_a_password_is_typed_and_never_a_word_of_the_command(tmp_path: Path) -> None:
     file = tmp_path / "locked.pdf"
     file.write_bytes(locked_pdf())

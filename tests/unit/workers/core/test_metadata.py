@@ -35,6 +35,16 @@ def test_types_go_by_shape() -> None:
     assert checked_metadata({"größe": 1.5, "状态": "done"}) == {"größe": 1.5, "状态": "done"}
 
 
+def test_true_is_a_text_and_a_date_may_have_a_time_behind_it() -> None:
+    raw = {"draft": True, "done": False, "date": "2024-05-01T10:00:00+02:00", "seen": "2024-05-01T10:00:00Z"}
+    assert checked_metadata(raw) == {
+        "draft": "true",
+        "done": "false",
+        "date": date(2024, 5, 1),
+        "seen": "2024-05-01T10:00:00Z",
+    }
+
+
 def test_what_does_not_fit_is_refused_with_field_and_what_is_allowed() -> None:
     for raw, field, allowed in [
         ({"author": 5}, "metadata.author", "a text of 1 to 500 characters or a list"),
@@ -43,7 +53,8 @@ def test_what_does_not_fit_is_refused_with_field_and_what_is_allowed() -> None:
         ({"size": 2**53}, "metadata.size", "a number"),
         ({"size": float("nan")}, "metadata.size", "a number"),
         ({"size": 10**400}, "metadata.size", "a number"),
-        ({"draft": True}, "metadata.draft", "a text, a number, a date"),
+        ({"draft": {}}, "metadata.draft", "a text, a number, a date"),
+        ({"date": "2024-02-30T10:00:00Z"}, "metadata.date", "a date that there is"),
         ({"note": " "}, "metadata.note", "1 to 500 characters"),
         ({"note": "x" * 501}, "metadata.note", "1 to 500 characters"),
         ({"note": "\ud800"}, "metadata.note", "1 to 500 characters"),
