@@ -34,10 +34,10 @@ RETRIES = 7
 SILENCE = 60.0  # seconds, of an event stream; the server gives a sign of life more often
 CONNECT = 5.0  # seconds
 CONNECTIONS = httpx2.Limits(max_connections=512, max_keepalive_connections=64)
-_FIRST_ATTEMPTS = 3  # while it has never answered: then the address is wrong, or nothing runs there
-_PATIENCE = 20.0  # seconds until an API that is away, or has no room, is reported
+FIRST_ATTEMPTS = 3  # while it has never answered: then the address is wrong, or nothing runs there
+PATIENCE = 20.0  # seconds until an API that is away, or has no room, is reported
 _LONGEST_WAIT = 5.0  # seconds between two attempts, where the API says how long
-_FIRST_PAUSE, _LONGEST_PAUSE, _JITTER = 0.1, 2.0, 0.2  # seconds, where it does not
+FIRST_PAUSE, LONGEST_PAUSE, _JITTER = 0.1, 2.0, 0.2  # seconds, where it does not
 # No request was sent: repeating it is safe, whatever it asks for.
 _UNSENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
@@ -237,16 +237,16 @@ class Retries:
         self._failed += 1
         cause = error.__cause__
         is_silent = isinstance(cause, httpx2.ConnectTimeout)  # packets are lost: 5 s each
-        if not self._endpoint.has_answered and (is_silent or self._failed >= _FIRST_ATTEMPTS):
+        if not self._endpoint.has_answered and (is_silent or self._failed >= FIRST_ATTEMPTS):
             return None
         if not isinstance(error, Transient) or not (self._repeatable or isinstance(cause, _UNSENT)):
             return None
-        if self._failed > self._most or time.monotonic() - self._began >= _PATIENCE:
+        if self._failed > self._most or time.monotonic() - self._began >= PATIENCE:
             return None
         if error.retry_after:
             return min(error.retry_after, _LONGEST_WAIT)
         jitter = random.uniform(0, _JITTER)  # noqa: S311 - spreads attempts
-        return float(min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** (self._failed - 1) + jitter))
+        return float(min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (self._failed - 1) + jitter))
 
 
 @cache

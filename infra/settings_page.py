@@ -1,4 +1,4 @@
-"""Generates docs/settings.md from the settings' declarations: `python -m infra.settings_page` writes it."""
+"""Generates docs/settings.md and docs/retries.md from declarations: `python -m infra.settings_page`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 import inspect
 import re
 import types
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
@@ -14,11 +14,14 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
+from hopline import transport
 from infra.local.settings import LocalSettings
 from workers.core.ports import Limits
+from workers.core.retries import Retries
 from workers.settings import Settings
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "settings.md"
+_DOCS = Path(__file__).resolve().parents[1] / "docs"
+PAGE, RETRIES_PAGE = _DOCS / "settings.md", _DOCS / "retries.md"
 _HEAD = """\
 # Settings
 
@@ -39,6 +42,50 @@ _LIMITS = """\
 
 Members of `HOPLINE_LIMITS`, such as `{"chunk_tokens": 400}`.
 """
+_RETRIES_HEAD = """\
+# Retries
+
+`python -m infra.settings_page` generates this page from `workers/core/retries.py`, `workers/settings.py` \
+and `hopline/transport.py`; change the numbers there.
+
+Whatever fails is repeated at three levels. A **call** is repeated where it is made, for a few seconds at \
+most. If it still fails, the **attempt** of the item of work that made it has failed: the ledger makes \
+the item due again, after a wait that doubles, until it has failed `HOPLINE_MAX_ATTEMPTS` times and \
+becomes a dead letter. What cannot succeed (a refused key, an unreadable file) is not repeated, and \
+waiting for a server that is away, for a rate limit or for a pause counts as no attempt. Invalid JSON \
+from a model is sent back with what is wrong once per attempt. A **job** is repeated by whoever asks for \
+it: `hopline retry`.
+"""
+_ATTEMPTS = """\
+## Attempts of items
+
+Settings, in the environment or in `.env`.
+"""
+_ATTEMPT_SETTINGS = (
+    "max_attempts",
+    "backoff_seconds",
+    "lease_seconds",
+    "resend_seconds",
+    "resend_cap_seconds",
+    "webhook_attempts",
+    "webhook_backoff_seconds",
+)
+_CLIENT = f"""\
+## The Python client and the command line
+
+Arguments of `Hopline(…)`, `AsyncHopline(…)` and `with_options(…)`. Only what is safe to repeat is \
+repeated: requests that were not sent, that read, or that bring an idempotency key.
+
+| argument | default | what it does |
+|---|---|---|
+| `timeout` | {transport.TIMEOUT:g} | Seconds without a byte of the reply; None waits for as long as it \
+takes. |
+| `retries` | {transport.RETRIES} | Further attempts of one request while the API is away, busy or has no \
+room, for {transport.PATIENCE:g} seconds at most, with waits of {transport.FIRST_PAUSE:g} to \
+{transport.LONGEST_PAUSE:g} seconds. An address that has never answered gets {transport.FIRST_ATTEMPTS} \
+attempts. |
+"""
+_RETRIES_COLUMNS = "| number | value | what it does |\n|---|---|---|"
 _COLUMNS = "| setting | default | allowed | what it does |\n|---|---|---|---|"
 _HEADING = re.compile(r"^    # ([A-Z].*)\n    (\w+):", re.MULTILINE)
 _TYPES = {
@@ -70,9 +117,22 @@ def settings_page() -> str:
     # Members of a JSON object, not variables.
     limits = [row._replace(name=name) for name, row in rows(Limits).items()]
     parts = [_HEAD]
-    parts += [f"## {title}\n\n{_table(section)}" for title, section in _sections().items()]
+    parts += [
+        f"## {title}\n\n{_table(section)}" for title, section in _sections(Settings, rows(Settings)).items()
+    ]
     parts += [f"{_STACK}\n{_table(stack)}", f"{_LIMITS}\n{_table(limits)}"]
     return "\n".join(parts)
+
+
+def retries_page() -> str:
+    """Return the page of retries."""
+    settings = rows(Settings)
+    parts = [_RETRIES_HEAD, f"{_ATTEMPTS}\n{_table(settings[name] for name in _ATTEMPT_SETTINGS)}"]
+    named = {name: row._replace(name=name) for name, row in rows(Retries).items()}
+    for title, section in _sections(Retries, named).items():
+        lines = (f"| `{row.name}` | {row.default} | {row.description} |" for row in section)
+        parts.append("\n".join([f"## {title}\n", _RETRIES_COLUMNS, *lines, ""]))
+    return "\n".join([*parts, _CLIENT])
 
 
 def rows(model: type[BaseModel], besides: Collection[str] = ()) -> dict[str, Row]:
@@ -89,11 +149,11 @@ def rows(model: type[BaseModel], besides: Collection[str] = ()) -> dict[str, Row
     }
 
 
-def _sections() -> dict[str, list[Row]]:
-    """Return the workers' settings under the headings that stand over them in the source."""
-    first = {name: title for title, name in _HEADING.findall(inspect.getsource(Settings))}
+def _sections(model: type[BaseModel], described: Mapping[str, Row]) -> dict[str, list[Row]]:
+    """Return the rows of a model's fields under the headings that stand over them in the source."""
+    first = {name: title for title, name in _HEADING.findall(inspect.getsource(model))}
     sections: dict[str, list[Row]] = {}
-    for name, row in rows(Settings).items():
+    for name, row in described.items():
         if name in first:
             sections[first[name]] = []
         list(sections.values())[-1].append(row)
@@ -170,3 +230,4 @@ def _kind(annotation: Any) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(settings_page(), encoding="utf-8")
+    RETRIES_PAGE.write_text(retries_page(), encoding="utf-8")

@@ -13,6 +13,7 @@ from kombu.utils.url import parse_url
 
 from workers.adapters.redis.client import redis_client, sentinel_options
 from workers.core.redis_address import parse_sentinels, without_secrets
+from workers.core.retries import RETRIES
 from workers.ledger.keys import BEAT
 from workers.settings import Settings, load_settings
 from workers.telemetry.queues import PRIORITIES, QUEUES, SENT_AT
@@ -43,7 +44,7 @@ def _configuration(settings: Settings) -> dict[str, Any]:
         "task_ignore_result": True,
         "task_inherit_parent_priority": True,  # what follows in a chain is as urgent as what went before
         "broker_transport_options": {
-            "visibility_timeout": 120,
+            "visibility_timeout": RETRIES.unacknowledged_seconds,
             "unacked_restore_interval": 5,
             "unacked_restore_throttle": 1,
             "unacked_mutex_expire": 30,
@@ -61,10 +62,10 @@ def _configuration(settings: Settings) -> dict[str, Any]:
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
         "task_publish_retry_policy": {
-            "max_retries": 20,
-            "interval_start": 0.1,
-            "interval_step": 0.3,
-            "interval_max": 1,
+            "max_retries": RETRIES.publish_calls,
+            "interval_start": RETRIES.publish_first_wait,
+            "interval_step": RETRIES.publish_further_wait,
+            "interval_max": RETRIES.publish_longest_wait,
         },
         "result_expires": 3600,
         "result_chord_join_timeout": 3,

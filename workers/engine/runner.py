@@ -21,6 +21,7 @@ from workers.core.jobs.flow import Step
 from workers.core.jobs.messages import Publisher
 from workers.core.jobs.traces import log_fields
 from workers.core.jobs.work import Job
+from workers.core.retries import RETRIES
 from workers.engine.composition import Attempt, Composition, Following, Work
 from workers.engine.driver import ADVANCE, AWAY_SECONDS, Delivery, FlowDriver
 from workers.engine.leases import Leases
@@ -41,7 +42,6 @@ from workers.telemetry.traces.leaf import follow_item, leave_item
 
 log = structlog.get_logger()
 
-_CALLS = 4  # of a model's time limit: two replies, each with its retries and the wait for its turn
 _JOBS_KEPT = 512
 _AGAIN = "again"  # the verdict on an item that will be done again later
 _DEFERRED = "deferred"  # as that, but it was no attempt
@@ -77,7 +77,7 @@ class Runner:
         self.composition = Composition(self, settings.small_document_chunks, settings.bulk_threads)
         self.full_redis = MemoryLimit()
         self.store_marker = self.services.store_marker
-        self._model_seconds = _CALLS * settings.model_timeout
+        self._model_seconds = RETRIES.item_time_limits * settings.model_timeout
         # Less than an ended job is kept: after that its id may be another job's.
         self.known_seconds = min(self.known_seconds, self.ledger.config.keep_seconds)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from hopline.errors import InvalidInput, Transient
 from hopline.models.history import day_of
 from hopline.models.times import timestamp
+from workers.core.retries import RETRIES
 from workers.history.books import Book, RowOf
 from workers.history.filter_expression import column, constant
 from workers.history.parts import Files, holding, stored_parts
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     Join = Callable[[DuckDBPyConnection, Sequence[RowOf], Sequence[Path], Path], DuckDBPyRelation]
 
 _LAST = 253_402_300_799.0  # the end of the year 9999, after which days have no name
-_TRIES = 3  # files may be put together while they are read
 Result = TypeVar("Result")
 
 
@@ -56,7 +56,7 @@ class StoredRows(Generic[RowOf]):
         """
         import duckdb  # noqa: PLC0415 - 0.1 s and 25 MB, only for who searches
 
-        for _ in range(_TRIES):
+        for _ in range(RETRIES.history_reads):
             try:
                 with self._rows(since) as rows:
                     return read(rows)

@@ -19,13 +19,13 @@ from workers.adapters.redis.client import (
     ask_sentinels,
     open_redis,
 )
+from workers.core.retries import RETRIES
 from workers.transport.intake import OPTIONS, BatchChannel
 
 if TYPE_CHECKING:
     from workers.app import Application
 
 _RESULT_SECONDS = 10.0
-_RESULT_RETRIES = 3  # Celery itself repeats what failed
 _SPARE_SECONDS = 0.2  # between two looks at who has come, of a worker whose threads are busy
 
 
@@ -149,6 +149,9 @@ class Results(RedisBackend):
             socket_timeout=_RESULT_SECONDS,
             socket_connect_timeout=_RESULT_SECONDS,
             socket_keepalive=True,
-            retry=Retry(ExponentialBackoff(cap=1.0, base=0.02), _RESULT_RETRIES),
+            retry=Retry(
+                ExponentialBackoff(cap=RETRIES.redis_longest_wait, base=RETRIES.redis_first_wait),
+                RETRIES.result_calls,
+            ),
             retry_on_error=[redis.ConnectionError, redis.TimeoutError],
         ).connection_pool

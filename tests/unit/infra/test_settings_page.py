@@ -4,8 +4,12 @@ import pytest
 from pydantic import BaseModel, Field
 
 from infra.local.settings import LocalSettings
-from infra.settings_page import PAGE, rows, settings_page
+from infra.settings_page import PAGE, RETRIES_PAGE, retries_page, rows, settings_page
 from workers.settings import Settings
+
+
+def test_the_page_of_retries_is_made_of_the_declarations() -> None:
+    assert RETRIES_PAGE.read_text(encoding="utf-8") == retries_page(), "run `python -m infra.settings_page`"
 
 
 def test_the_page_is_up_to_date_with_a_row_and_a_sentence_for_every_setting() -> None:

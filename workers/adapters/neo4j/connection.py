@@ -19,13 +19,12 @@ from neo4j import Bookmarks, Driver, GraphDatabase, NotificationMinimumSeverity,
 from hopline.certificates import tls_context
 from hopline.errors import DependencyAway
 from workers.adapters.neo4j.errors import FAILURES, OWN, Login, classed, is_worth_repeating
+from workers.core.retries import RETRIES
 from workers.telemetry.traces.leaf import Leaf
 
 _POOL = 64  # connections; as many as a worker has threads
 _CONNECT_SECONDS = 5.0
 _IDLE_SECONDS = 60.0  # a connection unused for longer is tried before it is trusted
-_REPEAT_SECONDS = 5.0  # after that the ledger repeats the item
-_AWAY_SECONDS = 1.0  # the same for a server that is not there: the ledger waits at no cost
 _FETCHED = 2000  # rows of a stream that are held at a time
 _PARAMETER = re.compile(r"\$(\w+)")
 _FIRST_DELAY, _LONGEST_DELAY = 0.02, 0.8  # seconds; doubling, with jitter
@@ -218,7 +217,8 @@ class Connection:
                     return once(session)
             except FAILURES as error:
                 failed = classed(error, name, self._login)
-                patience = _AWAY_SECONDS if isinstance(failed, DependencyAway) else _REPEAT_SECONDS
+                is_away = isinstance(failed, DependencyAway)
+                patience = RETRIES.neo4j_away_seconds if is_away else RETRIES.neo4j_seconds
                 if not is_worth_repeating(error) or time.monotonic() + delay > begun + patience:
                     raise failed from error
                 _log.debug("query.repeated", query=name, error=str(error)[:200])

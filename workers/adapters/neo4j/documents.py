@@ -30,6 +30,7 @@ from workers.core.graph.vectors import MOST_DUE, DueVector
 from workers.core.metadata.changes import NO_CHANGE, MetadataChange
 from workers.core.metadata.filter import Filter, matches
 from workers.core.ports import ChunkFacts, Removed
+from workers.core.retries import RETRIES
 
 _OPENED = {"id", "collection", "uri", "title", "content_hash", "status"}
 _SHOWN = {
@@ -46,8 +47,6 @@ _PATIENCE = 0.5  # seconds that a document waits for others at most where many c
 _DOCUMENTS_TOGETHER = 50  # at most, to open or to make live
 _MAX_ALIASES = 50  # spellings kept of a key element
 _CHUNKS_REMOVED = 100  # per transaction: its locks and memory stay small
-_TRIES = 5  # to open a document that others delete meanwhile
-_PAGE_TRIES = 5  # to read a page while its documents are deleted or changed
 
 
 class _Showing(NamedTuple):
@@ -115,7 +114,7 @@ class DocumentStore(ChunkNames):
         compiled = CompiledFilter(where)
         page: Row = {"order": order, "key": key, "id": last, "longest": LONGEST_KEY, "limit": limit}
         page |= {"collection": collection, "words": list(words), "live": live}
-        for _ in range(_PAGE_TRIES):
+        for _ in range(RETRIES.neo4j_conflicts):
             rows = compiled.run(self._connection, "documents_found", **page)
             documents = [placed for row in rows if (placed := _placed(row, where, live=live))]
             if len(documents) == len(rows):
@@ -177,7 +176,7 @@ class DocumentStore(ChunkNames):
         return [stored.get(document.id) for document in documents]
 
     def _open_one(self, document: Document) -> Document:
-        for _ in range(_TRIES):
+        for _ in range(RETRIES.neo4j_conflicts):
             if stored := self._open_all([document])[0]:
                 return stored
         raise Transient(f"{document.uri} is being deleted")

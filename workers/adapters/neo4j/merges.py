@@ -13,11 +13,11 @@ from workers.adapters.neo4j.rows import all_words, ending, resembling, to_elemen
 from workers.adapters.neo4j.typed_graph import merge_typed, undo_typed
 from workers.core.graph.merges import ElementProfile, Pattern, Shared, Undone
 from workers.core.ids import merge_id
+from workers.core.retries import RETRIES
 
 _READERS = 2  # look-ups of redirects under way at a time, for each process
 _MOST_IDS = 5000  # of one such look-up
 _PLACES = 2000  # of each element, when it is asked what two share
-_TRIES = 5  # to undo one while others merge or undo what it leads to
 _MERGED_TOGETHER = 50  # at most, in one transaction: its locks and memory stay small
 _FIELDS = frozenset(Merge.model_fields)
 
@@ -121,7 +121,7 @@ class MergeStore:
 
     def _undo(self, collection: str, merge: str, *, withdraw: bool) -> list[Row]:
         parameters = {"collection": collection, "id": merge, "withdraw": withdraw}
-        for _ in range(_TRIES):
+        for _ in range(RETRIES.neo4j_conflicts):
             rows = self._connection.run("undo_merge", typed=False, **parameters) or undo_typed(
                 self._connection, **parameters
             )

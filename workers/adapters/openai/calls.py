@@ -26,13 +26,11 @@ from workers.core.errors import DependencyRefuses
 from workers.core.models.metered_model import Meter
 from workers.core.models.permits import Cost, Line, NoPermits, Permit, Permits
 from workers.core.models.tokens import count_tokens
+from workers.core.retries import RETRIES
 from workers.telemetry.metrics import COUNTS
 from workers.telemetry.traces.leaf import Leaf
 
 _OPERATIONS = {"model": "chat", "embedding": "embeddings"}  # as traces name them
-TRIES = 3  # of one call within one attempt of an item; further ones are the ledger's
-LONGEST_WAIT = 2.0  # seconds; a longer Retry-After gives the item back instead of holding its thread
-_FIRST_WAIT = 0.1  # seconds, doubles
 _TURN = 0.5  # time limits of a call: the longest wait until one of those in flight has ended
 _MILLION = 1_000_000
 
@@ -98,7 +96,9 @@ class Attempt:
     seats: threading.Semaphore | None = None  # who holds one may be at the endpoint; None is no bound
     permits: Permits = field(default_factory=NoPermits)  # among all workers
 
-    def send(self, endpoint: Endpoint, call: Call, tries: int = TRIES) -> tuple[dict[str, Any], Usage]:
+    def send(
+        self, endpoint: Endpoint, call: Call, tries: int = RETRIES.model_calls
+    ) -> tuple[dict[str, Any], Usage]:
         """Return the reply's JSON object and what the call took; every try is a call of its own.
 
         Raises:
@@ -110,7 +110,7 @@ class Attempt:
                 return self._send_once(endpoint, call)
             except CallFailed as failed:
                 wait = _wait(failed.error, tried)
-                hopeless = not failed.again or tried == tries or wait > LONGEST_WAIT
+                hopeless = not failed.again or tried == tries or wait > RETRIES.model_longest_wait
                 if hopeless or wait >= self._left():
                     raise failed.error from failed
                 _log.info("model.retried", reason=str(failed), wait=round(wait, 2))
@@ -199,7 +199,7 @@ def _wait(error: Exception, tried: int) -> float:
     retry_after = error.retry_after if isinstance(error, Transient) else None
     if retry_after is not None:
         return retry_after
-    return _FIRST_WAIT * 2.0 ** (tried - 1) * random.uniform(0.5, 1.5)  # noqa: S311 - spreads retries
+    return RETRIES.model_first_wait * 2.0 ** (tried - 1) * random.uniform(0.5, 1.5)  # noqa: S311 - spreads retries
 
 
 def _used(payload: dict[str, Any], call: Call) -> Usage:

@@ -19,13 +19,14 @@ from hopline.errors import Permanent, Transient
 from hopline.models.jobs import Json
 from hopline.visible import visible
 from workers.adapters.openai.address import EMBEDDINGS
-from workers.adapters.openai.calls import TRIES, Attempt, Call, ChatModel
+from workers.adapters.openai.calls import Attempt, Call, ChatModel
 from workers.adapters.openai.endpoint import Endpoint
 from workers.adapters.openai.failures import RequestRefused, ServerFailed
 from workers.adapters.openai.known_form import KnownForm
 from workers.adapters.openai.wire import MARGIN
 from workers.core.models.learnt import Learnt, Unlearnt
 from workers.core.models.tokens import count_tokens
+from workers.core.retries import RETRIES
 
 BATCH_TEXTS = 256
 BATCH_CHARACTERS = 60_000  # some 15,000 tokens of English
@@ -177,7 +178,7 @@ class Embeddings:
         if form.base64:
             body["encoding_format"] = "base64"
         tokens = int(count_tokens("\n".join(clean)) * MARGIN) + len(clean)
-        tries = TRIES if self._dimension is not None or not form.base64 else 1
+        tries = RETRIES.model_calls if self._dimension is not None or not form.base64 else 1
         call = Call(EMBEDDINGS, orjson.dumps(body), self._priced, self._priced.usage(tokens, 0))
         return attempt.send(self._endpoint, call, tries)[0]
 

@@ -14,7 +14,7 @@ import structlog
 from hopline.errors import Deferred, Permanent, Transient
 from hopline.models.jobs import Json, Usage
 from workers.adapters.openai.address import ModelEndpoint
-from workers.adapters.openai.calls import TRIES, Attempt, Call, ChatModel, Unmetered
+from workers.adapters.openai.calls import Attempt, Call, ChatModel, Unmetered
 from workers.adapters.openai.dialect import Dialect, Request
 from workers.adapters.openai.embeddings import Embeddings
 from workers.adapters.openai.endpoint import Endpoint
@@ -39,11 +39,11 @@ from workers.core.models.permits import NoPermits, Permits
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.ports import Answered, FollowUp, Partial, Reply, Tier
 from workers.core.prompts import Prompt
+from workers.core.retries import RETRIES
 from workers.settings import Settings
 
 _UNHEARD = 2  # replies in a row that call none of the tools on offer
 _PLAIN = Dialect()
-_ATTEMPT = 1.5  # the bound of all calls of one attempt, in time limits of a single call
 _log = structlog.get_logger()
 
 
@@ -292,7 +292,7 @@ class OpenAIModel:
             call = Call("/chat/completions", body, model, bound, request.hearer(dialect))
             is_taken = model.name in self._taken
             try:
-                tries = 1 if isinstance(refused, ServerFailed) else TRIES
+                tries = 1 if isinstance(refused, ServerFailed) else RETRIES.model_calls
                 payload, used = asking.attempt.send(self._chat, call, tries)
             except RequestRefused as error:
                 refused = refused or error
@@ -336,7 +336,7 @@ class OpenAIModel:
         return self._tiers[tier].name
 
     def _attempt(self, seats: threading.Semaphore | None = None) -> Attempt:
-        until = time.monotonic() + _ATTEMPT * self._timeout - self._permits.waited
+        until = time.monotonic() + RETRIES.model_time_limits * self._timeout - self._permits.waited
         return Attempt(self._meter, until, self._timeout, seats, self._permits)
 
 

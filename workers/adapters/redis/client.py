@@ -18,6 +18,7 @@ from redis.sentinel import Sentinel, SentinelManagedConnection
 from hopline.certificates import distrust
 from hopline.errors import InvalidInput
 from workers.core.redis_address import parse_sentinels
+from workers.core.retries import RETRIES
 
 if TYPE_CHECKING:
     from workers.core.redis_address import SentinelAddress
@@ -27,8 +28,6 @@ _SOCKET_SECONDS = 10.0
 _HASTY_SECONDS = 0.5
 _GREETING_SECONDS = 3.0
 _SENTINEL_SECONDS = 1.0  # that one Sentinel may take to answer, before the next is asked
-# Long enough to outlast a restart of Redis, or a failover: the last waits are a second each.
-RETRIES = 25
 _AWAY = (redis.ConnectionError, redis.TimeoutError, BusyLoadingError)
 # What a primary says that has become a replica, within a script too, and to who waits for a list.
 _DEMOTED = ("can't write against a read only replica", "instance state changed (master -> replica?)")
@@ -154,7 +153,7 @@ def sentinel_options(address: SentinelAddress) -> dict[str, Any]:
     return options
 
 
-def redis_client(url: str, *, patient: bool = True, retries: int = RETRIES) -> redis.Redis:
+def redis_client(url: str, *, patient: bool = True, retries: int = RETRIES.redis_calls) -> redis.Redis:
     """Return a client that repeats a call over a lost connection; every ledger script may be repeated.
 
     Args:
@@ -171,7 +170,10 @@ def redis_client(url: str, *, patient: bool = True, retries: int = RETRIES) -> r
         socket_connect_timeout=seconds,
         socket_keepalive=True,
         health_check_interval=30 if patient else 0,
-        retry=Retry(ExponentialBackoff(cap=1.0, base=0.02), retries if patient else 1),
+        retry=Retry(
+            ExponentialBackoff(cap=RETRIES.redis_longest_wait, base=RETRIES.redis_first_wait),
+            retries if patient else 1,
+        ),
         retry_on_error=list(_AWAY),
     )
 

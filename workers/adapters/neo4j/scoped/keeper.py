@@ -13,6 +13,7 @@ from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.kept.past import read_kept, select_past
 from workers.adapters.neo4j.metadata.filters import CompiledFilter
 from workers.core.graph.kept_versions import kept_store, plain_id
+from workers.core.retries import RETRIES
 from workers.core.scope import Scope
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 _VIEWS = 50  # kept, those used last
 _DOCUMENTS_READ = 200  # at a time
-_TRIES = 2  # to read what is replaced meanwhile
 _SECONDS = 120.0  # that one such reading may take
 
 _Selected = tuple[str | None, Row]  # which contents of a document are live, and its node's properties
@@ -111,7 +111,7 @@ class ScopeKeeper:
         with reading:
             shelf = self._shelf(names)
             documents = self._documents(selected, names[0], shelf, mark)
-            for _ in range(_TRIES):
+            for _ in range(RETRIES.scope_reads):
                 if not any(document.replaced for document in documents):
                     break
                 documents = self._documents(self._selected(names, scope), names[0], shelf, mark)
