@@ -12,8 +12,7 @@ import orjson
 from hopline.errors import InvalidInput, NotFound
 from hopline.models.documents import LAST_OFFSET
 from producer.reports.outcomes import BATCH_KIND
-from producer.service.backend import Part
-from producer.service.document_pages import count_documents, list_page
+from producer.service.document_pages import DocumentLists
 from producer.service.metadata.edits import Meant, change_metadata, documents_of
 from workers.core.graph.neighbourhood import MOST_CHARACTERS
 from workers.core.ids import content_hash
@@ -22,7 +21,7 @@ from workers.core.jobs.work import Terms
 from workers.core.scope import Scope, allowed_to, scope_for
 
 if TYPE_CHECKING:
-    from hopline.models.documents import Document, DocumentFacets, DocumentOrder
+    from hopline.models.documents import Document
     from hopline.models.graph import Passage
     from hopline.models.metadata import Value
     from workers.adapters.neo4j.scoped.view import View
@@ -42,7 +41,7 @@ class Then(NamedTuple):
     principals: Sequence[str] | None = None  # only what these may see; None for everything
 
 
-class Documents(Part):
+class Documents(DocumentLists):
     """The documents of collections."""
 
     def submit_batch(
@@ -81,37 +80,6 @@ class Documents(Part):
                 collection, q="", sort="id", cursor=cursor, limit=_FILTERED_PAGE, where=where
             )
             yield from page
-
-    def page(
-        self,
-        collection: str | None,
-        *,
-        q: str,
-        sort: DocumentOrder,
-        cursor: str,
-        limit: int,
-        prefix: str = "",
-        where: Filter | None = None,
-        principals: Sequence[str] | None = None,
-    ) -> tuple[list[Document], str | None]:
-        """Return a page of documents and the cursor of the next; see `list_page`."""
-        return list_page(
-            self._services,
-            collection,
-            q=q,
-            sort=sort,
-            cursor=cursor,
-            limit=limit,
-            prefix=prefix,
-            where=where,
-            principals=principals,
-        )
-
-    def facets(
-        self, collection: str, where: Filter | None = None, principals: Sequence[str] | None = None
-    ) -> DocumentFacets:
-        """Count a collection's live documents by tag and by year; see `count_documents`."""
-        return count_documents(self._services, collection, where, principals)
 
     def visible(
         self, collection: str | Sequence[str], ids: Iterable[str], principals: Sequence[str]

@@ -20,7 +20,7 @@ from producer.service.collections import Collections
 from producer.service.concepts import Concepts
 from producer.service.documents import Documents
 from producer.service.graph import Graph
-from producer.service.history.history import History
+from producer.service.history import History
 from producer.service.job_acts.weights import WorkWeights
 from producer.service.job_acts.work_pauses import WorkPauses
 from producer.service.jobs import Jobs

@@ -15,7 +15,7 @@ from doubles.library import ScriptedModel
 from hopline.models.documents import DocumentOrder
 from hopline.models.metadata import Value
 from hopline.models.topics import LEVELS
-from producer.service.document_pages import count_documents, list_page
+from producer.service.document_pages import DocumentLists
 from workers.adapters.neo4j.documents import _Showing
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.scoped.graph import ScopedGraph
@@ -315,14 +315,14 @@ def topics(graph: ScopedGraph, collection: str) -> Iterator[Any]:
 def listed(store: Store, case: Case, collection: str, orders: Sequence[DocumentOrder]) -> Iterator[Any]:
     """Yield the pages of a collection's documents as HTTP lists them, in some orders, and their counts."""
     meant = case.asked.filter if case.asked else None
-    services: Any = SimpleNamespace(graph=store.graph)
+    backend: Any = SimpleNamespace(services=SimpleNamespace(graph=store.graph))
+    listed = DocumentLists(backend)
     if not (case.asked and case.asked.documents):
-        yield count_documents(services, collection, meant, case.principals)
+        yield listed.facets(collection, meant, case.principals)
     for sort in orders:
         cursor: str | None = ""
         while cursor is not None and not (case.asked and case.asked.documents):
-            page, cursor = list_page(
-                services,
+            page, cursor = listed.page(
                 collection,
                 q="d" if sort == "uri" else "",
                 sort=sort,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from hopline.errors import InvalidInput, still_running
 from hopline.models.base import Frozen
 from hopline.models.jobs import Json
+from hopline.models.replays import Changed
 from hopline.principals import LOCAL_CALLER, common
 from producer.reports.outcomes import QUERY_KIND
-from producer.reports.replay import CHANGEABLE, differences
 from workers.core.ids import content_hash, job_id
 from workers.core.jobs.params import QueryParams, parse_params, read_input
 from workers.core.jobs.work import Terms
@@ -18,9 +18,12 @@ from workers.core.jobs.work import Terms
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hopline.models.replays import Changed
     from producer.service.questions import Questions
     from workers.ledger.records import JobRecord
+
+# What makes it the same question, and what names other jobs: no replay changes these.
+_KEPT = frozenset({"question", "session", "collections", "retry_of", "replay_of"})
+CHANGEABLE = tuple(name for name in QueryParams.model_fields if name not in _KEPT)
 
 
 class Change(Frozen):
@@ -82,7 +85,7 @@ def changed_params(record: JobRecord, change: Change) -> Changed:
         InvalidInput: the job is no question's, or they do not go together.
     """
     after = parse_params(QueryParams, _params(record, change)).model_dump(mode="json")
-    return differences(record.job.params, after)
+    return _differences(record.job.params, after)
 
 
 def checked_replay(questions: Questions, record: JobRecord, change: Change, terms: Terms) -> CheckedReplay:
@@ -113,6 +116,16 @@ def checked_replay(questions: Questions, record: JobRecord, change: Change, term
     question = params.pop("question")
     checked = questions.check(question, job.collections, params, terms)
     return CheckedReplay(of=record, params=checked, key=_key(job.id, checked, change, terms), terms=terms)
+
+
+def _differences(before: Json, after: Json) -> Changed:
+    """Return the parameters of a question that are other in two jobs: before, and after.
+
+    One that a job's version did not know has its default; one that is left out where it is empty is None.
+    """
+    old, new = (read_input(QueryParams, params).model_dump(mode="json") for params in (before, after))
+    pairs = {name: (old.get(name), new.get(name)) for name in CHANGEABLE}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def _params(record: JobRecord, change: Change) -> Json:
