@@ -152,7 +152,7 @@ def report_submitted(job_id: str, *, as_json: bool) -> None:
         print_json(json.dumps({"job_id": job_id, "status": "running"}))
         return
     print_json(job_id)
-    notice(f"Submitted; `hopline jobs show {job_id}` shows how it stands.")
+    notice(f"Submitted; `hopline jobs show {job_id}` shows its progress.")
 
 
 def follow_question(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool) -> Answer:

@@ -269,7 +269,7 @@ def _tell(submitted: BatchSubmitted, *, quiet: bool, as_json: bool) -> None:
     begun = "was submitted before" if submitted.known else "is submitted"
     notice(
         f"Batch {submitted.name} of {counted(submitted.documents, 'document')} {begun}; "
-        f"`hopline batches show {submitted.name}` shows how it stands."
+        f"`hopline batches show {submitted.name}` shows its progress."
     )
 
 
@@ -277,7 +277,7 @@ def _tell_pauses(status: BatchStatus) -> None:
     from hopline.views.batches.status import waiting
 
     for pause in status.pauses:
-        notice(f"It pauses: {pause.why}.")
+        notice(f"Paused: {pause.why}.")
     if status.waits_until:
         begin = waiting(status.waits_until, status.zone)
         notice(f"I{begin[1:]}; `hopline batches resume {status.name} --now` begins at once.")

@@ -103,7 +103,7 @@ def chat(
         talk.greet()
         for line in lines():
             talk.take(line)
-        notice(f"Go on with: {talk.command}")
+        notice(f"Continue with: {talk.command}")
     raise typer.Exit(Exit.FAILED if talk.failed else Exit.DONE)
 
 

@@ -47,7 +47,7 @@ def show(
     if as_json:
         print_json(near.model_dump_json())
     if near.centre is None:
-        notice(f"Collection {collection} knows nothing of {name!r}.")
+        notice(f"Collection {collection} has no key element {name!r}.")
         raise typer.Exit(Exit.NOTHING_FOUND)
     if not as_json:
         from hopline.views.neighbourhood import print_neighbourhood

@@ -192,7 +192,7 @@ def retry(
         again = f"{counted(before, 'item')} {'is' if before == 1 else 'are'} being done again"
         notice(f"{again}; `hopline jobs show {job_id}` shows progress.")
     else:
-        notice(f"Asked again; `hopline jobs show {runs.id}` shows how it stands.")
+        notice(f"Asked again; `hopline jobs show {runs.id}` shows its progress.")
     print_json(runs.id)
 
 

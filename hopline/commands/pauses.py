@@ -53,7 +53,7 @@ def create(kind: Kind, name: Name) -> None:
     """
     with connected() as client:
         client.pauses.pause(kind, whole_key_id(client, name) if kind == "key" else name)
-    notice(f"Paused {kind} {name}: `hopline pauses delete {kind} {name}` lets it go on.")
+    notice(f"Paused {kind} {name}: `hopline pauses delete {kind} {name}` resumes it.")
 
 
 @app.command()

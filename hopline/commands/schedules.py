@@ -85,7 +85,7 @@ def show(
         return
     print_schedules(answers(), [scheduled])
     if not page.runs:
-        notice(f"Schedule {name} has begun nothing yet, or history holds nothing of it any more.")
+        notice(f"Schedule {name} has begun nothing yet, or its history is gone.")
     print_runs(answers(), page)
     if page.next:
         notice(
@@ -104,7 +104,7 @@ def pause(names: Names) -> None:
     with connected() as client:
         for name in (whole_schedule_name(client, beginning) for beginning in names):
             client.schedules.pause(name)
-            notice(f"Paused schedule {name}; `hopline schedules resume {name}` lets it go on.")
+            notice(f"Paused schedule {name}; `hopline schedules resume {name}` resumes it.")
 
 
 @app.command()

@@ -48,4 +48,4 @@ def delete(session_id: Id, yes: Yes = False) -> None:
         within = ", ".join(memory.collections)
         agree(f"Delete what session {memory.name} remembers ({len(memory.turns)} turns, {within})?", yes=yes)
         client.sessions.delete(memory.id)
-    notice(f"Session {memory.name} remembers nothing any more.")
+    notice(f"Session {memory.name} no longer remembers anything.")

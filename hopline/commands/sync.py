@@ -221,7 +221,7 @@ def _telling_pauses(client: Hopline, job_id: str) -> Iterator[list[Event]]:
             if pause.why not in reasons:
                 reasons.add(pause.why)
                 now = " --now" if pause.kind == "hours" else ""
-                notice(f"It pauses: {pause.why}. `hopline sync --resume {job_id}{now}` lets it go on.")
+                notice(f"Paused: {pause.why}. `hopline sync --resume {job_id}{now}` resumes it.")
         yield events
 
 

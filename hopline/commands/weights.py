@@ -79,7 +79,7 @@ def delete(collection: Collection = None, key: Key = None, as_json: AsJson = Fal
     """
     kind, name = _change(collection, key, None, as_json=as_json)
     if not as_json:
-        notice(f"{kind.capitalize()} {name} has no weight of its own any more.")
+        notice(f"{kind.capitalize()} {name} no longer has a weight of its own.")
 
 
 def _change(

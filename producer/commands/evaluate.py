@@ -188,7 +188,7 @@ def telling_of_interrupts(*, stays: bool) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         rest = "; what was ingested stays for the next run" if stays else ""
-        notice(f"Interrupted: the jobs under way are cancelled{rest}.")
+        notice(f"Interrupted: running jobs were cancelled{rest}.")
         raise
 
 

@@ -138,7 +138,7 @@ def _print_done(done: Imported, target: Target, *, known: bool) -> None:
     if done.indexed:
         console.print(harmless(f"Names are indexed: {', '.join(done.indexed)}."), markup=False)
     elif done.not_indexed:
-        notice(f"Names are not indexed, so they have to be spelled right: {done.not_indexed}")
+        notice(f"Names are not indexed, so they must be spelled exactly: {done.not_indexed}")
     typer.echo(f"\n{harmless(done.graph.as_text())}\n")
     if known:
         console.print("Tools and questions ask this graph.", markup=False)

@@ -178,7 +178,7 @@ class Jobs(Part):
         for pause in self._services.work_pauses.all():
             if (pause.kind, pause.name) in {("queue", queue), ("key", record.job.caller)}:
                 by = f" by {pause.by}" if pause.by else ""
-                resume = f"`hopline pauses delete {pause.kind} {pause.name}` lets it go on"
+                resume = f"`hopline pauses delete {pause.kind} {pause.name}` resumes it"
                 return f"{pause.kind} {pause.name} is paused{by}: {resume}"
         before = messages_before(self._services.broker_redis, queue, priority)
         if not before:

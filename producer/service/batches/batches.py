@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from workers.history.audit_book import Acted
 
 _KIND = "batch"
-_ASKED = "somebody asked for it: `hopline batches resume {name}` lets it go on"
+_ASKED = "somebody asked for it: `hopline batches resume {name}` resumes it"
 _RUNNING = "running"
 _NOT_REPORTED = {_RUNNING, "cancelled"}  # the kept one is of before a retry
 _DOCUMENT = "ingest.document"

@@ -63,7 +63,7 @@ def test_what_is_set_holds_for_every_question_and_ends_with_the_command(desk: De
     options += ["--tag", "team=law", "--as", "user:bo"]
     result = chat("One?\nTwo?\n", *options)
     assert result.exit_code == 0, result.stderr
-    command = " ".join(result.stderr.split()).partition("Go on with: ")[2]
+    command = " ".join(result.stderr.split()).partition("Continue with: ")[2]
     assert shlex.split(command) == ["hopline", "chat", *options]
     where = {"field": "author", "op": "=", "value": "Ann"}
     wanted = {"strategy": "graph", "timeout": 7.0, "session": "s", "where": where, "as_of": "2025-01-01"}

@@ -87,7 +87,7 @@ def test_a_collection_is_counted_and_printed_as_json(desk: Desk, run: Run) -> No
 @pytest.mark.parametrize(("words", "code", "told"), [
     (("collections", "notes"), 3, "there is no collection notes; there are: demo"),
     (("collections", "a b"), 2, "collection"),
-    (("elements", "Einstein", "-c", "demo"), 3, "knows nothing of 'Einstein'"),
+    (("elements", "Einstein", "-c", "demo"), 3, "has no key element 'Einstein'"),
 ])  # fmt: skip
 def test_what_is_absent_is_told(desk: Desk, run: Run, words: tuple[str, ...], code: int, told: str) -> None:
     write(desk.graph, "demo", "a", [CURIE])
