@@ -37,6 +37,9 @@ _LABEL = re.compile(
     r"[•‣▪▫●○◦■□◆◇➢➤✓✔☐☑☒∙·–—*-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\]"
     r"|\d{1,2}(?:\.\d{1,3}){1,3}"
 )
+_BETWEEN_FIGURES = 0.15  # of a letter's height: white between two figures, of which one takes all its column
+_THOUSANDS = re.compile(r"\d{3}(?:[.,]\d+)?")  # that a blank parts from the figures before them
+_DASHES = frozenset("-–—−")
 _FIGURE = re.compile(r"[^\w]*\d[\d.,:/%\s'-]*\W*\w{0,3}")
 
 
@@ -184,7 +187,9 @@ def _extend(zone: _Zone, row: Row) -> bool:
     for border in zone.borders:
         for gap in gaps:
             left, right = max(border.left, gap.left), min(border.right, gap.right)
-            if right - left >= _NARROWEST * row.size:
+            narrower = min(border.right - border.left, gap.right - gap.left)
+            is_narrow = narrower < _NARROWEST * row.size  # between figures
+            if right - left >= (_BETWEEN_FIGURES if is_narrow else _NARROWEST) * row.size:
                 is_wide = gap in inner and gap.right - gap.left >= _WIDE * row.size
                 kept.append(_Border(left, right, border.wide + is_wide, border.is_beside))
     strong = sum(border.wide > 0 for border in zone.borders if not border.is_beside)
@@ -212,12 +217,17 @@ def _begins_below_columns(row: Row, rows: Sequence[Row]) -> bool:
 def _gaps(row: Row) -> list[_Gap]:
     """Return the white of a row: before its first word, between words, and behind the last."""
     gaps: list[_Gap] = []
-    end = float("-inf")
+    end, before = float("-inf"), ""
     for word in sorted(row.words, key=lambda word: word.left):
-        if word.left - end >= _NARROWEST * row.size:
+        are_figures = _is_figure(before) and _is_figure(word.text) and not _THOUSANDS.fullmatch(word.text)
+        if word.left - end >= (_BETWEEN_FIGURES if are_figures else _NARROWEST) * row.size:
             gaps.append(_Gap(end, word.left))
-        end = max(end, word.right)
+        end, before = max(end, word.right), word.text
     return [*gaps, _Gap(end, float("inf"))]
+
+
+def _is_figure(text: str) -> bool:
+    return _FIGURE.fullmatch(text) is not None or text in _DASHES
 
 
 def _zone_lines(zone: _Zone, frame: Frame, number: int) -> list[Line]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from statistics import median
 
 from workers.ingest.reading.blocks import Block, Box, Cell
@@ -26,6 +26,7 @@ _FEWEST_FILLED, _SHARE_FILLED = 4, 0.3
 _LONGEST_CELL = 600  # characters
 _LONGEST_NAME = 60  # characters
 _WORD_GAP = 0.15  # of a letter's height, less than any between words
+_FEWEST_LINES, _SHARE_OF_ROWS = 3, 0.6  # of a cell: lines that are cells of their own; rows that have one
 _MOST_SPANNED = 12  # cells for which one that spans more counts as filled
 _LEVEL, _LONGEST_PART = 4.0, 45  # points, characters: lines of cells that are cells of their own
 _SPLIT_WORDS = 0.02  # share of letters that a rule would cut off from their word: no table
@@ -172,6 +173,13 @@ def _grid(across: list[_Rule], down: list[_Rule]) -> Grid | None:
     if right - columns[-1] > _EDGE:
         columns.append(right)
         down = [*down, _Rule(right, rows[0], rows[-1])]
+    top, bottom = min(rule.start for rule in down), max(rule.end for rule in down)
+    if rows[0] - top > _EDGE:
+        rows.insert(0, top)
+        across = [*across, _Rule(top, columns[0], columns[-1])]
+    if bottom - rows[-1] > _EDGE:
+        rows.append(bottom)
+        across = [*across, _Rule(bottom, columns[0], columns[-1])]
     if not (2 < len(columns) <= _MOST_COLUMNS + 1 and 2 < len(rows) <= _MOST_ROWS + 1):  # noqa: PLR2004
         return None
     grid = Grid(columns, rows, _rules_at(rows, across), _rules_at(columns, down))
@@ -198,8 +206,10 @@ def ruled_table(grid: Grid, glyphs: Sequence[Glyph], frame: Frame, page: int) ->
     inside = _by_cell(grid, glyphs)
     if inside is None:
         return None
-    texts = {place: _cell_lines(part, frame) for place, part in inside.items()}
-    return _table(grid, {place: lines for place, lines in texts.items() if lines}, frame, page)
+    texts = {place: lines for place, part in inside.items() if (lines := _cell_lines(part, frame))}
+    for place in list(texts):
+        _part_by_row(grid, texts, place)
+    return _table(grid, texts, frame, page)
 
 
 def _by_cell(grid: Grid, glyphs: Sequence[Glyph]) -> dict[tuple[int, int], list[Glyph]] | None:
@@ -244,6 +254,27 @@ def _cell_lines(glyphs: Sequence[Glyph], frame: Frame) -> list[Line]:
         else:
             merged.append(line)
     return merged
+
+
+def _part_by_row(grid: Grid, texts: dict[tuple[int, int], list[Line]], place: tuple[int, int]) -> None:
+    """Part a cell without rules between its rows, over which colour may lie, if each of them has a line."""
+    row, column = place
+    lines, (rows, columns) = texts[place], grid.spans[place]
+    if (
+        columns > 1
+        or len(lines) < max(_FEWEST_LINES, _SHARE_OF_ROWS * rows)
+        or not all(line.is_plain for line in lines)
+    ):
+        return
+    at = [bisect_right(grid.rows, (line.top + line.bottom) / 2) - 1 for line in lines]
+    if len(set(at)) < len(lines) or _is_running(lines, *_sides(grid, row, column)):
+        return
+    del texts[place]
+    for below in range(row, row + rows):
+        grid.owners[below, column] = (below, column)
+        grid.spans[below, column] = (1, 1)
+    for below, line in zip(at, lines, strict=True):
+        texts[below, column] = [line]
 
 
 def _table(grid: Grid, texts: dict[tuple[int, int], list[Line]], frame: Frame, page: int) -> Block | None:
@@ -298,17 +329,36 @@ def _parts(row: int, grid: Grid, texts: dict[tuple[int, int], list[Line]]) -> in
 
     A grid that rules its columns alone has many: then each of several cells has a line on each base line.
     """
-    own = [lines for (i, _), lines in texts.items() if i == row]
+    own = {column: lines for (i, column), lines in texts.items() if i == row}
     if not own:
         owners = {grid.owners[row, column] for column in range(len(grid.columns) - 1)}
         return 1 if any(owner in texts for owner in owners) and len(owners) > 1 else 0
-    most = max(map(len, own))
-    deep = [lines for lines in own if len(lines) == most]
-    if most == 1 or len(deep) == 1 or any(len(lines) not in {1, most} for lines in own):
+    most = max(map(len, own.values()))
+    deep = {column: lines for column, lines in own.items() if len(lines) == most}
+    if most == 1 or len(deep) == 1 or any(len(lines) not in {1, most} for lines in own.values()):
         return 1
-    pairs = [pair for lines in deep for pair in zip(lines, deep[0], strict=True)]
+    first = next(iter(deep.values()))
+    pairs = [pair for lines in deep.values() for pair in zip(lines, first, strict=True)]
     is_level = all(abs(line.bottom - other.bottom) < _LEVEL for line, other in pairs)
-    return most if is_level and median(len(line.text) for line, _ in pairs) < _LONGEST_PART else 1
+    if not is_level or median(len(line.text) for line, _ in pairs) >= _LONGEST_PART:
+        return 1
+    is_running = all(_is_running(lines, *_sides(grid, row, column)) for column, lines in deep.items())
+    return 1 if is_running else most
+
+
+def _sides(grid: Grid, row: int, column: int) -> tuple[float, float]:
+    """Return (left, right) of a merged cell."""
+    return grid.columns[column], grid.columns[column + grid.spans[row, column][1]]
+
+
+def _is_running(lines: Sequence[Line], left: float, right: float) -> bool:
+    """Return whether each line of a cell ends where the next one's first word had no room."""
+    if any(not any(map(str.isalpha, line.text)) for line in lines):
+        return False
+    padding = min(max(0.0, min(line.left for line in lines) - left), 2 * lines[0].size)
+    return all(
+        line.right + following.first_word > right - padding - line.size for line, following in pairwise(lines)
+    )
 
 
 def _cell(
