@@ -178,6 +178,7 @@ class _FileGlyphs:
         self._high_surrogate = 0
         self._bounds = c.FS_RECTF()
         self._edges = tuple(ctypes.c_double() for _ in range(4))
+        self._fonts: dict[bytes, bool] = {}  # whether they are uneven
         self._uneven: dict[tuple[bytes, float], list[tuple[int, float]]] = {}
 
     def read(self, count: int) -> None:
@@ -214,7 +215,7 @@ class _FileGlyphs:
             self.signs_without_meaning += not sign and kind != "Cf"
         elif kind[0] == "Z":
             return " "
-        elif any(code in forms for forms in _FORMS):
+        elif code >= _FORMS[0].start and any(code in forms for forms in _FORMS):
             sign = unicodedata.normalize("NFKC", sign).strip() or sign
         return sign
 
@@ -247,7 +248,7 @@ class _FileGlyphs:
             box = box._replace(left=box.right - height)
         if self._word is None:
             self.words += 1
-            self._word = _word(self._text, index)
+            self._word = _word(self._text, index, self._fonts)
             self._why_hidden = self._hidden_by(self._word, box)
             if self._why_hidden:
                 self.hidden[self._why_hidden] += 1
@@ -302,7 +303,8 @@ def _ligature(first: str, second: str) -> str:
     return letters if second not in first or letters in _DOUBLED else ""
 
 
-def _word(text: Any, index: int) -> _Word:
+def _word(text: Any, index: int, fonts: dict[bytes, bool]) -> _Word:
+    """Return what is asked of a word's first glyph; `fonts` remembers which fonts are uneven."""
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
     c.FPDFText_GetFillColor(text, index, red, green, blue, alpha)
     drawn = c.FPDFText_GetTextObject(text, index)
@@ -310,12 +312,14 @@ def _word(text: Any, index: int) -> _Word:
     angle = c.FPDFText_GetCharAngle(text, index)
     named, flags = _font(text, index)
     turn = round(angle / _QUARTER) % 4
+    if named not in fonts:
+        fonts[named] = _is_uneven(drawn)
     return _Word(
         turn=turn,
         is_bold=c.FPDFText_GetFontWeight(text, index) >= _BOLD or _BOLD_NAME.search(named) is not None,
         is_fixed=bool(flags & _FIXED_PITCH) or _FIXED_NAME.search(named) is not None,
         is_drawn=mode != _INVISIBLE and alpha.value > 0,
-        is_uneven=turn == 0 and _is_uneven(drawn),
+        is_uneven=turn == 0 and fonts[named],
         is_white=min(red.value, green.value, blue.value) >= _NEARLY_WHITE and mode == 0,
     )
 

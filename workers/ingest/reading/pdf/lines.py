@@ -329,10 +329,14 @@ def _with_blanks(glyphs: list[Glyph]) -> list[Glyph]:
 
     Letters may be spaced; then the gap between two words is what is wider than most gaps.
     """
-    pairs = [(last, glyph) for last, glyph in pairwise(glyphs) if " " not in (last.sign, glyph.sign)]
-    if not pairs:
+    gaps = [
+        (glyph.left - last.right) / (glyph.height or 1.0)
+        for last, glyph in pairwise(glyphs)
+        if last.sign != " " and glyph.sign != " "
+    ]
+    if not gaps or max(gaps) <= _WORD_GAP:
         return glyphs
-    usual = max(0.0, median((glyph.left - last.right) / (glyph.height or 1.0) for last, glyph in pairs))
+    usual = max(0.0, median(gaps))
     filled: list[Glyph] = []
     for glyph in glyphs:
         last = filled[-1] if filled else None
