@@ -13,8 +13,8 @@ import threading
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO, NamedTuple, cast
@@ -41,6 +41,11 @@ _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
 _HEAD = 8_000  # bytes of a mail in which its Message-ID is looked for
 _MESSAGE_ID = re.compile(rb"^Message-ID:\s*<([^<>\s]{1,200})>", re.IGNORECASE | re.MULTILINE)
 _NAMELESS = re.compile(r"[^\w.@+=-]+")
+_MOST_NAMES = 1_000  # of members, by which the encoding of all is told
+# Of programs for Chinese, Japanese, Korean and Cyrillic; as chardet calls them.
+_OF_NAMES = frozenset(
+    ("gb18030", "cp932", "shift_jis", "big5", "big5hkscs", "cp949", "euc_kr", "euc_jp", "cp866")
+)
 _ENCRYPTED, _UTF_8 = 0x1, 0x800  # flags of a zip's member
 _FORM = re.compile(r"member:([0-9a-f]{16}):([^:]+):(.+)", re.DOTALL)
 _DAMAGED = (
@@ -279,6 +284,7 @@ def _zipped(file: BinaryIO) -> Iterator[tuple[str, _Member | str]]:
     archive = zipfile.ZipFile(file)
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
     _check_bounds(len(entries), sum(entry.file_size for entry in entries), packed)
+    encoding = _encoding_of(entries)
     for entry in entries:
         digest = f"{entry.CRC:08x}{entry.file_size & 0xFFFFFFFF:08x}"
 
@@ -287,7 +293,7 @@ def _zipped(file: BinaryIO) -> Iterator[tuple[str, _Member | str]]:
                 raise RuntimeError(entry.filename)
             return archive.read(entry)
 
-        yield _name_of(entry), _Member(entry.file_size, digest, read)
+        yield _name_of(entry, encoding), _Member(entry.file_size, digest, read)
 
 
 def _listed_bytes(file: BinaryIO, size: int) -> int:
@@ -303,12 +309,31 @@ def _listed_bytes(file: BinaryIO, size: int) -> int:
     return int(struct.unpack_from("<I", tail, at + 12)[0])
 
 
-def _name_of(entry: zipfile.ZipInfo) -> str:
-    """Return a member's name; some programs write UTF-8 without saying so, which zip takes for cp437."""
-    if entry.flag_bits & _UTF_8:
+def _encoding_of(entries: Sequence[zipfile.ZipInfo]) -> str:
+    """Return the encoding of names that do not say theirs: cp437, as in zip, or that of a language."""
+    raw = b"\n".join(
+        entry.filename.encode("cp437", "replace")
+        for entry in entries[:_MOST_NAMES]
+        if not entry.flag_bits & _UTF_8 and not entry.filename.isascii()
+    )
+    if not raw:
+        return "utf-8"
+    from chardet import detect  # noqa: PLC0415 - its models take 36 MB, and few archives need them
+
+    guess = str(detect(raw, compat_names=False)["encoding"]).lower()
+    for encoding in ("utf-8", guess if guess in _OF_NAMES else ""):
+        with suppress(UnicodeError, LookupError):
+            if raw.decode(encoding).replace("\n", "").isprintable():
+                return encoding
+    return "cp437"
+
+
+def _name_of(entry: zipfile.ZipInfo, encoding: str) -> str:
+    """Return a member's name; zipfile takes those that do not say their encoding for cp437."""
+    if entry.flag_bits & _UTF_8 or entry.filename.isascii():
         return entry.filename
     try:
-        return entry.filename.encode("cp437").decode("utf-8")
+        return entry.filename.encode("cp437").decode(encoding)
     except UnicodeError:
         return entry.filename
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
@@ -17,6 +18,7 @@ from workers.sources.formats import Found, Named, Refused
 from workers.sources.line_address import LONGEST_LINE, LineAddress, line_digest
 
 _BOM = b"\xef\xbb\xbf"
+_TIMED = re.compile(r"(\d{4}-\d\d-\d\d)[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?")
 _SLICE = 256 * 1024  # bytes of lines that are kept together: what a worker reads to have one of them
 _Check = Callable[[str], object]
 
@@ -133,6 +135,8 @@ def _document(line: Line, address: str, source: str, check: _Check | None) -> Do
 def _metadata(entry: dict[str, Any]) -> Any:
     """Return a line's metadata, with who may see the document, which may stand beside it."""
     fields = {} if entry.get("metadata") is None else entry["metadata"]
+    if isinstance(fields, dict):
+        fields = {name: _as_field(name, value) for name, value in fields.items()}
     beside = [name for name in entry if is_allow(name)]
     within = [name for name in fields if is_allow(name)] if isinstance(fields, dict) else []
     if not beside:
@@ -141,6 +145,14 @@ def _metadata(entry: dict[str, Any]) -> Any:
         allowed = "given once: beside `metadata`, an object, or within it"
         raise InvalidInput(ALLOW, entry[beside[0]], allowed)
     return fields | {ALLOW: entry[beside[0]]}
+
+
+def _as_field(name: str, value: Any) -> Any:
+    """Return a value as a field has it: true and false as texts, of a time in `date` the day."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    timed = _TIMED.fullmatch(value) if name.strip().lower() == "date" and isinstance(value, str) else None
+    return timed[1] if timed else value
 
 
 def _entry(line: bytes) -> dict[str, Any]:

@@ -24,7 +24,7 @@ _FORMS: dict[str, Callable[[int], str]] = {
     "I": lambda count: roman(count).upper(),
 }
 _UNREAD = frozenset(
-    ("tracked-changes", "annotation-end", "sequence-decls", "forms", "ruby-text", "soft-page-break")
+    ("tracked-changes", "annotation-end", "sequence-decls", "forms", "ruby-text", "soft-page-break", "number")
 )
 
 
@@ -40,7 +40,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
     if root is None or body is None:
         raise UnreadableError("not an .odt, whatever its name says: it has no text")
     styles = [part for part in (package.part("styles.xml"), root) if part is not None]
-    story = _Story(_raised(styles), _numbered(styles))
+    story = _Story(_raised(styles), _numbered(styles), _outline(styles))
     blocks = list(story.blocks(body, 0))
     properties = package.part("meta.xml")
     stated = None if properties is None else next(properties.iter("{*}title"), None)
@@ -71,6 +71,12 @@ def _numbered(parts: list[_Element]) -> dict[tuple[str, int], _Element]:
     }
 
 
+def _outline(parts: list[_Element]) -> dict[int, _Element]:
+    """Return how headings are numbered, by level."""
+    levels = (level for part in parts for level in part.iter("{*}outline-level-style"))
+    return {number(_said(level, "level"), 1): level for level in levels if _said(level, "num-format")}
+
+
 def _said(element: _Element, attribute: str) -> str:
     """Return an attribute by its name without a namespace."""
     return next((str(said) for key, said in element.items() if str(key).rpartition("}")[2] == attribute), "")
@@ -85,8 +91,14 @@ def _name(element: _Element | None) -> str:
 
 
 class _Story:
-    def __init__(self, raised: dict[str, str], numbered: dict[tuple[str, int], _Element]) -> None:
-        self._raised, self._numbered = raised, numbered
+    def __init__(
+        self,
+        raised: dict[str, str],
+        numbered: dict[tuple[str, int], _Element],
+        outline: dict[int, _Element],
+    ) -> None:
+        self._raised, self._numbered, self._outline = raised, numbered, outline
+        self._headings: dict[int, int] = {}  # count of headings, by level
         self._counts: dict[tuple[str, int], int] = {}
         self._notes: list[Block] = []
         self.left_out: Counter[str] = Counter()
@@ -96,7 +108,8 @@ class _Story:
         for element in parent if depth < _DEEPEST else ():
             kind = _name(element)
             if kind == "h":
-                yield from self._line(element, "heading", level=number(_said(element, "outline-level"), 1))
+                level = number(_said(element, "outline-level"), 1)
+                yield from self._line(element, "heading", level, self._heading_label(element, level))
             elif kind == "p":
                 yield from self._line(element, "paragraph")
             elif kind == "list":
@@ -114,6 +127,22 @@ class _Story:
             yield Block(kind, " ".join(text.split()) if kind == "heading" else text, level, label)  # type: ignore[arg-type] # one of the kinds
         yield from self._notes
         self._notes = []
+
+    def _heading_label(self, element: _Element, level: int) -> str:
+        """Return the number of a heading, with those of the levels above that its style shows: "2.1"."""
+        form = self._outline.get(level)
+        if form is None or _said(element, "is-list-header") == "true" or not _text(element):
+            return ""
+        start = number(_said(form, "start-value"), 1)
+        self._headings = {at: count for at, count in self._headings.items() if at <= level}
+        self._headings[level] = self._headings.get(level, start - 1) + 1
+        shown = range(level - min(number(_said(form, "display-levels"), 1), level) + 1, level + 1)
+        counts = [
+            _FORMS.get(_said(self._outline[at], "num-format"), str)(self._headings.get(at, 1))
+            for at in shown
+            if at in self._outline
+        ]
+        return f"{_said(form, 'num-prefix')}{'.'.join(counts)}{_said(form, 'num-suffix')}".strip()
 
     def _list(self, element: _Element, level: int, depth: int, style: str = "") -> Iterator[Block]:
         if depth >= _DEEPEST:

@@ -12,7 +12,7 @@ from workers.core.ports import Limits
 from workers.ingest.reading.read import read_text
 
 MADE = Path(__file__).resolve().parents[3] / "data" / "reading" / "made"
-KINDS = ("msg",)
+KINDS = ("epub", "msg", "pptx")
 NAMES = [path.name for kind in KINDS for path in sorted(MADE.glob(f"*.{kind}"))]
 
 
@@ -32,10 +32,12 @@ def words(text: str) -> list[str]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_all_that_a_made_file_says_is_read_in_its_order_and_nothing_else(name):
-    wanted, got = words("\n".join(truth(name)["text"])), words(text_of(name))
+    known = truth(name)
+    wanted, got = words("\n".join(known["text"])), words(text_of(name))
     at = iter(got)
     assert [word for word in wanted if word not in at] == []
-    assert sum((Counter(got) - Counter(wanted)).values()) <= 0.02 * len(got)
+    optional = Counter(words("\n".join(known.get("optional", []))))
+    assert sum((Counter(got) - Counter(wanted) - optional).values()) <= 1 + 0.02 * len(got)
 
 
 def under(rows: list[list[str]], row: str, column: str) -> list[str]:
@@ -47,7 +49,7 @@ def under(rows: list[list[str]], row: str, column: str) -> list[str]:
 @pytest.mark.parametrize("name", [name for name in NAMES if truth(name).get("tables")])
 def test_each_value_of_a_made_table_stands_in_its_row_and_column(name):
     rows = [
-        [cell.strip() for cell in line.strip("| ").split("|")]
+        [cell.strip() for cell in line[1:-1].split("|")]
         for line in text_of(name).split("\n")
         if line.startswith("|")
     ]

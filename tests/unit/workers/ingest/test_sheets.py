@@ -218,3 +218,11 @@ def test_workbooks_of_other_formats_are_read_alike(kind, town):
 def test_a_million_cells_end_with_a_sentence():
     rows = "".join(f"<row><c><v>{n}</v></c>{'<c><v>1</v></c>' * 20}</row>" for n in range(60_000))
     assert "too large: more than 1000000 cells" in refusal(workbook({"S": f"<sheetData>{rows}</sheetData>"}))
+
+
+def test_an_open_document_has_its_percentages_currencies_and_comments():
+    data = (Path(__file__).parents[3] / "data/reading/sheets-formats.ods").read_bytes()
+    assert stored_text(read(data, {}))[0] == (
+        "# Rents\n\n| Mill | Rent | Interest |\n| --- | --- | --- |\n| Wind mill | 430 € | 0.041 (4.1%) |\n"
+        "| River mill | 910 € | 0.035 (3.5%) |\n\nComment on B2: Paid in May."
+    )

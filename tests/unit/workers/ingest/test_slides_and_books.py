@@ -353,3 +353,31 @@ def test_a_place_in_a_notebook_is_its_cell():
     cells.append({"cell_type": "code", "source": "two", "outputs": [{"text": "three"}]})
     said = read(json.dumps({"cells": cells}).encode(), "ipynb")
     assert places_of(said, "ipynb", "One.", "two", "three") == ["cell 1", "cell 3", "cell 3"]
+
+
+def test_headings_of_an_open_document_text_have_their_numbers():
+    style = (
+        '<text:outline-level-style text:level="{0}" style:num-format="{1}" style:num-suffix="{2}" '
+        'text:display-levels="{0}"/>'
+    )
+    levels = style.format(1, "1", ".") + style.format(2, "a", ")")
+    styles = f'<a xmlns:text="t" xmlns:style="s"><text:outline-style>{levels}</text:outline-style></a>'
+    heading = '<text:h text:outline-level="{}" {}>{}</text:h>'
+    body = "".join(
+        heading.format(*each)
+        for each in [
+            (1, "", "Rents"), (2, "", "Of 2023"), (2, "", "Of 2024"), (1, "", "Tax"), (2, "", "Late"),
+            (2, 'text:is-list-header="true"', "Plain"), (3, "", "Deep"),
+        ]
+    )  # fmt: skip
+    content = {"content.xml": ODT.format(body), "styles.xml": styles}
+    said = read(zipped({"mimetype": "application/vnd.oasis.opendocument.text", **content}), "odt")
+    assert said.text.split("\n\n") == [
+        "# 1. Rents", "## 1.a) Of 2023", "## 1.b) Of 2024", "# 2. Tax", "## 2.a) Late", "## Plain",
+        "### Deep",
+    ]  # fmt: skip
+
+
+def test_the_mark_of_a_note_in_a_book_belongs_to_the_sentence_before_it():
+    page = '<html><body><p>In 1771.<a epub:type="noteref">1</a></p></body></html>'
+    assert read(book(a=page), "epub").text == "In 1771.[1]"

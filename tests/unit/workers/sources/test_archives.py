@@ -3,12 +3,16 @@ import io
 import struct
 import tarfile
 import zipfile
+from datetime import date
 from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
 from doubles.blobs import MemoryBlobs
 
 from hopline.errors import DocumentUnreadable, InvalidInput
+from workers.core.ports import Limits
+from workers.ingest.reading.read import read_text
 from workers.ingest.reading.source import read_source
 from workers.ingest.sync.scope import Doubtful, Scope, scope_of
 from workers.sources.addresses import Uploaded
@@ -18,6 +22,7 @@ from workers.sources.formats import Found, Refused
 from workers.sources.places import check_confined
 
 LIMIT = 20_000_000
+CASES = Path(__file__).resolve().parents[3] / "data" / "reading"
 
 
 def zipped(members, compression=zipfile.ZIP_DEFLATED):
@@ -359,3 +364,40 @@ def test_heads_of_a_mail_that_pythons_parser_fails_on_end_no_listing(tmp_path, h
     found, _refused = listed(tmp_path)
     assert "/b.txt" in found
     assert {place.removeprefix("/a.eml"): 1 for place in found if "a.eml" in place} == wanted
+
+
+@pytest.mark.parametrize(
+    ("names", "encoding"),
+    [
+        (["报告/租金.txt", "合同.md"], "gbk"),
+        (["見積書/水車の家賃.txt", "レポート.txt"], "cp932"),
+        (["보고서.txt"], "cp949"),
+        (["Größe.txt", "Über uns.md", "plain.txt"], "cp437"),
+        (["Größe.txt", "租金.txt"], "utf-8"),
+    ],
+)
+def test_names_in_a_zip_are_read_in_the_encoding_of_the_program_that_wrote_them(tmp_path, names, encoding):
+    packed = zipped({f"{n}" * len(name.encode(encoding)): b"text" for n, name in enumerate(names)})
+    for n, name in enumerate(names):
+        packed = packed.replace(f"{n}".encode() * len(name.encode(encoding)), name.encode(encoding))
+    path = tmp_path / "docs.zip"
+    path.write_bytes(packed)
+    found, refused = listed(path)
+    assert set(found) == {f"!/{name}" for name in names}
+    assert not refused
+
+
+@pytest.mark.parametrize("name", ["jsonl-boolean-metadata.jsonl", "jsonl-datetime-metadata.jsonl"])
+def test_a_line_of_a_list_may_have_metadata_as_programs_write_it(name):
+    [found] = list_sources([CASES / name])
+    assert isinstance(found, Found)
+    assert dict(found.document.metadata) in ({"draft": "true"}, {"date": date(2024, 5, 1)})
+
+
+def test_lines_without_a_title_are_called_by_their_first_words():
+    documents = [one.document for one in list_sources([CASES / "jsonl-same-titles.jsonl"])]
+    read = [read_text(read_source(one.source, MemoryBlobs(), LIMIT), one, Limits()) for one in documents]
+    assert [one.title for one in read] == [
+        "The North Gate was built in 1771.",
+        "The South Gate was built in 1802.",
+    ]

@@ -154,9 +154,11 @@ class _Walk:
             end.has_frame = True
             if frame.label:
                 self._labelled.append(frame)
-        elif (tag in ("sup", "sub") or tag in _STRUCK) and self._marks < _DEEPEST_MARK:
+        elif (tag in ("sup", "sub") or tag in _STRUCK or _is_noteref(attributes)) and (
+            self._marks < _DEEPEST_MARK
+        ):
             self._marks += 1
-            end.mark = {"sup": RAISED, "sub": "_"}.get(tag, "~~")
+            end.mark = {"sub": "_"}.get(tag, "~~" if tag in _STRUCK else RAISED)
             end.began = len(self._line)
             self._had_note = self._had_note and tag != "sup"
         elif tag == "q":
@@ -378,6 +380,12 @@ def _texts(block: Block) -> Iterator[str]:
 def _is_note(tag: str, attributes: dict[str, str | None]) -> bool:
     """Return whether an element is a link within its page, as the mark of a footnote is."""
     return tag == "a" and "#" in (attributes.get("href") or "")
+
+
+def _is_noteref(attributes: dict[str, str | None]) -> bool:
+    """Return whether an element says that it is the mark of a note, as those of books do."""
+    said = f"{attributes.get('role') or ''} {attributes.get('epub:type') or ''}".split()
+    return "noteref" in said or "doc-noteref" in said
 
 
 def _typed(attributes: dict[str, str | None]) -> str:

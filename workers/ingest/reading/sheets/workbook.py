@@ -20,6 +20,7 @@ from python_calamine import (
 
 from workers.core.cell_names import range_name
 from workers.ingest.reading.blocks import Block, Box, Quality, Reading, Spot, UnreadableError
+from workers.ingest.reading.sheets import open_document
 from workers.ingest.reading.sheets.ooxml import SheetPart, sheet_parts, title_of
 from workers.ingest.reading.sheets.regions import COVERED
 from workers.ingest.reading.sheets.tables import COLUMNS, Sheet, blocks_of
@@ -38,7 +39,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
     left_out: Counter[str] = Counter()
     is_ooxml = _is_ooxml(data)
     try:
-        parts = sheet_parts(data, left_out) if is_ooxml else {}
+        parts = _parts(data, left_out, is_ooxml=is_ooxml)
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
         blocks = list(_Workbook(book, parts, left_out).blocks())
     except PasswordError as error:
@@ -50,6 +51,12 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
     signs = sum(len("".join(text.split())) for block in blocks for text in _texts(block))
     title = title_of(data) if is_ooxml else ""
     return Reading(blocks, title=title, left_out=+left_out, quality=Quality(signs=signs))
+
+
+def _parts(data: bytes, left_out: Counter[str], *, is_ooxml: bool) -> dict[str, SheetPart]:
+    if is_ooxml:
+        return sheet_parts(data, left_out)
+    return open_document.sheet_parts(data) if data.startswith(b"PK") else {}
 
 
 def _texts(block: Block) -> Iterator[str]:

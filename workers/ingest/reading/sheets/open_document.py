@@ -1,0 +1,75 @@
+"""Tells of a spreadsheet in OpenDocument what calamine does not: percentages, currencies, comments."""
+
+from __future__ import annotations
+
+import io
+
+from lxml import etree
+
+from workers.ingest.reading.docx.names import number
+from workers.ingest.reading.docx.package import Package
+from workers.ingest.reading.sheets.ooxml import SheetPart
+from workers.ingest.reading.sheets.values import NumberFormat
+
+_TABLE, _ROW, _CELLS = "table", "table-row", ("table-cell", "covered-table-cell")
+_SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥", "CNY": "¥", "INR": "₹", "KRW": "₩"}
+_MOST_REPEATED = 1_000  # cells or rows of which each has the format of one
+
+
+def sheet_parts(data: bytes) -> dict[str, SheetPart]:
+    """Return what the sheets of a spreadsheet say of their cells, by the sheets' names.
+
+    Raises:
+        UnreadableError: its content is too large.
+    """
+    content = Package(data).content("content.xml") or b""
+    parts: dict[str, SheetPart] = {}
+    part, row, column = SheetPart(), 0, 0
+    found = etree.iterparse(
+        io.BytesIO(content), ("start", "end"), resolve_entities=False, no_network=True, load_dtd=False
+    )
+    try:
+        for event, element in found:
+            kind = etree.QName(element).localname if isinstance(element.tag, str) else ""
+            if event == "start" and kind == _TABLE:
+                part, row = parts.setdefault(_said(element, "name"), SheetPart()), 0
+            elif event == "start" and kind == _ROW:
+                column = 0
+            elif event == "end" and kind == _ROW:
+                row += _repeats(element, "number-rows-repeated")
+                element.clear()
+            elif event == "end" and kind in _CELLS:
+                _note(element, part, row, column)
+                column += _repeats(element, "number-columns-repeated")
+    except etree.XMLSyntaxError:
+        pass  # calamine says what is wrong
+    return parts
+
+
+def _note(cell: etree._Element, part: SheetPart, row: int, column: int) -> None:
+    kind, form = _said(cell, "value-type"), None
+    if kind == "percentage":
+        form = NumberFormat(is_percent=True)
+    elif kind == "currency" and (currency := _said(cell, "currency")):
+        symbol = _SYMBOLS.get(currency)
+        form = NumberFormat(after=f" {symbol or currency}")
+    if form:
+        again = min(_repeats(cell, "number-columns-repeated"), _MOST_REPEATED)
+        part.formats |= {(row, column + nth): form for nth in range(again)}
+    for note in cell.iterchildren("{*}annotation"):
+        author = next((_text(one) for one in note.iterchildren("{*}creator")), "")
+        said = " ".join(filter(None, (_text(one) for one in note.iterchildren("{*}p"))))
+        if said:
+            part.comments.append((row + 1, column + 1, author, said))
+
+
+def _said(element: etree._Element, attribute: str) -> str:
+    return next((str(said) for key, said in element.items() if str(key).rpartition("}")[2] == attribute), "")
+
+
+def _repeats(element: etree._Element, attribute: str) -> int:
+    return max(1, number(_said(element, attribute), 1))
+
+
+def _text(element: etree._Element) -> str:
+    return " ".join("".join(map(str, element.itertext())).split())
