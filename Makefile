@@ -83,7 +83,7 @@ servers-down: setup ## End the servers that `make servers` started
 	@$(PROOF).standing down
 
 image-check: setup ## Build the image without an engine, and run docker-compose.yml from it (Debian, root); BEFORE=REVISION: upgrade
-	$(BIN)/python -m infra.image_check $(if $(BEFORE),--before $(BEFORE))
+	PYTHONPATH=tests $(BIN)/python -m image_check $(if $(BEFORE),--before $(BEFORE))
 
 lint: setup ## Ruff, mypy, and the rules of the house
 	$(BIN)/ruff check .

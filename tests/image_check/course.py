@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.table import Table
 
 from hopline.models.base import Frozen
-from infra.image_check.api import ComposedApi, WrongAnswer, demo_questions
-from infra.image_check.compose import Service, read_services
-from infra.image_check.composed import ComposedService, Stop, hosts_text
-from infra.image_check.image import Image
-from infra.image_check.servers import MODEL, OVERRIDES, Server, env_file, make_servers
+from image_check.api import ComposedApi, WrongAnswer, demo_questions
+from image_check.compose import Service, read_services
+from image_check.composed import ComposedService, Stop, hosts_text
+from image_check.image import Image
+from image_check.servers import MODEL, OVERRIDES, Server, env_file, make_servers
 from infra.local.files import write_file
 from infra.local.process import StartFailed
 

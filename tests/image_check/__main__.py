@@ -1,4 +1,4 @@
-"""`python -m infra.image_check`: builds the image, runs docker-compose.yml from it, prints what was shown."""
+"""`python -m image_check`: builds the image, runs docker-compose.yml from it, prints what was shown."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from rich.console import Console
 
 from hopline.errors import HoplineError
 from hopline.models.base import Frozen
-from infra.image_check.course import Course, Shown, print_table
-from infra.image_check.image import Builder, Image
-from infra.image_check.machine import ALONE, Unfit, prepare_machine
-from infra.image_check.revision import write_revision
-from infra.image_check.upgrade import Upgrade
+from image_check.course import Course, Shown, print_table
+from image_check.image import Builder, Image
+from image_check.machine import ALONE, Unfit, prepare_machine
+from image_check.revision import write_revision
+from image_check.upgrade import Upgrade
 from infra.local.files import write_file
 
 _SOURCE = Path(__file__).resolve().parents[2]
@@ -46,7 +46,7 @@ class Built(Frozen):
 
 def main() -> int:
     """Do what the command line says; errors are told in words."""
-    parser = argparse.ArgumentParser(prog="python -m infra.image_check", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m image_check", description=__doc__)
     parser.add_argument("--or-skip", action="store_true", help="end well where this machine cannot run it")
     parser.add_argument(
         "--patience",
@@ -81,9 +81,9 @@ def _check(console: Console, patience: float, before: str, *, or_skip: bool) -> 
     signal.signal(signal.SIGTERM, _leave)
     with _folder() as folder:
         write_file(folder / _BUILT, _build(folder, console, before).model_dump_json())
-        again = (sys.executable, "-m", "infra.image_check", "--patience", str(patience))
+        again = (sys.executable, "-m", "image_check", "--patience", str(patience))
         command = (*ALONE, "--net", *again, "--inside", str(folder))
-        return subprocess.run(command, cwd=_SOURCE, check=False).returncode  # noqa: S603 - ours
+        return subprocess.run(command, cwd=_SOURCE, check=False).returncode
 
 
 def _build(folder: Path, console: Console, before: str) -> Built:

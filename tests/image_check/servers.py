@@ -6,9 +6,9 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from image_check.compose import Service
+from image_check.composed import Stop
 from infra.gate import new_key
-from infra.image_check.compose import Service
-from infra.image_check.composed import Stop
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.java import find_java
 from infra.local.neo4j_server import neo4j_program

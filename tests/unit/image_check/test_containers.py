@@ -5,11 +5,11 @@ import os
 from pathlib import Path
 
 import pytest
+from image_check.compose import HealthCheck, Service
+from image_check.composed import ComposedService, hosts_text
+from image_check.image import Image
+from image_check.machine import fault
 
-from infra.image_check.compose import HealthCheck, Service
-from infra.image_check.composed import ComposedService, hosts_text
-from infra.image_check.image import Image
-from infra.image_check.machine import fault
 from infra.local.process import StartFailed
 
 UNFIT = fault()

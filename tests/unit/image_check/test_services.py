@@ -7,14 +7,14 @@ import httpx
 import pytest
 import yaml
 from dotenv import dotenv_values
+from image_check.api import ComposedApi, Expectation, WrongAnswer, demo_questions
+from image_check.compose import Service, read_services, seconds
+from image_check.servers import env_file
 
 from hopline.errors import InvalidInput
-from infra.image_check.api import ComposedApi, Expectation, WrongAnswer, demo_questions
-from infra.image_check.compose import Service, read_services, seconds
-from infra.image_check.servers import env_file
 from producer.demo.questions import DemoQuestion, load_questions
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 TEXT = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
 VALUES = env_file()
 SERVICES = read_services(TEXT, VALUES)

@@ -10,15 +10,14 @@ from typing import Any
 import httpx
 import pytest
 import yaml
+from image_check.api import ComposedApi, WrongAnswer, demo_questions
+from image_check.composed import ComposedService, Stop
+from image_check.course import Makers, print_table
+from image_check.image import Image
+from image_check.upgrade import Upgrade
 from rich.console import Console
 
-from infra.image_check.api import ComposedApi, WrongAnswer, demo_questions
-from infra.image_check.composed import ComposedService, Stop
-from infra.image_check.course import Makers, print_table
-from infra.image_check.image import Image
-from infra.image_check.upgrade import Upgrade
-
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 QUESTIONS = demo_questions(ROOT)
 ENDED = Stop(seconds=0, code=0, in_time=True)
 OURS = (

@@ -42,9 +42,7 @@ def fault(spaces: Sequence[str] = _SPACES) -> str | None:
         return "it needs root's rights: it mounts, and changes users"
     if not all(map(shutil.which, ("setpriv", "unshare", "nsenter"))):
         return "it needs setpriv, unshare and nsenter, which the package util-linux holds"
-    tried = subprocess.run(  # noqa: S603 - the command is ours
-        tuple(spaces), capture_output=True, text=True, timeout=_SECONDS, check=False
-    )
+    tried = subprocess.run(tuple(spaces), capture_output=True, text=True, timeout=_SECONDS, check=False)
     if tried.returncode:
         return f"it may not make name spaces: {tried.stderr.strip()}"
     if missing_tools() and shutil.which("apt-get") is None:
@@ -66,7 +64,7 @@ def prepare_machine() -> None:
         return
     quiet = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq")
     for words in (("update",), ("install", "--yes", "--no-install-recommends", *missing)):
-        tried = subprocess.run(  # noqa: S603 - the command is ours
+        tried = subprocess.run(
             (*quiet, *words), capture_output=True, text=True, timeout=_INSTALL_SECONDS, check=False
         )
         if tried.returncode:

@@ -8,19 +8,19 @@ from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
+from image_check import __main__ as check
+from image_check.compose import read_services
+from image_check.composed import container_environment, user_ids
+from image_check.container import entrance, is_inside
+from image_check.image import DOCKERFILE, Builder, BuildFailed, base_name, unpacked
+from image_check.machine import fault
+from image_check.pip_settings import configuration
+from image_check.revision import write_revision
+from image_check.servers import env_file
 
-from infra.image_check import __main__ as check
-from infra.image_check.compose import read_services
-from infra.image_check.composed import container_environment, user_ids
-from infra.image_check.container import entrance, is_inside
-from infra.image_check.image import DOCKERFILE, Builder, BuildFailed, base_name, unpacked
-from infra.image_check.machine import fault
-from infra.image_check.pip_settings import configuration
-from infra.image_check.revision import write_revision
-from infra.image_check.servers import env_file
 from infra.local.process import StartFailed
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 CONFIG = {
     "User": "hopline", "Env": ["PATH=/opt/hopline/bin:/bin", "HOPLINE_VAR=/var/lib/hopline"],
     "Entrypoint": ["hopline"], "WorkingDir": "/var/lib/hopline",

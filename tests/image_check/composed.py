@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hopline.models.base import Frozen
-from infra.image_check.compose import HealthCheck, Service
-from infra.image_check.container import Container, entrance, is_inside, launch
-from infra.image_check.image import Image
+from image_check.compose import HealthCheck, Service
+from image_check.container import Container, entrance, is_inside, launch
+from image_check.image import Image
 from infra.local.files import write_file
 from infra.local.process import LOOPBACK, Program, Running, StartFailed, last_lines
 
@@ -82,7 +82,7 @@ class ComposedService:
         """
         file = self._describe(f"{self.service.name}-run", command)
         with self._log.open("ab") as log:
-            ended = subprocess.run(  # noqa: S603 - the command is ours
+            ended = subprocess.run(
                 launch(file), stdout=subprocess.PIPE, stderr=log, check=False, timeout=_ONCE_SECONDS
             )
         if ended.returncode:
@@ -151,7 +151,7 @@ class ComposedService:
         environment = {**self._environment, "HOSTNAME": self.service.name}
         with self._log.open("ab") as log:
             try:
-                tried = subprocess.run(  # noqa: S603 - the command is the file's
+                tried = subprocess.run(
                     entrance(pid, self._user, health.command),
                     env=environment,
                     stdout=log,

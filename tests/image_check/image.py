@@ -10,8 +10,8 @@ from typing import Any
 
 from hopline.errors import Permanent
 from hopline.models.base import Frozen
-from infra.image_check.machine import ALONE
-from infra.image_check.pip_settings import pip_volumes
+from image_check.machine import ALONE
+from image_check.pip_settings import pip_volumes
 from infra.local.process import last_lines
 
 DOCKERFILE = Path("infra", "docker", "Dockerfile")  # from the root of the repository
@@ -118,7 +118,7 @@ class Builder:
         """Run a tool by itself; return what it printed, which goes into the log with its errors."""
         with self._log.open("ab") as log:
             try:
-                ended = subprocess.run(  # noqa: S603 - the command is ours
+                ended = subprocess.run(
                     (*self._alone, *command), stdout=subprocess.PIPE, stderr=log, check=False, timeout=seconds
                 )
             except (subprocess.TimeoutExpired, OSError) as error:

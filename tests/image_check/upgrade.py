@@ -8,10 +8,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from infra.image_check.api import WrongAnswer
-from infra.image_check.course import REAL, Course, Makers
-from infra.image_check.image import Image
-from infra.image_check.servers import OVERRIDES
+from image_check.api import WrongAnswer
+from image_check.course import REAL, Course, Makers
+from image_check.image import Image
+from image_check.servers import OVERRIDES
 
 _DOCUMENTS = 100  # of the batch; as many as one request may bring
 _ONE_THREAD = {"HOPLINE_BULK_THREADS": "1"}  # so that the batch lasts while services are replaced

@@ -7,7 +7,7 @@ import subprocess
 import tarfile
 from pathlib import Path
 
-from infra.image_check.image import BuildFailed
+from image_check.image import BuildFailed
 
 _SECONDS = 120  # to pack the files
 
@@ -23,8 +23,8 @@ def write_revision(source: Path, revision: str, folder: Path) -> None:
     Raises:
         BuildFailed: git does not know the revision.
     """
-    archive = subprocess.run(  # noqa: S603 - the command is ours
-        ("git", "-C", str(source), "archive", "--format=tar", "--end-of-options", revision),  # noqa: S607 - by PATH
+    archive = subprocess.run(
+        ("git", "-C", str(source), "archive", "--format=tar", "--end-of-options", revision),
         capture_output=True,
         timeout=_SECONDS,
         check=False,
