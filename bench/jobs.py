@@ -33,7 +33,7 @@ from producer.service.job_acts.acts import narrowed, wanted
 from producer.service.service import Service
 from workers.app import application_for
 from workers.core.jobs.work import Item, Job, Phase
-from workers.ledger.keys import ACTIVE, RECENT, job_key
+from workers.core.redis_keys import ACTIVE, RECENT, job_key
 from workers.services import Services
 from workers.settings import Settings
 from workers.transport.publishers import CeleryPublisher

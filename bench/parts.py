@@ -11,12 +11,12 @@ from world import World
 from hopline.models.jobs import Json, Usage
 from workers.core import ids
 from workers.core.jobs.params import QueryParams
+from workers.core.jobs.records import Claim
 from workers.core.jobs.work import Item, Job, Outcome, Phase
 from workers.core.ports import Graph
 from workers.critic.score import ScorableFact, ScoreInput, score_fact
 from workers.ledger.budget import JobMeter
 from workers.ledger.ledger import Ledger
-from workers.ledger.records import Claim
 from workers.services import Services
 from workers.traverse.graph.visit import VisitInput, visit_node
 

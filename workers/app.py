@@ -13,8 +13,8 @@ from kombu.utils.url import parse_url
 
 from workers.adapters.redis.client import redis_client, sentinel_options
 from workers.core.redis_address import parse_sentinels, without_secrets
+from workers.core.redis_keys import BEAT
 from workers.core.retries import RETRIES
-from workers.ledger.keys import BEAT
 from workers.settings import Settings, load_settings
 from workers.telemetry.queues import PRIORITIES, QUEUES, SENT_AT
 

@@ -15,6 +15,7 @@ from workers.core.concepts.disciplines import Discipline, parse_disciplines
 from workers.core.concepts.maps import ConceptStore
 from workers.core.graph.kept_versions import kept_store
 from workers.core.graph.vectors import Vectors
+from workers.core.jobs.records import Claim
 from workers.core.jobs.webhooks import WebhookSender
 from workers.core.jobs.work import Job
 from workers.core.models.metered_model import Meter
@@ -29,7 +30,6 @@ from workers.core.server_address import check_graph_address
 from workers.ledger.budget import JobMeter
 from workers.ledger.item_events import ItemTelling
 from workers.ledger.reads import JobReads
-from workers.ledger.records import Claim
 from workers.ledger.scripts import Scripts
 from workers.ledger.stores import Records
 from workers.limits.learnt_forms import LearntForms

@@ -33,8 +33,8 @@ from producer.service.job_acts.acts import wanted
 from producer.service.keys import LOCAL, OPENED, STORED, ApiKey, SignedText, is_needed, key_id, opened_by
 from workers.core.audit import Actor, event_of, local_actor, set_actor
 from workers.core.jobs.params import QueryParams, check_collection
+from workers.core.jobs.records import JobRecord, Wanted
 from workers.core.jobs.work import Job
-from workers.ledger.records import JobRecord, Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

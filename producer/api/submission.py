@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from producer.api.access import Caller
     from producer.api.context import Api
-    from workers.ledger.records import JobRecord
+    from workers.core.jobs.records import JobRecord
 
 _LOOK_SECONDS = 1.0
 Key = Annotated[

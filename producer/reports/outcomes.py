@@ -8,7 +8,7 @@ from hopline.models.jobs import Json
 from hopline.models.outcomes import outcome_of
 from hopline.models.results import Job
 from workers.core.answers.answer import with_calls
-from workers.ledger.records import JobRecord
+from workers.core.jobs.records import JobRecord
 
 QUERY_KIND = "query"
 BATCH_KIND = "batch"

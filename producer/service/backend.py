@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from hopline.models.base import Frozen
     from hopline.models.jobs import Json
     from workers.core.jobs.messages import Publisher
+    from workers.core.jobs.records import JobRecord
     from workers.core.jobs.work import Phase, Terms
     from workers.history.audit_book import AuditBook
-    from workers.ledger.records import JobRecord
     from workers.services import Services
     from workers.settings import Settings
 

@@ -15,8 +15,8 @@ from workers.core.jobs.params import ConceptParams, check_collection, parse_para
 if TYPE_CHECKING:
     from hopline.models.concepts import ConceptVersion, RelationEdited
     from hopline.models.jobs import Json
+    from workers.core.jobs.records import JobRecord
     from workers.core.jobs.work import Terms
-    from workers.ledger.records import JobRecord
 
 _KIND = "concept"  # of its job
 

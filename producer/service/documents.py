@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from hopline.models.graph import Passage
     from hopline.models.metadata import Value
     from workers.adapters.neo4j.scoped.view import View
+    from workers.core.jobs.records import JobRecord
     from workers.core.metadata.changes import MetadataChange
     from workers.core.metadata.filter import Filter
     from workers.ingest.profile.profile import Profile
-    from workers.ledger.records import JobRecord
 
 _FILTERED_PAGE = 2000  # every page reads all documents of the collection
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from hopline.errors import NotFound
 from hopline.models.jobs import JobState
 from workers.core.jobs.work import Event
-from workers.ledger.keys import job_key
+from workers.core.redis_keys import job_key
 from workers.ledger.queries import entries_of
 
 if TYPE_CHECKING:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from hopline.models.jobs import DeadLetter, Pause, Verb
     from producer.service.job_acts.acts import FittingJobs
     from producer.service.job_acts.replays import Change, CheckedReplay
+    from workers.core.jobs.records import JobRecord, Wanted
     from workers.core.jobs.work import Terms
     from workers.history.audit_book import Acted
     from workers.ledger.ledger import Ledger
-    from workers.ledger.records import JobRecord, Wanted
 
 
 class Jobs(Part):
@@ -74,7 +74,7 @@ class Jobs(Part):
 
     def running(self, limit: int) -> list[JobRecord]:
         """Return the newest jobs that have not ended."""
-        from workers.ledger.records import Wanted
+        from workers.core.jobs.records import Wanted
 
         return self.page(Wanted(is_open=True), limit=limit)[0]
 

@@ -17,7 +17,7 @@ from hopline.models.base import Frozen
 from hopline.models.keys import NAME_WORDS, Key, KeyScope
 from hopline.principals import checked_principals
 from workers.core.jobs.params import check_collection
-from workers.ledger.keys import API_KEYS
+from workers.core.redis_keys import API_KEYS
 
 ACT_AS: KeyScope = "act-as"  # beside the others, of which each has what those before it have
 SCOPES: tuple[KeyScope, ...] = ("read", "submit", "admin")

@@ -12,8 +12,8 @@ from workers.core.jobs.batches import ASKED
 if TYPE_CHECKING:
     from hopline.models.jobs import Budget
     from hopline.models.params import SyncParams
+    from workers.core.jobs.records import JobRecord
     from workers.core.jobs.work import Terms
-    from workers.ledger.records import JobRecord
 
 
 class Syncs(Part):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from producer.reports.activity import Activity
-    from workers.ledger.records import JobRecord
+    from workers.core.jobs.records import JobRecord
 
 _STEPS = 12  # shown at most, the busiest
 _LATE = 30.0  # seconds after which a waiting message is shown as late

@@ -7,7 +7,7 @@ from fleet.crew import Crew, private_crew, wait_until
 
 from hopline.errors import InvalidInput
 from hopline.models.jobs import JobState
-from workers.ledger.keys import job_key
+from workers.core.redis_keys import job_key
 
 pytestmark = pytest.mark.long  # workers that know prices; what is booked is held by the ledger's tests
 DOCUMENTS = 24

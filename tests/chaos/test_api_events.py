@@ -10,7 +10,7 @@ from fleet.api import ServedApi, served_api
 from fleet.asked import Asked
 from fleet.crew import Crew, wait_until
 
-from workers.ledger.keys import job_key
+from workers.core.redis_keys import job_key
 from workers.services import Services
 
 VISIT = "traverse.visit"

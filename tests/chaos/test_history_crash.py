@@ -20,8 +20,8 @@ from hopline.models.history import HistoryRow
 from hopline.models.jobs import JobState
 from hopline.traces import TraceContext, in_trace
 from workers.adapters.named_files import NamedFiles
+from workers.core.redis_keys import HISTORY, HISTORY_SEALED
 from workers.history.parts import holding, stored_parts
-from workers.ledger.keys import HISTORY, HISTORY_SEALED
 
 JOBS = int(os.environ.get("HOPLINE_TEST_JOBS_KILLED", "80"))
 KILLS = int(os.environ.get("HOPLINE_TEST_KILLS", "4"))

@@ -7,7 +7,7 @@ import pytest
 from fleet.crew import Crew, make_crew, private_crew, wait_until
 
 from workers.app import application_for
-from workers.ledger.keys import BLOB_STORE
+from workers.core.redis_keys import BLOB_STORE
 from workers.telemetry.presence import blind_by_queue
 
 

@@ -13,8 +13,8 @@ from hopline.errors import NotFound
 from hopline.models.documents import Document
 from hopline.models.jobs import JobState
 from workers.core import ids
+from workers.core.redis_keys import ORIGINAL_BYTES
 from workers.engine.sweeper import sweep_files
-from workers.ledger.keys import ORIGINAL_BYTES
 
 GRAPH = "workers.adapters.neo4j.documents:DocumentStore"
 FILES = "workers.adapters.named_files:NamedFiles"

@@ -19,7 +19,7 @@ from fleet.plain import plain_python
 
 from infra.local.process import Program, Running
 from workers.core.ids import reply_id
-from workers.ledger.records import Wanted
+from workers.core.jobs.records import Wanted
 
 PLAIN = Path(__file__).with_name("plain")
 COUNT = 12

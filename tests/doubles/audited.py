@@ -14,9 +14,9 @@ from producer.service.batches.submission import BatchOrder
 from producer.service.schedules import schedule_of
 from producer.service.service import Service
 from workers.core.jobs.messages import Message
+from workers.core.jobs.records import Wanted
 from workers.core.jobs.work import Terms
 from workers.history.books import EVENTS
-from workers.ledger.records import Wanted
 from workers.ledger.sessions import Exchange, Remembered
 from workers.services import Services
 from workers.transport.dead_messages import bury

@@ -19,12 +19,12 @@ from workers.core.jobs.batches import ASKED
 from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.messages import Message
 from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.records import JobRecord
+from workers.core.redis_keys import ACTIVE, PAUSED, job_key
 from workers.engine.driver import Delivery
 from workers.engine.hours import keep_hours, set_hours
 from workers.engine.submit import cancel_job, retry_job, submit_job
 from workers.ingest.batch import document_item, listed_phase
-from workers.ledger.keys import ACTIVE, PAUSED, job_key
-from workers.ledger.records import JobRecord
 from workers.services import Services
 
 WINDOW = 4

@@ -22,12 +22,12 @@ from hopline.models.documents import Document
 from hopline.models.jobs import Budget, DeadLetter, JobState, Json, Pause, Usage
 from workers.adapters.redis.key_principals import KeyPrincipals
 from workers.core.jobs.messages import Message
+from workers.core.jobs.records import JobRecord, Wanted
 from workers.core.jobs.work import Event, Job, Phase
 from workers.core.originals import NoOriginals
 from workers.core.scope import Scope
 from workers.history.audit_book import AuditBook
 from workers.ledger.metadata_schemas import MetadataSchemas
-from workers.ledger.records import JobRecord, Wanted
 from workers.ledger.sessions import Sessions
 from workers.ledger.stores import CollectionTitles
 from workers.limits.breakers import Breakers

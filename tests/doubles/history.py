@@ -5,7 +5,7 @@ from typing import Any
 import redis
 
 from hopline.models.history import HistoryRow
-from workers.ledger.keys import HISTORY
+from workers.core.redis_keys import HISTORY
 
 DAY = 86400.0
 FIRST_MOMENT = 1_790_000_000.0  # 2026-09-21

@@ -5,7 +5,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from doubles.ledger_play import ADVANCE, LAST, Hand, Play
 from doubles.ledger_view import View
-from workers.ledger.records import Moved
+from workers.core.jobs.records import Moved
 
 
 class ClosingMachine(RuleBasedStateMachine):

@@ -1,7 +1,7 @@
 """Moves that the ledger's tests begin with, as one line each."""
 
 from doubles.ledger_play import Hand, Play, Sent
-from workers.ledger.records import Claim
+from workers.core.jobs.records import Claim
 
 
 def begun(

@@ -12,10 +12,10 @@ from doubles.ledger_view import View, pass_time, view
 from hopline.errors import StateConflict
 from hopline.models.jobs import Budget, JobState, Parent
 from workers.core.jobs.manifest import Manifest
+from workers.core.jobs.records import Begun, Claim, Config, JobRecord, Look, Moved
 from workers.core.jobs.work import Event, GivenBack, Item, Job, Outcome, Phase
 from workers.engine.outbox import cancelled_epoch
 from workers.ledger.ledger import Ledger
-from workers.ledger.records import Begun, Claim, Config, JobRecord, Look, Moved
 from workers.ledger.retry import retry_dead_letters
 
 CONFIG = Config(

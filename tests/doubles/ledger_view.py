@@ -5,7 +5,7 @@ from typing import Any
 
 import redis
 
-from workers.ledger.keys import ACTIVE, PARTS, job_key
+from workers.core.redis_keys import ACTIVE, PARTS, job_key
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.messages import Publisher
 from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.records import JobRecord
 from workers.core.jobs.work import End, Item, Job, Outcome, Phase, Terms
+from workers.core.redis_keys import job_key
 from workers.engine.runner import Runner
 from workers.engine.submit import submit_job
 from workers.engine.watchdog import Watchdog
 from workers.ingest.batch import document_item, listed_phase
-from workers.ledger.keys import job_key
-from workers.ledger.records import JobRecord
 from workers.services import Services
 
 Run = Callable[[Any, Any], Outcome]

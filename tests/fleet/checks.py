@@ -16,7 +16,7 @@ from hopline.models.answers import Answer
 from hopline.models.jobs import JobState
 from hopline.visible import visible
 from workers.core.jobs.work import Event
-from workers.ledger.keys import ACTIVE, BATCHES, BLOB_STORE, ORIGINAL_BYTES, PARTS, RECENT, job_key
+from workers.core.redis_keys import ACTIVE, BATCHES, BLOB_STORE, ORIGINAL_BYTES, PARTS, RECENT, job_key
 from workers.telemetry.metrics import KEY as COUNTS
 from workers.telemetry.queues import FAIR_HELD, HELD, SUBMISSIONS, messages_waiting, queue_depths
 

@@ -26,7 +26,7 @@ from infra.local.process import Program, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
 from producer.service.service import Service
 from workers.adapters.redis.client import redis_client
-from workers.ledger.keys import job_key
+from workers.core.redis_keys import job_key
 from workers.ledger.ledger import Ledger
 from workers.services import Services
 from workers.settings import Settings

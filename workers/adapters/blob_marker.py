@@ -12,7 +12,7 @@ import structlog
 from redis.client import Pipeline
 
 from hopline.errors import HoplineError
-from workers.ledger.keys import BLOB_STORE
+from workers.core.redis_keys import BLOB_STORE
 
 log = structlog.get_logger()
 

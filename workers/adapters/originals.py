@@ -16,7 +16,7 @@ from workers.adapters.blobs import BlobStore
 from workers.adapters.named_files import NamedFiles
 from workers.core.errors import StoreUnseen
 from workers.core.originals import digest_of, document_of
-from workers.ledger.keys import ORIGINAL_BYTES
+from workers.core.redis_keys import ORIGINAL_BYTES
 
 _FOLDER = "originals"
 _NAME = re.compile(r"[0-9A-Za-z]{1,100}-[0-9a-f]{64}-[0-9a-f]{8}")

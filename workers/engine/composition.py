@@ -23,6 +23,7 @@ from structlog.contextvars import bound_contextvars
 
 from hopline.models.jobs import Json
 from workers.core.jobs.flow import Flow
+from workers.core.jobs.records import Begun, Claim, Finished, Moved
 from workers.core.jobs.work import Done, End, Item, Job, Outcome, Phase, as_json
 from workers.engine.driver import AWAY_SECONDS
 from workers.engine.leases import Leases
@@ -30,7 +31,6 @@ from workers.engine.outages import REDIS_AWAY, outlast
 from workers.engine.submit import message_priority
 from workers.flows.registry import flow_of
 from workers.ledger.budget import JobMeter
-from workers.ledger.records import Begun, Claim, Finished, Moved
 from workers.services import Services
 from workers.telemetry.counters import count_begun, count_outcome
 

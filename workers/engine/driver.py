@@ -17,6 +17,7 @@ from workers.core.ids import child_job_id, parent_of_job
 from workers.core.jobs.flow import Flow, only_item
 from workers.core.jobs.messages import Publisher
 from workers.core.jobs.params import read_input
+from workers.core.jobs.records import Claim, JobRecord, Moved
 from workers.core.jobs.work import ChildJob, End, Item, Job, Phase
 from workers.engine.history import hand_over
 from workers.engine.leases import Leases
@@ -25,7 +26,6 @@ from workers.engine.outbox import is_stopped_at_provider, work_off
 from workers.engine.result_pages import items_at, outcome_shown, results_of, spool_results
 from workers.engine.submit import create, first_page, messages_for
 from workers.flows.registry import flow_of
-from workers.ledger.records import Claim, JobRecord, Moved
 from workers.ledger.retry import retry_dead_letters
 from workers.services import QUERY_KIND, Services
 from workers.telemetry.counters import count_dead_letter, count_error

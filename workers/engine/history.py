@@ -10,11 +10,11 @@ from redis.exceptions import ResponseError
 
 from hopline.models.history import HistoryRow
 from hopline.models.times import STORED
+from workers.core.jobs.records import JobRecord
 from workers.engine.outages import REDIS_AWAY
 from workers.history.keeper import HistoryKeeper
 from workers.history.pending_rows import MOST_WAITING
 from workers.history.rows import MOST_ERRORS, barest_row, history_row
-from workers.ledger.records import JobRecord
 from workers.services import Services
 from workers.telemetry.metrics import COUNTS
 

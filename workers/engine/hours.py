@@ -11,8 +11,8 @@ import structlog
 from hopline.errors import Conflict, InvalidInput
 from hopline.models.hours import Hours, now_utc, parse_hours
 from hopline.models.jobs import JobState, Pause
-from workers.ledger.keys import ACTIVE
-from workers.ledger.records import JobRecord
+from workers.core.jobs.records import JobRecord
+from workers.core.redis_keys import ACTIVE
 from workers.ledger.stores import Records
 
 _PAGE = 100

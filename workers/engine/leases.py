@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 import structlog
 
 from hopline.models.base import Frozen
+from workers.core.jobs.records import Claim
 from workers.engine.outages import REDIS_AWAY
 from workers.ledger.ledger import Ledger
-from workers.ledger.records import Claim
 
 log = structlog.get_logger()
 

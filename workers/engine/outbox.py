@@ -11,6 +11,7 @@ from hopline.errors import Conflict, DependencyAway, Transient
 from hopline.models.jobs import JobState, Parent
 from workers.adapters.redis.task_calls import NotAQueue, call_task
 from workers.core.ids import reply_id
+from workers.core.jobs.records import Claim, JobRecord, Moved
 from workers.core.jobs.replies import Reply
 from workers.core.jobs.work import ChildResult, Event, Job, ReplyTo
 from workers.engine.history import hand_over
@@ -19,7 +20,6 @@ from workers.engine.traces import send_trace, trace_below
 from workers.flows.later_topics import changed_documents, later_topics_job
 from workers.flows.one_step import TOPICS, WEBHOOK, webhook_job
 from workers.ingest.provider.flow import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
-from workers.ledger.records import Claim, JobRecord, Moved
 from workers.services import Services
 from workers.telemetry.counters import count_dead_letter
 from workers.telemetry.metrics import COUNTS

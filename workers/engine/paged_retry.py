@@ -11,11 +11,11 @@ from hopline.errors import just_retried, nothing_to_retry, still_running
 from hopline.models.jobs import JobState
 from workers.core.jobs.flow import Flow
 from workers.core.jobs.manifest import ManifestWriter
+from workers.core.jobs.records import JobRecord, Page
 from workers.core.jobs.result_pages import get_entries
 from workers.core.jobs.work import Item
+from workers.core.redis_keys import job_key
 from workers.engine.result_pages import items_at, page_of, spool_rest
-from workers.ledger.keys import job_key
-from workers.ledger.records import JobRecord, Page
 from workers.services import Services
 
 

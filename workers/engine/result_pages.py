@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from hopline.models.jobs import JobState, Json
 from workers.core.jobs.flow import PAGE, Flow, Results
 from workers.core.jobs.manifest import load_page
+from workers.core.jobs.records import JobRecord, Page
 from workers.core.jobs.result_pages import (
     Entry,
     PageResult,
@@ -17,7 +18,6 @@ from workers.core.jobs.result_pages import (
     unfold_pages,
 )
 from workers.core.jobs.work import Done, Item, Job, as_json
-from workers.ledger.records import JobRecord, Page
 from workers.services import Services
 
 _SHOWN = 200  # documents of a large job that its outcome lists

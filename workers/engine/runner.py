@@ -19,6 +19,7 @@ from hopline.secrets import scrubbed
 from workers.core.errors import BudgetExceeded, DependencyRefuses, StoreUnseen, worded
 from workers.core.jobs.flow import Step
 from workers.core.jobs.messages import Publisher
+from workers.core.jobs.records import Begun, Claim, Moved
 from workers.core.jobs.traces import log_fields
 from workers.core.jobs.work import Job
 from workers.core.retries import RETRIES
@@ -31,7 +32,6 @@ from workers.engine.session_history import without_history
 from workers.engine.submit import messages_for
 from workers.engine.traces import item_trace
 from workers.flows.registry import flow_of
-from workers.ledger.records import Begun, Claim, Moved
 from workers.ledger.wire import limits
 from workers.limits.breakers import Held
 from workers.limits.fair_queue import refund_turn

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from hopline.errors import Permanent
 from hopline.models.jobs import JobState, Json
+from workers.core.jobs.records import JobRecord
 from workers.core.jobs.work import Job
 from workers.core.ports import Ports
 from workers.core.scope import Scope, scope_for
-from workers.ledger.records import JobRecord
 from workers.ledger.sessions import Exchange, Remembered
 from workers.services import Services
 

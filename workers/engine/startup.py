@@ -16,7 +16,7 @@ from workers.core.errors import ModelRefusedSchema
 from workers.core.graph.cypher import ReadLimits
 from workers.core.models.tokens import count_tokens
 from workers.core.prompts import load_prompt
-from workers.ledger.keys import WARM_UP
+from workers.core.redis_keys import WARM_UP
 from workers.services import Services
 from workers.traverse.schema import QuestionPlan
 

@@ -13,6 +13,7 @@ from workers.core.jobs.flow import Flow, only_item
 from workers.core.jobs.manifest import Manifest, stow
 from workers.core.jobs.messages import Message, Publisher
 from workers.core.jobs.params import check_collection, parse_params, read_input
+from workers.core.jobs.records import JobRecord
 from workers.core.jobs.work import Item, Job, Phase, Terms
 from workers.engine.hours import keep_hours_of
 from workers.engine.memory_limit import is_full
@@ -22,7 +23,6 @@ from workers.engine.result_pages import items_at
 from workers.engine.session_history import history, session_home, session_of
 from workers.engine.traces import trace_below
 from workers.flows.registry import flow_of
-from workers.ledger.records import JobRecord
 from workers.ledger.retry import retry_dead_letters
 from workers.services import Services
 from workers.telemetry.metrics import COUNTS

@@ -13,10 +13,10 @@ import structlog
 from hopline.errors import Permanent
 from workers.core.jobs.work import Job
 from workers.core.ports import Ports
+from workers.core.redis_keys import SWEPT, job_key
 from workers.ingest.delete import remove_superseded
 from workers.ingest.originals import sweep_originals
 from workers.ingest.versions import tidy_versions
-from workers.ledger.keys import SWEPT, job_key
 from workers.services import Services
 
 log = structlog.get_logger()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import structlog
 
 from hopline.traces import TraceContext
+from workers.core.jobs.records import Claim, JobRecord
 from workers.core.jobs.work import Event, Job
 from workers.engine.outages import REDIS_AWAY
-from workers.ledger.records import Claim, JobRecord
 from workers.services import Services
 from workers.telemetry.traces.job_spans import job_spans
 from workers.telemetry.traces.leaf import ItemTrace

@@ -16,7 +16,9 @@ from redis.exceptions import RedisError
 
 from hopline.errors import Conflict, InvalidInput
 from hopline.models.jobs import JobState, Priority
+from workers.core.jobs.records import Backlog, JobRecord, Look
 from workers.core.jobs.work import Job
+from workers.core.redis_keys import ACTIVE, WATCHDOG
 from workers.engine.driver import LATE, FlowDriver
 from workers.engine.hours import keep_hours
 from workers.engine.outages import REDIS_AWAY
@@ -24,8 +26,6 @@ from workers.engine.outbox import cancelled_epoch, cancels
 from workers.engine.scheduled import begin_all_due
 from workers.engine.submit import message_priority, messages_for
 from workers.flows.registry import FLOWS, STRATEGIES, flow_of
-from workers.ledger.keys import ACTIVE, WATCHDOG
-from workers.ledger.records import Backlog, JobRecord, Look
 from workers.limits.fair_queue import let_out
 from workers.limits.queue_ages import MOST_TENANTS, OldestSent, oldest_sent
 from workers.telemetry.counters import count_lost

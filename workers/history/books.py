@@ -7,8 +7,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from hopline.models.audit import AuditEvent
 from hopline.models.history import HistoryRow
-from workers.history.table import COLUMNS
-from workers.ledger.keys import (
+from workers.core.redis_keys import (
     AUDIT,
     AUDIT_LAST,
     AUDIT_SEALED,
@@ -18,6 +17,7 @@ from workers.ledger.keys import (
     HISTORY_SEALED,
     HISTORY_TURN,
 )
+from workers.history.table import COLUMNS
 
 RowOf = TypeVar("RowOf", HistoryRow, AuditEvent)
 

@@ -9,7 +9,7 @@ import orjson
 
 from hopline.models.history import HistoryRow, JobError
 from hopline.models.jobs import Json
-from workers.ledger.records import JobRecord
+from workers.core.jobs.records import JobRecord
 
 MOST_ERRORS = 20  # of a job
 _LONGEST = 200  # characters of an error, a reason, an answer

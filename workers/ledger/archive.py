@@ -15,7 +15,7 @@ import redis
 from hopline.models.base import Frozen
 from hopline.models.jobs import JobState
 from workers.adapters.redis.client import open_redis
-from workers.ledger.keys import ACTIVE, WATCHDOG, job_key
+from workers.core.redis_keys import ACTIVE, WATCHDOG, job_key
 from workers.ledger.pauses import Pauses, root_of
 
 KEPT = ("hop:", "redbeat")  # the ledger's, and the schedules'

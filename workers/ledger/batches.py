@@ -10,7 +10,7 @@ from redis.client import Pipeline
 from hopline.errors import unknown_name
 from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.report import BatchFacts
-from workers.ledger.keys import BATCHES, job_key
+from workers.core.redis_keys import BATCHES, job_key
 from workers.ledger.pauses import Pauses
 from workers.ledger.queries import LedgerQueries
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import structlog
 
 from hopline.errors import Conflict
+from workers.core.jobs.records import Claim
 from workers.core.jobs.work import Event
-from workers.ledger.records import Claim
 from workers.ledger.scripts import Scripts
 from workers.ledger.wire import flat_events
 

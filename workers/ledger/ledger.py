@@ -13,11 +13,11 @@ from redis.exceptions import ResponseError
 from hopline.errors import Conflict, InvalidInput, KeyReused
 from hopline.models.jobs import Budget, JobState, Json, Parent, Usage
 from workers.core.jobs.manifest import Manifest
+from workers.core.jobs.records import Backlog, Begun, Claim, Config, Finished, Look, Moved
 from workers.core.jobs.work import Item, Job, Outcome, Phase, as_json
-from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
+from workers.core.redis_keys import ACTIVE, RECENT, job_key, recent_key
 from workers.ledger.outboxes import OutboxKeeper
 from workers.ledger.queries import LedgerQueries
-from workers.ledger.records import Backlog, Begun, Claim, Config, Finished, Look, Moved
 from workers.ledger.scripts import Scripts
 from workers.ledger.wire import (
     encode,

@@ -10,7 +10,7 @@ from redis.client import Pipeline
 
 from hopline.models.schemas import MetadataSchema
 from workers.core.metadata.schema import NO_SCHEMA
-from workers.ledger.keys import METADATA_SCHEMAS
+from workers.core.redis_keys import METADATA_SCHEMAS
 
 Check = Callable[[MetadataSchema], None]  # raises where a stored one is not to be replaced
 

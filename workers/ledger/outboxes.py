@@ -7,9 +7,9 @@ from typing import Literal, cast
 import redis
 
 from hopline.models.jobs import JobState, Json
+from workers.core.jobs.records import Claim, Config, Moved
 from workers.core.jobs.work import Event
-from workers.ledger.keys import ACTIVE, HISTORY, job_key
-from workers.ledger.records import Claim, Config, Moved
+from workers.core.redis_keys import ACTIVE, HISTORY, job_key
 from workers.ledger.scripts import Scripts
 from workers.ledger.wire import encode, milliseconds, plain, read_moved
 

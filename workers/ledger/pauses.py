@@ -12,7 +12,7 @@ from hopline.models.jobs import Pause, PauseKind
 from hopline.models.reports import PauseSpan
 from hopline.models.times import STORED, timestamp
 from workers.core.jobs.batches import PAUSE_KINDS
-from workers.ledger.keys import PAUSED, pauses_key
+from workers.core.redis_keys import PAUSED, pauses_key
 from workers.ledger.scripts import Scripts
 
 _HISTORY_SECONDS = 30 * 86400

@@ -15,10 +15,10 @@ from pydantic import ValidationError
 
 from hopline.models.jobs import Budget, DeadLetter, JobState, Json, Parent, Usage
 from workers.core.ids import child_job_id, parent_of_job
+from workers.core.jobs.records import JobRecord, Wanted
 from workers.core.jobs.work import ChildResult, Done, Event, Job
+from workers.core.redis_keys import ACTIVE, job_key
 from workers.ledger.job_lists.pages import JobPages
-from workers.ledger.keys import ACTIVE, job_key
-from workers.ledger.records import JobRecord, Wanted
 
 log = structlog.get_logger()
 

@@ -7,9 +7,9 @@ from typing import cast
 
 from hopline.errors import StateConflict, just_retried, nothing_to_retry, still_running, unknown_job
 from hopline.models.jobs import JobState, Parent
-from workers.ledger.keys import ACTIVE, job_key
+from workers.core.jobs.records import JobRecord
+from workers.core.redis_keys import ACTIVE, job_key
 from workers.ledger.ledger import Ledger
-from workers.ledger.records import JobRecord
 
 _PAGE = 300  # items that one script handles
 

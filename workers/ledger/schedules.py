@@ -11,7 +11,7 @@ from redis.client import Pipeline
 from hopline.models.schedules import Schedule
 from hopline.models.times import STORED
 from workers.core.jobs.schedules import DueRuns
-from workers.ledger.keys import BEAT_LOCK, DUE_RUNS, SCHEDULED, SCHEDULES
+from workers.core.redis_keys import BEAT_LOCK, DUE_RUNS, SCHEDULED, SCHEDULES
 
 Check = Callable[[Schedule | None], None]  # raises where a stored one is not to be replaced
 

@@ -11,7 +11,7 @@ import redis
 from redis.exceptions import NoScriptError, ResponseError
 
 from workers.adapters.redis.lua import lua_source
-from workers.ledger.keys import job_keys
+from workers.core.redis_keys import job_keys
 
 
 @cache

@@ -10,7 +10,7 @@ from pydantic import Field
 from redis.client import Pipeline
 
 from hopline.models.base import Frozen
-from workers.ledger.keys import newest_key, session_key, sessions_key
+from workers.core.redis_keys import newest_key, session_key, sessions_key
 
 _KEPT = 10  # exchanges
 _LISTED = 10_000  # sessions

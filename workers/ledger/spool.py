@@ -7,11 +7,11 @@ from itertools import islice
 from typing import cast
 
 from hopline.models.jobs import JobState, Json
+from workers.core.jobs.records import Page
 from workers.core.jobs.work import Done
-from workers.ledger.keys import ACTIVE, job_key
+from workers.core.redis_keys import ACTIVE, job_key
 from workers.ledger.ledger import Ledger
 from workers.ledger.queries import done_of, input_in
-from workers.ledger.records import Page
 
 SPOOLED_AT = 400  # results of a job in Redis
 _SCANNED = 500  # results that one round trip brings

@@ -10,12 +10,12 @@ import redis
 from hopline.models.collections import CollectionTitle
 from workers.adapters.redis.client import redis_client
 from workers.adapters.redis.key_principals import KeyPrincipals
+from workers.core.jobs.records import Config
+from workers.core.redis_keys import COLLECTION_TITLES
 from workers.ledger.batches import BatchBooks, Batches
-from workers.ledger.keys import COLLECTION_TITLES
 from workers.ledger.ledger import Ledger
 from workers.ledger.metadata_schemas import MetadataSchemas
 from workers.ledger.pauses import Pauses
-from workers.ledger.records import Config
 from workers.ledger.sessions import Sessions
 from workers.ledger.spool import Spool
 from workers.limits.breakers import Breakers

@@ -12,8 +12,8 @@ from hopline.errors import InvalidInput
 from hopline.models.jobs import Budget, Json, Usage
 from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.params import DeleteParams, DocumentParams, MergeParams, QueryParams
+from workers.core.jobs.records import Config, Due, Look, Moved
 from workers.core.jobs.work import Event, GivenBack, Item, Job, Phase
-from workers.ledger.records import Config, Due, Look, Moved
 
 _LEFT_OUT = Job.LEFT_OUT.union(
     *(params.LEFT_OUT for params in (QueryParams, DocumentParams, DeleteParams, MergeParams))

@@ -15,7 +15,7 @@ from hopline.errors import DependencyAway
 from hopline.models.base import Frozen
 from workers.adapters.redis.lua import lua_source
 from workers.core.errors import DependencyRefuses
-from workers.ledger.keys import BREAKERS
+from workers.core.redis_keys import BREAKERS
 
 log = structlog.get_logger()
 

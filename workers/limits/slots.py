@@ -8,7 +8,7 @@ import redis
 
 from hopline.models.jobs import JobState
 from workers.adapters.redis.lua import lua_source
-from workers.ledger.keys import job_key, slots_key
+from workers.core.redis_keys import job_key, slots_key
 
 Taken = Literal["there", "taken", "full"]
 _SCRIPT = "take_slot"

@@ -12,7 +12,7 @@ from hopline.models.pauses import WorkKind, WorkPause
 from hopline.models.times import STORED, seconds_between, timestamp
 from workers.core.errors import WorkPaused
 from workers.core.models.permits import Came, Cost, Line, Permit, Permits
-from workers.ledger.keys import WORK_PAUSED
+from workers.core.redis_keys import WORK_PAUSED
 from workers.limits.breakers import Held
 
 SOONEST, LATEST = 5.0, 60.0  # seconds after which an item that was laid aside is looked at again

@@ -9,8 +9,8 @@ from hopline.errors import Conflict, Deferred, Permanent, Transient
 from hopline.events.catalogue import read_event
 from hopline.events.questions import AnswerWritten
 from workers.core.errors import BudgetExceeded
+from workers.core.jobs.records import Begun
 from workers.core.jobs.work import Event
-from workers.ledger.records import Begun
 from workers.telemetry.metrics import COUNTS
 
 Done = Literal["done", "late", "failed", "dead", "deferred", "delegated"]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hopline.models.jobs import Json
     from producer.api.access import Caller
     from producer.api.context import Api
-    from workers.ledger.records import JobRecord
+    from workers.core.jobs.records import JobRecord
 
 _GONE = "What this answer rests on may not be seen any more."
 _UNTOLD = "Why there is no full answer is not told: it may tell of what may not be seen any more."

@@ -28,7 +28,7 @@ from producer.api.problems import Problem, documented
 from producer.api.routes.queries import submit_question
 from producer.api.submission import terms_of
 from producer.service.job_wait import wait_for_end
-from workers.ledger.records import JobRecord
+from workers.core.jobs.records import JobRecord
 
 router = APIRouter(tags=["chat"])
 

@@ -22,8 +22,8 @@ from producer.api.paging import page_of
 from producer.api.serving import serves
 from producer.api.submission import ENDED, respond_with_job, submit_kind, submitted
 from workers.core.jobs.params import DeletionParams
+from workers.core.jobs.records import JobRecord
 from workers.core.metadata.schema import NO_SCHEMA
-from workers.ledger.records import JobRecord
 
 router = APIRouter()
 

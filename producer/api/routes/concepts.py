@@ -18,7 +18,7 @@ from producer.api.context import Api
 from producer.api.problems import Problem
 from producer.api.serving import serves
 from producer.api.submission import respond_with_job, terms_of
-from workers.ledger.records import JobRecord
+from workers.core.jobs.records import JobRecord
 
 router = APIRouter()
 

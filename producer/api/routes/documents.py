@@ -45,12 +45,12 @@ from producer.service.documents import Then, label_of, read_moment
 from producer.service.metadata.edits import check_meant
 from workers.core import ids
 from workers.core.jobs.params import DeletionParams, DocumentParams
+from workers.core.jobs.records import JobRecord
 from workers.core.json_objects import parse_json
 from workers.core.metadata.changes import MetadataChange
 from workers.core.metadata.filter_text import filter_of_json, parse_filter
 from workers.ingest.batch import documents_phase
 from workers.ingest.profile.profile import named_profile
-from workers.ledger.records import JobRecord
 
 router = APIRouter()
 

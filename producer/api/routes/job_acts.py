@@ -22,8 +22,8 @@ from producer.api.serving import serves
 from producer.api.submission import respond_with_job, terms_of
 from producer.service.job_acts.acts import FittingJobs, act_on, check_change, narrowed
 from producer.service.job_acts.replays import Change, changed_params
+from workers.core.jobs.records import JobRecord
 from workers.core.jobs.work import Terms
-from workers.ledger.records import JobRecord
 
 router = APIRouter()
 

@@ -22,8 +22,8 @@ from producer.api.serving import serves
 from producer.api.submission import respond_with_job, wait_within
 from workers.core.events.timeline import timeline_of
 from workers.core.ids import parent_of_job
+from workers.core.jobs.records import JobRecord
 from workers.core.scope import check_reads_less
-from workers.ledger.records import JobRecord
 
 router = APIRouter()
 

@@ -14,7 +14,7 @@ from producer.api.access import Caller
 from producer.api.context import Api
 from producer.api.serving import serves
 from producer.api.submission import ENDED, respond_with_job, submit_kind
-from workers.ledger.records import JobRecord
+from workers.core.jobs.records import JobRecord
 
 router = APIRouter()
 

@@ -18,8 +18,8 @@ from producer.api.serving import serves
 from producer.api.submission import respond_with_job, terms_of
 from producer.reports.outcomes import QUERY_KIND
 from workers.core.jobs.params import check_collections
+from workers.core.jobs.records import JobRecord
 from workers.core.jobs.work import Terms
-from workers.ledger.records import JobRecord
 from workers.search.quotes import quoted
 
 router = APIRouter()

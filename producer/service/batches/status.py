@@ -21,7 +21,7 @@ from workers.ingest.provider.flow import COUNTS
 from workers.ingest.provider.group import GroupResult
 
 if TYPE_CHECKING:
-    from workers.ledger.records import JobRecord
+    from workers.core.jobs.records import JobRecord
     from workers.services import Services
 
 _ITEM = "prefill"

@@ -9,7 +9,7 @@ from hopline.models.base import Frozen
 from hopline.models.jobs import JobFilter, JobsActed, JobState, RefusedJob, Verb
 from producer.reports.outcomes import QUERY_KIND
 from producer.service.job_acts.replays import Change, can_replay
-from workers.ledger.records import JobRecord, Wanted
+from workers.core.jobs.records import JobRecord, Wanted
 
 MOST_JOBS = 2000  # that one call lists or acts on
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from producer.service.questions import Questions
-    from workers.ledger.records import JobRecord
+    from workers.core.jobs.records import JobRecord
 
 # What makes it the same question, and what names other jobs: no replay changes these.
 _KEPT = frozenset({"question", "session", "collections", "retry_of", "replay_of"})

@@ -10,7 +10,7 @@ import redis
 from hopline.errors import Permanent
 from hopline.principals import common
 from workers.core.jobs.work import Job
-from workers.ledger.keys import API_KEYS
+from workers.core.redis_keys import API_KEYS
 
 
 class KeyPrincipals:

@@ -13,8 +13,8 @@ from pydantic_core import to_json
 from hopline.models.jobs import JobState, Json
 from workers.adapters.redis.lua import lua_source
 from workers.core.ids import parent_of_job
-from workers.ledger.keys import ACTIVE, job_key, recent_key
-from workers.ledger.records import JobRecord, Wanted
+from workers.core.jobs.records import JobRecord, Wanted
+from workers.core.redis_keys import ACTIVE, job_key, recent_key
 
 _PAGE = 100  # jobs read in one round trip
 LOOKED_AT = 1000  # jobs at which Redis looks without doing anything else: some milliseconds

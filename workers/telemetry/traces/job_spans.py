@@ -12,9 +12,9 @@ from hopline.traces import TraceContext
 from workers.core.errors import class_of
 from workers.core.events.timeline import timeline_of
 from workers.core.ids import child_job_id
+from workers.core.jobs.records import JobRecord
 from workers.core.jobs.traces import trace_id_of
 from workers.core.jobs.work import Event
-from workers.ledger.records import JobRecord
 from workers.telemetry.traces.span import Attributes, Span, SpanEvent, SpanLink, known
 
 _MICRO, _OF_NANO = 1_000_000, 1000

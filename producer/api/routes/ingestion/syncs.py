@@ -19,7 +19,7 @@ from producer.api.routes.jobs import find_job
 from producer.api.serving import serves
 from producer.api.submission import respond_with_job, terms_of
 from workers.core.jobs.params import parse_params
-from workers.ledger.records import JobRecord
+from workers.core.jobs.records import JobRecord
 
 router = APIRouter()
 

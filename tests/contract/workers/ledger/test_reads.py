@@ -13,7 +13,7 @@ from hopline.errors import Conflict
 from hopline.models.jobs import JobState
 from workers.core.graph.paths import OwnReads, Reads
 from workers.core.jobs.work import GivenBack
-from workers.ledger.keys import job_key
+from workers.core.redis_keys import job_key
 from workers.ledger.reads import JobReads
 
 

@@ -21,12 +21,12 @@ from hypothesis import strategies as st
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Item, Job
 from workers.core.jobs.work import Phase as JobPhase
+from workers.core.redis_keys import ACTIVE, WATCHDOG
 from workers.engine.driver import Delivery
 from workers.engine.runner import Runner
 from workers.engine.submit import message_priority
 from workers.engine.watchdog import Backlogs, Watchdog
 from workers.ingest.flow import DOCUMENT
-from workers.ledger.keys import ACTIVE, WATCHDOG
 from workers.limits.fair_queue import let_out, put_args, put_source, refund_turn
 from workers.limits.queue_ages import oldest_sent, queue_states
 from workers.telemetry.queues import (

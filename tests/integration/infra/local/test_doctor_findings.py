@@ -18,7 +18,7 @@ from infra.local.probes import NotThereError, beat_at_work, embedder_in_use, emb
 from infra.local.process import free_port
 from producer.service.keys import ApiKeys
 from workers.core.graph.vectors import Embedder
-from workers.ledger.keys import BEAT_LOCK
+from workers.core.redis_keys import BEAT_LOCK
 from workers.ledger.schedules import ScheduleBook
 from workers.services import Services
 from workers.telemetry.presence import leave, stay, workers_by_queue

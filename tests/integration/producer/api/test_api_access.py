@@ -15,7 +15,7 @@ from hopline.models.documents import Document
 from hopline.models.jobs import JobState
 from hopline.transport import ACT_AS_HEADER
 from producer.service.keys import STORED, ApiKeys
-from workers.ledger.records import Wanted
+from workers.core.jobs.records import Wanted
 from workers.services import Services
 
 PUBLIC = {("GET", "/health"), ("GET", "/health/live"), ("GET", "/health/ready")}

@@ -15,7 +15,7 @@ from fleet.crew import wait_until
 from hopline.models.documents import Document
 from hopline.models.jobs import JobState
 from workers.core.jobs.work import Job, Phase
-from workers.ledger.keys import slots_key
+from workers.core.redis_keys import slots_key
 from workers.limits.slots import Slots
 from workers.services import Services
 

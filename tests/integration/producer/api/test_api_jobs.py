@@ -16,10 +16,10 @@ from fleet.crew import wait_until
 from hopline.models.graph_schema import NodeKind
 from hopline.models.jobs import JobState, Parent
 from workers.core.ids import child_job_id
+from workers.core.jobs.records import Claim
 from workers.core.jobs.work import Item, Job, Phase
+from workers.core.redis_keys import job_key
 from workers.engine.outbox import work_off
-from workers.ledger.keys import job_key
-from workers.ledger.records import Claim
 from workers.services import Services
 from workers.settings import Settings
 

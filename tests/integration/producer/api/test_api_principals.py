@@ -17,11 +17,11 @@ from hopline.models.jobs import JobState
 from hopline.transport import ACT_AS_HEADER
 from producer.api.principals.header import WITHIN_PRINCIPALS
 from producer.service.keys import ApiKeys
+from workers.core.jobs.records import Wanted
 from workers.core.jobs.work import Event
 from workers.core.metadata.changes import MetadataChange
+from workers.core.redis_keys import job_key
 from workers.engine.runner import Runner
-from workers.ledger.keys import job_key
-from workers.ledger.records import Wanted
 from workers.services import Services
 
 PUBLIC = {"/health", "/health/live", "/health/ready"}

@@ -8,8 +8,8 @@ from fleet.api import ServedApi
 from hopline import Hopline
 from hopline.errors import NotFound, StateConflict
 from hopline.models.jobs import JobState
+from workers.core.jobs.records import Claim
 from workers.core.jobs.work import Item, Job, Phase
-from workers.ledger.records import Claim
 
 LIVE = "c"
 

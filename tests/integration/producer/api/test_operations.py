@@ -14,9 +14,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from hopline.models.jobs import JobState
 from workers.app import application_for
 from workers.core.ids import webhook_job_id
+from workers.core.jobs.records import JobRecord
 from workers.core.jobs.work import Terms
 from workers.engine.submit import submit_job
-from workers.ledger.records import JobRecord
 from workers.services import Services
 from workers.settings import Settings
 from workers.telemetry.presence import leave, stay

@@ -15,8 +15,8 @@ from fleet.crew import wait_until
 from fleet.messages import COLLECTION, QUESTION, Post, sign
 from fleet.plain import plain_python
 
+from workers.core.redis_keys import ACTIVE, recent_key
 from workers.engine.submit import cancel_job
-from workers.ledger.keys import ACTIVE, recent_key
 from workers.transport.dead_messages import buried
 
 AFAR = """

@@ -13,8 +13,8 @@ from hopline.models.batches import BatchSubmitted
 from hopline.models.jobs import JobState
 from producer.service.batches.submission import BatchOrder, submit_named_batch
 from workers.core.jobs.batches import BatchRecord
+from workers.core.redis_keys import ACTIVE
 from workers.ledger.batches import Batches
-from workers.ledger.keys import ACTIVE
 from workers.services import Services
 from workers.settings import Settings
 

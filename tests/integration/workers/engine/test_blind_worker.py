@@ -16,13 +16,13 @@ from hopline.errors import Permanent
 from hopline.models.jobs import JobState, Json
 from workers.core.errors import StoreUnseen
 from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.records import JobRecord
 from workers.core.jobs.work import Outcome
+from workers.core.redis_keys import BLOB_STORE
 from workers.engine.runner import Runner
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.ingest.flow import BLOBS
-from workers.ledger.keys import BLOB_STORE
-from workers.ledger.records import JobRecord
 from workers.services import Services
 from workers.settings import Settings
 from workers.telemetry.presence import blind_by_queue

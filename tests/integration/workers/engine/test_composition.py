@@ -19,14 +19,14 @@ from hopline.models.base import Frozen
 from hopline.models.jobs import JobState, Json, Usage
 from workers.adapters.redis.lua import lua_source
 from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.records import Begun, Claim, JobRecord
 from workers.core.jobs.work import End, Item, Job, Outcome, Phase
 from workers.core.ports import Ports
+from workers.core.redis_keys import job_key
 from workers.engine.composition import Composition
 from workers.engine.memory_limit import MemoryLimit
 from workers.engine.submit import cancel_job, retry_job
 from workers.flows import registry
-from workers.ledger.keys import job_key
-from workers.ledger.records import Begun, Claim, JobRecord
 
 pytestmark = pytest.mark.memory_too
 

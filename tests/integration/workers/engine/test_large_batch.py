@@ -18,14 +18,14 @@ from workers.core.jobs.batches import PAUSE_KINDS
 from workers.core.jobs.flow import Results
 from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.records import Claim, JobRecord
 from workers.core.jobs.result_pages import get_entries
 from workers.core.jobs.work import ChildResult, End, Job, Outcome, Phase
+from workers.core.redis_keys import ACTIVE, PAUSED, job_key
 from workers.engine.driver import ADVANCE
 from workers.engine.submit import cancel_job, retry_job
 from workers.flows import registry
 from workers.ingest.batch import BATCH, document_item
-from workers.ledger.keys import ACTIVE, PAUSED, job_key
-from workers.ledger.records import Claim, JobRecord
 from workers.telemetry.metrics import COUNTS, Number, read_counts
 
 WINDOW = 40

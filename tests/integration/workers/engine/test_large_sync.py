@@ -20,16 +20,16 @@ from hopline.models.jobs import JobState, Json
 from workers.core import ids
 from workers.core.graph.stored_document import StandingText
 from workers.core.jobs.params import DeleteParams, DocumentParams
+from workers.core.jobs.records import JobRecord
 from workers.core.jobs.work import NoInput, Outcome, as_json
 from workers.core.ports import Ports
+from workers.core.redis_keys import job_key
 from workers.engine.submit import retry_job, submit_job
 from workers.flows import registry
 from workers.ingest.sync import survey
 from workers.ingest.sync.compare import CompareInput
 from workers.ingest.sync.fingerprint import source_hash
 from workers.ingest.sync.flow import SYNC
-from workers.ledger.keys import job_key
-from workers.ledger.records import JobRecord
 from workers.ledger.spool import Spool
 from workers.services import Services
 

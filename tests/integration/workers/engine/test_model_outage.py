@@ -16,10 +16,10 @@ from hopline.models.jobs import JobState
 from workers.core.errors import DependencyRefuses
 from workers.core.jobs.work import Outcome
 from workers.core.prompts import Prompt
+from workers.core.redis_keys import job_key
 from workers.critic.schema import FactScore
 from workers.engine.startup import try_model
 from workers.flows import registry
-from workers.ledger.keys import job_key
 from workers.limits.breakers import Breakers, trouble_of_model
 from workers.services import Services
 

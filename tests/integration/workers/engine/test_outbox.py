@@ -15,13 +15,13 @@ from hopline.models.base import Frozen
 from hopline.models.jobs import JobState, Json, Parent
 from workers.core.ids import child_job_id
 from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.records import Claim, JobRecord
 from workers.core.jobs.work import ChildJob, End, Item, Job, Outcome, Phase
+from workers.core.redis_keys import job_key
 from workers.engine import driver
 from workers.engine.outbox import work_off
 from workers.engine.submit import cancel_job, retry_job
 from workers.flows import registry
-from workers.ledger.keys import job_key
-from workers.ledger.records import Claim, JobRecord
 
 
 class ShelfParams(Frozen):

@@ -17,10 +17,10 @@ from infra.local.process import free_port
 from workers.adapters.redis.client import redis_client
 from workers.app import application_for
 from workers.core.jobs.messages import Message
+from workers.core.jobs.records import Claim
 from workers.core.jobs.work import Outcome
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
-from workers.ledger.records import Claim
 from workers.services import Services
 from workers.settings import Settings
 from workers.transport.publishers import CeleryPublisher

@@ -12,9 +12,9 @@ from doubles.single_worker import SingleWorker
 from hopline.models.jobs import JobState
 from workers.core.ids import reply_id
 from workers.core.jobs.work import ReplyTo, Terms
+from workers.core.redis_keys import ACTIVE
 from workers.engine.outbox import work_off
 from workers.engine.submit import cancel_job
-from workers.ledger.keys import ACTIVE
 
 pytestmark = pytest.mark.memory_too
 

@@ -15,16 +15,16 @@ from hopline.models.base import Frozen
 from hopline.models.jobs import JobState, Json
 from workers.core.errors import BudgetExceeded
 from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.records import Claim, JobRecord
 from workers.core.jobs.work import Done, End, Item, Job, Outcome, Phase
 from workers.core.ports import Ports
+from workers.core.redis_keys import ACTIVE, PARTS, job_key
 from workers.engine.driver import Delivery
 from workers.engine.runner import Runner
 from workers.engine.submit import cancel_job, submit_job
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
-from workers.ledger.keys import ACTIVE, PARTS, job_key
 from workers.ledger.pauses import Pauses
-from workers.ledger.records import Claim, JobRecord
 
 pytestmark = pytest.mark.memory_too
 

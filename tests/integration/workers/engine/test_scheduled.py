@@ -18,10 +18,10 @@ from hopline.models.times import timestamp
 from producer.service.schedules import Schedules
 from workers.app import application_for
 from workers.core.jobs.schedules import DueRuns
+from workers.core.redis_keys import ACTIVE
 from workers.engine import scheduled
 from workers.engine.scheduled import begin_all_due, begin_due
 from workers.engine.submit import cancel_job
-from workers.ledger.keys import ACTIVE
 from workers.ledger.schedules import ScheduleBook
 from workers.services import Services
 

@@ -18,9 +18,9 @@ from doubles.single_worker import submit_batch
 from doubles.vectors import MemoryVectors
 
 from workers.core.graph.vectors import Point
+from workers.core.redis_keys import ACTIVE, job_key
 from workers.engine.submit import cancel_job
 from workers.engine.sweeper import sweep_all, sweep_once
-from workers.ledger.keys import ACTIVE, job_key
 from workers.services import Services
 
 pytestmark = pytest.mark.memory_too

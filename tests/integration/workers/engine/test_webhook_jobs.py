@@ -21,13 +21,13 @@ from hopline.models.times import timestamp
 from workers.adapters.webhook.secret import webhook_secret
 from workers.core.ids import webhook_job_id
 from workers.core.jobs.flow import Results
+from workers.core.jobs.records import JobRecord
 from workers.core.jobs.work import ChildJob, End, Event, Job, Outcome, Terms
+from workers.core.redis_keys import ACTIVE, job_key
 from workers.engine.driver import Delivery
 from workers.engine.outbox import work_off
 from workers.engine.submit import cancel_job, retry_job
 from workers.flows import registry
-from workers.ledger.keys import ACTIVE, job_key
-from workers.ledger.records import JobRecord
 from workers.settings import Settings
 
 CALLER = "0123456789ab"

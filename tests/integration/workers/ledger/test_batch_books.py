@@ -9,8 +9,8 @@ from doubles.ledger_play import Play
 from hopline.models.jobs import Usage
 from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.work import Job, Phase
+from workers.core.redis_keys import job_key
 from workers.ledger.batches import BatchBooks, Batches
-from workers.ledger.keys import job_key
 from workers.ledger.ledger import Ledger
 from workers.ledger.pauses import Pauses
 

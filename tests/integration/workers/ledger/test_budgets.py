@@ -13,9 +13,9 @@ from hopline.models.jobs import Budget, JobState, PauseKind, Usage
 from workers.core.errors import BudgetExceeded
 from workers.core.ids import child_job_id
 from workers.core.jobs.work import Item, Job, Phase
+from workers.core.redis_keys import job_key
 from workers.engine.runner import waits_for_budget
 from workers.ledger.budget import JobMeter
-from workers.ledger.keys import job_key
 
 pytestmark = pytest.mark.memory_too
 

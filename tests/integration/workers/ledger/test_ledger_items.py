@@ -9,10 +9,10 @@ from doubles.ledger_play import CONFIG, Play, Sent
 
 from hopline.errors import InvalidInput
 from hopline.models.jobs import Usage
+from workers.core.jobs.records import Claim
 from workers.core.jobs.work import Event, Item, Outcome, Phase
 from workers.ledger.budget import JobMeter
 from workers.ledger.ledger import Ledger
-from workers.ledger.records import Claim
 
 pytestmark = pytest.mark.memory_too
 

@@ -14,8 +14,8 @@ from redis.client import Pipeline
 from hopline.errors import Conflict
 from hopline.models.jobs import JobState, Usage
 from workers.core.jobs.work import Event, Job, Phase
+from workers.core.redis_keys import ACTIVE, PARTS, job_key
 from workers.ledger.budget import JobMeter
-from workers.ledger.keys import ACTIVE, PARTS, job_key
 from workers.ledger.queries import ends_untold
 
 pytestmark = pytest.mark.memory_too

@@ -5,8 +5,8 @@ import redis
 from doubles.ledger_moves import begun, to_leaves, verdict
 from doubles.ledger_play import Play
 
+from workers.core.jobs.records import Moved
 from workers.core.jobs.work import Item, Phase
-from workers.ledger.records import Moved
 
 pytestmark = pytest.mark.memory_too
 

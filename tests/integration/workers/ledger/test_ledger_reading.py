@@ -13,14 +13,14 @@ from redis.exceptions import NoPermissionError
 
 from hopline.models.jobs import Budget, JobState, Usage
 from workers.core.errors import BudgetExceeded
+from workers.core.jobs.records import Claim, Wanted
 from workers.core.jobs.work import Item, Job
 from workers.core.metadata.schema import NO_SCHEMA, parse_schema
+from workers.core.redis_keys import ACTIVE, METADATA_SCHEMAS, job_key, recent_key
 from workers.ledger.archive import is_kept
 from workers.ledger.budget import JobMeter
-from workers.ledger.keys import ACTIVE, METADATA_SCHEMAS, job_key, recent_key
 from workers.ledger.ledger import Ledger
 from workers.ledger.metadata_schemas import MetadataSchemas
-from workers.ledger.records import Claim, Wanted
 from workers.ledger.sessions import Exchange, Remembered, Sessions
 
 pytestmark = pytest.mark.memory_too

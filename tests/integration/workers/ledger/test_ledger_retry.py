@@ -9,7 +9,7 @@ from doubles.ledger_play import ADVANCE, CONFIG, Play, Sent
 
 from hopline.errors import InvalidInput
 from hopline.models.jobs import JobState, Parent
-from workers.ledger.keys import job_key
+from workers.core.redis_keys import job_key
 from workers.ledger.retry import retry_dead_letters
 
 pytestmark = pytest.mark.memory_too

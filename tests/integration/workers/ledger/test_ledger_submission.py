@@ -7,10 +7,10 @@ import redis
 
 from hopline.errors import InvalidInput, KeyReused
 from hopline.models.jobs import JobState, Json, Parent
+from workers.core.jobs.records import Config, Wanted
 from workers.core.jobs.work import Item, Job, Phase
-from workers.ledger.keys import ACTIVE, RECENT, job_keys, recent_key
+from workers.core.redis_keys import ACTIVE, RECENT, job_keys, recent_key
 from workers.ledger.ledger import Ledger
-from workers.ledger.records import Config, Wanted
 
 pytestmark = pytest.mark.memory_too
 

@@ -12,9 +12,9 @@ from doubles.ledger_play import Play
 from hopline.errors import Conflict
 from hopline.models.jobs import JobState, Json
 from workers.adapters.redis.client import redis_client
+from workers.core.jobs.records import Claim
 from workers.core.jobs.work import Event
 from workers.ledger.item_events import ItemTelling, tell
-from workers.ledger.records import Claim
 from workers.ledger.scripts import Scripts
 
 pytestmark = pytest.mark.memory_too

@@ -20,11 +20,11 @@ from workers.adapters.blobs import classed
 from workers.core.errors import DependencyRefuses
 from workers.core.jobs.work import Item, Job, Outcome, Phase, Terms
 from workers.core.ports import Ports
+from workers.core.redis_keys import ACTIVE, BREAKERS, job_key
 from workers.engine.memory_limit import MemoryLimit, is_full
 from workers.engine.submit import cancel_job
 from workers.flows import registry
 from workers.ingest.flow import DOCUMENT
-from workers.ledger.keys import ACTIVE, BREAKERS, job_key
 from workers.limits.breakers import Breakers
 
 pytestmark = pytest.mark.memory_too

@@ -13,8 +13,8 @@ from hopline.models.jobs import JobState
 from workers.core.errors import WorkPaused
 from workers.core.jobs.work import Outcome, Terms
 from workers.core.models.permits import Cost, Line, NoPermits
+from workers.core.redis_keys import WORK_PAUSED, job_key
 from workers.flows import registry
-from workers.ledger.keys import WORK_PAUSED, job_key
 from workers.limits.work_pauses import PausablePermits, WorkPauses
 
 pytestmark = pytest.mark.memory_too

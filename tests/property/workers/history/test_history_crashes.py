@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from workers.adapters.named_files import NamedFiles
 from workers.core.jobs.history import WantedHistory
+from workers.core.redis_keys import HISTORY_TURN
 from workers.history.books import JOBS
 from workers.history.keeper import HistoryKeeper
 from workers.history.search import HistorySearch
-from workers.ledger.keys import HISTORY_TURN
 
 _ACTS = st.lists(
     st.tuples(st.sampled_from(["end", "retry", "write", "write", "tidy", "erase"]), st.integers(0, 12)),

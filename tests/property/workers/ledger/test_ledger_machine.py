@@ -30,9 +30,9 @@ from hypothesis.stateful import run_state_machine_as_test as run_machine
 
 from hopline.errors import InvalidInput
 from hopline.models.jobs import JobState
+from workers.core.jobs.records import Claim
 from workers.core.jobs.work import Item
-from workers.ledger.keys import HISTORY, job_keys
-from workers.ledger.records import Claim
+from workers.core.redis_keys import HISTORY, job_keys
 from workers.ledger.retry import retry_dead_letters
 
 HURT = ("dies", "dies after", "fails", "breaks", "waits", "is delegated")

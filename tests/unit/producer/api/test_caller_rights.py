@@ -20,8 +20,8 @@ from producer.api.routes import queries
 from producer.service.keys import ApiKey, is_needed
 from workers.core.errors import EmbedderMismatch
 from workers.core.jobs.params import QueryParams
+from workers.core.jobs.records import JobRecord
 from workers.core.jobs.work import Job, Phase, Terms
-from workers.ledger.records import JobRecord
 
 
 def caller(*scopes: KeyScope, name: str = "mine", collections: tuple[str, ...] | None = None) -> Caller:

@@ -23,9 +23,9 @@ from producer.api.principals.header import WITHIN_PRINCIPALS, acting_as
 from producer.api.principals.jobs import rests_on_seen, shown_job
 from producer.api.problems import Problem
 from producer.service.keys import ApiKey
+from workers.core.jobs.records import JobRecord
 from workers.core.jobs.work import Event, Job, Phase
 from workers.core.scope import check_reads_less
-from workers.ledger.records import JobRecord
 
 ANN, BO = ("user:ann",), ("user:bo",)
 

@@ -13,10 +13,10 @@ from hopline.models.pauses import WorkKind
 from producer.service.job_acts.acts import act_on, check_change, narrowed, wanted
 from producer.service.job_acts.replays import Change
 from producer.service.service import Service
+from workers.core.jobs.records import JobRecord
 from workers.core.jobs.work import Terms
-from workers.ledger.keys import ACTIVE
+from workers.core.redis_keys import ACTIVE
 from workers.ledger.ledger import Ledger
-from workers.ledger.records import JobRecord
 
 ALL = JobFilter(collection="c")
 CHANGES_NOTHING = Change()

@@ -10,10 +10,10 @@ from producer.service.job_acts.acts import FittingJobs, act_on, fits
 from producer.service.questions import Questions
 from producer.service.service import Service
 from workers.core.ids import child_job_id, job_id, parent_of_job
+from workers.core.jobs.records import JobRecord
 from workers.core.jobs.work import Job, Terms
 from workers.engine.submit import messages_for, submit_job
 from workers.ingest.batch import BATCH
-from workers.ledger.records import JobRecord
 from workers.traverse.graph.flow import QUERY
 
 STEPS = [("synthesize", "critic.synthesize"), ("visit:k1", "traverse.visit")]

@@ -12,14 +12,14 @@ from hopline.models.history import HistoryRow
 from hopline.models.jobs import JobState, Json, Parent
 from workers.core.ids import child_job_id
 from workers.core.jobs.history import WantedHistory
+from workers.core.jobs.records import Claim, JobRecord
 from workers.core.jobs.work import ChildJob, Item, Job, Phase
 from workers.core.metadata.filter_text import parse_filter
+from workers.core.redis_keys import ACTIVE, HISTORY, HISTORY_SEALED
 from workers.engine import history
 from workers.engine.driver import FlowDriver
 from workers.engine.leases import Leases
 from workers.engine.outbox import work_off
-from workers.ledger.keys import ACTIVE, HISTORY, HISTORY_SEALED
-from workers.ledger.records import Claim, JobRecord
 from workers.ledger.retry import retry_dead_letters
 from workers.services import Services
 

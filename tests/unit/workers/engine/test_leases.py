@@ -11,13 +11,13 @@ import redis
 from doubles.broker import Broker
 from doubles.memory_redis import memory_redis, services_over
 
+from workers.core.jobs.records import Claim, Look
 from workers.core.jobs.work import Item, Job, Phase
 from workers.engine.composition import ItemThreads
 from workers.engine.leases import Leases
 from workers.engine.runner import Runner
 from workers.engine.watchdog import Watchdog
 from workers.ledger.ledger import Ledger
-from workers.ledger.records import Claim, Look
 from workers.telemetry.metrics import Counts, read_counts
 
 

@@ -20,6 +20,7 @@ from hopline.errors import Permanent
 from hopline.models.jobs import JobState
 from workers.core.ids import child_job_id, content_hash, provider_cancel_job_id
 from workers.core.jobs.flow import Flow
+from workers.core.jobs.records import JobRecord
 from workers.core.jobs.work import Item, Phase
 from workers.core.models.provider import ProviderBatch, ProviderFile
 from workers.engine.outbox import work_off
@@ -28,7 +29,6 @@ from workers.flows import registry
 from workers.ingest.provider.group import HandOverInput
 from workers.ingest.provider.lines import Group, Line, put_group, put_lines
 from workers.ingest.provider.prefill import PREFILL
-from workers.ledger.records import JobRecord
 from workers.services import Services
 
 LINE = Line(content_hash("1"), content_hash("key 1"), "ExtractedFacts", BOUND, b'{"n":1}')

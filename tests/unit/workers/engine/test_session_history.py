@@ -9,12 +9,12 @@ from doubles.memory_redis import memory_redis, services_over
 
 from hopline.errors import Permanent
 from hopline.models.jobs import JobState, Json
+from workers.core.jobs.records import JobRecord
 from workers.core.jobs.work import Job
 from workers.core.ports import Ports
 from workers.engine.outbox import work_off
 from workers.engine.session_history import history, remember, session_of, without_history
 from workers.engine.submit import submit_job
-from workers.ledger.records import JobRecord
 from workers.ledger.sessions import Exchange, Remembered
 
 ASKED = "Where was she born?"

@@ -9,14 +9,14 @@ from structlog.testing import capture_logs
 
 from hopline.models.jobs import JobState, Parent
 from hopline.traces import TraceContext
+from workers.core.jobs.records import Begun, Claim, JobRecord
 from workers.core.jobs.traces import trace_id_of
 from workers.core.jobs.work import Item, Job, Phase
+from workers.core.redis_keys import ACTIVE, job_key
 from workers.engine.outbox import work_off
 from workers.engine.runner import Runner
 from workers.engine.traces import item_trace, send_trace, trace_below
 from workers.engine.watchdog import Watchdog
-from workers.ledger.keys import ACTIVE, job_key
-from workers.ledger.records import Begun, Claim, JobRecord
 from workers.ledger.retry import retry_dead_letters
 from workers.services import Services
 from workers.telemetry.traces.leaf import Leaf, follow_item, leave_item

@@ -16,8 +16,8 @@ from workers.adapters.named_files import NamedFiles
 from workers.adapters.originals import OriginalStore
 from workers.core import ids
 from workers.core.originals import digest_of, original_name
+from workers.core.redis_keys import ORIGINAL_BYTES
 from workers.ingest.originals import sweep_originals
-from workers.ledger.keys import ORIGINAL_BYTES
 
 ID = ids.document_id("default", "bern.txt")
 OTHER = "Bern lies on the Aare."

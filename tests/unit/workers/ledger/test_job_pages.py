@@ -7,12 +7,12 @@ import pytest
 from fakeredis import FakeRedis, FakeServer
 
 from hopline.models.jobs import JobState, Parent
+from workers.core.jobs.records import Config, Wanted
 from workers.core.jobs.work import Item, Job, Phase
+from workers.core.redis_keys import ACTIVE, RECENT, job_key, recent_key
 from workers.flows.registry import FLOWS
 from workers.ledger.job_lists.pages import LOOKED_AT, OF_THE_SERVICE, JobPages
-from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
 from workers.ledger.ledger import Ledger
-from workers.ledger.records import Config, Wanted
 
 
 @pytest.fixture

@@ -18,9 +18,9 @@ from hopline.models.events import EventData
 from hopline.models.jobs import Budget, JobState, Parent, Usage
 from hopline.traces import TraceContext
 from workers.core.ids import child_job_id
+from workers.core.jobs.records import JobRecord
 from workers.core.jobs.traces import trace_id_of
 from workers.core.jobs.work import Event, Job
-from workers.ledger.records import JobRecord
 from workers.telemetry.traces.job_spans import job_spans
 from workers.telemetry.traces.span import Span, SpanLink
 

@@ -22,10 +22,10 @@ from producer.service.startup import greet_redis
 from workers.adapters.redis.client import waiting_client
 from workers.app import application_for
 from workers.core.jobs.messages import Message
+from workers.core.jobs.records import Claim
 from workers.core.jobs.work import Item, Job, Phase
+from workers.core.redis_keys import job_key
 from workers.ledger.archive import LedgerArchive
-from workers.ledger.keys import job_key
-from workers.ledger.records import Claim
 from workers.schedules.beat import due_at, save_entry
 from workers.services import Services
 from workers.settings import Settings
