@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from doubles.command_line import run_hopline
-from doubles.files import locked_pdf
+from doubles.files import locked_pdf, pdf_page
+from doubles.scans import scan_of
 
 CASES = Path(__file__).parents[3] / "data" / "reading"
 
@@ -59,6 +60,20 @@ def test_the_documents_of_a_list_are_read_line_by_line(tmp_path: Path) -> None:
     assert (shown.exit_code, shown.stdout) == (1, "One gate.")
     assert "gates.jsonl line 2: " in shown.stderr
     assert "1 line of gates.jsonl cannot be read" in shown.stderr
+
+
+def test_a_scan_is_recognised_here_with_boxes_for_its_lines(tmp_path: Path) -> None:
+    file = tmp_path / "scan.pdf"
+    card = pdf_page("BT /F1 14 Tf 20 60 Td (Ada kept the light.) Tj ET", page="/MediaBox [0 0 200 100]")
+    file.write_bytes(scan_of([(card, 1)]))
+    told = json.loads(run_hopline("read", str(file), "--json").stdout)
+    assert told["text"] == "Ada kept the light."
+    [box] = told["lines"][0]["place"]["boxes"]
+    assert 15 <= box["left"] < box["right"] <= 180
+    assert told["quality"]["recognised_pages"] == 1
+    shown = run_hopline("read", str(file), "--places")
+    assert shown.stdout == "page 1\tAda kept the light.\n"
+    assert "Quality: 1 page recognised" in shown.stderr
 
 
 def test_a_password_is_typed_and_never_a_word_of_the_command(tmp_path: Path) -> None:

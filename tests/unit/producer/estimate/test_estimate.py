@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from doubles.command_line import run_hopline
+from doubles.files import pdf_page
+from doubles.scans import scan_of
 from simulation import MEASURED, Load, simulate
 from sizing import Wanted, make_plan
 
@@ -148,6 +150,13 @@ def test_it_warns_where_one_machine_or_the_local_endpoint_is_not_enough(tokens, 
     text = " / ".join(forecast.warnings)
     assert all(word in text for word in words)
     assert bool(forecast.warnings) == bool(words)
+
+
+def test_pages_that_are_to_be_recognised_are_counted(tmp_path: Path) -> None:
+    card = pdf_page("BT /F1 14 Tf 20 60 Td (Ada kept the light.) Tj ET", page="/MediaBox [0 0 200 100]")
+    (tmp_path / "scan.pdf").write_bytes(scan_of([(card, 1), (card, 1)]))
+    total = estimate_sources([str(tmp_path)], _settings()).total
+    assert (total.documents, total.unreadable, total.pictured) == (1, 0, 2)
 
 
 def test_what_is_no_document_is_counted_and_shown(tmp_path: Path) -> None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import io
+import zlib
 from collections.abc import Mapping
 from difflib import SequenceMatcher
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from doubles.files import pdf_page
+from doubles.pictures import size_of
 from doubles.scans import picture_of, scan_of
 from PIL import Image
 
@@ -15,6 +20,7 @@ from hopline.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest.reading import read as reading
+from workers.ingest.reading.parse import draw_page
 from workers.ingest.reading.read import ReadText, read_text
 from workers.ingest.reading.scans.recognised import RecognisedPage
 from workers.ingest.reading.scans.recognition import Unrecognised, recognised_pages
@@ -24,16 +30,25 @@ COLUMNS = (CASES / "pdf-columns-interleaved-and-glued.pdf", 1)
 PROSE = (CASES / "made" / "heads-2.pdf", 1)
 VERTICAL = (CASES / "made" / "vertical-0.pdf", 1)
 HEBREW = (CASES / "made" / "rtl-0.pdf", 1)
-LIMITS = Limits(parse_seconds=120, ocr_seconds=240)
+LIMITS = Limits(parse_seconds=120, ocr_seconds=240, picture_seconds=120)
+_LONG = pytest.mark.long
+CARD = picture_of(
+    (
+        pdf_page(
+            "BT /F1 14 Tf 20 60 Td (Ada kept the light of Skarholm.) Tj ET", page="/MediaBox [0 0 300 100]"
+        ),
+        1,
+    )
+)
 
 
 def params(form: str) -> DocumentParams:
     return DocumentParams(uri=f"scan.{form}", source=f"scan.{form}", format=form)
 
 
-def file_of(picture: Image.Image, form: str = "png") -> bytes:
+def file_of(picture: Image.Image, form: str = "png", **more: Any) -> bytes:
     data = io.BytesIO()
-    picture.save(data, form, dpi=(150, 150))
+    picture.save(data, form, dpi=(150, 150), **more)
     return data.getvalue()
 
 
@@ -80,13 +95,14 @@ def test_columns_are_read_one_after_another_and_each_line_has_its_box() -> None:
     assert (read.quality["recognised_pages"], read.quality["doubtful_lines"]) == (1, {})
 
 
-@pytest.mark.parametrize("turns", [1, 2, 3])
+@pytest.mark.parametrize("turns", [pytest.param(1, marks=_LONG), pytest.param(2, marks=_LONG), 3])
 def test_a_page_that_was_put_in_turned_is_turned(turns: int) -> None:
     upright, turned = (read_scan(file_of(picture_of(PROSE, turns=by))) for by in (0, turns))
     words = set(upright.text.split())
     assert len(words & set(turned.text.split())) > 0.95 * len(words)
 
 
+@pytest.mark.long
 def test_the_boxes_of_a_page_that_lay_askew_follow_its_lines() -> None:
     straight, askew = (read_scan(file_of(picture_of(PROSE, skew=by))) for by in (0.0, 2.0))
     words = set(straight.text.split())
@@ -121,3 +137,64 @@ def test_a_page_that_takes_too_long_is_told_and_others_go_on() -> None:
     assert all(
         "longer than 0.01 seconds" in page.reason for _n, page, _k in found if isinstance(page, Unrecognised)
     )
+
+
+@pytest.mark.long
+def test_a_pdf_with_a_huge_picture_is_bounded() -> None:
+    side = 30_000
+    rows = zlib.compressobj(9)
+    packed = b"".join(rows.compress(bytes(side)) for _row in range(side)) + rows.flush()
+    size = f"/Width {side} /Height {side} /ColorSpace /DeviceGray /BitsPerComponent 8"
+    coded = f"/Filter [/ASCIIHexDecode /FlateDecode] /Length {2 * len(packed)}"
+    picture = f"<< /Type /XObject /Subtype /Image {size} {coded} >>\nstream\n{packed.hex()}\nendstream"
+    data = pdf_page("q 612 0 0 792 0 0 cm /X Do Q", more=(picture,))
+    [(number, page, _is_known)] = recognised_pages(data, "pdf", [1], LIMITS, lambda _picture: None)
+    assert number == 1
+    assert isinstance(page, Unrecognised) or page.lines == []
+
+
+ODD = {
+    "turned by its camera": lambda card: file_of(card.rotate(90, expand=True), "jpeg", exif=turned()),
+    "of four inks": lambda card: file_of(card.convert("CMYK"), "jpeg"),
+    "transparent": lambda card: file_of(Image.merge("LA", (Image.new("L", card.size), inverted(card)))),
+    "of two colours": lambda card: file_of(card.convert("1")),
+    "of 16 bits": lambda card: file_of(Image.fromarray(np.asarray(card).astype(np.uint16) * 257)),
+    "white on black": lambda card: file_of(inverted(card)),
+}
+
+
+def inverted(picture: Image.Image) -> Image.Image:
+    return Image.eval(picture, lambda level: 255 - level)
+
+
+def turned() -> Image.Exif:
+    exif = Image.Exif()
+    exif[0x0112] = 6  # to be turned by a quarter clockwise
+    return exif
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=() if kind == "transparent" else _LONG) for kind in ODD]
+)
+def test_pictures_of_all_kinds_are_read(kind: str) -> None:
+    data = ODD[kind](CARD)
+    form = "jpeg" if data.startswith(b"\xff\xd8") else "png"
+    assert read_scan(data, form).text == "Ada kept the light of Skarholm."
+    assert size_of(draw_page(data, 1, 300, LIMITS, form).png)[0] == 300
+
+
+@pytest.mark.long
+def test_a_fax_of_two_pages_is_a_document_of_two_pages() -> None:
+    data = io.BytesIO()
+    CARD.convert("1").save(
+        data, "tiff", save_all=True, append_images=[CARD.convert("1")], compression="group4"
+    )
+    read = read_scan(data.getvalue(), "tiff", pages=2)
+    assert (read.text.count("Skarholm"), read.quality["pages"]) == (2, 2)
+    assert {line[2] for line in read.places["lines"]} == {1, 2}
+
+
+@pytest.mark.parametrize("data", [b"no picture", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0"])
+def test_what_is_no_picture_is_refused(data: bytes) -> None:
+    with pytest.raises(DocumentUnreadable, match="picture"):
+        read_text(data, params("png"), LIMITS)

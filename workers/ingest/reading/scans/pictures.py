@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _MOST_PIXELS = 100_000_000  # of a page; A0 at 300 dots per inch has 139 million
 _MOST_PAGES = 1_000
-_KINDS = ("PNG", "JPEG", "MPO", "TIFF", "WEBP")  # of what Pillow can open; each has its own weak spots
+_KINDS = ("PNG", "JPEG", "TIFF", "WEBP")  # of what Pillow can open; each has its own weak spots
 _LONG_SIDE = 842.0  # points of a page whose resolution is not known: A4
 _SHORTEST, _LONGEST = 72.0, 4_000.0  # points of a long side that a stated resolution may lead to
 _DPI = (40.0, 1_300.0)  # that a scanner or a phone may mean
