@@ -46,6 +46,8 @@ def test_a_page_gives_what_a_browser_shows(text):
         ("<div role=heading aria-level=3>Mill</div>", "### Mill"),
         ("Do&shy;nau <q>flows</q> o<wbr>n &amp; <code>a_b</code>", "Donau “flows” on & a_b"),
         ("<pre>a = 1\n  b = 2</pre>", "```\na = 1\n  b = 2\n```"),
+        ("<listing>a  b</listing><xmp><b>x</b></xmp>", "```\na  b\n```\n\n```\n<b>x</b>\n```"),
+        ("Done <progress value=3 max=10>3/10</progress><meter>60%</meter>.", "Done ."),
         (f"E is <math><mi>E</mi>{TEX}</math>.", "E is $E=m$."),
         ("<ruby>東京<rp>(</rp><rt>とうきょう</rt><rp>)</rp></ruby>タワー", "東京タワー"),
         ("<label>Name</label><input value='Ana Ruiz'><input type=hidden value=x>", "Name Ana Ruiz"),

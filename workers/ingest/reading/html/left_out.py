@@ -12,7 +12,21 @@ from workers.ingest.reading.html.bounds import MOST_NODES, Places, check_nodes
 
 # What is never text, and under which name it is counted; "" for what no reader of the page misses.
 UNREAD = {
-    **dict.fromkeys(("script", "style", "template", "head", "noscript", "datalist", "param", "source"), ""),
+    **dict.fromkeys(
+        (
+            "script",
+            "style",
+            "template",
+            "head",
+            "noscript",
+            "datalist",
+            "param",
+            "source",
+            "progress",
+            "meter",
+        ),
+        "",
+    ),
     "rp": "",
     **dict.fromkeys(("nav", "button"), "navigation"),
     **dict.fromkeys(("iframe", "object", "embed", "frame"), "embedded page"),

@@ -27,6 +27,7 @@ _HEADING = re.compile(r"h[1-6]")
 _LISTS = frozenset(("ul", "ol", "menu", "dir"))
 _STRUCK = frozenset(("del", "s", "strike"))
 _CELLS = ("td", "th")
+_VERBATIM = ("pre", "listing", "xmp", "plaintext")
 _APART = frozenset(("label", "textarea", *_CELLS))  # browsers show a gap around it
 _TYPED = frozenset(
     ("text", "number", "date", "email", "tel", "url", "time", "month", "week", "datetime-local")
@@ -220,7 +221,7 @@ class _Walk:
             self._line.append(f" {_chosen(node)} ")
         elif tag == "math":
             self._line.append(_equation(node))
-        elif tag == "pre":
+        elif tag in _VERBATIM:
             self._flush()
             if code := self._verbatim(node).strip("\n"):
                 self.blocks.append(Block("code", code))
