@@ -53,6 +53,9 @@ def run_ask(command: list[str]) -> tuple[float, float]:
     before, started = os.times(), time.perf_counter()
     answer = subprocess.run([*command, "--json"], capture_output=True, check=False)
     wall, after = time.perf_counter() - started, os.times()
+    if answer.returncode:
+        told = answer.stderr.decode()[-500:]
+        raise SystemExit(f"`hopline ask` failed; is the stack up (`make demo`)? {told}")
     job_id = json.loads(answer.stdout)["job_id"]
     shown = subprocess.run([HOPLINE, "jobs", "show", job_id, "--json"], capture_output=True, check=True)
     job = json.loads(shown.stdout)
