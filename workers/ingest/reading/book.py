@@ -14,6 +14,7 @@ from lxml import etree
 from workers.ingest.reading.blocks import Block, Quality, Reading, UnreadableError, count_signs
 from workers.ingest.reading.docx.package import Package
 from workers.ingest.reading.html import reader as html
+from workers.ingest.reading.loose_parts import decoded, words_of
 
 _ENCODING = re.compile(rb"^<\?xml[^>]{0,200}encoding=[\"']([\w-]{1,40})[\"']")
 _LONGEST_NAME = 80  # characters
@@ -57,8 +58,8 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
         shown = html.read(_in_utf_8(content), options)
         blocks += _in_chapters(shown)
         left_out += shown.left_out
-    titles = [_text(one) for one in _all(root, "title")]
-    people = [_text(one) for one in _all(root, "creator")]
+    titles = [words_of(one) for one in _all(root, "title")]
+    people = [words_of(one) for one in _all(root, "creator")]
     return Reading(
         blocks,
         next(iter(titles), ""),
@@ -78,18 +79,10 @@ def _in_chapters(shown: Reading) -> Iterator[Block]:
         yield replace(block, part=f"chapter {name[:_LONGEST_NAME]}" if name else "")
 
 
-def _text(element: etree._Element) -> str:
-    return " ".join("".join(map(str, element.itertext())).split())
-
-
 def _all(root: etree._Element | None, local: str) -> list[etree._Element]:
     return [] if root is None else list(root.iter(f"{{*}}{local}"))
 
 
 def _in_utf_8(content: bytes) -> bytes:
     declared = _ENCODING.match(content)
-    encoding = declared[1].decode() if declared else "utf-8"
-    try:
-        return content.decode(encoding).encode()
-    except (LookupError, UnicodeDecodeError):
-        return content.decode("utf-8", "replace").encode()
+    return decoded(content, declared[1].decode() if declared else "utf-8").encode()

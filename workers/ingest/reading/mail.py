@@ -13,6 +13,7 @@ from email.utils import parsedate_to_datetime
 from workers.ingest.reading import rich_text
 from workers.ingest.reading.blocks import Block, Quality, Reading, UnreadableError, count_signs
 from workers.ingest.reading.html import reader as html
+from workers.ingest.reading.loose_parts import decoded
 from workers.sources.mail import MailError, attachments_of, count_pictures, parse_mail, payload_of, texts_of
 
 _SHOWN = ("Subject", "From", "To", "Cc", "Date")
@@ -97,11 +98,7 @@ def _people(said: str) -> list[str]:
 
 def text_of(part: Message) -> str:
     """Return the text of a part in its charset; what it does not have becomes U+FFFD."""
-    data = payload_of(part)
-    try:
-        return data.decode(part.get_content_charset("utf-8"))
-    except (LookupError, UnicodeDecodeError):
-        return data.decode("utf-8", "replace")
+    return decoded(payload_of(part), part.get_content_charset("utf-8"))
 
 
 def _paragraphs(text: str, *, is_flowed: bool) -> Iterator[str]:

@@ -12,6 +12,7 @@ from workers.ingest.reading.docx.line import Line
 from workers.ingest.reading.docx.names import number
 from workers.ingest.reading.docx.package import Package
 from workers.ingest.reading.docx.tables import COLUMNS
+from workers.ingest.reading.loose_parts import attribute, words_of
 from workers.ingest.reading.numerals import letters, roman
 
 _Element = etree._Element  # noqa: SLF001 - lxml names the type of its elements so
@@ -44,7 +45,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
     blocks = list(story.blocks(body, 0))
     properties = package.part("meta.xml")
     stated = None if properties is None else next(properties.iter("{*}title"), None)
-    title = "" if stated is None else _text(stated)
+    title = "" if stated is None else words_of(stated)
     return Reading(blocks, title, +(story.left_out + package.broken), Quality(signs=count_signs(blocks)))
 
 
@@ -52,19 +53,19 @@ def _raised(parts: list[_Element]) -> dict[str, str]:
     """Return which styles raise or lower their text."""
     styles: dict[str, str] = {}
     for properties in (found for part in parts for found in part.iter("{*}text-properties")):
-        position = _said(properties, "text-position").split(" ")[0]
+        position = attribute(properties, "text-position").split(" ")[0]
         style = properties.getparent()
         if position and style is not None:
             is_level = position.startswith("0")
             down = position == "sub" or position.startswith("-")
-            styles[_said(style, "name")] = "" if is_level else "subscript" if down else "superscript"
+            styles[attribute(style, "name")] = "" if is_level else "subscript" if down else "superscript"
     return styles
 
 
 def _numbered(parts: list[_Element]) -> dict[tuple[str, int], _Element]:
     """Return how the lists of a style number their items, by style and level; without those of bullets."""
     return {
-        (_said(style, "name"), number(_said(level, "level"), 1)): level
+        (attribute(style, "name"), number(attribute(level, "level"), 1)): level
         for part in parts
         for style in part.iter("{*}list-style")
         for level in style.iterchildren("{*}list-level-style-number")
@@ -74,16 +75,7 @@ def _numbered(parts: list[_Element]) -> dict[tuple[str, int], _Element]:
 def _outline(parts: list[_Element]) -> dict[int, _Element]:
     """Return how headings are numbered, by level."""
     levels = (level for part in parts for level in part.iter("{*}outline-level-style"))
-    return {number(_said(level, "level"), 1): level for level in levels if _said(level, "num-format")}
-
-
-def _said(element: _Element, attribute: str) -> str:
-    """Return an attribute by its name without a namespace."""
-    return next((str(said) for key, said in element.items() if str(key).rpartition("}")[2] == attribute), "")
-
-
-def _text(element: _Element) -> str:
-    return " ".join("".join(map(str, element.itertext())).split())
+    return {number(attribute(level, "level"), 1): level for level in levels if attribute(level, "num-format")}
 
 
 def _name(element: _Element | None) -> str:
@@ -108,7 +100,7 @@ class _Story:
         for element in parent if depth < _DEEPEST else ():
             kind = _name(element)
             if kind == "h":
-                level = number(_said(element, "outline-level"), 1)
+                level = number(attribute(element, "outline-level"), 1)
                 yield from self._line(element, "heading", level, self._heading_label(element, level))
             elif kind == "p":
                 yield from self._line(element, "paragraph")
@@ -131,29 +123,29 @@ class _Story:
     def _heading_label(self, element: _Element, level: int) -> str:
         """Return the number of a heading, with those of the levels above that its style shows: "2.1"."""
         form = self._outline.get(level)
-        if form is None or _said(element, "is-list-header") == "true" or not _text(element):
+        if form is None or attribute(element, "is-list-header") == "true" or not words_of(element):
             return ""
-        start = number(_said(form, "start-value"), 1)
+        start = number(attribute(form, "start-value"), 1)
         self._headings = {at: count for at, count in self._headings.items() if at <= level}
         self._headings[level] = self._headings.get(level, start - 1) + 1
-        shown = range(level - min(number(_said(form, "display-levels"), 1), level) + 1, level + 1)
+        shown = range(level - min(number(attribute(form, "display-levels"), 1), level) + 1, level + 1)
         counts = [
-            _FORMS.get(_said(self._outline[at], "num-format"), str)(self._headings.get(at, 1))
+            _FORMS.get(attribute(self._outline[at], "num-format"), str)(self._headings.get(at, 1))
             for at in shown
             if at in self._outline
         ]
-        return f"{_said(form, 'num-prefix')}{'.'.join(counts)}{_said(form, 'num-suffix')}".strip()
+        return f"{attribute(form, 'num-prefix')}{'.'.join(counts)}{attribute(form, 'num-suffix')}".strip()
 
     def _list(self, element: _Element, level: int, depth: int, style: str = "") -> Iterator[Block]:
         if depth >= _DEEPEST:
             return
-        style = _said(element, "style-name") or style
+        style = attribute(element, "style-name") or style
         form = self._numbered.get((style, level))
         goes_on = level == 1 and (
-            _said(element, "continue-numbering") == "true" or _said(element, "continue-list")
+            attribute(element, "continue-numbering") == "true" or attribute(element, "continue-list")
         )
         if form is not None and not goes_on:
-            self._counts[style, level] = number(_said(form, "start-value"), 1) - 1
+            self._counts[style, level] = number(attribute(form, "start-value"), 1) - 1
         for item in element:
             label = ""
             for part in item:
@@ -164,15 +156,17 @@ class _Story:
                         yield from self._line(part, "paragraph")
                         continue
                     label = (
-                        "-" if form is None else self._label(style, level, form, _said(item, "start-value"))
+                        "-"
+                        if form is None
+                        else self._label(style, level, form, attribute(item, "start-value"))
                     )
                     yield from self._line(part, "item", level, label)
 
     def _label(self, style: str, level: int, form: _Element, start: str) -> str:
         before = self._counts.get((style, level), 0)
         self._counts[style, level] = number(start, before + 1) if start else before + 1
-        count = _FORMS.get(_said(form, "num-format"), str)(self._counts[style, level])
-        return f"{_said(form, 'num-prefix')}{count}{_said(form, 'num-suffix')}".strip()
+        count = _FORMS.get(attribute(form, "num-format"), str)(self._counts[style, level])
+        return f"{attribute(form, 'num-prefix')}{count}{attribute(form, 'num-suffix')}".strip()
 
     def _table(self, table: _Element, depth: int) -> Iterator[Block]:
         cells: list[Cell] = []
@@ -189,9 +183,11 @@ class _Story:
                 inner = self.blocks(cell, depth + 1)
                 text = " ".join(one.text or " ".join(said.text for said in one.cells) for one in inner)
                 columns, reaches = (
-                    number(_said(cell, f"number-{kind}-spanned"), 1) for kind in ("columns", "rows")
+                    number(attribute(cell, f"number-{kind}-spanned"), 1) for kind in ("columns", "rows")
                 )
-                for _again in range(min(number(_said(cell, "number-columns-repeated"), 1), COLUMNS - column)):
+                for _again in range(
+                    min(number(attribute(cell, "number-columns-repeated"), 1), COLUMNS - column)
+                ):
                     if text:
                         cells.append(
                             Cell(
@@ -214,23 +210,23 @@ class _Story:
         for part in element:
             kind = _name(part)
             if kind == "s":
-                line.add(" " * min(number(_said(part, "c"), 1), _MOST_BLANKS), raised)
+                line.add(" " * min(number(attribute(part, "c"), 1), _MOST_BLANKS), raised)
             elif kind in ("tab", "line-break"):
                 line.add("\n" if kind == "line-break" else " ", raised)
             elif kind == "note":
                 citation = next(part.iterchildren("{*}note-citation"), None)
-                mark = f"[{'' if citation is None else _text(citation)}]"
+                mark = f"[{'' if citation is None else words_of(citation)}]"
                 line.add(mark, raised)
                 self._note(next(part.iterchildren("{*}note-body"), None), mark, depth)
             elif kind == "annotation":
-                author = " ".join(map(_text, part.iterchildren("{*}creator")))
+                author = " ".join(map(words_of, part.iterchildren("{*}creator")))
                 self._note(part, f"Comment by {author}:" if author else "Comment:", depth)
             elif kind == "image":
                 self.left_out["picture"] += 1
             elif kind == "text-box":
                 self._notes += self.blocks(part, depth + 1)
             elif kind and kind not in _UNREAD:
-                self._add(part, line, self._raised.get(_said(part, "style-name"), raised), depth + 1)
+                self._add(part, line, self._raised.get(attribute(part, "style-name"), raised), depth + 1)
             line.add(part.tail or "", raised)
 
     def _note(self, body: _Element | None, label: str, depth: int) -> None:

@@ -8,6 +8,7 @@ from lxml import etree
 
 from workers.ingest.reading.docx.names import number
 from workers.ingest.reading.docx.package import Package
+from workers.ingest.reading.loose_parts import attribute, words_of
 from workers.ingest.reading.sheets.ooxml import SheetPart
 from workers.ingest.reading.sheets.values import NumberFormat
 
@@ -32,7 +33,7 @@ def sheet_parts(data: bytes) -> dict[str, SheetPart]:
         for event, element in found:
             kind = etree.QName(element).localname if isinstance(element.tag, str) else ""
             if event == "start" and kind == _TABLE:
-                part, row = parts.setdefault(_said(element, "name"), SheetPart()), 0
+                part, row = parts.setdefault(attribute(element, "name"), SheetPart()), 0
             elif event == "start" and kind == _ROW:
                 column = 0
             elif event == "end" and kind == _ROW:
@@ -47,29 +48,21 @@ def sheet_parts(data: bytes) -> dict[str, SheetPart]:
 
 
 def _note(cell: etree._Element, part: SheetPart, row: int, column: int) -> None:
-    kind, form = _said(cell, "value-type"), None
+    kind, form = attribute(cell, "value-type"), None
     if kind == "percentage":
         form = NumberFormat(is_percent=True)
-    elif kind == "currency" and (currency := _said(cell, "currency")):
+    elif kind == "currency" and (currency := attribute(cell, "currency")):
         symbol = _SYMBOLS.get(currency)
         form = NumberFormat(after=f" {symbol or currency}")
     if form:
         again = min(_repeats(cell, "number-columns-repeated"), _MOST_REPEATED)
         part.formats |= {(row, column + nth): form for nth in range(again)}
     for note in cell.iterchildren("{*}annotation"):
-        author = next((_text(one) for one in note.iterchildren("{*}creator")), "")
-        said = " ".join(filter(None, (_text(one) for one in note.iterchildren("{*}p"))))
+        author = next((words_of(one) for one in note.iterchildren("{*}creator")), "")
+        said = " ".join(filter(None, (words_of(one) for one in note.iterchildren("{*}p"))))
         if said:
             part.comments.append((row + 1, column + 1, author, said))
 
 
-def _said(element: etree._Element, attribute: str) -> str:
-    return next((str(said) for key, said in element.items() if str(key).rpartition("}")[2] == attribute), "")
-
-
-def _repeats(element: etree._Element, attribute: str) -> int:
-    return max(1, number(_said(element, attribute), 1))
-
-
-def _text(element: etree._Element) -> str:
-    return " ".join("".join(map(str, element.itertext())).split())
+def _repeats(element: etree._Element, name: str) -> int:
+    return max(1, number(attribute(element, name), 1))
