@@ -33,6 +33,52 @@ _LOANS = sheet_rows(
 )
 _VISITORS = "Museum;Visitors in 2021;Entry fee\nClock museum;18200;4,50\nGlass museum;9100;3,20\n"
 
+_LIGHTS = """Keepers
+=======
+
++------------+-------------+---------------+
+| Lighthouse | Keeper 1901 | Height metres |
++============+=============+===============+
+| Karsund    | Ada Holm    | 31            |
++------------+-------------+---------------+
+| Ostervik   | Bo Lind     | 44            |
++------------+-------------+---------------+
+"""
+_KILNS = r"\begin{document}\section{Kilns} The kiln of Marlow was fired by Nora Quist in 1788.\end{document}"
+_QUARRIES = r"{\rtf1\ansi The quarry of Thornfield was opened by Finn Moor in 1844.\par}"
+_FURNACE = (
+    """{"cells": [{"cell_type": "markdown", "source": "The furnace of Dalby was lit by Eva Rye in 1862."}]}"""
+)
+_TANNERY = """From: Gro Vik <gro@x.invalid>
+Subject: The tannery
+Message-ID: <1@x.invalid>
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=b
+
+--b
+Content-Type: text/plain
+
+The tannery of Selby was sold by Gro Vik in 1877.
+--b
+Content-Type: text/plain
+Content-Disposition: attachment; filename=deed.txt
+
+The deed of Selby was signed by Hans Strand in 1878.
+--b--
+"""
+_TEXTS = {
+    "fares.html": _FARES,
+    "rents.md": _RENTS,
+    "visitors.csv": _VISITORS,
+    "lights.rst": _LIGHTS,
+    "bridges.adoc": "= Bridges\n\nThe Ostrava bridge was built by Clara Voss in 1911.\n",
+    "canals.org": "* Canals\nThe Vellberg canal was dug by Hugo Paz in 1823.\n",
+    "kilns.tex": _KILNS,
+    "quarries.rtf": _QUARRIES,
+    "furnace.ipynb": _FURNACE,
+    "tannery.eml": _TANNERY,
+}
+
 
 class AskedFile(NamedTuple):
     name: str  # of the file
@@ -127,6 +173,83 @@ ASKED_FILES = {
         "| Glass museum | 9100 | 3,20 |",
         "cell A3:C3, row Glass museum",
     ),
+    "pptx": AskedFile(
+        "fees.pptx",
+        "What is the fee in 2024 of the ash kiln?",
+        "315",
+        "| Ash kiln | 300 | 315 |",
+        "slide 1, table 1, row Ash kiln",
+    ),
+    "epub": AskedFile(
+        "letters.epub",
+        "Until when is the tide mill let?",
+        "2031",
+        "The tide mill is let until 2031.",
+        "chapter Second letter",
+    ),
+    "msg": AskedFile(
+        "plain.msg",
+        "Was beträgt die Miete der Flussmühle?",
+        "910",
+        "die Miete der Flussmühle beträgt ab Mai 910 Euro.",
+        "message body",
+    ),
+    "eml": AskedFile(
+        "tannery.eml",
+        "Who sold the tannery of Selby?",
+        "Gro Vik",
+        "The tannery of Selby was sold by Gro Vik in 1877.",
+        "message body",
+    ),
+    "attachment": AskedFile(
+        "deed.txt",
+        "Who signed the deed of Selby?",
+        "Hans Strand",
+        "The deed of Selby was signed by Hans Strand in 1878.",
+        "attachment deed.txt, line 1",
+    ),
+    "ipynb": AskedFile(
+        "furnace.ipynb",
+        "Who lit the furnace of Dalby?",
+        "Eva Rye",
+        "The furnace of Dalby was lit by Eva Rye in 1862.",
+        "cell 1",
+    ),
+    "rst": AskedFile(
+        "lights.rst",
+        "What is the Keeper 1901 of Ostervik?",
+        "Bo Lind",
+        "| Ostervik | Bo Lind | 44 |",
+        "table 1, row Ostervik",
+    ),
+    "adoc": AskedFile(
+        "bridges.adoc",
+        "Who built the Ostrava bridge?",
+        "Clara Voss",
+        "The Ostrava bridge was built by Clara Voss in 1911.",
+        None,
+    ),
+    "org": AskedFile(
+        "canals.org",
+        "Who dug the Vellberg canal?",
+        "Hugo Paz",
+        "The Vellberg canal was dug by Hugo Paz in 1823.",
+        None,
+    ),
+    "tex": AskedFile(
+        "kilns.tex",
+        "Who fired the kiln of Marlow?",
+        "Nora Quist",
+        "The kiln of Marlow was fired by Nora Quist in 1788.",
+        None,
+    ),
+    "rtf": AskedFile(
+        "quarries.rtf",
+        "Who opened the quarry of Thornfield?",
+        "Finn Moor",
+        "The quarry of Thornfield was opened by Finn Moor in 1844.",
+        None,
+    ),
 }
 
 
@@ -142,8 +265,7 @@ def write_asked_files(folder: Path) -> Path:
     scanned = [(_printed_page(asked.quote), 1) for asked in ASKED_FILES.values() if asked.is_picture]
     (folder / "lighthouse.pdf").write_bytes(scan_of(scanned[:1]))
     picture_of(scanned[1]).save(folder / "harbour.png", dpi=(150, 150))
-    (folder / "fares.html").write_text(_FARES, encoding="utf-8")
-    (folder / "rents.md").write_text(_RENTS, encoding="utf-8")
     (folder / "loans.xlsx").write_bytes(workbook({"Draft": _LOANS, "Loans": _LOANS}, hidden=["Draft"]))
-    (folder / "visitors.csv").write_text(_VISITORS, encoding="utf-8")
+    for name, text in _TEXTS.items():
+        (folder / name).write_text(text, encoding="utf-8")
     return folder
