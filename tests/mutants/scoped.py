@@ -108,7 +108,12 @@ def files() -> list[Path]:
     named = {*SHOWN, *ENDING} | queries_of(_ADAPTER / "kept" / "store.py")
     for path in (*_ADAPTER.glob("scoped/*.py"), _ADAPTER / "kept" / "past.py"):
         named |= queries_of(path)
-    return sorted(path for name in named if (path := CYPHER / f"{name}.cypher").is_file())
+    return sorted(path for name in named if (path := query_file(name)))
+
+
+def query_file(name: str) -> Path | None:
+    """Return the file of a query; None if no query has this name."""
+    return next(CYPHER.glob(f"*/{name}.cypher"), None)
 
 
 def queries_of(module: Path) -> set[str]:

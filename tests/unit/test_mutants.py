@@ -17,8 +17,7 @@ def test_every_file_of_the_scoped_reading_path_has_a_fault() -> None:
     files = {adapters / "qdrant" / "scoped.py", ROOT / "workers" / "core" / "scope.py"}
     for path in (adapters / "neo4j" / "scoped").glob("*.py"):
         files.add(path)
-        files |= {adapters / "neo4j" / "cypher" / f"{name}.cypher" for name in scoped.queries_of(path)}
-    files = {path for path in files if path.is_file()}
+        files |= set(filter(None, map(scoped.query_file, scoped.queries_of(path))))
     faulty = {ROOT / fault["file"] for name, fault in FAULTS.items() if name.startswith("scope-")}
     left_out = {path.name for path in files - faulty}
     # These pass on what a view holds, or make columns of one document.

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -40,9 +39,15 @@ logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 @cache
 def load_query(name: str) -> str:
-    """Return `cypher/<name>.cypher` without its comments, which would travel with every call."""
-    raw = (files("workers.adapters.neo4j") / "cypher" / f"{name}.cypher").read_text(encoding="utf-8")
+    """Return a query of the folder `cypher` without its comments, which would travel with every call."""
+    raw = _query_files()[name].read_text(encoding="utf-8")
     return "\n".join(line for line in raw.splitlines() if not line.lstrip().startswith("//"))
+
+
+@cache
+def _query_files() -> dict[str, Path]:
+    """Return the files of queries by name; their folders are their subjects."""
+    return {path.stem: path for path in Path(__file__).with_name("cypher").rglob("*.cypher")}
 
 
 @cache

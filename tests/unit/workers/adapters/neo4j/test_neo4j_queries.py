@@ -1,11 +1,12 @@
 """Queries of Neo4j: how they are made, how far they look, and what becomes of their errors."""
 
-from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from neo4j.exceptions import AuthError, ConnectionAcquisitionTimeoutError, Neo4jError, ServiceUnavailable
 
 from hopline.errors import REFUSES_LOGIN, DependencyAway, LoginRefused, Permanent, Transient
+from workers.adapters import neo4j as adapter
 from workers.adapters.neo4j.around import AroundReader
 from workers.adapters.neo4j.errors import Login, classed, is_worth_repeating
 from workers.adapters.neo4j.live_graph import GraphReader
@@ -57,9 +58,8 @@ def test_a_login_refused_or_blocked_is_told_with_what_to_do(error, login, said):
 
 
 def test_every_query_begins_with_what_it_does():
-    folder = files("workers.adapters.neo4j") / "cypher"
-    queries = [*folder.iterdir(), *(folder / "migrations").iterdir()]
-    texts = {query.name: query.read_text(encoding="utf-8") for query in queries if query.is_file()}
+    folder = Path(adapter.__file__).with_name("cypher")
+    texts = {query.name: query.read_text(encoding="utf-8") for query in folder.rglob("*.cypher")}
     assert len(texts) > 20
     assert [name for name, text in texts.items() if not text.startswith("// ")] == []
 
