@@ -133,6 +133,15 @@ def test_tables_in_cells_of_tables_are_said_once():
     assert text_of(page).count("Deep.") == 1
 
 
+def test_a_table_in_a_cell_stands_after_the_one_that_holds_it_under_the_name_of_its_row():
+    inner = table("<tr><td>North<td>1</tr>")
+    page = table(f"<tr><td>Ana<td>sold {inner}</tr><tr><td>Ben<td>none</tr>", "<tr><th>Who<th>What</tr>")
+    assert text_of(page) == (
+        "| Who | What |\n| --- | --- |\n| Ana | sold |\n| Ben | none |\n\nAna\n\n"
+        "| Region | Units |\n| --- | --- |\n| North | 1 |"
+    )
+
+
 def test_a_table_has_its_caption_and_the_places_of_its_cells():
     reading = read(
         table("<tr><td>North<td>1|2</tr>", "<caption>Rents</caption><tr><th>A<th>B</tr>").encode(), {}

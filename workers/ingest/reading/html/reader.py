@@ -40,6 +40,7 @@ _FRACTION = re.compile(rf"(\d?){RAISED}(\d{{1,4}})\s?[/⁄]\s?_(\d{{1,4}})\b")
 _DISPLAYED = re.compile(r"^\{\\(?:displaystyle|textstyle)\s*+(.*)\}$", re.DOTALL)
 _LONGEST_LINE = 200  # letters
 _DEEPEST_MARK = 4  # raised within raised text: each is read again by the one around it
+_ROW_NAME = 80  # characters, at most, of a name that stands again above a table of the row
 _DEEPEST_TABLE = 8  # tables within cells of tables: below that their cells are lines
 _XHTML = re.compile(r"<\?xml|xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml")
 _XHTML_WITHIN = 2_000  # characters
@@ -250,11 +251,25 @@ class _Walk:
             return False
         self._flush()
         for child in table.iter():
-            if child.tag == "caption" and (text := self._within(child)):
+            if child.tag == "caption" and (text := _said(self._within(child))):
                 self.blocks.append(Block("caption", text))
-        cells, heads = tables.grid_of(tables.rows_of(table, self._is_shown), self._within, self._page.places)
+        beside, names = list[Block](), dict[int, str]()
+
+        def text_of(cell: LexborNode) -> str:
+            blocks = self._within(cell)
+            text, row = _said(blocks), cell.parent.mem_id if cell.parent is not None else 0
+            apart = [block for block in blocks if _is_apart(block)]
+            if apart and 0 < len(names.get(row, "")) <= _ROW_NAME:
+                beside.append(Block("note", names[row]))
+            beside.extend(apart)
+            names.setdefault(row, text)
+            return text
+
+        rows = tables.rows_of(table, self._is_shown)
+        cells, heads = tables.grid_of(rows, text_of, self._page.places)
         if cells:
             self.blocks.append(Block("table", cells=cells, head_rows=heads))
+        self.blocks += beside
         return True
 
     def _is_shown(self, node: LexborNode) -> bool:
@@ -280,16 +295,16 @@ class _Walk:
         measure = self._page.measure(row)
         return measure.letters <= _LONGEST_LINE and not measure.has_table
 
-    def _within(self, node: LexborNode) -> str:
-        """Return what a cell or caption shows, in one line."""
+    def _within(self, node: LexborNode) -> list[Block]:
+        """Return what a cell or caption shows."""
         if not self._is_shown(node):
-            return ""
+            return []
         if all(child.tag == "-text" for child in node.iter(include_text=True)):
-            return next(_lines(node.text()), "")
+            return [Block("paragraph", line) for line in _lines(node.text())]
         walk = _Walk(self._page, leaves_navigation=self._leaves_navigation, depth=self._depth + 1)
         walk.read(node)
         self.left_out += walk.left_out
-        return " ".join(part for block in walk.blocks for part in _texts(block))
+        return walk.blocks
 
     def _frame(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> _Frame | None:
         if _HEADING.fullmatch(tag):
@@ -368,6 +383,16 @@ def _lines(text: str) -> Iterator[str]:
 def _written_fraction(match: re.Match[str]) -> str:
     whole, above, below = match.groups()
     return f"{whole} {above}/{below}" if whole else f"{above}/{below}"
+
+
+def _is_apart(block: Block) -> bool:
+    """Return whether a block of a cell stands after the cell's table; so do tables of several rows."""
+    return block.kind == "note" or any(cell.row for cell in block.cells)
+
+
+def _said(blocks: list[Block]) -> str:
+    """Return what a cell or caption shows in one line, but for what is apart."""
+    return " ".join(part for block in blocks if not _is_apart(block) for part in _texts(block))
 
 
 def _texts(block: Block) -> Iterator[str]:
