@@ -205,11 +205,16 @@ _SAVED_AS = {  # what is not read, and the program that saves it as something th
 
 # Copies that programs and people leave: whether such a one may be read, nobody has said.
 _COPIES = frozenset((".bak", ".orig", ".old", ".tmp", ".temp", ".swp", ".part", ".crdownload", ".download"))
+_MEDIA = (  # suffixes of what holds no document that is read
+    "gif bmp ico svg heic psd mp3 mp4 m4a m4v wav flac ogg avi mov mkv webm exe dll so dylib o a class"
+    " jar pyc woff woff2 ttf otf eot 7z rar gz bz2 xz zst iso dmg sqlite db parquet npy npz pkl pt onnx"
+)
+_UNJUDGED = frozenset((*_COPIES, *CODE, *(f".{suffix}" for suffix in _MEDIA.split())))
 
 
 def is_judged(suffix: str) -> bool:
     """Return whether a file of a suffix that names no format is read by its content."""
-    return suffix not in _COPIES and suffix not in CODE and not suffix.endswith("~")
+    return suffix not in _UNJUDGED and not suffix.endswith("~")
 
 
 def is_archive(name: str) -> bool:
