@@ -108,7 +108,7 @@ def files() -> list[Path]:
     named = {*SHOWN, *ENDING} | queries_of(_ADAPTER / "kept" / "store.py")
     for path in (*_ADAPTER.glob("scoped/*.py"), _ADAPTER / "kept" / "past.py"):
         named |= queries_of(path)
-    return sorted(path for name in named if (path := query_file(name)))
+    return sorted(filter(None, map(query_file, named)), key=lambda path: path.stem)
 
 
 def query_file(name: str) -> Path | None:

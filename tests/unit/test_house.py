@@ -116,8 +116,8 @@ def _is_used(script: Path) -> bool:
     if script.parent.parent.name == "packs":
         declared = [tomllib.loads(_text(file)) for file in script.parent.glob("*.toml")]
         return script.name in {declaration.get("cypher") for declaration in declared}
-    folder = next(each for each in script.parents if each.name in {"cypher", "lua", "prompts"})
-    package = _name(folder.parent)
+    shelves = (each for each in script.parents if each.name in {"cypher", "lua", "prompts"})
+    package = _name(next(shelves, script.parent).parent)
     return bool({script.stem, script.stem.rpartition("_")[0] + "_"} & _names_in(package))
 
 
