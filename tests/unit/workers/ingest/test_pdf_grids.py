@@ -1,5 +1,6 @@
 """Tables of PDFs with some of their rules: open at an end, coloured over, with cells of several lines."""
 
+import pytest
 from doubles.files import pdf_page
 
 from workers.ingest.reading.pdf.reader import read
@@ -80,3 +81,39 @@ def test_figures_that_take_all_their_column_stand_in_it():
         for column, (right, text) in enumerate(zip((60, 180, 222), row, strict=True))
     ]
     assert "| All | 11,062.6 | 10,540.0 |" in text_of([], *texts)
+
+
+@pytest.mark.parametrize("name_first", [True, False])
+def test_cells_of_several_lines_stand_in_the_row_at_whose_middle_they_are(name_first):
+    texts = [(60, 700, "Mill"), (200, 700, "Duty"), (420, 700, "Sacks")]
+    y = 680
+    for name, lines, sacks in (
+        ("Orr", ("Grinds for the lower town while", "the river is low, and mends sacks"), "18"),
+        (
+            "Hallow",
+            ("Pays for bridges and roads in the", "county, and keeps the wheels", "of both mills"),
+            "21",
+        ),
+        ("Cole", ("Sends carts to the wind mill",), "16"),
+    ):
+        middle = y - 6 * (len(lines) - 1)
+        duty = [(200, y - 12 * number, line) for number, line in enumerate(lines)]
+        named = [(60, middle, name)]
+        texts += [*named, *duty] if name_first else [*duty, *named]
+        texts.append((420, middle, sacks))
+        y -= 12 * len(lines) + 8
+    assert text_of([], *texts).split("\n") == [
+        "| Mill | Duty | Sacks |",
+        "| --- | --- | --- |",
+        "| Orr | Grinds for the lower town while the river is low, and mends sacks | 18 |",
+        "| Hallow | Pays for bridges and roads in the county, and keeps the wheels of both mills | 21 |",
+        "| Cole | Sends carts to the wind mill | 16 |",
+    ]
+
+
+def test_a_label_beside_a_text_without_a_table_keeps_the_order_of_the_file():
+    texts = [
+        (60, 694, "Grinding"), (200, 700, "The mill grinds rye for the bakers"),
+        (200, 688, "and wheat for all of the lower town."),
+    ]  # fmt: skip
+    assert text_of([], *texts).startswith("Grinding\n\nThe mill grinds rye for the bakers and wheat")

@@ -1,7 +1,7 @@
 """How letters of PDFs become words: gaps between them, accents, heights, numbers beside lines."""
 
 import pytest
-from doubles.files import pdf_page
+from doubles.files import pdf_page, pdf_pages
 
 from workers.ingest.reading.pdf.direction import logical
 from workers.ingest.reading.pdf.glyphs import Glyph
@@ -129,3 +129,18 @@ def test_numbers_of_rows_marks_of_notes_and_items_do_not_count_lines():
     ]
     for texts in (rows, notes, balls):
         assert "line number" not in read(pdf_page(placed(*texts)), {}).left_out
+
+
+def test_a_note_that_goes_on_at_the_foot_of_the_next_page_is_one():
+    notes = (
+        "1 See the accounts of the mill, which were kept by Ana Ruiz and her two sons until the",
+        "year 1771, and then by the council of the lower town.",
+    )
+    pages = [
+        placed(
+            *((10, 72, 700 - 14 * row, sentence) for row, sentence in enumerate(sentences)),
+            (7, 72, 80, note),
+        )
+        for sentences, note in zip((SENTENCES[:6], SENTENCES[6:]), notes, strict=True)
+    ]
+    assert " ".join(notes) in stored_text(read(pdf_pages(pages), {}))[0]

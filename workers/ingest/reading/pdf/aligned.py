@@ -32,6 +32,9 @@ _SHARE_FIGURES = 0.3  # of the cells of a table that is written column by column
 _MOST_RESTARTS = 20  # of a stretch
 _PROSE_WORDS, _PROSE_CHARACTERS = 5, 24  # of half of a column's lines at least: text that runs on
 _LONGEST_CELL = 60  # characters of half of a table's cells at most
+_MOST_ABOVE = 4.0  # of a letter's height: from the first line of a cell to the middle of its row
+_MOST_CENTRED = 12  # lines of a row whose cells stand at its middle
+_OFF_MIDDLE, _LEAST_SPACE = 0.6, 0.2  # of a letter's height: twice from the middle; more than between lines
 _LINE_GAP = 0.65  # of a letter's height between lines of one cell
 _LABEL = re.compile(
     r"[•‣▪▫●○◦■□◆◇➢➤✓✔☐☑☒∙·–—*-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\]"
@@ -51,6 +54,7 @@ class Row:
     top: float
     bottom: float
     size: float
+    is_above: bool = False  # the file has it behind the row below it
 
     @property
     def middle(self) -> float:
@@ -116,21 +120,36 @@ def arranged(lines: Sequence[Line], frame: Frame, number: int) -> list[Line]:
         frame: of the page.
         number: of the page, 1 for the first.
     """
-    found: list[Line] = []
-    stretch: list[Row] = []
     for place, line in enumerate(lines):
         line.number = place
+    return _arranged(lines, frame, number, goes_back=True)
+
+
+def _arranged(lines: Sequence[Line], frame: Frame, number: int, *, goes_back: bool) -> list[Line]:
+    """Return lines arranged; `goes_back` is whether a stretch goes on above its last row."""
+    found: list[Line] = []
+    stretch: list[Row] = []
+    for line in lines:
         if not line.is_plain:
-            found += _stretch(stretch, frame, number)
+            found += _stretch_or_lines(stretch, frame, number)
             stretch = []
             found.append(line)
-        elif not _take(line, stretch):
-            found += _stretch(stretch, frame, number)
+        elif not _take(line, stretch, goes_back=goes_back):
+            found += _stretch_or_lines(stretch, frame, number)
             stretch = [Row([line], line.top, line.bottom, line.size)]
-    return found + _stretch(stretch, frame, number)
+    return found + _stretch_or_lines(stretch, frame, number)
 
 
-def _take(line: Line, rows: list[Row]) -> bool:
+def _stretch_or_lines(rows: Sequence[Row], frame: Frame, number: int) -> list[Line]:
+    """Return a stretch arranged; one that goes back up must be a table, or its lines are as in the file."""
+    found = _stretch(rows, frame, number)
+    if any(row.is_above for row in rows) and not any(line.table for line in found):
+        lines = sorted((piece for row in rows for piece in row.pieces), key=lambda piece: piece.number)
+        return _arranged(lines, frame, number, goes_back=False)
+    return found
+
+
+def _take(line: Line, rows: list[Row], *, goes_back: bool) -> bool:
     """Put a line into a stretch; return False if it begins a new one."""
     if not rows or len(rows) >= _MOST_ROWS:
         return False
@@ -140,10 +159,24 @@ def _take(line: Line, rows: list[Row]) -> bool:
             row.pieces.sort(key=lambda piece: piece.left)
             row.top, row.bottom = min(row.top, line.top), max(row.bottom, line.bottom)
             return True
-    if line.top + line.bottom > 2 * rows[-1].middle:
-        rows.append(Row([line], line.top, line.bottom, line.size))
+    row = Row([line], line.top, line.bottom, line.size)
+    if row.middle > rows[-1].middle:
+        rows.append(row)
+        return True
+    if goes_back and _begins_above(row, rows):
+        row.is_above = True
+        rows.insert(len(rows) - 1, row)
         return True
     return False
+
+
+def _begins_above(row: Row, rows: Sequence[Row]) -> bool:
+    """Return whether a line begins a cell beside the last row, or stands at the middle of one."""
+    last = rows[-1]
+    is_beside = row.pieces[0].left >= last.pieces[-1].right or row.pieces[0].right <= last.pieces[0].left
+    if last.middle - row.middle > _MOST_ABOVE * last.size or not is_beside:
+        return False
+    return len(rows) > 1 and row.top > rows[-2].bottom - _SAME_ROW * row.size
 
 
 def _stretch(rows: Sequence[Row], frame: Frame, number: int) -> list[Line]:
@@ -352,9 +385,17 @@ def _merged(row: Row) -> list[Line]:
 
 def _table(rows: Sequence[Row], borders: Sequence[float], frame: Frame, number: int) -> Line | None:
     texts: list[list[list[Line]]] = []  # of each row the lines of each of its cells
-    for row in rows:
-        cells = [[_line(row, words)] if words else [] for words in _by_column(row, borders)]
-        if texts and _goes_on(texts[-1], cells, is_head=len(texts) == 1 and not _has_figures(texts[0])):
+    parted = [[[_line(row, words)] if words else [] for words in _by_column(row, borders)] for row in rows]
+    at = 0
+    while at < len(parted):
+        end = _end_of_centred(parted, at)
+        cells = [
+            [line for row in parted[at:end] for line in row[column]] for column in range(len(borders) + 1)
+        ]
+        is_centred, at = end - at > 1, end
+        if is_centred:
+            texts.append(cells)
+        elif texts and _goes_on(texts[-1], cells, is_head=len(texts) == 1 and not _has_figures(texts[0])):
             for column, lines in enumerate(cells):
                 texts[-1][column] += lines
         else:
@@ -374,6 +415,52 @@ def _table(rows: Sequence[Row], borders: Sequence[float], frame: Frame, number: 
                 block.cells.append(Cell(index, column, text, page=number, box=frame.shown(box)))
     around = _around([line for row in rows for line in row.pieces])
     return Line("", *around, 0.0, table=block)
+
+
+def _end_of_centred(rows: Sequence[Sequence[Sequence[Line]]], start: int) -> int:
+    """Return where a row ends whose cells have different numbers of lines around the same middle.
+
+    Args:
+        rows: of lines, each with the line of each cell.
+        start: of the row.
+    """
+    for end in range(min(len(rows), start + _MOST_CENTRED), start + 1, -1):
+        cells = _cells(rows[start:end])
+        if _is_centred(cells):
+            space = _LEAST_SPACE * cells[0][0].size + max(map(_widest_gap, cells))
+            before = _space(rows[start - 1], rows[start]) if start else space
+            after = _space(rows[end - 1], rows[end]) if end < len(rows) else space
+            if min(before, after) >= space:
+                return end
+    return start + 1
+
+
+def _cells(rows: Sequence[Sequence[Sequence[Line]]]) -> list[list[Line]]:
+    """Return the lines of each column of rows."""
+    return [[line for lines in column for line in lines] for column in zip(*rows, strict=True)]
+
+
+def _is_centred(cells: Sequence[Sequence[Line]]) -> bool:
+    """Return whether a name of one line stands at the middle of other cells, of which one has more."""
+    if len(cells[0]) != 1 or max(map(len, cells)) == 1:
+        return False
+    name = cells[0][0]
+    for lines in filter(None, cells):
+        if abs(lines[0].top + lines[-1].bottom - name.top - name.bottom) > _OFF_MIDDLE * name.size:
+            return False
+        if len(lines) > 1 and (_widest_gap(lines) > _LINE_GAP * name.size or _has_figures([lines])):
+            return False
+    return True
+
+
+def _widest_gap(lines: Sequence[Line]) -> float:
+    return max((below.top - above.bottom for above, below in pairwise(lines)), default=float("-inf"))
+
+
+def _space(above: Sequence[Sequence[Line]], below: Sequence[Sequence[Line]]) -> float:
+    """Return the points between two rows of lines."""
+    bottom = max(line.bottom for lines in above for line in lines)
+    return min(line.top for lines in below for line in lines) - bottom
 
 
 def _goes_on(above: Sequence[Sequence[Line]], cells: Sequence[Sequence[Line]], *, is_head: bool) -> bool:

@@ -39,6 +39,8 @@ _SLACK = 0.12  # of a paragraph's width that a line may be short of what its nex
 _FEWEST_LETTERS = 3  # of a bold heading
 _FEWEST_CHARACTERS = 40  # of an open sentence that may go on with a capital letter
 _BETWEEN = 8  # blocks that may stand between the parts of a paragraph on two pages
+_MOST_SINCE_NOTE = 40  # blocks from a note to its rest on the next page
+_SAME_HEIGHT = 0.04  # of its size that two parts of a note may differ by
 _PASSED = frozenset(("note", "caption", "table"))
 _LOW = 0.6  # of the page's height; notes stand below
 
@@ -300,10 +302,10 @@ def _continues(drafts: list[_Draft], draft: _Draft, vocabulary: Vocabulary) -> b
     passed = (
         other for other in reversed(drafts[-_BETWEEN:]) if not (other.is_head or other.block.kind in _PASSED)
     )
-    earlier = next(passed, None)
+    earlier = _divided_note(drafts, draft) or next(passed, None)
     if draft.is_head or draft.block.kind != "paragraph" or earlier is None:
         return False
-    if earlier.block.kind not in {"paragraph", "item"}:
+    if earlier.block.kind not in {"paragraph", "item", "note"}:
         return False
     first, last = draft.rows[0], earlier.rows[-1]
     is_next_page = first.page is not last.page
@@ -320,6 +322,20 @@ def _continues(drafts: list[_Draft], draft: _Draft, vocabulary: Vocabulary) -> b
     earlier.rows += draft.rows
     earlier.ends_full = draft.ends_full
     return True
+
+
+def _divided_note(drafts: Sequence[_Draft], draft: _Draft) -> _Draft | None:
+    """Return the last note of the page before, if a block stands as low as notes do and is set as it is."""
+    if draft.is_head or draft.block.kind != "paragraph":
+        return None
+    first = draft.rows[0]
+    if first.top < _LOW * first.page.height:
+        return None
+    note = next((other for other in reversed(drafts[-_MOST_SINCE_NOTE:]) if other.block.kind == "note"), None)
+    if note is None or abs(first.size - note.size) > _SAME_HEIGHT * note.size or not first.text[:1].islower():
+        return None
+    is_text = sum(len(row.text) for row in note.rows) > _FEWEST_CHARACTERS and len(first.text) > _SHORT_ROW
+    return note if is_text and first.page.number == note.rows[-1].page.number + 1 else None
 
 
 def _set_levels(drafts: Sequence[_Draft]) -> None:
