@@ -16,3 +16,8 @@ def shortened(text: str, most: int) -> str:
     cut = line[: most - 1]
     at_word = cut.rpartition(" ")[0]
     return f"{at_word if len(at_word) > most // 2 else cut}…"
+
+
+def distance(steps: int) -> str:
+    """Return how far a node is from the start, in words."""
+    return f"{counted(steps, 'step')} from the start" if steps else "at the start"

@@ -23,6 +23,12 @@ from workers.traverse.auto.flow import AUTO
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "producer" / "web" / "texts"
 STEPS = ROOT / "hopline" / "progress" / "steps.json"
+# Steps whose own name is not a word that users know.
+PLAIN = {
+    "ingest.hand_over": "submit",
+    "traverse.seed": "choose start nodes",
+    "traverse.visit": "read node",
+}
 
 
 def ordered_steps() -> dict[str, Step[Any]]:
@@ -44,7 +50,7 @@ def ordered_steps() -> dict[str, Step[Any]]:
 
 def english(steps: dict[str, Step[Any]]) -> dict[str, str]:
     """Return the English texts by key."""
-    names = {f"step.{name}": name.rpartition(".")[2].replace("_", " ") for name in steps}
+    names = {f"step.{name}": PLAIN.get(name, name.rpartition(".")[2].replace("_", " ")) for name in steps}
     activities = {f"activity.{name}": step.activity for name, step in steps.items() if step.activity}
     strategies = {f"strategy.{strategy.name}": strategy.name for strategy in DESCRIPTIONS}
     choices = {f"strategy-choice.{strategy.name}": strategy.choice for strategy in DESCRIPTIONS}

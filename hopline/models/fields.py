@@ -96,7 +96,7 @@ class QueryBoundsFields(TypedDict, total=False):
         Field(
             ge=1,
             le=10,
-            description="Nodes at this depth are not visited: 3 reads depths 0, 1, 2.",
+            description="Steps of the search: 3 reads the start nodes and two steps further.",
             json_schema_extra={"default": 3},
         ),
     ]
@@ -171,23 +171,21 @@ class QueryBoundsFields(TypedDict, total=False):
         Field(
             ge=0,
             le=1,
-            description="Facts below this decayed score are dropped.",
+            description="Facts whose lowered score is below this are dropped.",
             json_schema_extra={"default": 0.05},
         ),
     ]
     facts_per_critic: Annotated[
         int,
-        Field(
-            ge=1,
-            le=10,
-            description="Facts that a critic scores with one call.",
-            json_schema_extra={"default": 5},
-        ),
+        Field(ge=1, le=10, description="Facts scored with one model call.", json_schema_extra={"default": 5}),
     ]
     default_score: Annotated[
         float,
         Field(
-            ge=0, le=1, description="Score of a fact whose critic failed.", json_schema_extra={"default": 0.1}
+            ge=0,
+            le=1,
+            description="Score of a fact that could not be scored.",
+            json_schema_extra={"default": 0.1},
         ),
     ]
     evidence_tokens: Annotated[

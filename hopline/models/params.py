@@ -21,7 +21,10 @@ class QueryBounds(Frozen):
     """How far to go for an answer."""
 
     max_depth: int = Field(
-        default=3, ge=1, le=10, description="Nodes at this depth are not visited: 3 reads depths 0, 1, 2."
+        default=3,
+        ge=1,
+        le=10,
+        description="Steps of the search: 3 reads the start nodes and two steps further.",
     )
     decay_rate: float = Field(
         default=0.2, ge=0, le=1, description="Share of a fact's score lost per hop, 0 to 1."
@@ -43,12 +46,12 @@ class QueryBounds(Frozen):
     max_facts: int = Field(default=100, ge=1, le=1000, description="Facts that the survey looks at.")
     max_topics: int = Field(default=8, ge=1, le=50, description="Topics that the survey makes claims of.")
     score_threshold: float = Field(
-        default=0.05, ge=0, le=1, description="Facts below this decayed score are dropped."
+        default=0.05, ge=0, le=1, description="Facts whose lowered score is below this are dropped."
     )
-    facts_per_critic: int = Field(
-        default=5, ge=1, le=10, description="Facts that a critic scores with one call."
+    facts_per_critic: int = Field(default=5, ge=1, le=10, description="Facts scored with one model call.")
+    default_score: float = Field(
+        default=0.1, ge=0, le=1, description="Score of a fact that could not be scored."
     )
-    default_score: float = Field(default=0.1, ge=0, le=1, description="Score of a fact whose critic failed.")
     evidence_tokens: int = Field(
         default=6000, ge=100, le=100_000, description="Tokens of facts that the writer sees."
     )

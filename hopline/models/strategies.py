@@ -31,8 +31,8 @@ STRATEGIES = (
     ),
     StrategyDescription(
         name="graph",
-        summary="walks from node to node and collects the facts that help.",
-        choice="Graph: walk by visits",
+        summary="reads the graph node by node and collects the facts that help.",
+        choice="Graph: search node by node",
         fits="walks over facts that documents state. For questions whose answer stands in one or a few "
         "sentences of documents: who, when, where, what, why. Where in doubt, this one",
     ),

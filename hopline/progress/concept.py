@@ -69,5 +69,5 @@ def _line(event: EventData | None) -> str | None:
         case ConceptSaved(version=version):
             return f"saved as version {version}"
         case ItemDead(step=step, error=error):
-            return f"given up: {step}: {error}"
+            return f"failed after all attempts: {step}: {error}"
     return None

@@ -21,7 +21,7 @@ from hopline.progress.reader import ReadingProgress
 from hopline.progress.steps import activity_of
 from hopline.progress.survey import SurveyProgress
 from hopline.progress.tools import AskingProgress
-from hopline.words import counted
+from hopline.words import counted, distance
 
 
 @dataclass
@@ -91,7 +91,7 @@ class QueryProgress:
         node = VisitedNode(name=visit.node, depth=visit.depth, parent=visit.parent, facts=visit.facts)
         self.nodes.append(node)
         self.facts_found += node.facts
-        return f"depth {node.depth}: {node.name}, {counted(node.facts, 'fact')}"
+        return f"{distance(node.depth)}: {node.name}, {counted(node.facts, 'fact')}"
 
     def _item(self, event: ItemEvent) -> str | None:
         match event:
@@ -114,6 +114,6 @@ class QueryProgress:
         return None if why == before else why
 
     def _dead(self, item: ItemDead) -> str:
-        line = f"given up: {item.step}: {item.error}"
+        line = f"failed after all attempts: {item.step}: {item.error}"
         self.failures.append(line)
         return line

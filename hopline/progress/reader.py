@@ -12,10 +12,10 @@ from hopline.models.jobs import Json
 
 ENDINGS = {
     "complete": "the answer is complete",
-    "terminated": "gave up",
+    "terminated": "stopped without an answer",
     "exhausted": "nothing left to read",
     "calls": "no model call left",
-    "wrong": "chose twice what does not exist",
+    "wrong": "twice chose something that does not exist",
     "failed": "the model failed",
 }
 

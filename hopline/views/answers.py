@@ -15,7 +15,7 @@ from hopline.views.filters import filter_in_words
 from hopline.views.paths import print_reading
 from hopline.views.tool_calls import print_asking
 from hopline.views.words import moment, place_words, usage_parts
-from hopline.words import counted
+from hopline.words import counted, distance
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +30,7 @@ _LEFT_OUT = (
     ("uncitable", "facts that stand nowhere in a document any more"),
     ("left_out", "facts that did not fit (--evidence-tokens)"),
     ("shortened", "facts shortened to fit (--summarise-overflow)"),
-    ("entries_without_evidence", "notebook entries of which no evidence is left"),
+    ("entries_without_evidence", "notebook entries whose facts are all gone"),
 )
 
 
@@ -99,7 +99,7 @@ def _scope(scope: Json) -> str:
         f"collections {', '.join(scope['collections'])}" if "collections" in scope else "",
         f"documents where {filter_in_words(scope['where'])}" if "where" in scope else "",
         f"documents dated until {scope['as_of']}" if "as_of" in scope else "",
-        f"versions that were live at {scope['known_at']}" if "known_at" in scope else "",
+        f"versions current at {scope['known_at']}" if "known_at" in scope else "",
         f"{counted(named, 'document')} named by id" if named else "",
     ]
     return "; ".join(filter(None, parts))
@@ -163,7 +163,7 @@ def _print_place(console: Console, citation: Citation, titles: ShownTitles, *, e
         head.append(f" · {citation.document.collection}", "dim")
     if citation.document.until:
         head.append(
-            f" · version {citation.document.version}, live until {moment(citation.document.until)}", "dim"
+            f" · version {citation.document.version}, current until {moment(citation.document.until)}", "dim"
         )
     if explain:
         head.append(f" · characters {citation.start} to {citation.end} · {_scores(citation)}", "dim")
@@ -177,7 +177,7 @@ def _print_place(console: Console, citation: Citation, titles: ShownTitles, *, e
 def _scores(citation: CitedFact) -> str:
     shown = f"score {citation.score:.2f}"
     if citation.depth:
-        shown += f", {citation.final_decayed_score:.2f} after decay at depth {citation.depth}"
+        shown += f", lowered to {citation.final_decayed_score:.2f} at {distance(citation.depth)}"
     return shown
 
 
@@ -196,13 +196,13 @@ def footer(answer: Answer, seconds: float | None = None) -> str:
 
 
 def story(answer: Answer, seconds: float | None = None) -> str:
-    """Return a summary in a line or two: nodes per depth, facts kept, model usage, time."""
+    """Return a summary in a line or two: nodes per distance from the start, facts used, model usage, time."""
     per_depth = sorted(Counter(step.depth for step in answer.walk).items())
-    depths = ", ".join(f"{count} at depth {depth}" for depth, count in per_depth)
-    parts = [f"nodes visited: {len(answer.walk)}" + (f" ({depths})" if depths else "")]
+    depths = ", ".join(f"{distance(depth)}: {count}" for depth, count in per_depth)
+    parts = [f"nodes read: {len(answer.walk)}" + (f" ({depths})" if depths else "")]
     if "tools" in answer.details:
         parts = [f"tools asked: {len(answer.details['tools'])}", f"rounds: {answer.details.get('rounds', 1)}"]
-    parts.append(f"facts kept: {facts_kept(answer)}")
+    parts.append(f"facts used: {facts_kept(answer)}")
     if contradictions := answer.details.get("contradictions"):
         parts.append(f"contradictions: {contradictions}")
     parts += usage_parts(answer.usage)

@@ -66,7 +66,7 @@ def bar(count: int, most: int, width: int = _BAR) -> str:
 
 
 def _print_counts(console: Console, census: GraphCensus) -> None:
-    counts = ("live", "hidden", "orphans")
+    counts = ("current", "not yet visible", "without documents")
     name = harmless(census.collection)
     title = f"{harmless(census.title)} (collection {name})" if census.title else f"Collection {name}"
     table = plain_table("", *counts, title=title, right=counts)
@@ -83,7 +83,7 @@ def _print_degrees(console: Console, bins: tuple[DegreeBin, ...]) -> None:
     if not bins:
         return
     most = max(degree_bin.elements for degree_bin in bins)
-    title = "Key elements by the number of facts that hold them"
+    title = "Key elements by number of facts"
     table = plain_table("facts", "key elements", "", title=title, right=("key elements",))
     for degree_bin in bins:
         between = (
@@ -125,7 +125,7 @@ def _print_hubs(console: Console, hubs: tuple[Hub, ...]) -> None:
     if not hubs:
         return
     shares = ("facts", "of all facts")
-    table = plain_table("hub", *shares, title="Key elements that most facts hold", right=shares)
+    table = plain_table("key element", *shares, title="Key elements with the most facts", right=shares)
     for hub in hubs:
         table.add_row(Text(harmless(hub.name)), f"{hub.degree:,}", f"{hub.share:.1%}")
     console.print(table)

@@ -49,14 +49,14 @@ def print_jobs(console: Console, jobs: Sequence[Job]) -> None:
         "job",
         "state",
         "kind",
-        "items",
+        "tasks",
         "begun",
         "took",
         "collection",
         "about",
         wide="about",
-        spare=("took", "items", "begun"),
-        right=("items",),
+        spare=("took", "tasks", "begun"),
+        right=("tasks",),
     )
     for job in jobs:
         table.add(
@@ -100,7 +100,7 @@ def print_job(console: Console, job: Job, dead: Sequence[DeadLetter], reading: R
 
 def _print_steps(console: Console, job: Job) -> None:
     table = plain_table(
-        "step", "items", "done", "seconds, summed", right=("items", "done", "seconds, summed")
+        "step", "tasks", "done", "seconds, summed", right=("tasks", "done", "seconds, summed")
     )
     for step, admitted in sorted(job.items.items(), key=lambda entry: (position_of(entry[0]), entry[0])):
         seconds = job.timings.get(step, 0.0)
@@ -112,7 +112,7 @@ def _print_steps(console: Console, job: Job) -> None:
 def _print_dead(console: Console, job: Job, dead: Sequence[DeadLetter]) -> None:
     if not dead:
         return
-    table = Listing("item", "step", "error", wide="error", title=f"Given up: {len(dead)}")
+    table = Listing("task", "step", "error", wide="error", title=f"Failed after all attempts: {len(dead)}")
     for letter in dead[:_SHOWN_DEAD]:
         table.add(letter.item_id, letter.step, plain_error(letter.error))
     table.print(console)
@@ -122,7 +122,7 @@ def _print_dead(console: Console, job: Job, dead: Sequence[DeadLetter]) -> None:
         )
     asks = job.kind == "query"  # of documents a retry helps once the model is another
     if any(may_help_again(each.error) and not (asks and is_filtered(each.error)) for each in dead):
-        console.print(Text(f"`hopline jobs retry {job.id}` does them again.", "dim"))
+        console.print(Text(f"`hopline jobs retry {job.id}` tries them again.", "dim"))
 
 
 def _remarks(job: Job) -> list[str]:
@@ -132,9 +132,9 @@ def _remarks(job: Job) -> list[str]:
     if job.waits_for:
         remarks.append(f"waits: {job.waits_for}")
     if job.dropped:
-        remarks.append(f"items dropped when it was cut short: {job.dropped}")
+        remarks.append(f"tasks dropped when the job was cut short: {job.dropped}")
     if job.leases_lost:
-        remarks.append(f"leases of lost workers recovered: {job.leases_lost}")
+        remarks.append(f"tasks taken over from lost workers: {job.leases_lost}")
     if job.epoch > 1:
         remarks.append(f"retried: this is run {job.epoch}")
     return remarks

@@ -18,6 +18,7 @@ from hopline.commands.console import harmless, notices
 from hopline.models.jobs import NOBODY_BEGAN
 from hopline.views.paths import paths_tree
 from hopline.views.tool_calls import asking_tree
+from hopline.words import counted, distance
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -178,7 +179,7 @@ def _walk_tree(nodes: list[VisitedNode]) -> Tree:
     left_out = len(nodes) - _SHOWN_NODES
     for node in nodes[-_SHOWN_NODES:]:
         label = Text.assemble(
-            (harmless(node.name), "bold"), (f" depth {node.depth}, facts {node.facts}", "dim")
+            (harmless(node.name), "bold"), (f" {counted(node.facts, 'fact')}, {distance(node.depth)}", "dim")
         )
         branches[node.name] = branches.get(node.parent or "", tree).add(label)
     if left_out > 0:

@@ -24,7 +24,7 @@ def print_merges(console: Console, merges: Sequence[Merge]) -> None:
         return
     table = Listing(
         "key element",
-        "leads to",
+        "same as",
         "merge",
         "rule",
         "made",
@@ -67,7 +67,7 @@ def print_pairs(console: Console, pairs: Sequence[Sequence[str]]) -> None:
 
 def print_proposals(console: Console, proposals: Sequence[Sequence[str]]) -> None:
     """Print what a dry run found: source, target, rule and evidence."""
-    table = Listing("key element", "would lead to", "rule", "in common", wide="in common", spare=("rule",))
+    table = Listing("key element", "same as", "rule", "in common", wide="in common", spare=("rule",))
     for source, target, rule, evidence in proposals:
         table.add(source, target, rule, evidence)
     if proposals:

@@ -43,8 +43,8 @@ def print_found(console: Console, result: Found, *, named: bool = False) -> None
     texts = [result.question, *(hit.chunk.text for hit in result.chunks)]
     known = ", ".join(spelled_in(element.name, *texts) for element in elements)
     names = known or "none that the graph knows"
-    _print_part(console, "key elements asked for: ", names, indent=0)
-    _print_part(console, "took: ", took(result.seconds), indent=0)
+    _print_part(console, "key elements in the question: ", names, indent=0)
+    _print_part(console, "time: ", took(result.seconds), indent=0)
 
 
 def print_nearest(console: Console, result: Found, *, named: bool = False) -> None:
@@ -117,7 +117,7 @@ def _compared(text: str) -> str:
 def _named(element: FoundElement, text: str) -> str:
     """Return an element's name as the text spells it."""
     name = spelled_in(element.name, text)
-    return f"{name} (asked for)" if element.asked else name
+    return f"{name} (in the question)" if element.asked else name
 
 
 def _print_part(console: Console, label: str, text: str, indent: int = 3) -> None:

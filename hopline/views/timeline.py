@@ -29,10 +29,10 @@ _MARKS = {"failed": "x", "dead": "X", "lost": "!", "deferred": "~"}
 _STYLES = {"failed": "red", "dead": "red", "lost": "yellow", "deferred": "yellow", "running": "cyan"}
 _NARROWEST, _GAP = 16, 2  # columns of the bar; between two columns
 _NAMES = (30, 16)  # characters of an item on a wide and on a narrow terminal
-_HEADS = ("step", "item", "waited", "ran", "tokens")
+_HEADS = ("step", "task", "waited", "ran", "tokens")
 _SPARE = (("tokens",), ("tokens", "waited"))  # columns that a narrow terminal does without, step by step
 _WORKERS = 8  # that are named
-_LEGEND = "█ runs   x failed   X given up   ! worker lost   ~ waits for a server or a limit"
+_LEGEND = "█ runs   x failed   X failed for good   ! worker lost   ~ waits for a server or a limit"
 
 
 def print_timeline(
@@ -47,7 +47,7 @@ def print_timeline(
         every: a line for each item, however many there are.
     """
     if not timeline.items:
-        console.print("No item was begun yet.")
+        console.print("No task has started yet.")
         return
     lines = list(_lines(timeline, every=every))
     shown, name, width = _layout(lines, console.width)
@@ -73,7 +73,7 @@ class _Line(NamedTuple):
 
     def shown(self, most: int) -> dict[str, str]:
         """Return the cells, the item's name in so many characters."""
-        return self.cells | {"item": _cut(self.cells["item"], most)}
+        return self.cells | {"task": _cut(self.cells["task"], most)}
 
     def bar(self, timeline: Timeline, width: int) -> Text:
         draw = _crowd if self.is_crowd else _bar
@@ -122,7 +122,7 @@ def _line(item: TimedItem, timeline: Timeline) -> _Line:
     tries = f" ×{len(item.attempts)}" if len(item.attempts) > 1 else ""
     cells = {
         "step": item.step,
-        "item": harmless(item.item),
+        "task": harmless(item.item),
         "waited": _format_seconds(item.waited),
         "ran": _format_seconds(item.ran(timeline.seconds)) + tries,
         "tokens": _tokens([item]),
@@ -133,7 +133,7 @@ def _line(item: TimedItem, timeline: Timeline) -> _Line:
 def _summary(step: str, items: Sequence[TimedItem], timeline: Timeline) -> _Line:
     cells = {
         "step": step,
-        "item": f"{counted(len(items), 'item')}, slowest below",
+        "task": f"{counted(len(items), 'task')}, slowest below",
         "waited": _middle_and_most([item.waited for item in items]),
         "ran": _middle_and_most([item.ran(timeline.seconds) for item in items]),
         "tokens": _tokens(items),
@@ -195,9 +195,11 @@ def _format_seconds(seconds: float) -> str:
 
 
 def _remarks(timeline: Timeline) -> list[str]:
-    remarks = [f"phase {phase} was closed: {harmless(why)}" for phase, why in sorted(timeline.closed.items())]
+    remarks = [
+        f"stage {phase} took no more tasks: {harmless(why)}" for phase, why in sorted(timeline.closed.items())
+    ]
     again = sum(len(item.attempts) - 1 for item in timeline.items)
-    remarks += [f"{counted(again, 'attempt')} more than items"] if again else []
+    remarks += [counted(again, "repeated attempt")] if again else []
     if timeline.cut:
         remarks.append("The first events are not kept any more: what ran before them is not shown.")
     return remarks

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from hopline.models.topics import Topic, TopicDetail, TopicList
 
+SIZES = ("large", "medium", "small")  # by level
+
 
 def print_topics(console: Console, topic_list: TopicList) -> None:
     """Print topics as a table, and when they were built of how much."""
@@ -24,21 +26,24 @@ def print_topics(console: Console, topic_list: TopicList) -> None:
     if not topic_list.topics:
         console.print("No topics: the collection had no facts when they were built.")
         return
-    table = Listing("about", "topic", "documents", "facts", "called by", wide="called by", spare=("facts",))
+    table = Listing(
+        "about", "topic", "documents", "facts", "central fact", wide="central fact", spare=("facts",)
+    )
     for topic in topic_list.topics:
         table.add(about(topic), topic.id, str(topic.documents), str(topic.facts), topic.label)
     table.print(console)
     of = f"{counted(epoch.facts, 'fact')} of {counted(epoch.documents, 'document')}"
-    by_level = ", ".join(map(str, epoch.topics))
+    sizes = ", ".join(f"{count} {size}" for count, size in zip(epoch.topics, SIZES, strict=False))
     console.print(
-        f"Level {topic_list.level}; built {moment(epoch.built_at)} of {of}; by level there are {by_level}."
+        f"Size: {SIZES[topic_list.level]}; built {moment(epoch.built_at)} from {of}; in all {sizes}."
     )
 
 
 def print_topic(console: Console, detail: TopicDetail) -> None:
     """Print a topic: its name, what it lies within, and its most central facts."""
     topic = detail.topic
-    extent = f"{counted(topic.facts, 'fact')} of {counted(topic.documents, 'document')}, level {topic.level}"
+    extent = f"{counted(topic.facts, 'fact')} of {counted(topic.documents, 'document')}"
+    extent += f", size: {SIZES[topic.level]}"
     print_indented(console, Text.assemble((harmless(about(topic)), "bold"), f"  {extent}"), 0)
     print_indented(console, Text(harmless(topic.label), "dim"), 0)
     if detail.within:

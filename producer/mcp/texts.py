@@ -49,7 +49,9 @@ def _citation(citation: AnyCitation) -> str:
         return f"[{citation.n}] {citation.fact} ({getattr(citation, 'tool', 'graph')}({arguments}))"
     document = place.document
     of = f"collection {document.collection}, " if document.collection else ""
-    of += f"version {document.version}, live until {document.until.isoformat()}, " if document.until else ""
+    of += (
+        f"version {document.version}, current until {document.until.isoformat()}, " if document.until else ""
+    )
     where = f"{of}{document.uri}{place_words(place.place)}"
     return f"[{citation.n}] {document.title} ({where}): “{_short(place.quote)}”"
 

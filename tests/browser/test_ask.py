@@ -201,7 +201,7 @@ def test_a_walk_is_shown_while_it_goes_on_and_can_be_cancelled(open_page: OpenPa
     site.crew.model.set(chat={"latency": 2.0}, schemas={"AnswerDraft": {"hold": True}})
     ask(shown.page)
     expect(
-        shown.page.get_by_role("region", name="Visited nodes").locator(".graph[data-settled]")
+        shown.page.get_by_role("region", name="Nodes read").locator(".graph[data-settled]")
     ).to_be_visible()
     shown.look("ask-running")
     shown.page.get_by_role("button", name="Cancel").click()
@@ -318,7 +318,7 @@ def test_a_follow_up_goes_on_in_the_same_session(open_page: OpenPage) -> None:
     answer(page)
     first = page.url
     page.get_by_label("Follow-up question").fill("Where was he born?")
-    page.get_by_role("button", name="Ask on").click()
+    page.get_by_role("button", name="Ask a follow-up question").click()
     expect(page.get_by_role("heading", name="Where was he born?")).to_be_visible()
     assert page.url != first
     expect(answer(page)).to_contain_text("Portsmouth")

@@ -73,7 +73,7 @@ def test_asking_again_is_no_new_place_and_grows_nothing(open_page: OpenPage, sit
     page = open_page(f"concepts?concept=entropy&collection={fresh}").page
     urls: list[str] = []
     page.on("request", lambda request: urls.append(request.url) if request.method == "POST" else None)
-    expect(page.get_by_role("heading", name="Nothing is held of it")).to_be_visible()
+    expect(page.get_by_role("heading", name="No map of it yet")).to_be_visible()
     places = page.evaluate("history.length")
     grow(page)
     expect(page.get_by_text("Growing the map of “entropy”…")).to_be_visible()
@@ -88,7 +88,7 @@ def test_asking_again_is_no_new_place_and_grows_nothing(open_page: OpenPage, sit
 
 def test_nothing_held_is_said_and_what_is_held_is_looked_up_without_a_job(open_page, site, fresh):
     shown, page = open_page(f"concepts?collection={fresh}&concept=entropy", width=NARROW)
-    expect(page.get_by_role("heading", name="Nothing is held of it")).to_be_visible()
+    expect(page.get_by_role("heading", name="No map of it yet")).to_be_visible()
     shown.look("concepts-nothing")
     page.get_by_role("button", name="Grow a map").click()
     settled(page)

@@ -63,7 +63,7 @@ def test_a_running_job_grows_and_is_cancelled(open_page: OpenPage, site: Site) -
     page.get_by_role("button", name="Retry").click()
     expect(page).not_to_have_url(re.compile(job_id))  # a question is asked again as a new job
     expect(page.locator(".badge.is-done")).to_be_visible()
-    page.get_by_role("link", name="Walk and answer").click()
+    page.get_by_role("link", name="Search and answer").click()
     expect(page.locator(".card[data-state=done]")).to_contain_text("1890")
 
 
@@ -85,7 +85,7 @@ def test_a_job_tells_what_was_given_up_and_retries_it(open_page: OpenPage, site:
 def test_an_unknown_job_is_an_error_that_says_so(open_page: OpenPage) -> None:
     shown = open_page("jobs/j0000")
     shown.expected.append("404")
-    expect(shown.page.get_by_role("alert").filter(has_text="There is no such thing")).to_be_visible()
+    expect(shown.page.get_by_role("alert").filter(has_text="Not found")).to_be_visible()
     shown.look("jobs-error")
 
 

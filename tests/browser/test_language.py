@@ -196,7 +196,7 @@ def test_a_question_that_runs_survives_a_switch_of_the_language(open_page: OpenP
     page = open_page("ask", locale="en").page
     site.crew.model.set(chat={"latency": 2.0}, schemas={"AnswerDraft": {"hold": True}})
     ask(page, "Who designed the Clifton Suspension Bridge?", collection=BRIDGES, button="Ask")
-    expect(page.get_by_role("region", name="Visited nodes").locator(".graph[data-settled]")).to_be_visible()
+    expect(page.get_by_role("region", name="Nodes read").locator(".graph[data-settled]")).to_be_visible()
     page.get_by_role("button", name="change the page's language").click()
     expect(page.get_by_role("heading", name="答案")).to_be_visible()
     expect(page.locator(".card[data-state=running]")).to_contain_text("取消")

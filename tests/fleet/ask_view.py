@@ -45,7 +45,7 @@ def answer(page: Page, state: str = "done") -> Locator:
 
 def ask_on(page: Page, question: str, *, told: str, untold: str = "never said") -> None:
     """Ask again, ask on, and reload: each answer reads the same. End in the form with the question."""
-    for button in ("Ask again", "Ask on"):
+    for button in ("Ask again", "Ask a follow-up question"):
         before = page.url
         page.get_by_label("Follow-up question").fill(question)
         page.get_by_role("button", name=button).click()

@@ -36,7 +36,7 @@ _MISSING = 8  # parts that are listed
 _COUNTED = ("evidence", "below_threshold", "uncitable", "left_out", "shortened")
 _NOT_ANSWERED = "What was found does not answer the question."
 _NOT_ALL_ANSWERED = "A part of the question is not answered by what was found."
-_INDIRECT = "The direct answer that was written is not carried by the evidence; the rest of it is."
+_INDIRECT = "No source supports the direct answer that was written; the rest is supported."
 State = Literal["done", "partial", "abstained"]
 Review = Callable[[AnswerDraft], FollowUp | None]
 # The evidence, the details so far, what sees the draft grow, what may ask for another -> the draft.
@@ -149,7 +149,7 @@ def answer_from_facts(
     details |= {"claims_uncarried": gathered.uncarried} if gathered.uncarried else {}
     details |= {"summary_failed": gathered.failed} if gathered.failed else {}
     if not gathered.evidence:
-        return _ended("abstained", "No fact fits into the evidence's tokens.", details)
+        return _ended("abstained", "No fact fits into the token limit for sources.", details)
     outcome = _written(writing, gathered, details, ports, ask)
     is_plain = len(ports.job.collections) == 1 and params.known_at is None
     return outcome if is_plain else _with_sources(outcome, ports, earlier=params.known_at is not None)
@@ -216,7 +216,7 @@ def _written(writing: WritingInput, gathered: Gathered, details: Json, ports: Po
     if unchecked := finished.unchecked():
         details["unchecked_sentences"] = unchecked
     if not written.sentences:
-        why = "No sentence that was written is carried by the evidence."
+        why = "No source supports any sentence that was written."
         return ended("abstained", why, details, missing=open_parts)
     if written.conflicts:
         details |= {"conflicts": written.conflicts, "contradictions": len(written.conflicts)}

@@ -87,7 +87,7 @@ REINDEX = _flow(
         reindex_collection,
         ReindexInput,
         ReindexResult,
-        activity="making vectors anew",
+        activity="rebuilding vectors",
         queue="bulk",
         time_limit=6 * _HOURS,
         needs=NEEDS | {"embedding"},

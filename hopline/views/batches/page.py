@@ -51,7 +51,7 @@ def _tiles(report: Report) -> str:
         (
             "model calls",
             number(report.usage.model_calls),
-            f"kept replies: {number(report.chunks.get('kept', 0))}",
+            f"stored replies: {number(report.chunks.get('kept', 0))}",
         ),
         ("cost", "unknown" if cost is None else money(cost), "no prices are set" if cost is None else ""),
     ]
@@ -70,7 +70,7 @@ def _section(report: Report, section: Section) -> str:
         table = f"<details><summary>As a table</summary>{table}</details>"
     note = f'<p class="note">{escape(section.note)}</p>' if section.note else ""
     command = escape(harmless(section.command))
-    command = f'<p class="note">Do again what failed:</p><pre>{command}</pre>' if command else ""
+    command = f'<p class="note">Retry what failed:</p><pre>{command}</pre>' if command else ""
     return f"<section>\n<h2>{escape(section.title)}</h2>\n{chart}{table}{note}{command}\n</section>"
 
 

@@ -20,7 +20,7 @@ OUTCOMES = {
     "cancelled": "were cancelled",
     "not done": "were not begun, or not ended",
 }
-_CHUNKS = {"read": "read", "kept": "of these from kept replies", "failed": "failed"}
+_CHUNKS = {"read": "read", "kept": "of these from stored model replies", "failed": "failed"}
 _KINDS = {"document": "documents", "chunk": "chunks", "source": "no documents"}
 _SHORT = 60.0  # seconds of a batch whose course is not told by periods
 _ROWS = 24  # of the throughput in a table
@@ -117,7 +117,7 @@ def _chunks(report: Report) -> Section:
     counts = {label: report.chunks.get(name, 0) for name, label in _CHUNKS.items()}
     total = report.chunks.get("read", 0) + report.chunks.get("failed", 0)
     rows = tuple((label, number(count), share(count, total)) for label, count in counts.items() if total)
-    note = "A kept reply needs no model call: the same text was read before with the same prompt and model."
+    note = "A stored reply costs no model call: the same text was read before with the same prompt and model."
     return Section("chunks", "Chunks", ("", "chunks", "share"), rows, frozenset((1, 2)), note)
 
 
@@ -169,7 +169,7 @@ def _model(report: Report) -> Section:
         ("tokens in", number(usage.prompt_tokens)),
         ("tokens out", number(usage.completion_tokens)),
         ("cost", money(usage.cost)),
-        ("kept replies", number(report.chunks.get("kept", 0))),
+        ("stored replies", number(report.chunks.get("kept", 0))),
     )
     return Section("model", "Model calls", ("", ""), rows, frozenset((1,)))
 
@@ -208,15 +208,15 @@ def _hubs(report: Report) -> Section:
     rows = tuple(
         (
             hub.name,
-            "no hub yet" if hub.before is None else number(hub.before),
+            "few" if hub.before is None else number(hub.before),
             number(hub.after),
             _times(hub.before, hub.after),
         )
         for hub in report.hubs
     )
     head = ("key element", "facts before", "after", "grew")
-    note = "A hub is a key element that many facts hold; searches give it less weight."
-    return Section("hubs", "Hubs that grew", head, rows, frozenset((1, 2, 3)), note)
+    note = "Searches give less weight to key elements that very many facts share."
+    return Section("hubs", "Very frequent key elements that grew", head, rows, frozenset((1, 2, 3)), note)
 
 
 def _times(before: int | None, after: int) -> str:

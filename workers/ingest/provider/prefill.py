@@ -132,7 +132,7 @@ PREFILL = Flow(
             hand_over,
             HandOverInput,
             ChildResult,
-            activity="handing over to the provider",
+            activity="submitting to the provider",
             queue="bulk",
             priority=3,
             needs=BLOBS,

@@ -216,7 +216,7 @@ MERGE = Flow(
             make_merges,
             MergeInput,
             MergeResult,
-            activity="merging elements",
+            activity="merging key elements",
             queue="bulk",
             priority=3,
             time_limit=600,

@@ -52,7 +52,7 @@ def choose_strategy(question: PlanInput, ports: Ports) -> Outcome:
     """Choose the strategy that fits the question; where it is tools, prepare the question with the same call.
 
     Without documents only tools can find something, and the model need not be asked. Where it gives no
-    choice, or the database that tools ask is away, the graph of documents is walked.
+    choice, or the database that tools ask is away, the graph of documents is searched.
 
     Args:
         question: to be answered.
@@ -76,7 +76,7 @@ def _chosen(question: PlanInput, ports: Ports) -> StrategyResult:
         offered = [tool["function"] for tool in ports.tools.offered()]
         schema = ports.tools.schema(spoken_of(question))
     except (Transient, Permanent) as error:
-        why = "What tools would ask cannot be reached, so the graph of documents is walked."
+        why = "The tools' database cannot be reached, so the graph of documents is searched."
         return chosen(strategy=_USUAL, why=why, failed=str(error)[:300])
     material = {
         "question": question.question,
@@ -88,7 +88,7 @@ def _chosen(question: PlanInput, ports: Ports) -> StrategyResult:
     try:
         choice = ports.model.ask(choice_prompt(), material, StrategyChoice, max_tokens=_REPLY_TOKENS).value
     except Permanent as error:
-        why = "No choice could be made, so the graph of documents is walked."
+        why = "No strategy could be chosen, so the graph of documents is searched."
         return chosen(strategy=_USUAL, why=why, failed=str(error)[:300])
     return chosen(
         strategy=choice.strategy, why=" ".join(choice.why.split()), prepared=_prepared(question, choice)

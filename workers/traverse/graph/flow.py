@@ -62,11 +62,11 @@ def _after_plan(results: Results, job: Job) -> Phase | End:
 def _after_seed(results: Results, job: Job) -> Phase | End:
     done = results.get(SEEDING, ())
     if done and done[0].error:
-        why = f"The start of the walk could not be found: {done[0].error}"
+        why = f"No place to start in the graph could be found: {done[0].error}"
         return _end(unwritten(JobState.FAILED, why), results, job)
     seeding = seeding_of(results)
     if seeding is None:
-        why = "Ended before the start of the walk was found."
+        why = "Ended before a place to start in the graph was found."
         return _end(unwritten(JobState.PARTIAL, why, rests_on=()), results, job)
     if not seeding.seeds:
         why = "Nothing in the collection resembles what is asked about."
@@ -113,7 +113,7 @@ def _nothing_found(results: Results) -> WritingResult:
     if not unread and seeding and any(visit_id(seed.id) not in started for seed in seeding.seeds):
         why = "Ended before the start nodes were read; nothing was found until then."
         return unwritten(JobState.PARTIAL, why, rests_on=())
-    absent = "The collection does not hold what is asked for: no fact was found."
+    absent = "The collection does not contain what the question asks for: no fact was found."
     read = [done for done in visits if not failure_of(done) and not _is_passed_by(done)]
     return nothing_found(absent, unread, read=len(read), parts="nodes")
 
@@ -160,7 +160,7 @@ QUERY = Flow(
     steps={
         PLAN: Step(plan_question, PlanInput, PlanResult, activity="planning"),
         SEED: Step(choose_seeds, PlannedQuestion, SeedResult, activity="choosing where to start"),
-        VISIT: Step(visit_node, VisitInput, VisitResult, activity="walking the graph"),
+        VISIT: Step(visit_node, VisitInput, VisitResult, activity="reading nodes of the graph"),
         SCORE: Step(score_fact, ScoreInput, ScoreResult, activity="scoring facts"),
         SYNTHESIZE: Step(synthesize, WritingInput, WritingResult, activity="writing the answer"),
     },

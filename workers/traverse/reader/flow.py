@@ -121,7 +121,7 @@ def _nothing_noted(results: Results) -> WritingResult:
         if actions:
             why = "Ended before the paths were read to their end; nothing was found until then."
         return unwritten(JobState.PARTIAL, why, rests_on=())
-    absent = "The collection does not hold what is asked for: all paths gave up, nothing was noted."
+    absent = "The collection does not contain what the question asks for: no path found anything to note."
     asked = [action for action in actions_of(results) if action.calls and not action.failed]
     return nothing_found(absent, failed, read=len(asked), parts="readings")
 

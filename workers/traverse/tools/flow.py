@@ -169,7 +169,7 @@ def _nothing_found(results: Results, job: Job) -> End:
         first = (failed or refused)[0].rstrip(".")
         why = f"Nothing was found, but not everything could be asked: {first}. Hopline {tried(results)}"
         return _end(unwritten(JobState.PARTIAL, why), results, job)
-    why = f"The graph does not hold what is asked for: {tried(results)}"
+    why = f"The graph does not contain what the question asks for: {tried(results)}"
     return _end(unwritten(JobState.ABSTAINED, why), results, job)
 
 

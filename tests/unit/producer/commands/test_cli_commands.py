@@ -98,11 +98,11 @@ def test_ask_explains_how_it_got_there_where_that_is_asked_for(desk: Desk, run: 
     for part in (
         "opened in 1890 [1].",
         "[1] The [red] Bridge · characters 10 to 52",
-        "score 0.90, 0.72 after decay at depth 1",
-        "nodes visited: 2 (1 at depth 0, 1 at depth 1) · facts kept: 4 · model calls: 3",
+        "score 0.90, lowered to 0.72 at 1 step from the start",
+        "nodes read: 2 (at the start: 1, 1 step from the start: 1) · facts used: 4 · model calls: 3",
     ):
         assert part in result.stdout
-    assert "depth 0: bridge, 2 facts" in result.stderr
+    assert "at the start: bridge, 2 facts" in result.stderr
     assert "\x1b" not in result.stdout, "a document's control sequence reached the terminal"
     assert "Read only" not in result.stdout
     filtered = run("ask", "When?", "--where", 'tags has "signed"').stdout

@@ -139,4 +139,4 @@ def test_progress_counts_what_is_valid():
     progress.add(Event.of(JobEnded(state=JobState.DONE)))
     assert progress.state == "done"
     dead = Event.of(ItemDead(item="expand:1", step="concepts.expand", error="no"))
-    assert progress.add(dead) == "given up: concepts.expand: no"
+    assert progress.add(dead) == "failed after all attempts: concepts.expand: no"

@@ -84,11 +84,11 @@ def test_search_prints_where_what_and_why_or_one_json_object(run: Run, played: P
         "“The Clifton Suspension Bridge spans the Avon Gorge.”",
         "“It was designed by Isambard Kingdom Brunel.”",
         "fact: The toll of the Clifton Suspension Bridge is one pound. (0.60)",
-        "key elements: Clifton Suspension Bridge (asked for), Isambard Kingdom Brunel",
+        "key elements: Clifton Suspension Bridge (in the question), Isambard Kingdom Brunel",
         "why: the question names “clifton suspension bridge”; second by words",
         "by: walk 0.0123, words of what is asked 7.25",
-        "key elements asked for: Clifton Suspension Bridge",
-        "took: 31 ms (walk 12)",
+        "key elements in the question: Clifton Suspension Bridge",
+        "time: 31 ms (walk 12)",
     ):
         assert part in result.stdout
     assert result.stdout.count("designed by") == 1  # a fact that is a quoted sentence is not said again
@@ -129,7 +129,7 @@ def test_search_says_of_which_collection_and_without_what_it_found(run: Run, pla
     result = run("Where?", "-c", "demo")
     assert result.exit_code == 0
     assert "Without vectors: collection demo has none" in result.stderr
-    assert "key elements asked for: none that the graph knows" in result.stdout
+    assert "key elements in the question: none that the graph knows" in result.stdout
 
 
 def test_nothing_found_says_whether_the_collection_is_there(desk: Desk, run: Run, played: Played) -> None:

@@ -308,7 +308,7 @@ def test_a_citation_of_an_earlier_version_says_which() -> None:
     text = answer_text(
         Answer.read_stored({**ANSWER, "job_id": "j1", "status": "done", "citations": [citation]})
     )
-    assert "(version 2, live until 2026-03-01T18:00:00+00:00, /texts/bridge.txt)" in text
+    assert "(version 2, current until 2026-03-01T18:00:00+00:00, /texts/bridge.txt)" in text
 
 
 def test_a_citation_says_where_in_the_file_its_quote_stands() -> None:

@@ -62,7 +62,15 @@ def test_the_picture_shows_what_is_late_and_what_nobody_serves(activity: Activit
     console = Console(file=out, width=120, color_system=None)
     console.print(activity_view(activity, []))
     shown = out.getvalue()
-    for part in ("bulk", "45.0 s", "traverse.visit", "500 ms", "walking the graph", "fast small", "120"):
+    for part in (
+        "bulk",
+        "45.0 s",
+        "traverse.visit",
+        "500 ms",
+        "reading nodes of the graph",
+        "fast small",
+        "120",
+    ):
         assert part in shown
     console.print(activity_view(None, []))
     assert "Measuring…" in out.getvalue()

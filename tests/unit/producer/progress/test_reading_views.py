@@ -87,7 +87,7 @@ def test_every_step_is_a_line_with_its_decision_and_the_notebooks_growth(desk: D
     ]  # fmt: skip
     assert [line for line in lines if line in expected] == expected
     help_text = run_hopline("ask", "--help", width=200).stdout
-    for strategy in ("graph: walks from node to node", "reader: plans, reads facts"):
+    for strategy in ("graph: reads the graph node by node", "reader: plans, reads facts"):
         assert sum(strategy in line for line in help_text.splitlines()) == 1
 
 

@@ -117,7 +117,7 @@ def test_few_items_have_a_line_each_with_bars_in_proportion() -> None:
     assert first.rstrip().endswith("x")
     assert second.index("█") > first.rindex("x")
     assert first.count("█") > 1.5 * second.count("█")
-    assert "phase 0 was closed: the deadline has passed" in shown
+    assert "stage 0 took no more tasks: the deadline has passed" in shown
 
 
 def test_of_many_items_the_slowest_have_a_line_and_all_are_counted() -> None:
@@ -141,7 +141,7 @@ def test_each_item_has_its_tokens_and_the_job_its_cost() -> None:
     assert "1,234" in line
     assert "model calls: 3 · tokens: 1,534 · cost: 0.2500" in shown
     assert timeline.items[0].tokens == 1234
-    assert "No item was begun yet." in printed(folded())
+    assert "No task has started yet." in printed(folded())
 
 
 def test_on_a_terminal_of_80_columns_each_bar_stands_in_the_line_of_its_item() -> None:

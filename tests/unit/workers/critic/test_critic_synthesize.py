@@ -113,7 +113,7 @@ def test_what_is_left_without_its_first_sentence_twice_is_partial_and_says_so(li
     lie = draft(("She wrote notes in 1844.", 1), ("She was born in London.", 2), missing=missing)
     result, model = answer_with(library, lie)
     assert (result.state, result.text) == ("partial", "She was born in London [1].")
-    fell = "The direct answer that was written is not carried by the evidence; the rest of it is."
+    fell = "No source supports the direct answer that was written; the rest is supported."
     assert result.reason == f"{fell} {missing}".strip()
     assert result.missing == ((missing,) if missing else ())
     assert len(model.asked) == 2
