@@ -34,7 +34,7 @@ class InWords:
 
 
 def allowed_in_words(error: ErrorDetails) -> str:
-    """Return what would have been accepted, to be read after "allowed is"."""
+    """Return what would have been accepted, to be read after "must be"."""
     kind = error["type"]
     if kind in _OBJECTS:
         return "an object"
@@ -61,6 +61,6 @@ _WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "too_short": _least("item"),
     "too_long": _most("item"),
     "string_pattern_mismatch": lambda _bounds: "text of another form",
-    "extra_forbidden": lambda _bounds: "no field of this name",
-    "missing": lambda _bounds: "a value: it is required",
+    "extra_forbidden": lambda _bounds: "left out: there is no field of this name",
+    "missing": lambda _bounds: "a value",
 }

@@ -127,8 +127,8 @@ class InvalidInput(Permanent):
         field: name of the offending field, as the caller wrote it.
         value: what was given.
         allowed: what would have been accepted, in words.
-        message: what is said instead of "FIELD: got VALUE, allowed is …", where that would not read well: of
-            a name that nothing has, a file that is not there, a job in another state.
+        message: replaces the sentence made of these three where that would not read well: an unknown name,
+            a file that is not there, a job in another state.
     """
 
     def __init__(self, field: str, value: object, allowed: str, *, message: str = "") -> None:
@@ -138,11 +138,26 @@ class InvalidInput(Permanent):
             shown = f"a value of type {type(value).__name__} that is too long"
         if len(shown) > 120:  # noqa: PLR2004 - an error message is one readable line
             shown = shown[:117] + "..."
-        super().__init__(message or f"{field}: got {shown}, allowed is {allowed}")
+        super().__init__(message or refusal(field, None if value is None else shown, allowed))
+        # The same as terse data, for a language model that corrects its call.
+        self.for_model = scrubbed(message or f"{field}: got {shown}, allowed is {allowed}")
         self.message = message
         self.field = field
         self.value = scrubbed(value) if isinstance(value, str) else value
         self.allowed = scrubbed(allowed)
+
+
+def refusal(field: str, shown: str | None, allowed: str) -> str:
+    """Return the sentence that refuses a value.
+
+    Args:
+        field: name of the offending field, as the caller wrote it.
+        shown: the value, as it is printed; None where it is missing.
+        allowed: what would have been accepted, to be read after "must be".
+    """
+    if shown is None:
+        return f"{field} is missing; give {allowed}"
+    return f"{field} is {shown}, but must be {allowed}"
 
 
 def unknown_name(field: str, name: str, known: Iterable[str] = (), *, listed_by: str = "") -> InvalidInput:

@@ -458,7 +458,7 @@ class Operation:
         name = ".".join(str(part) for part in first["loc"]).removeprefix(PARAMETERS) or "input"
         if first["type"] == "extra_forbidden" and len(first["loc"]) == 1:
             return InvalidInput(name, first["input"], "one of: " + ", ".join(sorted(self.parameters)))
-        value = "nothing" if first["type"] == "missing" else first["input"]
+        value = None if first["type"] == "missing" else first["input"]
         return InvalidInput(name, value, allowed_in_words(first))
 
 

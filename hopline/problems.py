@@ -87,9 +87,10 @@ def _first(problem: dict[str, Any]) -> dict[str, Any]:
 def _invalid(first: dict[str, Any], detail: str, kind: type[InvalidInput]) -> InvalidInput:
     name = str(first.get("field", "input")).removeprefix(PARAMETERS)
     field = "key" if name == _KEY else name
-    # A sentence of its own is kept; of "FIELD: got VALUE, …" the field may have another name here.
-    message = "" if detail.startswith(f"{first.get('field')}: got ") else detail
     allowed = str(first.get("allowed", "another value"))
+    # A sentence of its own is kept; in one made of field, value and allowed the field has another name here.
+    is_made = detail.startswith(f"{first.get('field')} is ") and detail.endswith(f" {allowed}")
+    message = "" if is_made else detail
     return kind(field, first.get("value"), allowed, message=message)
 
 

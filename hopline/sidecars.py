@@ -42,7 +42,8 @@ def not_read(name: str) -> str:
     allowed = (
         f"the whole name of a document and {SIDECAR!r} in small letters; a line of a list has its own fields"
     )
-    return f"not read as metadata, and so no `allow` in it: {name.rpartition('/')[2]!r}, allowed is {allowed}"
+    shown = repr(name.rpartition("/")[2])
+    return f"{shown} is not read as metadata, nor an `allow` in it; a sidecar's name is {allowed}"
 
 
 def almost_sidecars(names: Collection[str]) -> dict[str, str]:
@@ -71,4 +72,4 @@ def with_unread(name: str) -> str:
         name: of that file.
     """
     allowed = "a sidecar that is read, or none: it may say who may see the document"
-    return f"not taken without {name.rpartition('/')[2]!r}, which is not read; allowed is {allowed}"
+    return f"not taken without {name.rpartition('/')[2]!r}, which is not read; add {allowed}"

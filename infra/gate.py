@@ -82,7 +82,7 @@ class Gate:
             return 401, "the header api-key must hold this server's key"
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if method not in _BODILESS and kind != "application/json":
-            return 415, f"content-type: got {kind!r}, allowed is application/json"
+            return 415, f"content-type is {kind!r}, but must be application/json"
         return None
 
 

@@ -337,7 +337,7 @@ class Services(Records):
         try:
             check_graph_address(url)
         except ValueError as error:
-            raise InvalidInput("tools_neo4j_url", url, str(error).removeprefix("allowed is ")) from error
+            raise InvalidInput("tools_neo4j_url", url, str(error).removeprefix("must be ")) from error
         _ = self.toolbox, self.disciplines, read_prices(self.settings.prices)
 
     @cached_property

@@ -141,9 +141,9 @@ def schema(
     from hopline.errors import InvalidInput
 
     if clear and file is not None:
-        raise InvalidInput("--clear", True, "nothing beside --set")
+        raise InvalidInput("--clear", True, "left out beside --set")
     if anyway and file is None:
-        raise InvalidInput("--anyway", True, "nothing without --set")
+        raise InvalidInput("--anyway", True, "left out without --set")
     changes = clear or file is not None
     with connected() as client, naming_collection(client, name, whole=changes) as name:  # noqa: PLR1704
         if file is not None:

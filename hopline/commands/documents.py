@@ -292,14 +292,14 @@ def delete(
         raise InvalidInput("DOCUMENT", ids, "ids of documents, or --where with --collection")
     if where is None:
         if collection is not None:
-            raise InvalidInput("--collection", collection, "nothing beside ids")
+            raise InvalidInput("--collection", collection, "left out beside ids")
         _delete_named(ids or [], yes=yes, dry_run=dry_run, erase=erase)
         return
     if collection is None:
         message = "--where needs --collection: it filters the documents of one"
         raise InvalidInput("--collection", None, "a collection's name", message=message)
     if erase:
-        raise InvalidInput("--erase", True, "nothing with --where")
+        raise InvalidInput("--erase", True, "left out with --where")
     _delete_where(collection, where, yes=yes, dry_run=dry_run)
 
 

@@ -98,7 +98,7 @@ class ChunkSizes(Frozen):
         if self.chunk_overlap is None:
             return self
         if self.chunk_tokens is None:
-            raise InvalidInput("chunk_overlap", self.chunk_overlap, "nothing without chunk_tokens")
+            raise InvalidInput("chunk_overlap", self.chunk_overlap, "left out without chunk_tokens")
         if self.chunk_overlap > self.chunk_tokens // 2:
             allowed = f"0 to {self.chunk_tokens // 2}, half of chunk_tokens {self.chunk_tokens}"
             raise InvalidInput("chunk_overlap", self.chunk_overlap, allowed)

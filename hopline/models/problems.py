@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
+from hopline.errors import refusal
+
 
 class FieldError(BaseModel):
     """A value that is not allowed."""
@@ -18,8 +20,8 @@ class FieldError(BaseModel):
     @property
     def sentence(self) -> str:
         """The same as a sentence."""
-        shown = "nothing" if self.value is None else json.dumps(self.value, ensure_ascii=False)
-        return f"{self.field}: got {shown}, allowed is {self.allowed}"
+        shown = None if self.value is None else json.dumps(self.value, ensure_ascii=False)
+        return refusal(self.field, shown, self.allowed)
 
 
 class ProblemDetails(BaseModel):
@@ -40,7 +42,7 @@ class ProblemDetails(BaseModel):
                     "type": "urn:hopline:problem:invalid-input",
                     "title": "A value is not allowed",
                     "status": 422,
-                    "detail": "parameters.max_depth: got 99, allowed is less than or equal to 10",
+                    "detail": "parameters.max_depth is 99, but must be less than or equal to 10",
                     "instance": "/v1/queries",
                     "request_id": "4f0c9a5e2b7d4c1a",
                     "errors": [

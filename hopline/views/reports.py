@@ -50,7 +50,7 @@ def print_report(console: Console, report: IngestReport) -> None:
     # Those without an id never became items of the job.
     retried = [each for each in report.failed if each.document_id and may_help_again(each.error or "")]
     if retried or unlisted > 0:
-        line = "does them again" if len(retried) == len(report.failed) else "does again what can be read"
+        line = "tries them again" if len(retried) == len(report.failed) else "tries again what can be read"
         console.print(Text(f"`hopline jobs retry {report.job_id}` {line}.", "dim"))
 
 

@@ -380,7 +380,7 @@ def _check_query_parameters(request: Request) -> None:
     for name in request.query_params.keys() - known:
         if known:
             raise unknown_name("query parameter", name, known)
-        raise InvalidInput("query parameter", name, "none: this request takes no query parameters")
+        raise InvalidInput("query parameter", name, "left out: this request takes no query parameters")
 
 
 def _needing(scope: KeyScope) -> Callable[[Request, Caller], Awaitable[Caller]]:

@@ -52,7 +52,7 @@ TITLES = {
     400: ("bad-request", "The request cannot be read"),
     401: ("unauthorized", "An API key is needed"),
     403: ("forbidden", "The API key does not allow this"),
-    404: ("not-found", "There is no such thing"),
+    404: ("not-found", "Not found"),
     405: ("method-not-allowed", "The address does not take this method"),
     408: ("too-slow", "The request body arrived too slowly"),
     409: ("conflict", "It does not fit what is there"),

@@ -111,7 +111,7 @@ def evaluate(
     """
     if compare:
         if file is not None:
-            raise InvalidInput("file", str(file), "nothing beside --compare")
+            raise InvalidInput("file", str(file), "left out beside --compare")
         show_comparison(*compare, as_json=as_json)
         return
     if file is None:

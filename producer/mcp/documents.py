@@ -15,7 +15,7 @@ from mcp.types import (
 )
 from pydantic import Field
 
-from hopline.errors import InvalidInput, NotFound
+from hopline.errors import InvalidInput, NotFound, refusal
 from hopline.models.documents import TextDocument
 from hopline.models.ingest_reports import IngestReport
 from hopline.models.jobs import Json
@@ -167,7 +167,7 @@ async def read_document(client: AsyncHopline, uri: str) -> ReadResourceResult:
     """
     document_id = uri.removeprefix(_URI)
     if not uri.startswith(_URI) or not document_id:
-        raise MCPError(INVALID_PARAMS, f"uri: got {uri!r}, allowed is {TEMPLATE.uri_template}")
+        raise MCPError(INVALID_PARAMS, refusal("uri", repr(uri), TEMPLATE.uri_template))
     parts, end = list[str](), 0
     try:
         for _ in range(_PARTS):

@@ -26,7 +26,7 @@ from mcp.types import (
 from redis.exceptions import RedisError
 
 from hopline.commands.mistakes import explain
-from hopline.errors import AccessDenied, HoplineError, InvalidInput
+from hopline.errors import AccessDenied, HoplineError, InvalidInput, refusal
 from hopline.visible import visible, visible_value
 from producer.mcp.documents import TEMPLATE, ingest_offer, list_documents, read_document
 from producer.mcp.graph_tools import graph_offers
@@ -88,7 +88,7 @@ class Toolset:
             offer = self._own.get(params.name) or (await self._offers(call)).get(params.name)
             if offer is None:
                 known = ", ".join(await self._offers(call))
-                raise MCPError(INVALID_PARAMS, f"name: got {params.name!r}, allowed is one of: {known}")
+                raise MCPError(INVALID_PARAMS, refusal("name", repr(params.name), f"one of: {known}"))
             result = await offer.work(call, params.arguments or {})
         except (HoplineError, RedisError, TimeoutError, OSError) as error:
             return _failed(error)

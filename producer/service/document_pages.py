@@ -63,7 +63,7 @@ class DocumentLists(Part):
                 documents = [document for document in known if document.id.startswith(prefix)][:limit]
             return documents, documents[-1].id if len(documents) == limit else None
         if prefix:
-            allowed = "nothing with q, where or sort, and for keys that see all documents"
+            allowed = "left out with q, where or sort, and where the key does not see all documents"
             raise InvalidInput("prefix", prefix, allowed)
         if collection is None:
             message = "`collection` is required with `q`, `where` or `sort`"

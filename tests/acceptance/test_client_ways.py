@@ -133,8 +133,8 @@ def test_a_collection_refuses_metadata_that_does_not_fit_its_schema(over_http, c
     (tmp_path / "b.jsonl").write_text('{"text": "Bo Holt lives in Vestby."}\n', encoding="utf-8")
     report = over_http.ingest([tmp_path], collection)
     errors = {Path(document.uri).name: document.error for document in report.documents}
-    assert "metadata.priority: got 6, allowed is at most 5" in (errors["a.txt"] or "")
-    assert "metadata.kind: got None" in (errors["b.jsonl#1"] or "")
+    assert "metadata.priority is 6, but must be at most 5" in (errors["a.txt"] or "")
+    assert "metadata.kind is missing" in (errors["b.jsonl#1"] or "")
     [alda] = over_http.documents.iterate(collection=collection)
     change = over_http.documents.change_metadata
     refused: list[tuple[tuple[str, object], Callable[[], Any]]] = [

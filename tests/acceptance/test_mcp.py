@@ -128,7 +128,7 @@ def test_an_assistant_finds_its_tools_asks_and_hears_of_progress_brings_document
         assert content["citations"][0]["document"]["title"]
         assert "Vestby" in words(answer)
         assert "[1]" in words(answer)
-        assert any(line.startswith("depth 0:") for line in lines), lines
+        assert any(line.startswith("at the start:") for line in lines), lines
         assert lines[0] == f"job {content['job_id']}"
         job = good(await client.call_tool("job", {"job_id": content["job_id"]}))
         assert (job["state"], job["outcome"]["text"]) == ("done", content["text"])

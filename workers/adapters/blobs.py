@@ -49,7 +49,7 @@ class BlobStore:
             InvalidInput: a suffix that is none, or more than MAX_BYTES.
         """
         if not _SUFFIX.fullmatch(suffix):
-            raise InvalidInput("suffix", suffix, "nothing, or a point and up to 16 letters or digits")
+            raise InvalidInput("suffix", suffix, "empty, or a point and up to 16 letters or digits")
         if len(data) > MAX_BYTES:
             raise InvalidInput("data", f"{len(data)} bytes", f"at most {MAX_BYTES} bytes")
         if not self.is_common(False):

@@ -24,7 +24,7 @@ _TLS_OPTIONS = frozenset(
 )
 _URL_OPTIONS = {"redis": frozenset[str](), "rediss": _TLS_OPTIONS, "unix": frozenset({"db"})}
 _OPTION = re.compile("[a-z_]+")
-_ENCODED = f"allowed is {ALLOWED}; in a password ?, @, /, # and brackets must be percent-encoded"
+_ENCODED = f"must be {ALLOWED}; in a password ?, @, /, # and brackets must be percent-encoded"
 _NO_OPTIONS = "has no options: the database is the path, such as /3, and TLS needs rediss://"
 _CHECKS = {"none", "optional", "required"}  # of certificates; Celery's spelling, CERT_NONE, is read too
 
@@ -61,7 +61,7 @@ def parse_sentinels(url: str) -> SentinelAddress | None:
     name, _, database = parts.path.strip("/").partition("/")
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     if not hosts or not name or not (database or "0").isdecimal() or not options.keys() <= _OPTIONS:
-        raise ValueError(f"allowed is {ALLOWED}, and ?sentinel_password=… at the end")
+        raise ValueError(f"must be {ALLOWED}, and ?sentinel_password=… at the end")
     return SentinelAddress(
         nodes=tuple(_node(host) for host in hosts.split(",")),
         name=unquote(name),
@@ -88,7 +88,7 @@ def check_redis_url(url: str, ca_file: Path | None = None) -> str:
     """
     url = url.strip()
     if not url.startswith(_SCHEMES):
-        raise ValueError(f"allowed is {ALLOWED}; a Redis Cluster is not supported")
+        raise ValueError(f"must be {ALLOWED}; a Redis Cluster is not supported")
     if parse_sentinels(url) is not None:
         return url
     try:
@@ -112,7 +112,7 @@ def _checking(options: dict[str, str]) -> dict[str, str]:
     """Return TLS options that say how certificates are checked: unless told otherwise, they are."""
     check = options.get("ssl_cert_reqs", "required").removeprefix("CERT_").lower()
     if check not in _CHECKS:
-        raise ValueError(f"ssl_cert_reqs: allowed is {_named(_CHECKS)}")
+        raise ValueError(f"ssl_cert_reqs must be {_named(_CHECKS)}")
     without_name = {"ssl_check_hostname": "false"} if check == "none" else {}  # Python's ssl wants that
     return {**options, "ssl_cert_reqs": check, **without_name}
 
@@ -132,7 +132,7 @@ def _node(host: str) -> tuple[str, int]:
     try:
         port = place.port or _PORT
     except ValueError as error:
-        raise ValueError(f"allowed is {ALLOWED}") from error
+        raise ValueError(f"must be {ALLOWED}") from error
     if not place.hostname:
-        raise ValueError(f"allowed is {ALLOWED}")
+        raise ValueError(f"must be {ALLOWED}")
     return place.hostname, port

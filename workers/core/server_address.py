@@ -18,7 +18,7 @@ def check_http_address(url: str) -> str:
     """
     url = url.strip()
     if url and not _ADDRESS.fullmatch(url):
-        raise ValueError("allowed is an address that begins with http:// or https://, without blanks")
+        raise ValueError("must be an address that begins with http:// or https://, without blanks")
     return url
 
 
@@ -47,7 +47,7 @@ def check_graph_address(url: str) -> str:
     if url and not _GRAPH.fullmatch(url):
         browser = "; 7474 is the port of Neo4j's browser, 7687 is meant" if ":7474" in url else ""
         raise ValueError(
-            "allowed is an address that begins with bolt:// or neo4j://, or with bolt+s://, neo4j+s://, "
+            "must be an address that begins with bolt:// or neo4j://, or with bolt+s://, neo4j+s://, "
             f"bolt+ssc:// or neo4j+ssc:// for TLS{browser}"
         )
     return url

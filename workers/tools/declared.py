@@ -93,7 +93,7 @@ def tool_over(declared: OwnDeclaration, own: Tool[Any]) -> Tool[Any]:
         first = error.errors(include_url=False)[0]
         allowed = allowed_in_words(first)
         if first["type"] == "extra_forbidden":
-            allowed = f"for one of: {', '.join(fields)}"
+            allowed = f"a default for one of: {', '.join(fields)}"
         raise InvalidInput(f"defaults.{first['loc'][0]}", first["input"], allowed) from error
     changed: dict[str, Any] = {}
     for name in declared.defaults:

@@ -122,9 +122,7 @@ def _made(path: Path, make: Any, *parts: Any) -> Tool[Any]:
     try:
         tool: Tool[Any] = make(*parts)
     except InvalidInput as error:
-        raise InvalidInput(
-            f"{path}: {error.field}", error.value, str(error).partition("allowed is ")[2]
-        ) from error
+        raise InvalidInput(f"{path}: {error.field}", error.value, error.allowed) from error
     return tool
 
 
@@ -158,8 +156,7 @@ def _parsed(kind: type[Declaration], declaration: Json, path: Path) -> Declarati
         place = [str(part) for part in first["loc"]]
         allowed = allowed_in_words(first)
         if first["type"] == "extra_forbidden":
-            allowed = (
-                "one of: " + ", ".join(sorted(kind.model_fields)) if len(place) == 1 else "no such field"
-            )
+            names = ", ".join(sorted(kind.model_fields))
+            allowed = f"one of: {names}" if len(place) == 1 else "left out: there is no such field"
         value = None if first["type"] == "missing" else first["input"]
         raise InvalidInput(f"{path}: {'.'.join(place) or 'tool'}", value, allowed) from error

@@ -94,7 +94,7 @@ class GraphTools:
         try:
             offered[call.name].parse(call.arguments)
         except InvalidInput as error:
-            return str(error)
+            return error.for_model
         return None
 
     def run(self, call: ToolCall, question: str) -> ToolAnswer:

@@ -159,7 +159,7 @@ async def read_documents(
         pairs = [(name, value) for name, value in form.multi_items() if not isinstance(value, UploadFile)]
         fields = unrepeated(pairs)
         for name in fields.keys() & {"texts", "uris"}:
-            raise InvalidInput(name, fields[name], "in application/json; a form brings files")
+            raise InvalidInput(name, fields[name], "sent as application/json; a form brings files")
         objects = {name: _object(name, fields[name]) for name in _OBJECTS if name in fields}
         body = DOCUMENTS_REQUEST.model_validate(fields | objects)
     else:

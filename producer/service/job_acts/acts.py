@@ -81,9 +81,9 @@ def check_change(verb: Verb, change: Change) -> None:
     if verb == "replay":
         return
     if change.params:
-        raise InvalidInput("params", change.params, f"nothing with {verb}: only a replay changes parameters")
+        raise InvalidInput("params", change.params, f"left out with {verb}: only a replay changes parameters")
     if change.key:
-        raise InvalidInput("key", change.key, f"nothing with {verb}: only a replay has a key")
+        raise InvalidInput("key", change.key, f"left out with {verb}: only a replay has a key")
 
 
 def act_on(fitting: FittingJobs, verb: Verb, do: Callable[[JobRecord], str], *, dry_run: bool) -> JobsActed:

@@ -53,7 +53,7 @@ def check_meant(documents: Sequence[str], collection: str | None, where: object)
     if bool(documents) == bool(where):
         raise InvalidInput("documents", list(documents), "ids, or a collection and a filter `where`")
     if documents and collection is not None:
-        raise InvalidInput("collection", collection, "nothing: the ids say which documents are meant")
+        raise InvalidInput("collection", collection, "left out: the ids say which documents are meant")
 
 
 def documents_of(store: DocumentGraph, ids: Sequence[str]) -> dict[str, Document]:

@@ -35,7 +35,7 @@ def test_a_wrong_setting_of_the_tools_keeps_no_document_from_being_worked_on(fie
 def test_a_step_that_uses_tools_meets_the_wrong_setting():
     services = Services(Settings(_env_file=None, tool_packs="movis"))
     tools = services.ports(JOB, JobMeter(services.ledger.scripts, JOB.id)).tools
-    with pytest.raises(InvalidInput, match="tool_packs: got 'movis'"):
+    with pytest.raises(InvalidInput, match="tool_packs is 'movis'"):
         tools.fault(ToolCall(name="respond", arguments={"answer": "Hello."}))
     services.close()
 
@@ -79,7 +79,7 @@ def test_tools_ask_the_graph_that_a_collection_made_before_the_database_that_is_
 
 @pytest.mark.parametrize(("field", "value"), WRONG.items())
 def test_a_check_of_the_tools_names_value_and_what_is_allowed(field, value):
-    with pytest.raises(InvalidInput, match=r"got '.*', allowed is") as refusal:
+    with pytest.raises(InvalidInput, match=r"is '.*', but must be ") as refusal:
         Services(Settings(_env_file=None, **{field: value})).check_tools()
     assert value in str(refusal.value)
     Services(Settings(_env_file=None, tools_neo4j_url="neo4j+s://graph.example")).check_tools()
@@ -94,4 +94,4 @@ def test_a_worker_with_a_wrong_setting_of_the_tools_says_so_and_does_not_serve(q
     )
     assert process.returncode == 2
     (line,) = process.stderr.strip().splitlines()
-    assert "tool_packs: got 'movis', allowed is a folder, or one of: movies, narrative" in line
+    assert "tool_packs is 'movis', but must be a folder, or one of: movies, narrative" in line

@@ -102,7 +102,7 @@ class HttpWebhooks:
         try:
             target = parse_target(url)
         except ValueError as error:
-            raise WebhookRefused(f"the webhook's address is not valid; allowed is {error}") from None
+            raise WebhookRefused(f"the webhook's address is not valid: it must be {error}") from None
         if not target.secure and not self._insecure:
             raise WebhookRefused("the webhook is not called without TLS (setting webhook_http)")
         return target

@@ -77,7 +77,7 @@ def comparison(field: str, operator: str, value: Any = None) -> Comparison:
         return Comparison(field=name, op="exists")
     if operator == "has":
         if kinds and "list" not in kinds:
-            raise InvalidInput(place, value, "nothing: `has` looks into a list, and this is none")
+            raise InvalidInput(place, value, "another comparison: `has` looks into a list, and this is none")
         return Comparison(field=name, op="has", value=_text_of_list(place, value))
     if operator == "in":
         if not isinstance(value, list | tuple) or not 1 <= len(value) <= _MOST_VALUES:
@@ -86,7 +86,7 @@ def comparison(field: str, operator: str, value: Any = None) -> Comparison:
     if operator not in ("=", "!=", *ORDERED):
         raise InvalidInput("where", operator, "one of: =, !=, <, <=, >, >=, has, in, exists")
     if kinds == ("list",):
-        raise InvalidInput(place, value, f'nothing: it is a list; ask {name} has "…"')
+        raise InvalidInput(place, value, f'another comparison: it is a list; ask {name} has "…"')
     single = _single(place, name, value)
     if operator in ORDERED and kind_of(single) == "text":
         raise InvalidInput(place, value, "a number, or a date such as 2024-05-01: texts are not ordered")
@@ -95,7 +95,7 @@ def comparison(field: str, operator: str, value: Any = None) -> Comparison:
 
 def _check_nothing(place: str, value: Any) -> None:
     if value is not None:
-        raise InvalidInput(place, value, "no value: it is asked whether the field is there")
+        raise InvalidInput(place, value, "left out: `exists` takes no value")
 
 
 def _text_of_list(place: str, value: Any) -> str:

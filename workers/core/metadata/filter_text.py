@@ -108,9 +108,11 @@ def _parsed(text: str) -> Filter:
 def _unexpected(text: str, place: int, expected: Iterable[str]) -> InvalidInput:
     words = sorted({_WORDS[name] for name in expected if name in _WORDS})
     rest = text[place : place + 20]
-    at = f"character {place + 1}, at {rest!r}," if rest else "its end"
+    at = f"character {place + 1}, {rest!r}" if rest else "its end"
     allowed = ("one of: " if len(words) > 1 else "") + "; ".join(words)
-    return InvalidInput("where", text, allowed, message=f"where: at {at} allowed is {allowed}")
+    return InvalidInput(
+        "where", text, allowed, message=f"where cannot be read at {at}; there, give {allowed}"
+    )
 
 
 def filter_of_json(raw: Any) -> Filter:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hopline.errors import Permanent
+from hopline.errors import InvalidInput, Permanent
 from hopline.events.questions import ToolFinished
 from workers.core.jobs.work import Outcome
 from workers.core.models.tool_calls import ToolCall
@@ -35,7 +35,7 @@ def _result(call: CallInput, ports: Ports) -> CallResult:
     try:
         answer = ports.tools.run(ToolCall(name=call.tool, arguments=call.arguments), call.question)
     except Permanent as error:
-        why = str(error)[:300]
+        why = (error.for_model if isinstance(error, InvalidInput) else str(error))[:300]
         return CallResult(
             question=call.question,
             by=FoundBy(tool=call.tool, arguments=call.arguments),

@@ -490,5 +490,5 @@ def test_a_value_that_is_refused_comes_back_as_json(open_api: ServedApi, sent: A
         wrong["value"] == sent if is_whole else isinstance(wrong["value"], str) and len(wrong["value"]) <= 120
     )
     assert refused.json()["detail"].startswith(
-        f"strategy: got {json.dumps(wrong['value'], ensure_ascii=False)}"
+        f"strategy is {json.dumps(wrong['value'], ensure_ascii=False)}"
     )

@@ -112,7 +112,7 @@ def test_asking_waits_for_the_answer(client: Hopline, services: Services) -> Non
     replay = client.jobs.replay(job.id, params={"max_depth": 3})
     assert (replay.params["max_depth"], replay.params["replay_of"]) == (3, job.id)
     assert client.jobs.act("replay", {"collection": LIVE}, dry_run=True, params={"max_depth": 3}).jobs
-    with pytest.raises(InvalidInput, match=r"max_depth: got 99"):
+    with pytest.raises(InvalidInput, match=r"max_depth is 99"):
         client.ask("Which bridge?", collection=LIVE, max_depth=99)
 
 

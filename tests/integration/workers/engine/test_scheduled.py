@@ -221,10 +221,10 @@ def test_a_schedule_tells_how_its_last_job_stands_and_why_it_failed(services: Se
     (standing,) = schedules.all()
     assert (standing.waiting, standing.skipped, standing.missed) == (None, 1, 0)
     assert [each.outcome for each in schedules.runs(NAME).not_begun] == ["skipped"]
-    services.ledger.end(begun, None, JobState.FAILED, {"error": "sources: got '/notes'"})
+    services.ledger.end(begun, None, JobState.FAILED, {"error": "sources is '/notes'"})
     assert [each.last_state for each in schedules.all()] == [JobState.FAILED]
     reasons = [run.reason for run in schedules.runs(NAME).runs]
-    assert reasons == ["sources: got '/notes'"], "before history has it"
+    assert reasons == ["sources is '/notes'"], "before history has it"
 
 
 def test_a_schedules_runs_are_those_of_history_and_the_one_that_runs(services, book):

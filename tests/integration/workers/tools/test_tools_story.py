@@ -227,7 +227,7 @@ def test_hostile_names_are_names(ports, tools, raw, hostile: str):
         result = tools.run(name, arguments, ports)
         assert not result.items
         assert "No node is named" in result.note
-    with pytest.raises(InvalidInput, match=r"relation.*allowed is one of: .*MEMBER_OF"):
+    with pytest.raises(InvalidInput, match=r"relation.*must be one of: .*MEMBER_OF"):
         tools.run("lookup_knowledge", {"entity": "Mara", "relation": hostile}, ports)
     assert raw.execute_query(counted, mine=mine).records[0]["nodes"] == before
 

@@ -11,8 +11,8 @@ RULES = {"fields": {"kind": {"type": "text", "allowed": ["offer"]}}}
 @pytest.mark.parametrize(("written", "says"), [
     ("{", "a JSON file of a schema"),
     ('{"only": NaN}', "NaN is no JSON"),
-    ('{"only": true, "only": false}', "only: got False, allowed is given once"),
-    ("[]", "schema: got []"),
+    ('{"only": true, "only": false}', "only is False, but must be given once"),
+    ("[]", "schema is []"),
     ('{"fields": {"kind": {"type": "word"}}}', "fields.kind.type"),
     ('{"fields": {"kind": {"type": "date", "allowed": ["a"]}}}', "fields.kind: got"),
 ])  # fmt: skip
@@ -27,7 +27,7 @@ def test_what_is_no_schema_is_refused(run: Run, tmp_path: Path, written: str, sa
 @pytest.mark.parametrize(("words", "says"), [
     (("contracts", "--clear", "--set", "f"), "nothing beside --set"),
     (("contracts", "--anyway"), "nothing without --set"),
-    (("a b",), "collection: got 'a b'"),
+    (("a b",), "collection is 'a b'"),
 ])  # fmt: skip
 def test_what_does_not_go_together_is_refused(run: Run, words: tuple[str, ...], says: str) -> None:
     result = run("collections", "schema", *words)

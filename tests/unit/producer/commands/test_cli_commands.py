@@ -143,7 +143,7 @@ def test_options_reach_the_job_whose_id_is_told_who_does_not_wait(desk, run, opt
 
 def test_a_wrong_value_is_named_in_one_line_and_as_an_object_where_json_was_asked_for(run: Run) -> None:
     result = run("ask", "When?", "--max-depth", 0)
-    message = "--max-depth: got 0, allowed is greater than or equal to 1"
+    message = "--max-depth is 0, but must be greater than or equal to 1"
     assert (result.exit_code, result.stderr) == (2, f"error: {message}\n")
     error = json.loads(run("ask", "When?", "--max-depth", 0, "--json").stdout)["error"]
     assert (error["type"], error["field"], error["value"]) == ("InvalidInput", "max_depth", "0")
@@ -318,7 +318,7 @@ def test_of_no_documents_it_is_said_if_a_filter_hid_them(
     ):
         assert run("documents", "-c", "notes", option, value).exit_code == state, value
     refused = run("documents", "-c", "notes", "--read-by", "odler").stderr
-    assert "--read-by: got 'odler', allowed is older, txt 1, md 1" in " ".join(refused.split())
+    assert "--read-by is 'odler', but must be older, txt 1, md 1" in " ".join(refused.split())
     assert "--language needs --collection" in run("documents", "--language", "de").stderr
     mistyped = run("documents", "-c", "ntoes")
     assert (mistyped.exit_code, mistyped.stdout) == (3, "")

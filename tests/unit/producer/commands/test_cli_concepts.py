@@ -112,10 +112,10 @@ def test_a_relation_is_found_by_the_names_of_its_concepts_also_when_taken_out(ru
 
 @pytest.mark.usefixtures("kept")
 @pytest.mark.parametrize(("words", "message"), [
-    (["delete", "entropy", "Measure"], "reason: got '', allowed is a reason"),
+    (["delete", "entropy", "Measure"], "reason is '', but must be a reason"),
     (["delete", "entropy", "Measures of", "--reason", "x"], "did you mean Measure?"),
     (["change", "entropy", "Measure", "--reason", "x"], "say what to change"),
-    (["change", "entropy", "Measure", "--reason", "x", "--strength", "9"], "strength: got 9"),
+    (["change", "entropy", "Measure", "--reason", "x", "--strength", "9"], "strength is 9"),
     (["change", "entropy", "Measure", "--reason", "x", "--definition", "One. Two."], "1 sentence, not 2"),
     (["change", "entropy", "Measure", "--wrong", "--strength", "4"], "say what to change"),
 ])  # fmt: skip

@@ -71,8 +71,8 @@ def test_a_key_with_act_as_alone_is_warned_of(run: Run) -> None:
 
 
 @pytest.mark.parametrize(("args", "said"), [
-    (("a/b",), "name: got 'a/b'"),
-    (("ann", "--scope", "all"), "--scope: got 'all', allowed is 'read', 'submit', 'admin' or 'act-as'"),
+    (("a/b",), "name is 'a/b'"),
+    (("ann", "--scope", "all"), "--scope is 'all', but must be 'read', 'submit', 'admin' or 'act-as'"),
     (("ann", "--as", "ann"), "--as: got"),
     (("ann", "--scope", "admin", "--as", "user:ann"), "admin sees everything"),
 ])  # fmt: skip

@@ -144,9 +144,9 @@ def test_nothing_found_says_whether_the_collection_is_there(desk: Desk, run: Run
 
 
 @pytest.mark.parametrize(("words", "code", "says"), [
-    (["  "], 2, "question: got ''"),
-    (["Where?", "--limit", "0"], 2, "limit: got 0, allowed is greater than or equal to 1"),
-    (["Where?", "-c", "a b"], 2, "collection: got 'a b'"),
+    (["  "], 2, "question is ''"),
+    (["Where?", "--limit", "0"], 2, "limit is 0, but must be greater than or equal to 1"),
+    (["Where?", "-c", "a b"], 2, "collection is 'a b'"),
     (["Where?", "-c", "demo", "-c", "letters"], 1, "need one embedder: collection 'letters'"),
 ])  # fmt: skip
 def test_bad_input_is_refused_with_what_is_allowed(desk, run, played, words, code, says):

@@ -44,12 +44,12 @@ def desk() -> ToolDesk:
 
 @pytest.mark.parametrize(("words", "says"), [
     (["look_up"], "there is no tool 'look_up'; there are: find_connection, get_character_events"),
-    (["lookup_knowledge", "Ada"], "argument: got 'Ada', allowed is key=value"),
-    (["lookup_knowledge", "entity=a", "entity=b"], "entity: got 'b', allowed is given once"),
+    (["lookup_knowledge", "Ada"], "argument is 'Ada', but must be key=value"),
+    (["lookup_knowledge", "entity=a", "entity=b"], "entity is 'b', but must be given once"),
     (["lookup_knowledge", "entity=a", "collection=b"], "-c names the collection"),
-    (["lookup_knowledge", "entity=a", "self=b"], "self: got 'b', allowed is one of: entity"),
-    (["lookup_knowledge", "entity=a", "name=b"], "name: got 'b', allowed is one of: entity"),
-    (["lookup_knowledge", "entity=a", "-c", "a b"], "collection: got 'a b'"),
+    (["lookup_knowledge", "entity=a", "self=b"], "self is 'b', but must be one of: entity"),
+    (["lookup_knowledge", "entity=a", "name=b"], "name is 'b', but must be one of: entity"),
+    (["lookup_knowledge", "entity=a", "-c", "a b"], "collection is 'a b'"),
 ])  # fmt: skip
 def test_bad_input_is_refused_with_what_is_allowed(run: Run, words: list[str], says: str) -> None:
     result = run("tools", "run", *words)
@@ -118,7 +118,7 @@ def test_an_argument_that_a_tool_does_not_have_is_refused(desk: ToolDesk) -> Non
     with client_of(Service(services=desk)) as client:
         result = client.tools.run("lookup_knowledge", {"entity": "Ada"})
         assert result.items[0].nodes == ("id of Ada ('Character',)", "n2")
-        with pytest.raises(InvalidInput, match="call: got 1"):
+        with pytest.raises(InvalidInput, match="call is 1"):
             client.tools.run("lookup_knowledge", {"entity": "Ada", "call": 1})
 
 

@@ -66,9 +66,9 @@ def test_a_document_is_counted_as_ingestion_splits_it(tmp_path: Path) -> None:
 def test_an_estimate_ends_while_who_asked_still_waits(lines: Path) -> None:
     estimates, order = Service(_settings()).estimates, EstimateOrder(sources=(str(lines),), sample=10)
     assert estimates.make(order, EstimateBounds(30, math.inf)).total.read == 10
-    with pytest.raises(InvalidInput, match="sources: got 'more than 29 files'"):
+    with pytest.raises(InvalidInput, match="sources is 'more than 29 files'"):
         estimates.make(order, EstimateBounds(29, math.inf))
-    with pytest.raises(InvalidInput, match="sources: got '1 files so far'"):
+    with pytest.raises(InvalidInput, match="sources is '1 files so far'"):
         estimates.make(order, EstimateBounds(30, time.monotonic()))
     bounds = EstimateBounds(30, time.monotonic())
     with pytest.raises(InvalidInput, match="0 of 10 were read in time"):
@@ -186,7 +186,7 @@ def test_a_text_of_a_named_encoding_is_estimated_as_it_is_ingested(tmp_path: Pat
     )
     assert (unread, read) == (1, 0)
     refused = run_hopline("estimate", file, "--encoding", "koi9")
-    assert (refused.exit_code, "encoding: got 'koi9'" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "encoding is 'koi9'" in refused.stderr) == (2, True)
 
 
 # bench/ingest.py, two cores: documents of ten chunks, seconds of a call, calls in flight -> seconds in all.

@@ -80,7 +80,7 @@ def test_an_answer_comes_with_its_citations_and_the_lines_of_its_progress(desk: 
     assert result.structured_content["citations"][0]["document"]["uri"] == "/texts/bridge.txt"
     assert "[1] The [red] Bridge (/texts/bridge.txt): “The bridge was" in words(result)
     (record,) = desk.ledger.records.values()
-    assert lines == [f"job {record.job.id}", "depth 0: bridge, 2 facts", "2 facts to score"]
+    assert lines == [f"job {record.job.id}", "at the start: bridge, 2 facts", "2 facts to score"]
     assert (record.job.collection, record.job.params["max_depth"]) == ("bridges", 2)
 
 
@@ -144,7 +144,7 @@ def test_tools_say_what_they_do_and_another_is_an_error_of_the_protocol(talk: Ta
     assert results["lookup_knowledge"].keys() >= {"items", "cypher"}
 
     async def guess(assistant: Client) -> None:
-        with pytest.raises(MCPError, match=r"name: got 'guess', allowed is one of: ask, search"):
+        with pytest.raises(MCPError, match=r"name is 'guess', but must be one of: ask, search"):
             await assistant.call_tool("guess", {})
 
     talk(guess)
@@ -202,7 +202,7 @@ def test_a_wrong_argument_is_named_with_what_is_allowed(desk, call, name, argume
     assert result.is_error
     assert result.structured_content["field"] == field
     assert result.structured_content["allowed"]
-    assert words(result).startswith(f"{field}: got ")
+    assert words(result).startswith(f"{field} is ")
     assert desk.ledger.records == {}
 
 

@@ -140,7 +140,7 @@ def drawn(events: Sequence[Event]) -> str:
 def test_sentences_and_what_is_waited_for_are_shown_until_they_are_taken_back() -> None:
     shown = drawn([VISITED, sentence(1, "She wrote [1]."), sentence(2, "She \x1b[31mmet him [2].")])
     written = "She wrote [1]. She \N{REPLACEMENT CHARACTER}[31mmet him [2]."
-    assert shown.index("Ada depth 0") < shown.index(written)
+    assert shown.index("Ada 2 facts, at the start") < shown.index(written)
     again = drawn([VISITED, sentence(1, "She swam [1]."), RESTARTED, sentence(1, "She wrote [1].")])
     assert "She wrote [1]." in again
     assert "swam" not in again

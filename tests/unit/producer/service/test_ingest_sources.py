@@ -132,4 +132,4 @@ def test_a_document_with_too_much_metadata_together_is_refused_and_no_other(tmp_
     assert [(document.uri.rpartition("/")[2], document.command_metadata) for document in got.documents] == [
         ("b.txt", {"author": "Ann"})
     ]
-    assert reasons(got) == {"a.txt": "metadata: got '51 fields', allowed is at most 50"}
+    assert reasons(got) == {"a.txt": "metadata is '51 fields', but must be at most 50"}

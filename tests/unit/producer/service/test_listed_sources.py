@@ -52,7 +52,7 @@ def test_the_places_are_listed_and_what_lies_in_them_page_by_page(place: str) ->
     "place_of", ["{}/..", "{}/out", "{}/s.txt", "{}/a.txt", "{}/gone", "{}/*", "/etc", "{}ed"]
 )
 def test_nothing_else_is_listed(place: str, place_of: str) -> None:
-    with pytest.raises(InvalidInput, match="place: got "):
+    with pytest.raises(InvalidInput, match="place is "):
         service(place).sources.page(place_of.format(place))
 
 

@@ -275,7 +275,7 @@ def test_failures_are_told_and_a_retry_is_offered_only_where_it_can_help() -> No
     assert "not a PDF, whatever its name says" in shown(unreadable)
     assert "DocumentUnreadable" not in shown(unreadable)
     assert "retry" not in shown(unreadable)
-    assert "`hopline jobs retry j1` does again what can be read." in shown(unreadable, CUT)
+    assert "`hopline jobs retry j1` tries again what can be read." in shown(unreadable, CUT)
     assert "`hopline jobs retry j1` tries them again." in shown(CUT)
 
 

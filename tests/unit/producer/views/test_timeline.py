@@ -129,7 +129,7 @@ def test_of_many_items_the_slowest_have_a_line_and_all_are_counted() -> None:
     shown = printed(timeline)
     slowest = [line.split()[1] for line in shown.splitlines() if " visit:" in line]
     assert slowest == [f"visit:{n}" for n in (199, 198, 197, 196, 195)]
-    assert "200 items" in shown
+    assert "200 tasks" in shown
     assert "200 at once" in shown
     assert len([line for line in printed(timeline, every=True).splitlines() if " visit:" in line]) == 200
 

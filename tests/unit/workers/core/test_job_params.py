@@ -68,9 +68,9 @@ def test_what_is_no_hours_and_an_unknown_zone_are_refused_by_the_field():
     for text in ("22-06", "25:00-06:00", "22:00", "06:00-06:00", "now"):
         with pytest.raises(InvalidInput, match="hours"):
             parse_hours(text)
-    with pytest.raises(InvalidInput, match="zone: got 'Europe/Atlantis'"):
+    with pytest.raises(InvalidInput, match="zone is 'Europe/Atlantis'"):
         parse_params(SyncParams, {"sources": ["/a"], "hours": "22:00-06:00", "zone": "Europe/Atlantis"})
-    with pytest.raises(InvalidInput, match="hours: got 'nights'"):
+    with pytest.raises(InvalidInput, match="hours is 'nights'"):
         parse_params(BatchParams, {"documents": 1, "hours": "nights"})
 
 

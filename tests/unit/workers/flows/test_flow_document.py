@@ -370,7 +370,7 @@ def test_fields_set_by_hand_and_those_of_a_source_are_bounded_together(house):
     for text in (AARE, "Bern is a town."):
         end = house.ingest(text, metadata=source)
         assert end.state is JobState.FAILED
-        assert "'60 fields', allowed is at most 50" in end.outcome["error"]
+        assert "'60 fields', but must be at most 50" in end.outcome["error"]
         assert "by hand" in end.outcome["error"]
         assert house.document().metadata == hand.values
     fewer = dict(list(source.items())[:20])
@@ -415,8 +415,8 @@ LONG = {"metadata": HALF, "command_metadata": {f"more-{name}": "x" * 450 for nam
 
 
 @pytest.mark.parametrize(("params", "error"), [
-    ({"metadata": {"kind": "bill"}}, "metadata.kind: got 'bill', allowed is one of: offer, contract"),
-    ({"command_metadata": {"kind": "bill"}}, "metadata.kind: got 'bill', allowed is one of"),
+    ({"metadata": {"kind": "bill"}}, "metadata.kind is 'bill', but must be one of: offer, contract"),
+    ({"command_metadata": {"kind": "bill"}}, "metadata.kind is 'bill', but must be one of"),
     (LONG, "at most 4000"),
 ], ids=["of the source", "of the command", "too long together"])  # fmt: skip
 def test_metadata_that_does_not_fit_fails_the_document_and_writes_nothing(house, params, error):
@@ -435,7 +435,7 @@ def test_of_a_front_matter_what_does_not_fit_the_collection_is_left_out(house):
     assert house.document().metadata == {}
     house.schemas = OneSchema(fields={"kind": KIND | {"required": True}})
     end = house.ingest(text + " It is old.", format="md")
-    assert "metadata.kind: got 'bill', allowed is one of" in end.outcome["error"]
+    assert "metadata.kind is 'bill', but must be one of" in end.outcome["error"]
     metadata = {"kind": "offer"}  # goes before the front matter's
     assert house.ingest(text + " It is old.", format="md", metadata=metadata).state is JobState.DONE
     assert house.document().metadata == {"kind": "offer", "owner": "Bo"}
@@ -445,7 +445,7 @@ def test_a_required_field_may_come_from_a_source_or_from_an_edit(house):
     house.ingest(AARE)
     house.schemas = OneSchema(fields={"kind": KIND | {"required": True}})
     end = house.ingest("Bern is a town.")
-    assert "metadata.kind: got None" in end.outcome["error"]
+    assert "metadata.kind is missing" in end.outcome["error"]
     by_hand(house, MetadataChange(values={"kind": "offer"}))
     assert house.ingest("Bern is a town.").state is JobState.DONE
     assert house.document().metadata == {"kind": "offer"}

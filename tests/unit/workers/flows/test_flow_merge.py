@@ -218,8 +218,8 @@ def test_an_undoing_is_one_item():
     undone = merge.UndoResult(merge=merged, restored=("curie",), removed=0)
     ended = MERGE.advance(0, {0: [done("undo", **as_json(undone))]}, undoing)
     assert (ended.state, ended.outcome["restored"]) == (JobState.DONE, ["curie"])
-    failed = MERGE.advance(0, {0: [done("undo", "undo: got 'm1'")]}, undoing)
-    assert (failed.state, failed.outcome["error"]) == (JobState.FAILED, "undo: got 'm1'")
+    failed = MERGE.advance(0, {0: [done("undo", "undo is 'm1'")]}, undoing)
+    assert (failed.state, failed.outcome["error"]) == (JobState.FAILED, "undo is 'm1'")
 
 
 # the steps that look for doubles ---------------------------------------------------------------------------

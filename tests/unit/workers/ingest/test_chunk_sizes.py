@@ -79,15 +79,15 @@ def house(tmp_path: Path) -> House:
 
 
 WRONG = [
-    ({"chunk_tokens": 49}, "chunk_tokens: got 49, allowed is a whole number of tokens from 50 to 4000"),
-    ({"chunk_tokens": 4001}, "chunk_tokens: got 4001, allowed is a whole number of tokens from 50 to 4000"),
-    ({"chunk_tokens": "many"}, "chunk_tokens: got 'many'"),
+    ({"chunk_tokens": 49}, "chunk_tokens is 49, but must be a whole number of tokens from 50 to 4000"),
+    ({"chunk_tokens": 4001}, "chunk_tokens is 4001, but must be a whole number of tokens from 50 to 4000"),
+    ({"chunk_tokens": "many"}, "chunk_tokens is 'many'"),
     (
         {"chunk_tokens": 300, "chunk_overlap": -1},
-        "chunk_overlap: got -1, allowed is a whole number of tokens",
+        "chunk_overlap is -1, but must be a whole number of tokens",
     ),
-    ({"chunk_tokens": 300, "chunk_overlap": 151}, "got 151, allowed is 0 to 150, half of chunk_tokens 300"),
-    ({"chunk_overlap": 30}, "chunk_overlap: got 30, allowed is nothing without chunk_tokens"),
+    ({"chunk_tokens": 300, "chunk_overlap": 151}, "is 151, but must be 0 to 150, half of chunk_tokens 300"),
+    ({"chunk_overlap": 30}, "chunk_overlap is 30, but must be left out without chunk_tokens"),
 ]
 
 
@@ -193,11 +193,11 @@ def _sizes_sent(desk: Desk) -> set[tuple[Any, Any]]:
 
 
 def test_a_wrong_size_submits_nothing(desk: Desk, client: Hopline, tmp_path: Path, run: Run) -> None:
-    with pytest.raises(InvalidInput, match="chunk_overlap: got 60, allowed is 0 to 50"):
+    with pytest.raises(InvalidInput, match="chunk_overlap is 60, but must be 0 to 50"):
         client.hand_over(texts(tmp_path, "a.txt"), chunk_tokens=100, chunk_overlap=60)
     result = run("ingest", tmp_path / "a.txt", "--chunk-overlap", 60)
     assert result.exit_code == 2
-    assert "--chunk-overlap: got 60, allowed is nothing without" in result.stderr
+    assert "--chunk-overlap is 60, but must be left out without" in result.stderr
     assert not desk.ledger.records
 
 
@@ -210,7 +210,7 @@ def test_the_command_line_sends_an_encoding(desk: Desk, tmp_path: Path, run: Run
     [sync] = [record.job.params for record in desk.ledger.records.values() if record.job.kind == "sync"]
     assert sync["encoding"] == "big5"
     refused = run("ingest", tmp_path / "a.txt", "--encoding", "base64")
-    assert (refused.exit_code, "--encoding: got 'base64'" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "--encoding is 'base64'" in refused.stderr) == (2, True)
 
 
 def test_the_command_line_sends_sizes(desk: Desk, tmp_path: Path, run: Run) -> None:

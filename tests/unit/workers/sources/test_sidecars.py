@@ -58,7 +58,7 @@ def test_a_wrong_sidecar_refuses_its_document_and_no_other(folder):
     (folder / "gone.md.meta.json").write_text("{}")
     assert _metadata(folder) == {"plain.txt": {}}
     refused = _refused(folder)
-    assert "metadata.date: got 'May'" in refused["offer.pdf"]
+    assert "metadata.date is 'May'" in refused["offer.pdf"]
     assert refused["gone.md.meta.json"] == "the metadata of gone.md, which is not there"
     (folder / "offer.pdf.meta.json").write_text("author: Ann")
     assert "a JSON object of fields" in _refused(folder)["offer.pdf"]
@@ -120,7 +120,7 @@ def test_the_metadata_of_a_line_is_taken_and_a_wrong_one_refused(tmp_path):
         '{"id": "c", "text": "x", "metadata": {"priority": "high"}}\n'
     )
     assert _metadata(lines) == {"docs.jsonl#a": FIELDS, "docs.jsonl#b": {}}
-    assert "metadata.priority: got 'high', allowed is a number" in _refused(lines)["docs.jsonl line 3"]
+    assert "metadata.priority is 'high', but must be a number" in _refused(lines)["docs.jsonl line 3"]
 
 
 def test_a_line_says_in_any_letters_who_may_see_it(tmp_path):

@@ -49,14 +49,14 @@ def test_the_tools_are_told_as_a_chat_request_takes_them() -> None:
 
 @pytest.mark.parametrize(("tool", "arguments", "says"), [
     ("lookup", {}, "there is no tool 'lookup'; there are: find_connection, "),
-    ("lookup_knowledge", {}, r"entity: got None, allowed is name or alias of the entity \(required\)"),
-    ("lookup_knowledge", {"entity": "  "}, "entity: got '  '"),
-    ("lookup_knowledge", {"entity": "x" * 401}, "entity: got 'xxx"),
-    ("lookup_knowledge", {"entity": "x", "limit": "many"}, "limit: got 'many'"),
-    ("lookup_knowledge", {"entity": "x", "hops": 1}, "hops: got 1, allowed is one of: entity, limit"),
-    ("find_connection", {"entity1": "x", "entity2": "y", "max_hops": 7}, "max_hops: got 7"),
-    ("get_character_events", {"chapter": "5-3"}, "chapter: got '5-3'"),
-    ("respond", {"answer": 5}, "answer: got 5"),
+    ("lookup_knowledge", {}, r"entity is missing; give name or alias of the entity \(required\)"),
+    ("lookup_knowledge", {"entity": "  "}, "entity is '  '"),
+    ("lookup_knowledge", {"entity": "x" * 401}, "entity is 'xxx"),
+    ("lookup_knowledge", {"entity": "x", "limit": "many"}, "limit is 'many'"),
+    ("lookup_knowledge", {"entity": "x", "hops": 1}, "hops is 1, but must be one of: entity, limit"),
+    ("find_connection", {"entity1": "x", "entity2": "y", "max_hops": 7}, "max_hops is 7"),
+    ("get_character_events", {"chapter": "5-3"}, "chapter is '5-3'"),
+    ("respond", {"answer": 5}, "answer is 5"),
 ])  # fmt: skip
 def test_wrong_arguments_are_refused_with_what_is_allowed(tool: str, arguments: dict, says: str) -> None:
     reader = GivenRows()
@@ -166,7 +166,7 @@ def test_one_entity_under_two_names_is_not_connected_with_itself() -> None:
 def test_what_the_schema_lacks_is_looked_for_in_a_new_one_before_it_is_said() -> None:
     schema = StandingSchema()
     ports = ports_over(GivenRows(), schema)
-    with pytest.raises(InvalidInput, match="relation: got 'KNOWS', allowed is one of: FRIEND_OF"):
+    with pytest.raises(InvalidInput, match="relation is 'KNOWS', but must be one of: FRIEND_OF"):
         Toolbox().run("lookup_knowledge", {"entity": "Ada", "relation": "KNOWS"}, ports)
     assert schema.refreshed == 1
     result = Toolbox().run("get_character_events", {}, ports)

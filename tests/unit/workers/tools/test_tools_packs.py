@@ -227,10 +227,10 @@ def test_a_tool_of_a_file_says_when_nothing_is_found_or_nobody_is_meant(pack: Pa
 
 
 @pytest.mark.parametrize(("arguments", "says"), [
-    ({}, "who: got None, allowed is name of the character"),
-    ({"who": "x", "mood": "so so"}, "mood: got 'so so', allowed is 'good' or 'bad'"),
-    ({"who": "x", "limit": 10}, "limit: got 10"),
-    ({"who": "x", "collection": "other"}, "collection: got 'other', allowed is one of: how, limit"),
+    ({}, "who is missing; give name of the character"),
+    ({"who": "x", "mood": "so so"}, "mood is 'so so', but must be 'good' or 'bad'"),
+    ({"who": "x", "limit": 10}, "limit is 10"),
+    ({"who": "x", "collection": "other"}, "collection is 'other', but must be one of: how, limit"),
 ])  # fmt: skip
 def test_arguments_of_a_tool_of_a_file_are_checked(pack: Path, arguments: dict[str, Any], says: str) -> None:
     with pytest.raises(InvalidInput, match=says):
@@ -241,21 +241,21 @@ NAMED, HOW, FILE = 'name = "friends_of"', "[parameters.how]", "friends.cypher"
 
 
 @pytest.mark.parametrize(("old", "new", "says"), [
-    (NAMED, "", "friends.toml: name: got None, allowed is a value: it is required"),
-    (NAMED, 'name = "Friends of"', "friends.toml: name: got 'Friends of'"),
+    (NAMED, "", "friends.toml: name is missing; give a value"),
+    (NAMED, 'name = "Friends of"', "friends.toml: name is 'Friends of'"),
     (NAMED, 'name = "respond"', "a name that no tool of hopline has"),
-    ('heading = "Friends"', 'color = "red"', "friends.toml: color: got 'red', allowed is one of: cypher"),
-    ('type = "relation"', 'type = "edge"', "parameters.how.type: got 'edge', allowed is 'string', 'int"),
-    ("default = 5", "default = 50", "parameters.limit.default: got 50, allowed is less than or equal"),
-    ("default = 5", 'default = "x"', "parameters.limit.default: got 'x', allowed is a valid integer"),
-    ("maximum = 9", "maximum = 9\nmost = 1", "parameters.limit.most: got 1, allowed is no such field"),
-    (FILE, "../friends.cypher", "cypher: got '../friends.cypher', allowed is the name of a file"),
-    (FILE, "none.cypher", "cypher: got 'none.cypher', allowed is the name of a file beside"),
-    (HOW, "[parameters.why]", r"cypher: got '\$how', allowed is one of: \$collection"),
-    (HOW, "[parameters.collection]", "collection: got 'collection', allowed is another name"),
-    (HOW, "[parameters.own]", "own: got 'own', allowed is another name"),
-    (f'cypher = "{FILE}"', 'tool = "look"', "heading: got 'Friends', allowed is one of: defaults"),
-    ("[parameters.who]", "[parameters.who", "allowed is TOML in UTF-8"),
+    ('heading = "Friends"', 'color = "red"', "friends.toml: color is 'red', but must be one of: cypher"),
+    ('type = "relation"', 'type = "edge"', "parameters.how.type is 'edge', but must be 'string', 'int"),
+    ("default = 5", "default = 50", "parameters.limit.default is 50, but must be less than or equal"),
+    ("default = 5", 'default = "x"', "parameters.limit.default is 'x', but must be a valid integer"),
+    ("maximum = 9", "maximum = 9\nmost = 1", "parameters.limit.most is 1, but must be left out"),
+    (FILE, "../friends.cypher", "cypher is '../friends.cypher', but must be the name of a file"),
+    (FILE, "none.cypher", "cypher is 'none.cypher', but must be the name of a file beside"),
+    (HOW, "[parameters.why]", r"cypher is '\$how', but must be one of: \$collection"),
+    (HOW, "[parameters.collection]", "collection is 'collection', but must be another name"),
+    (HOW, "[parameters.own]", "own is 'own', but must be another name"),
+    (f'cypher = "{FILE}"', 'tool = "look"', "heading is 'Friends', but must be one of: defaults"),
+    ("[parameters.who]", "[parameters.who", "must be TOML in UTF-8"),
 ])  # fmt: skip
 def test_a_mistake_in_a_file_is_told_with_file_field_value_and_what_is_allowed(pack, old, new, says):
     (pack / "friends.toml").write_text(TOML.replace(old, new), encoding="utf-8")
@@ -277,10 +277,10 @@ CONNECTION = 'tool = "find_connection"\ndescription = "x"\n'
 
 
 @pytest.mark.parametrize(("text", "says"), [
-    ('tool = "look"\ndescription = "x"', "tool: got 'look', allowed is one of: lookup_knowledge"),
-    ('tool = "respond"', "description: got None"),
-    (f"{CONNECTION}defaults = {{max_hops = 9}}", "defaults.max_hops: got 9, allowed is less than"),
-    (f"{CONNECTION}defaults = {{hops = 2}}", "defaults.hops: got 2, allowed is for one of: entity1"),
+    ('tool = "look"\ndescription = "x"', "tool is 'look', but must be one of: lookup_knowledge"),
+    ('tool = "respond"', "description is missing"),
+    (f"{CONNECTION}defaults = {{max_hops = 9}}", "defaults.max_hops is 9, but must be less than"),
+    (f"{CONNECTION}defaults = {{hops = 2}}", "defaults.hops is 2, but must be a default for one of: entity1"),
 ])  # fmt: skip
 def test_a_mistake_in_what_tells_an_own_tool_anew_is_told(tmp_path: Path, text: str, says: str) -> None:
     (tmp_path / "own.toml").write_text(text, encoding="utf-8")
@@ -299,9 +299,9 @@ def test_an_own_tool_may_have_another_name_and_other_defaults(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(("place", "says"), [
-    ("nowhere", "tool_packs: got 'nowhere', allowed is a folder, or one of: movies"),
+    ("nowhere", "tool_packs is 'nowhere', but must be a folder, or one of: movies"),
     ("{empty}", r"a folder that holds a \.toml file per tool"),
-    ("{twice}", r"friends.toml: name: got 'friends_of', allowed is a name that .*again"),
+    ("{twice}", r"friends.toml: name is 'friends_of', but must be a name that .*again"),
 ])  # fmt: skip
 def test_a_folder_that_is_none_or_has_no_tool_or_two_of_one_name_is_refused(pack, place, says):
     (pack / "again.toml").write_text(TOML, encoding="utf-8")

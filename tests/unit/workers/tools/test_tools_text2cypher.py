@@ -318,11 +318,11 @@ def test_terms_and_examples_are_read_from_the_files_of_settings(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(("name", "text", "says"), [
-    ("terms.toml", "people = 7", "people: got 7, allowed is a text of 500"),
-    ("terms.toml", "people =", "allowed is TOML"),
-    ("examples.jsonl", '\n{"question": "q"}', r"examples.jsonl:2: got .*Field required"),
+    ("terms.toml", "people = 7", "people is 7, but must be a text of 500"),
+    ("terms.toml", "people =", "must be TOML"),
+    ("examples.jsonl", '\n{"question": "q"}', r"examples.jsonl:2 is .*Field required"),
     ("examples.jsonl", '{"question": "q", "cypher": "CREATE (n)"}', "examples.jsonl:1.*may run; line"),
-    ("absent", None, "allowed is a file that can be read"),
+    ("absent", None, "must be a file that can be read"),
 ])  # fmt: skip
 def test_a_mistake_in_a_file_is_named(tmp_path: Path, name: str, text: str | None, says: str) -> None:
     path = tmp_path / name

@@ -124,7 +124,7 @@ def test_a_chapter_is_found_where_the_graph_has_its_heading(chapter: str) -> Non
 
 
 def test_a_range_of_chapters_goes_upwards() -> None:
-    with pytest.raises(InvalidInput, match="chapter: got '第五至三章'"):
+    with pytest.raises(InvalidInput, match="chapter is '第五至三章'"):
         Toolbox().run("get_character_events", {"chapter": "第五至三章"}, over_events())
 
 
@@ -148,7 +148,7 @@ def test_a_type_of_the_graphs_own_is_taken_and_one_of_nobodys_is_refused() -> No
     ports = over_events()
     assert Toolbox().run("get_character_events", {"event_type": "Harvest"}, ports).items
     assert {event_type_of(name) for name in ("失去", "LOSS ", "loss")} == {"loss"}
-    with pytest.raises(InvalidInput, match="got 'wedding', allowed is one of: harvest, sacrifice"):
+    with pytest.raises(InvalidInput, match="is 'wedding', but must be one of: harvest, sacrifice"):
         Toolbox().run("get_character_events", {"event_type": "wedding"}, ports)
 
 

@@ -222,7 +222,7 @@ def test_an_edit_of_what_is_not_there_or_has_changed_writes_nothing(store, colle
     for where, which in ((collection, "rnone"), (f"{collection}-other", mine)):
         with pytest.raises(NotFound, match=which):
             store.edit_relation(where, which, edit("delete"), "e1")
-    with pytest.raises(Outdated, match="version: got 2, allowed is 1"):
+    with pytest.raises(Outdated, match="version is 2, but must be 1"):
         store.edit_relation(collection, mine, edit("delete", seen=2), "e1")
     store.edit_relation(collection, mine, edit("correct", seen=1, correction=Correction(strength=1)), "e2")
     assert len(store.concept_versions(collection, "entropy")) == 2
