@@ -48,7 +48,7 @@ def run_seconds(command: list[str]) -> tuple[float, float]:
 def run_ask(command: list[str]) -> tuple[float, float]:
     """Return the wall seconds beyond the job's own, and the processor seconds, of one question.
 
-    Its job is asked for anew each time: without a key every question is a job.
+    Its job is asked for again each time: without a key every question is a job.
     """
     before, started = os.times(), time.perf_counter()
     answer = subprocess.run([*command, "--json"], capture_output=True, check=False)

@@ -1,6 +1,6 @@
 """Any number of documents of two chunks each, made by recombining the passages of an evaluation file.
 
-Passages are dealt from a shuffled deck. Every time the deck is through, it is shuffled anew and the rare
+Passages are dealt from a shuffled deck. Every time the deck is through, it is shuffled again and the rare
 names in it get another ending (copies.py), so the graph keeps growing while what is frequent recurs.
 
     python bench/corpus_many.py TARGET --documents 20000 [--seed 0] [--check]

@@ -1,7 +1,7 @@
 """What searches find with a weak, a better and a worthless embedder, at several weights of vectors.
 
 The passages of an evaluation file are loaded once, by statements of their own (corpus.py). For each embedder
-the chunks' vectors are made anew and it is measured; then all questions are asked with vectors that weigh
+the chunks' vectors are made again and it is measured; then all questions are asked with vectors that weigh
 what was measured, once, and nothing. "drawn" gives every text a vector drawn at random.
 
     python bench/embedders.py [--file FILE] [--embedders wordllama minilm drawn] [--json FILE]
@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def _measured(services: Services, dataset: Dataset, name: str) -> Iterator[Json]:
-    """Make the vectors anew, and ask all questions at each weight."""
+    """Make the vectors again, and ask all questions at each weight."""
     model = InProcess(name)
     figure = _embedded(services, model)
     for weight in WEIGHTS:

@@ -42,7 +42,7 @@ class Sample:
     at: float  # seconds since the batch was submitted
     documents: int  # done
     redis: int  # bytes used, less what an idle stack uses
-    rewrites: bool  # Redis writes its file anew; before version 7 it holds what comes then, 10 MB at once
+    rewrites: bool  # Redis writes its file again; before version 7 it holds what comes then, 10 MB at once
     workers: int  # bytes resident, the largest worker's
 
 

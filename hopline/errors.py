@@ -78,7 +78,7 @@ class Conflict(HoplineError):
     """A request does not fit the state of things: the job has ended, was retried, or has another list.
 
     Remedy:
-        Look at the object as it is now (`hopline jobs show ID`), and decide again.
+        Look at the object in its current state (`hopline jobs show ID`), and decide again.
     """
 
 
@@ -152,7 +152,7 @@ def refusal(field: str, shown: str | None, allowed: str) -> str:
 
     Args:
         field: name of the offending field, as the caller wrote it.
-        shown: the value, as it is printed; None where it is missing.
+        shown: the value, as printed; None where it is missing.
         allowed: what would have been accepted, to be read after "must be".
     """
     if shown is None:
@@ -166,7 +166,7 @@ def unknown_name(field: str, name: str, known: Iterable[str] = (), *, listed_by:
     Args:
         field: what is named: collection, batch, tool …
         name: what was given.
-        known: the names that there are; the first few are told, and one that is nearly the same.
+        known: the known names; the first few are told, and one that is nearly the same.
         listed_by: a command that lists them, where they are too many to be told.
     """
     names = sorted(known)

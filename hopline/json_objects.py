@@ -1,4 +1,4 @@
-"""JSON in which no object has a field twice, of which parsers keep the last without a word."""
+"""JSON in which no object has a field twice; parsers would silently keep the last of them."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Application(Protocol):
 
 
 class ServerCommands(Protocol):
-    """What the server's distribution adds to the command line."""
+    """Commands that the server's distribution adds to the command line."""
 
     COMMANDS: dict[str, str]  # module and function by name, as `keys open`
 

@@ -170,7 +170,7 @@ class Parameter:
 
     @property
     def pairs(self) -> Pairs | None:
-        """How a query string holds it, if that is as pairs."""
+        """Return the pairs in which a query string holds it, if it does so."""
         if self.place != "query":
             return None
         return next((mark for mark in self.marks if isinstance(mark, Pairs)), None)

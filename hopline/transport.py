@@ -63,7 +63,7 @@ class Raw(Generic[Result]):
 
 @dataclass(frozen=True)
 class Options:
-    """How requests are sent.
+    """Options for sending requests.
 
     Attributes:
         timeout: seconds without a byte of the reply, added to those that a request waits for; None waits for

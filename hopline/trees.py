@@ -202,7 +202,7 @@ def _entries(tree: Tree, folder: str) -> Iterator[Entry]:
 
 
 def place_of(source: str | Path) -> str:
-    """Return the absolute path of a source; an address such as s3://bucket/folder stays as it is.
+    """Return the absolute path of a source; an address such as s3://bucket/folder stays unchanged.
 
     Raises:
         InvalidInput: it begins with the home of an account that has none here.

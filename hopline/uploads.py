@@ -34,7 +34,7 @@ _MOST_BYTES = 16_000_000  # of one request, which lies in memory
 
 
 class Room(Frozen):
-    """How much one request may bring."""
+    """Capacity of one request."""
 
     body_bytes: int
     documents: int
@@ -83,7 +83,7 @@ class FilePart:
 
 @dataclass
 class Named:
-    """What some paths name."""
+    """The files and addresses that some paths name."""
 
     parts: list[FilePart] = field(default_factory=list)
     uris: list[str] = field(default_factory=list)  # for the server to read

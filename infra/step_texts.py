@@ -60,7 +60,7 @@ def english(steps: dict[str, Step[Any]]) -> dict[str, str]:
 
 
 def with_texts(catalogue: str, texts: dict[str, str]) -> str:
-    """Return a catalogue with the texts of steps and strategies written anew.
+    """Return a catalogue with the texts of steps and strategies rewritten.
 
     Args:
         catalogue: a JSON object, a text a line.

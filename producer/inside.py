@@ -38,7 +38,7 @@ class Inside(httpx2.BaseTransport):
         self._state = dict(state or {})
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Return the application's reply; its body comes as it is made.
+        """Return the application's reply; its body comes as made.
 
         Raises:
             httpx2.ReadTimeout: nothing came for too long.
@@ -77,7 +77,7 @@ class AsyncInside(httpx2.AsyncBaseTransport):
         self._headers = dict(headers or {})
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Return the application's reply; its body comes as it is made.
+        """Return the application's reply; its body comes as made.
 
         Raises: as `Inside.handle_request`.
         """

@@ -184,7 +184,7 @@ def _private_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
 
 @pytest.fixture(autouse=True)
 def _own_settings() -> None:
-    """Read settings anew in each test: those of the test before are kept in the process."""
+    """Read settings again in each test: those of the test before are kept in the process."""
     load_settings.cache_clear()
 
 

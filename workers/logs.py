@@ -42,7 +42,7 @@ _OURS = frozenset({"infra", "producer", "stamina", "workers"})  # stamina logs t
 def leave_to_logging() -> None:
     """Hand our events to Python's `logging`, silent unless configured, where structlog is not configured.
 
-    For hopline as a library: structlog unconfigured prints to stdout. What others log by it stays as it is.
+    For hopline as a library: structlog unconfigured prints to stdout. What others log by it stays unchanged.
     """
     if structlog.is_configured():
         return

@@ -66,11 +66,11 @@ _SCHEMA_SECONDS = 30.0  # of a query for the schema
 
 
 class Within(NamedTuple):
-    """What a question or a search may read."""
+    """The documents that a question or a search may read."""
 
     graph: Graph
     vectors: Vectors
-    tools: Tools | None = None  # those that there are, unless given
+    tools: Tools | None = None  # all, unless given
 
 
 class Services(Records):
@@ -213,7 +213,7 @@ class Services(Records):
 
     @cached_property
     def recognised(self) -> Replies:
-        """What was recognised on pages that are pictures."""
+        """Lines recognised on pages that are pictures."""
         from workers.adapters.replies import open_recognised  # noqa: PLC0415
 
         return open_recognised(self.settings)
@@ -287,7 +287,7 @@ class Services(Records):
 
     @cached_property
     def toolbox(self) -> Toolbox:
-        """The tools that there are, those of packs included."""
+        """The tools, those of packs included."""
         from workers.text2cypher.guide import load_guide  # noqa: PLC0415
         from workers.tools.builtin.text2cypher import text2cypher_tool  # noqa: PLC0415
         from workers.tools.packs import load_toolbox  # noqa: PLC0415
@@ -428,14 +428,14 @@ class Services(Records):
 
     @cached_property
     def scopes(self) -> ScopeKeeper:
-        """What scopes hold, in the memory of this process."""
+        """The contents of scopes, in the memory of this process."""
         from workers.adapters.neo4j.scoped.keeper import ScopeKeeper  # noqa: PLC0415
 
         return ScopeKeeper(self.graph.connection, self.settings.search_memory_facts)
 
     @cached_property
     def work_pauses(self) -> WorkPauses:
-        """What is paused across jobs."""
+        """Pauses across jobs."""
         return WorkPauses(self.redis)
 
     def permits(self, meter: JobMeter, *, bulk: bool) -> Permits:

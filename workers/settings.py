@@ -355,7 +355,7 @@ while it is busy with others'."""
 
     @property
     def keeping(self) -> Keeping:
-        """How much is kept of what was live of documents."""
+        """Limits of the kept versions of documents that were live."""
         return Keeping(versions=self.versions_kept, days=self.versions_days)
 
     @property

@@ -14,7 +14,7 @@ from hopline.operation import Cursor, operation
 
 
 class AsyncAudit(AsyncNoun):
-    """Who changed what."""
+    """The record of who changed what."""
 
     @operation("GET", "/v1/audit", right="admin")
     async def list(

@@ -142,7 +142,7 @@ class AsyncHopline:
 
     @property
     def audit(self) -> AsyncAudit:
-        """Who changed what."""
+        """The record of who changed what."""
         return AsyncAudit(self._session)
 
     @property

@@ -56,7 +56,7 @@ class AsyncCollections(AsyncNoun):
     ) -> Collection:
         """Set a collection's title and description; its name cannot change.
 
-        What is not given, or null, stays as it is.
+        What is not given, or null, stays unchanged.
 
         Raises:
             NotFound: there is no such collection.

@@ -1,4 +1,4 @@
-"""What runs there: version, rights and limits, and whether it is well."""
+"""The server: its version, the caller's rights and limits, and its health."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def print_folded(console: Console, text: Text, indent: int = 4) -> None:
 
 
 def harmless(text: object) -> str:
-    """Return text from outside as it is seen, a mark for every control character; line ends and tabs stay."""
+    """Return text from outside as seen, a mark for every control character; line ends and tabs stay."""
     return visible(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(text).replace("\r\n", "\n")))
 
 

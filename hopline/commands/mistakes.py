@@ -29,7 +29,7 @@ def explain(error: BaseException, options: Mapping[str, str] | None = None) -> t
     whole = str(getattr(error, "field", ""))
     name, _, nth = whole.rpartition(".")
     field = name if nth.isdecimal() else whole  # one value of an option that may be given several times
-    if options and field in options and text.startswith(f"{whole}: "):
+    if options and field in options and text.startswith(f"{whole} is "):
         text = options[field] + text.removeprefix(whole)
     return scrubbed(" ".join(text.split())), code
 
@@ -117,4 +117,5 @@ def _bad_settings(error: Any) -> str:
         if validation_error.title == "Settings"
         else f"{validation_error.title}.{field}"
     )
-    return f"{shown}: {first['msg']}"
+    words = first["msg"].removeprefix("Value error, ")
+    return f"{shown} {words}" if words.startswith("must be ") else f"{shown}: {words}"

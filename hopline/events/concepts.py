@@ -14,7 +14,7 @@ class ConceptValidated(EventData, event="concept.validated"):
 
 
 class RelationsRead(EventData, event="relations.read"):
-    """What is kept of a concept's map."""
+    """The stored part of a concept's map."""
 
     n: int
     broken: int

@@ -6,7 +6,7 @@ from hopline.models.events import EventData
 
 
 class ProfileCounts(EventData, event=None):
-    """What was extracted by a profile; nothing without one."""
+    """Counts of items extracted by a profile; empty without one."""
 
     entities: int | None = None
     relations: int | None = None
@@ -99,14 +99,14 @@ class DocumentsSelected(EventData, event="documents.selected"):
 
 
 class CollectionForgotten(EventData, event="collection.forgotten"):
-    """What was kept for a collection is gone, unless documents have come meanwhile."""
+    """Everything kept for a collection is gone, unless documents have come meanwhile."""
 
     collection: str
     forgotten: bool
 
 
 class CollectionReindexed(EventData, event="collection.reindexed"):
-    """A collection's vectors were built anew."""
+    """A collection's vectors were rebuilt."""
 
     vectors: int
 

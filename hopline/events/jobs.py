@@ -41,7 +41,7 @@ class PhaseClosed(EventData, event="phase.closed"):
 
 
 class ItemEvent(EventData, event=None):
-    """What happened to an item."""
+    """An event of an item."""
 
     item: str
     step: str

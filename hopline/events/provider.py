@@ -52,7 +52,7 @@ class BatchStopped(EventData, event="batch.stopped"):
 
 
 class LinesEnded(EventData, event=None):
-    """What became of the calls that were asked at the provider."""
+    """The results of the calls sent to the provider."""
 
     lines: int | None = None
     kept: int | None = None

@@ -9,7 +9,7 @@ from hopline.models.jobs import JobState, Json
 
 
 class PlanFinished(EventData, event="plan.finished"):
-    """What is to be found out."""
+    """The parts of the question to be answered."""
 
     entities: tuple[str, ...]
     sub_questions: tuple[str, ...]
@@ -124,7 +124,7 @@ class TopicsFound(EventData, event="topics.found"):
 
 
 class ClaimsMade(EventData, event="claims.made"):
-    """What the survey makes of the facts of a topic."""
+    """Claims that the survey makes from the facts of a topic."""
 
     claims: tuple[str, ...]  # beginnings
     facts: int  # that they were made of
@@ -133,7 +133,7 @@ class ClaimsMade(EventData, event="claims.made"):
 
 
 class StrategyChosen(EventData, event="strategy.chosen"):
-    """How the question will be answered."""
+    """The strategy chosen for the question."""
 
     strategy: str
     why: str

@@ -1,4 +1,4 @@
-"""What runs, and whether it is ready."""
+"""Running servers and workers, and whether they are ready."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ class WalkStep(Frozen):
 
 
 class Answer(Sparse, OfKind):
-    """What a query ends with."""
+    """The result of a query."""
 
     LEFT_OUT = frozenset({"calculations"})
 
@@ -209,7 +209,7 @@ class Answer(Sparse, OfKind):
 
     @property
     def also_missing(self) -> tuple[str, ...]:
-        """What is missing and not named by the reason."""
+        """Missing parts that the reason does not name."""
         return tuple(part for part in self.missing if part not in (self.reason or ""))
 
 

@@ -1,4 +1,4 @@
-"""Who did what."""
+"""Records of who did what."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hopline.models.times import Moment, Timestamp
 Via = Literal["http", "mcp", "queue", "cli", "client", "schedule"]
 
 # begun: its end is not known, as the process was killed, or it is under way; refused: by an error that the
-# caller is told; failed: another error, or a server was away: part of the act, or all, may have been done.
+# caller hears; failed: another error, or a server was away: part of the act, or all, may have been done.
 Outcome = Literal["begun", "done", "refused", "failed"]
 
 Act = Literal[

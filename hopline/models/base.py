@@ -48,7 +48,7 @@ class Page(Frozen):
 
 
 class OfKind(Frozen):
-    """Base of what is told apart by its `kind`, which is always written."""
+    """Base of what is distinguished by its `kind`, which is always written."""
 
     @classmethod
     def __get_pydantic_json_schema__(

@@ -10,7 +10,7 @@ WHOLE = frozenset({"done", "unchanged"})  # statuses of a document that is in th
 
 
 class BatchMode(Frozen):
-    """What is at the provider, and what has come back."""
+    """Calls at the provider, and those that have come back."""
 
     prepared: int = 0  # documents read and split
     batches: int = 0  # of the provider, that the lines fill
@@ -23,7 +23,7 @@ class BatchMode(Frozen):
 
 
 class BatchStatus(Frozen):
-    """What people look at while a batch runs, and after."""
+    """The status of a batch, while it runs and afterwards."""
 
     name: str
     job_id: str
@@ -57,7 +57,7 @@ class BatchStatus(Frozen):
 
     @property
     def failed(self) -> int:
-        """How many documents have ended and are not wholly in the graph."""
+        """Number of documents that have ended and are not wholly in the graph."""
         return self.ended - sum(self.counts.get(status, 0) for status in WHOLE)
 
 

@@ -14,7 +14,7 @@ _MOST = 2.0
 
 
 class EmbedderFigure(Frozen):
-    """How well an embedder joins what belongs together, measured on a sample of a collection's chunks."""
+    """Quality of an embedder: how well it joins related texts, by a sample of a collection's chunks."""
 
     vectors: float  # mean reciprocal rank, 0..1, of a sentence's own passage by its vector
     words: float  # the same by BM25
@@ -23,7 +23,7 @@ class EmbedderFigure(Frozen):
 
     @property
     def weight(self) -> float:
-        """What the ranker multiplies its weights of vectors by, 0 to 2; 1 leaves them as they are.
+        """Factor for the ranker's weights of vectors, 0 to 2; 1 changes nothing.
 
         The weights were set with an embedder that finds a sentence's passage about as well as BM25 does.
         One that finds it better or worse counts for the square of the ratio (docs/adr/0057). Of few pairs
@@ -37,7 +37,7 @@ class EmbedderFigure(Frozen):
 
 
 class Counts(Frozen):
-    """How many nodes of each kind."""
+    """Number of nodes of each kind."""
 
     documents: int = 0
     chunks: int = 0
@@ -46,7 +46,7 @@ class Counts(Frozen):
 
 
 class DegreeBin(Frozen):
-    """How many key elements are held by low to high facts, both included."""
+    """Number of key elements that low to high facts hold, both included."""
 
     low: int = Field(ge=1)
     high: int = Field(ge=1)
@@ -71,7 +71,7 @@ class CensusExample(Frozen):
 
 
 class LengthBin(Frozen):
-    """How many facts take low to high tokens, both included."""
+    """Number of facts with low to high tokens, both included."""
 
     low: int = Field(ge=1)
     high: int = Field(ge=1)
@@ -79,7 +79,7 @@ class LengthBin(Frozen):
 
 
 class FactLengths(Frozen):
-    """How long live facts are; very short ones mostly lack context."""
+    """Distribution of the lengths of live facts; very short ones mostly lack context."""
 
     counted: int = 0  # facts whose tokens were counted: of a large collection a sample, the first by id
     bins: tuple[LengthBin, ...] = ()  # each twice as wide as the one before

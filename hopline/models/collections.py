@@ -73,7 +73,7 @@ Description = Annotated[str, StringConstraints(strip_whitespace=True, max_length
 
 
 class CollectionTitle(Frozen):
-    """What people call a collection; its name cannot change, as ids are derived from it."""
+    """The display name of a collection; its name cannot change, as ids are derived from it."""
 
     title: Title = ""
     description: Description = ""

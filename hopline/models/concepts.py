@@ -30,7 +30,7 @@ class ConceptNode(Frozen):
 
 
 class ConceptLink(Frozen):
-    """What joins two concepts."""
+    """The relation between two concepts."""
 
     id: str = ""  # of the relation, for edits; "" in outcomes of older versions
     source: str  # id of a node
@@ -47,7 +47,7 @@ Change = Literal["defined", "added", "changed", "restored", "abnormal", "deleted
 
 
 class ConceptChange(Frozen):
-    """What became of one relation, or of the core's definition, in a version of a map."""
+    """A change of one relation, or of the core's definition, in a version of a map."""
 
     change: Change
     id: str
@@ -79,7 +79,7 @@ class RelationFound(Frozen):
 
 
 class RelationEdited(Frozen):
-    """What an edit made."""
+    """The result of an edit."""
 
     concept: str  # the core's name
     version: int  # of the map, after it
@@ -96,7 +96,7 @@ class ConceptGraph(Frozen):
 
 
 class ReasonedStep(Frozen):
-    """What one step found, and why, in words of the map's language."""
+    """The finding of one step and its reason, in words of the map's language."""
 
     step: str  # validate_concept, read, check, expand, validate, save, graph
     text: str

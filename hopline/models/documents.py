@@ -30,7 +30,7 @@ _DOUBTFUL_LINES = 0.1  # share of its recognised lines; stamps, logos and handwr
 
 
 class ReadRecord(Frozen):
-    """How a document was read: by what, and how well."""
+    """Record of how a document was read: by which reader, and how well."""
 
     reader: str = Field(description="The reader and its version.", examples=["pdf 1"])
     pages: int = Field(default=0, description="0 if the format has no pages.")
@@ -58,7 +58,7 @@ class ReadRecord(Frozen):
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """What makes it doubtful that the text is what the document says; none where it was read well."""
+        """Reasons to doubt that the text is what the document says; none where it was read well."""
         told = {
             "pages without text": self.pages_without_text > _BLANK_PAGES * self.pages,
             "signs without meaning": self.signs_without_meaning > _MEANINGLESS * self.signs,
@@ -141,7 +141,7 @@ class Document(Frozen):
 
     @property
     def as_live(self) -> Document:
-        """The document as it is shown to who may see its live version only.
+        """The document as shown to who may see its live version only.
 
         Of a version that is being written, or failed, nothing is told: who may see it may be others. Nor is
         when it was first ingested, which may have been for others.
@@ -190,7 +190,7 @@ class TextDocument(Frozen):
 
 
 class Facet(Frozen):
-    """What some documents have in common."""
+    """A value that some documents share."""
 
     value: str  # a tag, or a year such as 2024
     documents: int
@@ -205,7 +205,7 @@ class DocumentFacets(Frozen):
 
 
 class DocumentReport(Frozen):
-    """What became of one document."""
+    """The result for one document."""
 
     uri: str
     document_id: str | None = None  # None where the document was refused before it had one
@@ -226,7 +226,7 @@ class DocumentReport(Frozen):
 
 
 class MetadataEdited(BaseModel):
-    """How many documents were changed."""
+    """Number of documents changed."""
 
     changed: int
 

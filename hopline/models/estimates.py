@@ -8,7 +8,7 @@ from hopline.models.base import Frozen
 
 
 class Bound(Frozen):
-    """What one limit allows."""
+    """The range that one limit allows."""
 
     limit: str  # the setting, or what else bounds the work
     value: float | None  # None: not set
@@ -55,7 +55,7 @@ class Refusal(Frozen):
 
 
 class Total(Frozen):
-    """What all documents take together; expected values where not every one was read."""
+    """Totals over all documents; expected values where not every one was read."""
 
     documents: int  # named by the sources, of a format that is read
     read: int  # of these, read and split for this estimate
@@ -74,7 +74,7 @@ class Total(Frozen):
 
 
 class Afterwards(Frozen):
-    """What these documents add to an empty graph."""
+    """Additions of these documents to an empty graph."""
 
     nodes: Range
     vectors: Range

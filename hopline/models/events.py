@@ -22,17 +22,18 @@ class Told(Protocol):
 
     @property
     def name(self) -> str:
-        """What happened."""
+        """The event's name."""
 
     @property
     def data(self) -> dict[str, Any]:
-        """What it says."""
+        """The event's data."""
 
 
 class EventData(Frozen):
-    """What an event says. Its class has the event's name, noun.verb: `class FactScored(EventData, event=…)`.
+    """The data of an event.
 
-    All of them lie in hopline/events. A class without a name is a part of others.
+    Its class has the event's name, noun.verb: `class FactScored(EventData, event=…)`. All of them
+    lie in hopline/events. A class without a name is a part of others.
     """
 
     event: ClassVar[str | None] = None

@@ -13,7 +13,7 @@ from hopline.models.schedules import _MINUTE, _YEAR
 
 
 class ChunkSizesFields(TypedDict, total=False):
-    """How large the chunks of documents are, in tokens; as the setting `limits` has it unless set."""
+    """Sizes of the chunks of documents, in tokens; the setting `limits` applies unless set."""
 
     chunk_tokens: Annotated[
         Annotated[
@@ -38,7 +38,7 @@ class ChunkSizesFields(TypedDict, total=False):
 
 
 class ReadingOptionsFields(TypedDict, total=False):
-    """How documents are read."""
+    """Options for reading documents."""
 
     encoding: Annotated[EncodingName, Field(json_schema_extra={"default": ""})]
     code: Annotated[
@@ -58,7 +58,7 @@ class ReadingOptionsFields(TypedDict, total=False):
 
 
 class BulkBoundsFields(TypedDict, total=False):
-    """How much a large job may spend, and at which hours it may run."""
+    """Budget of a large job, and the hours at which it may run."""
 
     max_cost: Annotated[
         float | None,
@@ -89,7 +89,7 @@ class BulkBoundsFields(TypedDict, total=False):
 
 
 class QueryBoundsFields(TypedDict, total=False):
-    """How far to go for an answer."""
+    """Bounds of the search for an answer."""
 
     max_depth: Annotated[
         int,
@@ -227,7 +227,7 @@ class QueryBoundsFields(TypedDict, total=False):
 
 
 class SchedulePolicyFields(TypedDict, total=False):
-    """What becomes of a run of a schedule that cannot begin at its time; the names are Temporal's."""
+    """Policy for a run of a schedule that cannot begin at its time; the names are Temporal's."""
 
     overlap_policy: Annotated[
         Literal["skip", "buffer_one", "cancel_other"],

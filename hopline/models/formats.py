@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class DocumentFormat:
-    """How documents of a format are recognised and read."""
+    """Recognition and reading of documents of one format."""
 
     name: str
     suffixes: tuple[str, ...]  # of files, in small letters
     media_type: str
     is_text: bool = False  # characters in some encoding; such a document may also be given as a text
     has_headings: bool = False  # of Markdown, in the text that is read
-    reader: str = ""  # module of `read(data, options)`; "": the text is kept as it is
+    reader: str = ""  # module of `read(data, options)`; "": the text is kept unchanged
     page: str = "page"  # what a page is called
     is_asked: bool = False  # read only where that is asked for
     version: int = 1  # of the reader: raised where it makes another text or other places of a file

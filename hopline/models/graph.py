@@ -1,4 +1,4 @@
-"""A collection's graph, as it is told."""
+"""A collection's graph, as reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a graph's kinds of nodes and relationships are."""
+"""Kinds of nodes and relationships of a graph."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class GraphSchema(Frozen):
         return next((relationship for relationship in self.relationships if relationship.type == kind), None)
 
     def without_internal(self) -> GraphSchema:
-        """Return the schema without what hopline keeps for itself; a foreign graph's comes back as it is."""
+        """Return the schema without what hopline keeps for itself; a foreign graph's comes back unchanged."""
         if not self.is_own:
             return self
         nodes = tuple(

@@ -129,7 +129,7 @@ class HistoryPage(Page):
 
 
 class Cost(Frozen):
-    """What jobs took together; what a child took is in its parent's."""
+    """Total cost of jobs; a child's cost is included in its parent's."""
 
     by: str  # the day (UTC), key, collection, kind or model; empty where there was none, or it is not known
     jobs: int
@@ -146,7 +146,7 @@ class Costs(Frozen):
 
 
 class HistoryErased(Frozen):
-    """What became of erasing something from history."""
+    """The result of erasing something from history."""
 
     files: int = Field(description="Of history that were written anew.")
 

@@ -32,7 +32,7 @@ class Submitted(Frozen):
 
 
 class IngestReport(OfKind):
-    """What an ingestion ends with."""
+    """The result of an ingestion."""
 
     kind: Literal["batch", "document"] = "batch"
     job_id: str

@@ -1,4 +1,4 @@
-"""What may be said of documents that lie where the server is set up to read: batches, syncs, estimates."""
+"""Parameters for documents in places that the server may read: batches, syncs, estimates."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ RemovedShare = Annotated[
 
 
 class IngestionBounds(BulkBoundsFields, ChunkSizesFields, ReadingOptionsFields, total=False):
-    """How much an ingestion may spend, at which hours, how it reads, and how large its chunks are."""
+    """Bounds of an ingestion: its budget, its hours, its reading options and its chunk sizes."""
 
 
 class ScheduleBounds(IngestionBounds, SchedulePolicyFields, total=False):

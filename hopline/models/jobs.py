@@ -62,7 +62,7 @@ ToldState = Annotated[JobState, WrapValidator(_newer)]
 
 
 class Usage(Frozen):
-    """What model calls took. Cost is in the currency of the prices set; None when no price is known."""
+    """Usage of model calls. Cost is in the currency of the prices set; None when no price is known."""
 
     model_calls: int = 0
     prompt_tokens: int = 0
@@ -178,7 +178,7 @@ class RefusedJob(Frozen):
 
 
 class JobsActed(Frozen):
-    """What became of an act on many jobs."""
+    """The result of an action on many jobs."""
 
     verb: Verb
     dry_run: bool

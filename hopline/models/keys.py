@@ -51,7 +51,7 @@ KeyPrincipals = Annotated[
 
 
 class Key(Frozen):
-    """What everybody may know of an API key."""
+    """The public part of an API key."""
 
     id: str
     name: str

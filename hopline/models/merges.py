@@ -50,7 +50,7 @@ class Merge(Proposal):
 
 
 class ResolvedName(Frozen):
-    """Whom a document means by a name that several bear."""
+    """The element that a document means by a name that several bear."""
 
     element: str  # id of the key element that its facts lead to as well
     name: str

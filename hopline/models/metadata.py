@@ -303,7 +303,7 @@ def _texts(field: str, raw: Sequence[Any]) -> tuple[str, ...]:
 
 
 def _plain_texts(raw: Any) -> Any:
-    """Return a text, or the texts of a list, as they are compared; anything else stays as it is."""
+    """Return a text, or the texts of a list, as they are compared; anything else stays unchanged."""
     if isinstance(raw, str):
         return plain_text(raw)
     return [_plain_texts(part) for part in raw] if isinstance(raw, list | tuple) else raw

@@ -1,4 +1,4 @@
-"""What jobs end with: a model for each kind of job, told apart by `kind`."""
+"""Outcomes of jobs: a model for each kind of job, distinguished by `kind`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class FlowOutcome(OfKind):
-    """What every flow may end with."""
+    """Fields that every flow's outcome may have."""
 
     kind: str
     reason: str | None = Field(default=None, description="Why it was cancelled.")
@@ -36,7 +36,7 @@ class FlowOutcome(OfKind):
 
 
 class DeleteOutcome(FlowOutcome):
-    """What was removed with a document."""
+    """Counts of nodes removed with a document."""
 
     kind: Literal["delete"] = "delete"
     document_id: str = ""
@@ -47,7 +47,7 @@ class DeleteOutcome(FlowOutcome):
 
 
 class DeletionsOutcome(FlowOutcome):
-    """What was removed of several documents, or of a collection."""
+    """Counts of nodes removed with several documents, or with a collection."""
 
     kind: Literal["delete_documents", "delete_collection"]
     collection: str = ""
@@ -154,7 +154,7 @@ AnyOutcome: TypeAlias = Annotated[
 
 
 def outcome_of(job: Job, stored: Json) -> Outcome | Json:
-    """Return a job's outcome as it is told.
+    """Return a job's outcome as reported.
 
     Args:
         job: without its outcome.

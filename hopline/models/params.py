@@ -1,4 +1,4 @@
-"""What callers may set of a job, with bounds."""
+"""Parameters that callers may set for a job, with bounds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEAST_CHUNK, MOST_CHUNK = 50, 4000  # tokens; of a larger one a reply cannot hol
 
 
 class QueryBounds(Frozen):
-    """How far to go for an answer."""
+    """Bounds of the search for an answer."""
 
     max_depth: int = Field(
         default=3,
@@ -74,7 +74,7 @@ def patience_of(timeout: float | None = None) -> float:
 
 
 class ChunkSizes(Frozen):
-    """How large the chunks of documents are, in tokens; as the setting `limits` has it unless set."""
+    """Sizes of the chunks of documents, in tokens; the setting `limits` applies unless set."""
 
     chunk_tokens: (
         Annotated[
@@ -132,7 +132,7 @@ EncodingName = Annotated[
 
 
 class ReadingOptions(Frozen):
-    """How documents are read."""
+    """Options for reading documents."""
 
     encoding: EncodingName = ""
     code: bool = Field(default=False, description="Also read source code and configuration, by definition.")
@@ -143,7 +143,7 @@ class ReadingOptions(Frozen):
 
 
 class BulkBounds(Frozen):
-    """How much a large job may spend, and at which hours it may run."""
+    """Budget of a large job, and the hours at which it may run."""
 
     max_cost: float | None = Field(default=None, gt=0, description="In the currency of the prices.")
     max_tokens: int | None = Field(default=None, ge=1, description="Tokens of all model calls.")
@@ -180,7 +180,7 @@ class SyncParams(BulkBounds, ChunkSizes, ReadingOptions):
 
 
 class ConceptBounds(Frozen):
-    """How far to go for a concept's map."""
+    """Bounds of the work on a concept's map."""
 
     wanted: int = Field(default=5, ge=1, le=10)  # valid relations
     tries: int = Field(default=3, ge=1, le=6)  # rounds of expanding at most

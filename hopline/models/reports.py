@@ -43,7 +43,7 @@ class DocumentLine(Frozen):
 
 
 class Growth(Frozen):
-    """How large a collection's graph is: taken before a batch and after it, the two tell what it added."""
+    """Size of a collection's graph: taken before a batch and after it, the two show its additions."""
 
     elements: int
     hubs: dict[str, int] = {}  # name -> facts that hold it; those of the most
@@ -103,7 +103,7 @@ class HubGrowth(Frozen):
 
 
 class Report(Frozen):
-    """What is told in the morning; kept with the batch when its job has expired."""
+    """The report of a batch; kept with the batch when its job has expired."""
 
     name: str
     job_id: str
@@ -132,7 +132,7 @@ class Report(Frozen):
 
     @property
     def whole(self) -> int:
-        """How many documents are in the graph as a whole."""
+        """Number of documents that are in the graph as a whole."""
         return sum(self.documents.get(status, 0) for status in WHOLE)
 
     @property

@@ -20,7 +20,7 @@ _MINUTE, _YEAR = 60, 31_536_000  # seconds
 
 
 class SchedulePolicy(Frozen):
-    """What becomes of a run of a schedule that cannot begin at its time; the names are Temporal's."""
+    """Policy for a run of a schedule that cannot begin at its time; the names are Temporal's."""
 
     overlap_policy: Literal["skip", "buffer_one", "cancel_other"] = Field(
         default="skip",
@@ -37,7 +37,7 @@ class SchedulePolicy(Frozen):
 
 
 class Schedule(SchedulePolicy):
-    """What is done, and when; kept in Redis by its name."""
+    """A repeated action and its times; kept in Redis by its name."""
 
     name: str = Field(min_length=1, max_length=100)
     collection: str
@@ -86,7 +86,7 @@ class ScheduleRun(Frozen):
 
 
 class ScheduleRuns(Page):
-    """What a schedule began, newest first, and when it was due and began nothing."""
+    """Runs that a schedule began, newest first, and times at which it was due and began nothing."""
 
     runs: tuple[ScheduleRun, ...]
     not_begun: tuple[NotBegun, ...] = ()  # newest first; on the first page alone

@@ -69,7 +69,7 @@ Bound = Annotated[int | float | date | None, BeforeValidator(_bound)]
 
 
 class FieldRule(Frozen):
-    """What one field of a collection's documents may be."""
+    """The rule for one field of a collection's documents."""
 
     type: Kinds = Field(min_length=1, description="Its type, or several: text, number, date, list.")
     required: bool = Field(default=False, strict=True, description="Whether every document has it.")
@@ -121,7 +121,7 @@ def _rules(raw: Any) -> Any:
 
 
 class MetadataSchema(Frozen):
-    """What the metadata of a collection's documents must fit."""
+    """The schema for the metadata of a collection's documents."""
 
     fields: Annotated[dict[str, FieldRule], BeforeValidator(_rules)] = Field(
         default={}, description="Rules by the names of fields."

@@ -1,4 +1,4 @@
-"""What sessions remember: earlier questions and answers, which the next question may refer to."""
+"""Memory of sessions: earlier questions and answers, which the next question may refer to."""
 
 from __future__ import annotations
 
@@ -38,6 +38,6 @@ class Turn(Frozen):
 
 
 class SessionMemory(Session):
-    """What a session remembers, oldest first."""
+    """The memory of a session, oldest first."""
 
     turns: tuple[Turn, ...]

@@ -1,4 +1,4 @@
-"""What requests may ingest from."""
+"""The places that requests may ingest from."""
 
 from __future__ import annotations
 

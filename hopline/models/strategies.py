@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class StrategyDescription:
-    """What is said of a strategy; its flow stands in `workers/traverse/strategies.py`."""
+    """The description of a strategy; its flow stands in `workers/traverse/strategies.py`."""
 
     name: str
     summary: str  # what it does, for people and assistants: the command line's help, OpenAPI, MCP

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class SyncReport(OfKind):
-    """What was found, and what was done about it."""
+    """Differences that a sync found, and its actions on them."""
 
     kind: Literal["sync"] = "sync"
     job_id: str
@@ -51,5 +51,5 @@ class SyncReport(OfKind):
 
     @property
     def changes(self) -> int:
-        """How many documents are not in step, or were not."""
+        """Number of documents that are not in step, or were not."""
         return sum(self.counts.get(kind, 0) for kind in ("new", "changed", "moved", "removed"))

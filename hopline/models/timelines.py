@@ -55,7 +55,7 @@ class TimedItem(Frozen):
 
 
 class Timeline(Frozen):
-    """What a job did, and when."""
+    """The course of a job over time."""
 
     started: Timestamp  # by the clock of Redis
     seconds: float = Field(ge=0)  # from the start to the end, or to the last event of a job that runs

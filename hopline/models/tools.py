@@ -78,7 +78,7 @@ class ToolItem(Frozen):
 
 
 class ToolResult(Frozen):
-    """What a tool brings back."""
+    """The result of a tool."""
 
     tool: str
     arguments: Json
@@ -106,7 +106,7 @@ class ToolResult(Frozen):
 
 
 class ToolList(BaseModel):
-    """The tools that there are."""
+    """The tools."""
 
     tools: list[dict[str, Any]]
 

@@ -38,7 +38,7 @@ class StoredFiles(Frozen):
 
 
 class Uploaded(Frozen):
-    """What batches and estimates take for paths of the client's machine."""
+    """Uploaded paths of the client's machine, as batches and estimates take them."""
 
     sources: tuple[str, ...]
     documents: int = 0  # that were uploaded, or were there

@@ -64,7 +64,7 @@ class ReadingProgress:
 
     @property
     def noted(self) -> int:
-        """How many notes there are in all notebooks."""
+        """Number of notes in all notebooks."""
         return sum(action.notes for path in self.paths.values() for action in path.actions)
 
     def add(self, event: EventData | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""What steps do, and in which order; `python -m infra.step_texts` writes it into steps.json."""
+"""Activities of steps and their order; `python -m infra.step_texts` writes them into steps.json."""
 
 from __future__ import annotations
 

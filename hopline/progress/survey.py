@@ -10,7 +10,7 @@ from hopline.models.events import EventData
 
 @dataclass
 class SurveyProgress:
-    """What a survey looks at, and what it made of it so far."""
+    """Topics and facts that a survey looks at, and the claims made so far."""
 
     topics: list[str] = field(default_factory=list)  # names of the best
     of_topics: int = 0  # in all

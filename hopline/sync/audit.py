@@ -15,7 +15,7 @@ from hopline.sync.paging import each
 
 
 class Audit(Noun):
-    """Who changed what."""
+    """The record of who changed what."""
 
     @operation("GET", "/v1/audit", right="admin")
     def list(

@@ -143,7 +143,7 @@ class Hopline:
 
     @property
     def audit(self) -> Audit:
-        """Who changed what."""
+        """The record of who changed what."""
         return Audit(self._session)
 
     @property

@@ -57,7 +57,7 @@ class Collections(Noun):
     ) -> Collection:
         """Set a collection's title and description; its name cannot change.
 
-        What is not given, or null, stays as it is.
+        What is not given, or null, stays unchanged.
 
         Raises:
             NotFound: there is no such collection.

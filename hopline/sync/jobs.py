@@ -167,7 +167,7 @@ class Jobs(Noun):
 
     @operation("DELETE", "/v1/jobs/{job_id}", right="submit")
     def cancel(self, job_id: JobId) -> Job:
-        """Cancel a job; one that has ended already stays as it is.
+        """Cancel a job; one that has ended already stays unchanged.
 
         Raises:
             NotFound: the job is unknown, or has expired.
@@ -224,7 +224,7 @@ class Jobs(Noun):
                 "replay: questions that have ended and are no replays."
             ),
         ],
-        filter: JobFilter,  # noqa: A002 - as it is called in the body
+        filter: JobFilter,  # noqa: A002 - as called in the body
         *,
         dry_run: Annotated[bool, Field(strict=True, description="Only say which jobs these are.")] = False,
         params: _ReplayParams = _UNCHANGED,

@@ -1,5 +1,5 @@
 # Written from hopline/aio by `python -m infra.client_code`: edit it there.
-"""What runs there: version, rights and limits, and whether it is well."""
+"""The server: its version, the caller's rights and limits, and its health."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Written from hopline/aio by `python -m infra.client_code`: edit it there.
-"""What requests may ingest from."""
+"""The places that requests may ingest from."""
 
 from __future__ import annotations
 

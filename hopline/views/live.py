@@ -33,7 +33,7 @@ NOBODY_BEGAN_SECONDS = 8.0
 
 
 class Folded(Protocol):
-    """What events add up to."""
+    """The state that events add up to."""
 
     begun: bool
 
@@ -122,7 +122,7 @@ def _follow_in_lines(
 
 
 def query_view(progress: QueryProgress) -> Callable[[], RenderableType]:
-    """Return what draws a question's progress: counts, the way so far, and the answer as it is written.
+    """Return what draws a question's progress: counts, the way so far, and the answer as written.
 
     The way is the nodes by who led to them, the paths, or what tools were asked.
     """

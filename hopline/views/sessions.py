@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def print_sessions(console: Console, sessions: Sequence[Session]) -> None:
-    """Print a table of sessions, or that there are none."""
+    """Print a table of sessions, or a note if there are none."""
     if not sessions:
         console.print("No session remembers anything: `hopline chat` begins one.", markup=False)
         return

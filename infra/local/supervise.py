@@ -75,7 +75,7 @@ def socket_path(var: Path) -> Path:
 
 
 def configuration(var: Path, fingerprint: str, servers: Iterable[Program], work: Iterable[Program]) -> str:
-    """Return supervisord's configuration; the fingerprint changes when the programs must be started anew."""
+    """Return supervisord's configuration; the fingerprint changes when the programs must be started again."""
     text = _HEAD.format(
         fingerprint=fingerprint,
         directory=_escaped(str(Path.cwd())),

@@ -27,7 +27,7 @@ _RETRY_SECONDS = 2
 
 @dataclass
 class Api:
-    """What requests share.
+    """State that requests share.
 
     Args:
         service: what routes call.
@@ -53,7 +53,7 @@ class Api:
 
     @cached_property
     def queue_bound(self) -> QueueBound:
-        """What refuses work while too much of it waits."""
+        """The bound that refuses work while too much of it waits."""
         return QueueBound(self.service, self.settings.queue_bound)
 
     @cached_property
@@ -63,7 +63,7 @@ class Api:
 
     @cached_property
     def streams(self) -> Streams:
-        """How many waits and event streams are open."""
+        """Counter of open waits and event streams."""
         return Streams(self.settings.api_streams, self.settings.api_streams_of_key)
 
     async def close(self) -> None:

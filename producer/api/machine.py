@@ -25,7 +25,7 @@ class MachineFile:
     """The file that tells of this API, held from its beginning to the end of the process or `close`.
 
     The token in it stays the same over restarts, so that clients that live on go on. Where the file cannot be
-    written, or another server of the same folder holds it, nobody is told.
+    written, or another server of the same folder holds it, nobody hears of it.
 
     Args:
         var: the folder.

@@ -44,7 +44,7 @@ def opened(list_id: str, cursor: str) -> str:
 
 
 def linked(list_id: str, page: Pages, request: Request, response: Response) -> Pages:
-    """Return a page as it is sent: its cursor is opaque, and a header links to the page that follows."""
+    """Return a page as sent: its cursor is opaque, and a header links to the page that follows."""
     if not page.next:
         return page
     cursor = urlsafe_b64encode(f"{list_id}:{page.next}".encode()).decode().rstrip("=")

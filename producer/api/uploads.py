@@ -85,12 +85,12 @@ class Incoming:
 
     @property
     def documents(self) -> tuple[DocumentParams, ...]:
-        """What was taken, in order."""
+        """Accepted documents, in order."""
         return tuple(self._named.values())
 
     @property
     def refused(self) -> list[DocumentReport]:
-        """What was not taken, with reasons; of many lines the first, and how many more there are."""
+        """Refused documents, with reasons; of many lines the first ones, and the number of the others."""
         untold = self._refused_lines - _LINES_TOLD
         if untold <= 0:
             return list(self._refused)

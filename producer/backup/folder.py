@@ -23,7 +23,7 @@ Anything = TypeVar("Anything")
 
 
 class Note(Frozen):
-    """What a backup holds; a folder without one is no whole backup."""
+    """The contents of a backup; a folder without one is no whole backup."""
 
     form: int = FORM
     hopline: str

@@ -26,7 +26,7 @@ Progress = Callable[[str], None]
 def restore(services: Services, folder: Path, progress: Progress = lambda _part: None) -> Note:
     """Restore a backup into empty servers; return its contents.
 
-    Batches that were paused are paused still. Where it ends early, empty the servers and begin anew.
+    Batches that were paused are paused still. Where it ends early, empty the servers and begin again.
 
     Args:
         services: of servers that hold nothing, and that no worker works on.

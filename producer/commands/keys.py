@@ -1,4 +1,4 @@
-"""What `hopline keys` does on the servers themselves, and no API does: open, webhook-secret."""
+"""Commands of `hopline keys` that work on the servers themselves, and no API offers: open, webhook-secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands work with that run or repair the servers themselves."""
+"""Connections for commands that run or repair the servers themselves."""
 
 from __future__ import annotations
 

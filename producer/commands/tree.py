@@ -1,4 +1,4 @@
-"""What the server's distribution adds to the command line, by its entry point `hopline.commands`."""
+"""Commands that the server's distribution adds, by its entry point `hopline.commands`."""
 
 from __future__ import annotations
 

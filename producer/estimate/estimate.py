@@ -186,7 +186,7 @@ def _unknown(prices: Prices) -> list[str]:
 
 
 class Machine(Frozen):
-    """What the warnings are held against."""
+    """The machine's capacity, which warnings are held against."""
 
     memory: int  # bytes
     disk_free: int  # bytes, where the local stack keeps its data

@@ -165,7 +165,7 @@ def _sum(parts: list[Total], count: int, refused: tuple[Refusal, ...]) -> Total:
 
 @dataclass(frozen=True)
 class Counted:
-    """What one document takes, or several together.
+    """Counts for one document, or for several together.
 
     Attributes:
         chunks: pieces of it.

@@ -75,7 +75,7 @@ class AnsweredGroup(Frozen):
 
 
 class Answers(Frozen):
-    """What a run of all questions says."""
+    """Answers of a run over all questions."""
 
     strategy: str
     parallel: int  # questions under way at a time

@@ -32,7 +32,7 @@ class MeasureChange(Frozen):
 
 
 class GivenAnswer(Frozen):
-    """What became of a question in one report."""
+    """The result of a question in one report."""
 
     status: JobState
     text: str
@@ -63,7 +63,7 @@ class RankingChange(Frozen):
 
 
 class Comparison(Frozen):
-    """What is other in the second of two reports."""
+    """Differences between two evaluation reports."""
 
     before: str
     after: str

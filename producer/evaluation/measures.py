@@ -35,7 +35,7 @@ class Bootstrap:
     Args:
         count: how many questions there are.
         seed: the same seed gives the same intervals.
-        resamples: how often the questions are drawn anew.
+        resamples: how often the questions are drawn again.
     """
 
     def __init__(self, count: int, *, seed: int = 0, resamples: int = RESAMPLES) -> None:
@@ -80,7 +80,7 @@ def plain_answer(text: str) -> str:
     """Return an answer as the SQuAD script compares it: small letters, no punctuation, no articles.
 
     Source: evaluate-v1.1.py of SQuAD (Rajpurkar et al., 2016), which hotpot_evaluate_v1.py of HotpotQA (Yang
-    et al., 2018) shares; written anew. Markers such as [1] are ours and are taken off first.
+    et al., 2018) shares; rewritten. Markers such as [1] are ours and are taken off first.
     """
     bare = _MARKER.sub("", text).lower().translate(_PUNCTUATION)
     return " ".join(_ARTICLES.sub(" ", bare).split())

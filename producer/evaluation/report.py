@@ -48,7 +48,7 @@ class MeasuredFile(Frozen):
 
 
 class Ingested(Frozen):
-    """What bringing the passages in took; nothing where all were there."""
+    """Counts of the ingestion of passages; empty where all were there."""
 
     new: int = 0
     failed: dict[str, str] = {}  # passages that could not be brought in, with the reason
@@ -57,7 +57,7 @@ class Ingested(Frozen):
 
 
 class EvalReport(Frozen):
-    """What `hopline eval` ends with."""
+    """The report of `hopline eval`."""
 
     file: MeasuredFile
     collection: str

@@ -40,7 +40,7 @@ class RankedRow(Frozen):
 
 
 class Measured(Frozen):
-    """How many gold passages come first."""
+    """Ranks of the gold passages of a question."""
 
     recall_2: Interval
     recall_5: Interval
@@ -66,7 +66,7 @@ class Latency(Frozen):
 
 
 class Retrieval(Frozen):
-    """What a run of all questions says."""
+    """Retrieval results of a run over all questions."""
 
     groups: dict[str, RankedGroup]  # "all", then the types
     milliseconds: Latency

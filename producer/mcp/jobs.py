@@ -23,7 +23,7 @@ class LookAtJob(Frozen):
 
 
 class CancelJob(Frozen):
-    """End a job now; one that has ended already stays as it is."""
+    """End a job now; one that has ended already stays unchanged."""
 
     job_id: str = _ID
 

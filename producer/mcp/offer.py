@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 class Told(Frozen):
-    """What a call of a tool brings back."""
+    """The result of a tool call."""
 
     text: str  # to be read
     data: Json  # the same for programs

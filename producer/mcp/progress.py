@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Progress(Protocol):
-    """What events add up to."""
+    """The state that events add up to."""
 
     def add(self, event: Told) -> str | None:
         """Take one event in; return a line where it is worth one."""

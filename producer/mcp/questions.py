@@ -164,13 +164,13 @@ async def read_text(call: Call, arguments: Reading) -> Told:
 
 
 class CollectionSizes(Frozen):
-    """How many documents each collection holds."""
+    """Number of documents in each collection."""
 
     collections: dict[str, int] = Field(description="Documents by collection.")
 
 
 class Collections(Frozen):
-    """List the collections of documents that there are, with how many documents each holds."""
+    """List the collections of documents, with how many documents each holds."""
 
 
 async def list_collections(call: Call, _arguments: Collections) -> Told:

@@ -71,7 +71,7 @@ class Toolset:
     async def list_tools(
         self, context: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        """Return the tools that there are."""
+        """Return the tools."""
         offers = await self._offers(self._call(context))
         return ListToolsResult(tools=[_tool(offer) for offer in offers.values()])
 

@@ -118,7 +118,7 @@ def _answered(message: str, answer: str, summary: str) -> dict[str, Any]:
 
 
 def asyncapi_text() -> str:
-    """Return the document as it is written."""
+    """Return the document as written."""
     return json.dumps(asyncapi(), indent=1, ensure_ascii=False) + "\n"
 
 

@@ -47,7 +47,7 @@ _SIGNED = ("hopline_key_id", "hopline_time", "hopline_signature")
 
 
 class Desk:
-    """What the tasks hopline.submit and hopline.result do.
+    """The tasks hopline.submit and hopline.result.
 
     Nothing is raised: whoever sent a message knows no error of ours.
 
@@ -320,7 +320,7 @@ def open_message(
 
 
 def text_of(value: Any) -> str:
-    """Return a header's value: a text as it is, anything else as JSON."""
+    """Return a header's value: a text unchanged, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, default=str)
 
 

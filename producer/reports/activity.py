@@ -1,4 +1,4 @@
-"""What the whole system does now: two readings of its metrics, and what came between them."""
+"""Activity of the whole system: two readings of its metrics, and their differences."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Activity:
-    """What happens between two readings."""
+    """Activity between two readings."""
 
     before: Reading
     now: Reading

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Backend:
-    """What every part of the service works with.
+    """Dependencies that every part of the service shares.
 
     Args:
         settings: where the servers are; read from the environment unless given.
@@ -50,7 +50,7 @@ class Backend:
 
     @property
     def publisher(self) -> Publisher:
-        """What sends the messages of new jobs."""
+        """The publisher of the messages of new jobs."""
         with self._lock:
             if self._publisher is None:
                 from workers.app import application_for
@@ -77,7 +77,7 @@ class Backend:
             params: of its kind: checked ones, or JSON to be checked.
             key: idempotency key.
             phase: its first phase, where its flow does not make it of the parameters.
-            terms: for whom, how soon, and who is told.
+            terms: for whom, how soon, and who is notified.
         """
         from workers.core.ids import job_id
         from workers.engine.submit import submit_job

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Collections(Part):
-    """What is kept of collections besides their documents."""
+    """Properties of collections besides their documents."""
 
     def titles(self) -> dict[str, CollectionTitle]:
         """Return the titles and descriptions of those that have any, by name."""
@@ -26,7 +26,7 @@ class Collections(Part):
         return self._services.collection_titles.read(collection)
 
     def update(self, collection: str, *, title: str | None, description: str | None) -> CollectionTitle:
-        """Set a collection's title and description; None leaves one as it is."""
+        """Set a collection's title and description; None leaves one unchanged."""
         given = {"title": title, "description": description}
         changes = {name: text for name, text in given.items() if text is not None}
         with self._audit.act("set", "collection", collection, collection):

@@ -34,7 +34,7 @@ class Concepts(Part):
             collection: where its map is kept.
             key: idempotency key.
             params: further fields of ConceptParams; None stands for the default.
-            terms: for whom, how soon, and who is told.
+            terms: for whom, how soon, and who is notified.
 
         Raises:
             InvalidInput: before anything was written.

@@ -36,7 +36,7 @@ _PAGE = 200
 
 
 class Graph(Part):
-    """What the graph holds, and the jobs that change it as a whole."""
+    """The contents of the graph, and the jobs that change it as a whole."""
 
     def collections(self, principals: Sequence[str] | None = None) -> dict[str, int]:
         """Return each collection with its number of documents.

@@ -46,7 +46,7 @@ class History(Part):
         return self._services.audit_search.page(wanted, before=before, limit=limit)
 
     def erase_collection(self, name: str) -> int:
-        """Erase the rows of a collection; return how many files were written anew."""
+        """Erase the rows of a collection; return how many files were rewritten."""
         from workers.history.erasure import without_collection
 
         with self._audit.act("erase", "history", name, check_collection(name)) as acted:
@@ -56,7 +56,7 @@ class History(Part):
         return files
 
     def erase_name(self, name: str) -> int:
-        """Erase all texts that contain a document's name; return how many files were written anew."""
+        """Erase all texts that contain a document's name; return how many files were rewritten."""
         from workers.history.erasure import without_name
 
         with self._audit.act("erase", "history") as acted:  # whose name it was is to be forgotten

@@ -79,7 +79,7 @@ async def missed(client: Redis, job_id: str, after: str) -> bool:
 
 
 async def so_far(client: Redis, job_id: str, after: str) -> AsyncGenerator[list[Entry] | None]:
-    """Yield the events of a job that there are now; None first, if the cap has dropped some."""
+    """Yield the events that a job has now; None first, if the cap has dropped some."""
     while entries := await read_events(client, job_id, after, None):
         if await missed(client, job_id, after):
             yield None

@@ -30,7 +30,7 @@ _TEXT = re.compile(r"hop_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
 
 
 class ApiKey(Frozen):
-    """What is kept of a key."""
+    """The stored record of a key."""
 
     id: str
     name: str
@@ -61,7 +61,7 @@ class SignedText(Frozen):
 
     key_id: str
     text: str
-    signature: str  # hex of HMAC-SHA256 over the text, with the key's digest as it is stored
+    signature: str  # hex of HMAC-SHA256 over the text, with the key's digest as stored
 
     def signer(self, stored: str | None) -> ApiKey | None:
         """Return the key that signed the text; `stored` is the record under its id, or None."""

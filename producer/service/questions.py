@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Searched(NamedTuple):
-    """What a search within a scope reads; see `workers.search.search.Searchable`."""
+    """The data that a search within a scope reads; see `workers.search.search.Searchable`."""
 
     graph: Graph
     vectors: Vectors
@@ -59,7 +59,7 @@ class Questions(Part):
             question: what to ask.
             collections: whose documents to answer from; several are read as one, and the job is the first's.
             params: fields of QueryParams; None stands for the default.
-            terms: for whom, how soon, and who is told.
+            terms: for whom, how soon, and who is notified.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.

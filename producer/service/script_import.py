@@ -38,7 +38,7 @@ class Target(Frozen):
 
 
 class Imported(Frozen):
-    """What an import did, and the graph that there is now."""
+    """The result of an import, and the graph as it is afterwards."""
 
     statements: int
     schema_statements: int
@@ -104,7 +104,7 @@ def import_script(
         statements: of the script, as `read_script` returns them.
         target: the database.
         settings: where hopline's own database is, which is refused.
-        tell: is told how many statements have been run.
+        tell: called with how many statements have been run.
 
     Raises:
         InvalidInput: the database is not empty, or it is hopline's own; nothing was done.
@@ -187,7 +187,7 @@ def _places(url: str) -> set[tuple[str, int]]:
     host, port = parts.hostname or "", parts.port or _BOLT_PORT
     try:
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):  # a name that nobody knows is compared as it is written
+    except (OSError, UnicodeError):  # a name that nobody knows is compared as written
         return {(host.rstrip("."), port)}
     return {(_plain(str(address[0])), port) for *_, address in addresses}
 

@@ -21,7 +21,7 @@ class Tools(Part):
     """The toolbox of the settings."""
 
     def all(self, collection: str | None) -> list[Json]:
-        """Return the tools that there are over a collection's graph."""
+        """Return the tools over a collection's graph."""
         toolbox = self._services.toolbox
         if not toolbox.depends_on_graph:
             return toolbox.descriptions()

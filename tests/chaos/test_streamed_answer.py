@@ -1,4 +1,4 @@
-"""A worker is killed while it writes an answer that is watched: what it told is taken back and told anew."""
+"""A worker is killed while it writes an answer that is watched: what it told is taken back and told again."""
 
 import secrets
 from typing import Any

@@ -1,4 +1,4 @@
-"""The command line in this process; its tree of commands, which Typer's runner makes anew, is made once."""
+"""The command line in this process; its tree of commands, which Typer's runner makes again, is made once."""
 
 import sys
 from collections.abc import Callable

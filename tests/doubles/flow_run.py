@@ -48,7 +48,7 @@ class FlowRun:
         self.seen: set[str] = set()
 
     def to_end(self) -> End:
-        """Drive it from its first phase, each time anew but for what was read."""
+        """Drive it from its first phase, each time again but for what was read."""
         self.results, self.phases, self.seen = {}, [], set()
         following: Phase | End = self.flow.first(self.job)
         while isinstance(following, Phase):

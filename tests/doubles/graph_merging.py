@@ -1,4 +1,4 @@
-"""Merged key elements in memory: every mention is kept as it was, and where it leads is worked out anew."""
+"""Merged key elements in memory: every mention is kept as it was, and where it leads is worked out again."""
 
 from __future__ import annotations
 

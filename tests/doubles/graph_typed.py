@@ -1,4 +1,4 @@
-"""What live chunks state of types, relations and events, in memory: worked out anew for whoever asks."""
+"""What live chunks state of types, relations and events, in memory: worked out again for whoever asks."""
 
 from __future__ import annotations
 

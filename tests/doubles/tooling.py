@@ -17,7 +17,7 @@ SCHEMA = GraphSchema(
 
 
 class StandingSchema:
-    """`SchemaSource`; counts how often it was to be read anew."""
+    """`SchemaSource`; counts how often it was to be read again."""
 
     def __init__(self, schema: GraphSchema = SCHEMA, typed: GraphSchema | None = None) -> None:
         self.whole = schema

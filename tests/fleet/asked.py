@@ -57,7 +57,7 @@ def ask_in_peace(crew: Crew, folder: Path, flow: str) -> Asked:
     crew.model.set()
     crew.have(a="interactive", bulk="bulk")
     crew.ingest(write(folder), collection)
-    crew.model.set()  # counts anew
+    crew.model.set()  # counts again
     answer = crew.client.ask(question, collection=collection, **params)
     assert answer.status == "done", answer
     assert says in answer.text

@@ -1,4 +1,4 @@
-"""Reads every message of the broker as it is sent, and can have each delivered twice."""
+"""Reads every message of the broker as sent, and can have each delivered twice."""
 
 import ast
 import base64

@@ -38,7 +38,7 @@ class BlobStore:
     def __init__(self, url: str) -> None:
         self._files, self._root = fsspec.core.url_to_fs(url)
         self._local = "file" in self._files.protocol
-        # Whether this is the store that all workers use; a worker asks, anew where something is missing.
+        # Whether this is the store that all workers use; a worker asks, again where something is missing.
         self.is_common: Callable[[bool], bool] = lambda _now: True
         self._has_worked = False
 

@@ -79,7 +79,7 @@ class Groups(Generic[Request, Reply]):
 
     @property
     def waiting(self) -> int:
-        """How many requests wait for a group."""
+        """Number of requests that wait for a group."""
         return len(self._waiting)
 
     def do(self, request: Request) -> Reply:

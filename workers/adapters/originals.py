@@ -27,7 +27,7 @@ _HOUR = 3600  # seconds; no file takes so long to be written
 class OriginalStore:
     """Originals by name; see `workers.core.originals`.
 
-    How many bytes there are is counted in Redis, and counted anew whenever all are listed.
+    How many bytes there are is counted in Redis, and counted again whenever all are listed.
 
     Args:
         files: where they lie, in a folder of their own.
@@ -101,7 +101,7 @@ class OriginalStore:
         return [name for name in listed if document_of(name) == document_id]
 
     def pages(self) -> Iterator[list[str]]:
-        """Yield pages of the names of all originals; then their bytes are counted anew."""
+        """Yield pages of the names of all originals; then their bytes are counted again."""
         before, total = self._counted() or 0, 0
         self._files.delete_unfinished(_FOLDER, _HOUR)
         for folder in self._files.folders_of(_FOLDER):

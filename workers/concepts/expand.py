@@ -18,7 +18,7 @@ from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 
 _TOKENS_A_RELATION = 400
-_NAMES = 60  # known and refused ones that the model is told
+_NAMES = 60  # known and refused ones that the model reads
 
 
 def expand_concept(wanted: ExpandInput, ports: Ports) -> Outcome:

@@ -146,7 +146,7 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
         return build_map_end(findings, results, job)
     if phase == _VALIDATING:
         return _after_validating(findings, results, job)
-    # A phase of which nothing is left was closed: there is no time, or no call, for another.
+    # A phase with nothing left was closed: there is no time, or no call, for another.
     if not done or findings.spent or findings.unread:
         return _save(findings)
     steps = {item.step for item in done}

@@ -103,7 +103,7 @@ def check_relation(relation: CheckInput, ports: Ports) -> Outcome:
     """Ask whether a kept relation still holds.
 
     Args:
-        relation: as it is kept.
+        relation: as kept.
         ports: the fast model is asked once.
     """
     prompt = load_prompt("workers.concepts", "check_relation")

@@ -85,7 +85,7 @@ class EmbedderMismatch(Permanent):
 
 
 def worded(error: BaseException) -> str:
-    """Return an error as it is recorded: its class and its words, without secrets."""
+    """Return an error as recorded: its class and its words, without secrets."""
     return scrubbed(f"{type(error).__name__}: {error}")
 
 

@@ -1,4 +1,4 @@
-"""Reads JSON in which no object has a field twice, of which parsers keep the last without a word."""
+"""Reads JSON in which no object has a field twice; parsers would silently keep the last of them."""
 
 from __future__ import annotations
 

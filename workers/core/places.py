@@ -1,4 +1,4 @@
-"""Where the text of a chunk stands in the document's file, as it is kept with the chunk.
+"""Where the text of a chunk stands in the document's file, as kept with the chunk.
 
 Kept as JSON, offsets from the chunk's start: {"lines": [[start, end, page, left, top, right, bottom]],
 "columns": {table: [names]}, "rows": [[start, end, table, what the first cell says, 1 where the row names
@@ -36,7 +36,7 @@ class PlaceMap:
     """The places of a document's text; cut into those of its chunks.
 
     Args:
-        text: of the document, as it is stored.
+        text: of the document, as stored.
         places: as `stored_text` returns them.
         by_line: whether the text itself is the file, so that its lines are places.
         page: what a page of the format is called.

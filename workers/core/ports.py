@@ -89,7 +89,7 @@ class Model(Protocol):
         partial: sees the reply grow, where the endpoint streams: what of the JSON object is whole so far, not
         validated; an empty object first whenever a reply begins. What it raises ends this and nothing else.
 
-        review: looks at the validated reply. Where it has something to say about it, the model is told and
+        review: looks at the validated reply. Where it has something to say about it, the model hears and
         asked once more, and its other reply is returned; the first one, where the other fails for good.
 
         Raises:
@@ -245,7 +245,7 @@ class DocumentGraph(DocumentPages, StandingGraph, Protocol):
         """Return all originals that versions of some documents need: live, kept, or being made."""
 
     def superseded(self, limit: int) -> list[tuple[str, str]]:
-        """Return (id, collection) of some documents of which an overtaken version left something."""
+        """Return (id, collection) of some documents whose overtaken versions left something."""
 
     def remove_superseded(self, document_id: str) -> Removed:
         """Remove what versions wrote that were overtaken, and whatever only they held."""
@@ -310,11 +310,11 @@ class Graph(Protocol):
 
     @property
     def paths(self) -> PathGraph:
-        """What a path of the reader reads."""
+        """Reads for a path of the reader."""
 
     @property
     def around(self) -> AroundGraph:
-        """What lies around elements: what the walk of a search reads."""
+        """The surroundings of elements, as the walk of a search reads them."""
 
     @property
     def merging(self) -> Merging:

@@ -26,7 +26,7 @@ class Prompt(Frozen):
 
     @property
     def version(self) -> str:
-        """What tells this text from every other that the prompt had: 12 hex digits of its SHA-256."""
+        """An id of this text among all versions of the prompt: 12 hex digits of its SHA-256."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:12]
 
 

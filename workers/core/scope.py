@@ -1,4 +1,4 @@
-"""What a question is about: the documents that it may be answered from."""
+"""The scope of a question: the documents that it may be answered from."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Scope(Sparse):
 
     @property
     def scope(self) -> Scope | None:
-        """What this says of the documents, without what else it holds; None where it leaves nothing out."""
+        """The scope of documents in this, without its other fields; None where it leaves nothing out."""
         fields = {name: getattr(self, name) for name in Scope.model_fields}
         return None if self.is_everything else Scope.model_construct(**fields)
 

@@ -70,7 +70,7 @@ class Checked(NamedTuple):
     """A correct calculation, and where its value stands in the sentence."""
 
     value: str
-    expression: str  # as it is shown
+    expression: str  # as shown
     result: str  # exact, or to 28 digits
     operands: tuple[tuple[int, str], ...]  # number of the evidence, and what stands there
     end: int  # of the value with its unit
@@ -149,7 +149,7 @@ class _Operand(NamedTuple):
 
     @property
     def readings(self) -> list[Quantity | None]:
-        """What it may mean: where a separator can be read in two ways, first that of thousands."""
+        """Its possible readings: where a separator can be read in two ways, first that of thousands."""
         figure = self.figure
         if figure is None:
             return [None]
@@ -309,7 +309,7 @@ class _Calculation:
         ]
 
     def _is_said(self, result: Quantity) -> bool:
-        """Return whether the value is the result, rounded as it is written."""
+        """Return whether the value is the result, rounded as written."""
         about = ABOUT.search(self._sentence[: self._place[0]]) is not None
         if result.day:
             return any(result.day in figure.days for figure in figures(self._value))
@@ -504,7 +504,7 @@ def _is_near(result: Decimal, said: Decimal) -> bool:
 
 
 def _step(said: Decimal, figure: Figure) -> Decimal:
-    """Return to what a number is rounded as it is written: 0.1 of "4.3", 100,000 of "1.2 million"."""
+    """Return to what a number is rounded as written: 0.1 of "4.3", 100,000 of "1.2 million"."""
     if said == int(said) and any(letter.isalpha() for letter in figure.text):
         for written in (each for found in _DIGITS.findall(figure.text) for each in figures(found)):
             for number in written.readings:

@@ -1,4 +1,4 @@
-"""What the text around a quote says of whom and of which year the quote speaks."""
+"""The person and the year that a quote speaks of, by the text around it."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class Node(NamedTuple):
 
     @property
     def summands(self) -> int:
-        """How many operands it adds up; 0 where it does anything else."""
+        """Number of operands it adds up; 0 where it does anything else."""
         if self.kind not in {"operand", "+", "sum"}:
             return 0
         counts = [part.summands for part in self.parts]

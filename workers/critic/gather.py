@@ -67,7 +67,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the writer may cite under one number: one fact, or a sentence that shortens several."""
+    """Material that the writer may cite under one number: one fact, or a sentence that shortens several."""
 
     n: int
     text: str
@@ -112,7 +112,7 @@ class Gathered:
 
     @cached_property
     def tables_in_part(self) -> tuple[TableInPart, ...]:
-        """The tables of which several rows are among the evidence, and not all."""
+        """The tables whose rows, several of them, are among the evidence, and not all."""
         read: dict[tuple[str, int], tuple[FactSource, int, set[int]]] = {}
         placed = (place.document_source for entry in self.evidence.values() for place in entry.placed)
         for source in filter(None, placed):

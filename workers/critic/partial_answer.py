@@ -21,11 +21,11 @@ _RESTARTED = Event.of(AnswerRestarted())
 class Showing:
     """Turns a growing draft into checked sentences, and publishes them.
 
-    Nothing is told of a draft whose first sentence is dropped, before it is finished.
-    What was told is provisional: a draft that begins anew, or comes to nothing, takes it back first.
+    Nothing is reported of a draft whose first sentence is dropped, before it is finished.
+    What was told is provisional: a draft that begins again, or comes to nothing, takes it back first.
 
     Args:
-        begin: makes what takes a draft's sentences in, anew for every draft.
+        begin: makes what takes a draft's sentences in, again for every draft.
         tell: shows events to whoever waits for the job.
         calls: what found facts in the graph, by id.
     """
@@ -56,7 +56,7 @@ class Showing:
             for sentence in whole:  # the last one may still grow
                 self._take(DraftSentence.model_validate(sentence))
         except ValidationError:
-            return  # the draft will not do; its repair begins anew
+            return  # the draft will not do; its repair begins again
         finally:
             # Without its first sentence a draft may answer wrongly: it is told only if there is no other.
             if self._untold and not self._writing.written.lost_first:

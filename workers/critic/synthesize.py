@@ -78,10 +78,10 @@ class WritingResult(Frozen):
 
 
 def synthesize(writing: WritingInput, ports: Ports) -> Outcome:
-    """Write an answer of which every sentence is carried by quotes.
+    """Write an answer whose every sentence is supported by quotes.
 
     Sentences are told as they are written, each after its check: `answer.sentence`, and `answer.restarted`
-    where those told so far are void. Of a draft whose first sentence is not carried nothing is told: the
+    where those told so far are void. Of a draft whose first sentence is not carried nothing is reported: the
     writer is asked once more. Where the first sentence of that falls, too, the rest is a partial answer; so
     is one whose writer says which part of the question the evidence lacks, or of which parts are open. The
     reason says what is missing, and so does `missing`, part by part, which is told with `answer.written`.

@@ -66,7 +66,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What came of running an item's step: its outcome, or what it raised."""
+    """The result of running an item's step: its outcome, or the error that it raised."""
 
     work: Work
     meter: JobMeter
@@ -84,7 +84,7 @@ class Attempt:
 
     @property
     def finished(self) -> Finished:
-        """What the ledger records of one that was done."""
+        """The ledger's record of a finished item."""
         assert self.outcome is not None  # noqa: S101 - the caller looked
         return Finished(
             claim=self.work.claim, outcome=self.outcome, seconds=self.seconds, usage=self.meter.usage
@@ -92,7 +92,7 @@ class Attempt:
 
 
 class Worker(Protocol):
-    """What the runner does with single items."""
+    """Runs single items for the runner."""
 
     quarantine: bool
     running: Leases

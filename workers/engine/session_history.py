@@ -1,4 +1,4 @@
-"""What a session remembers: earlier questions and answers, which the next question may refer to.
+"""Memory of a session: earlier questions and answers, which the next question may refer to.
 
 Within a scope those are left out that were read within another scope, and those whose answer rests on a
 document that is not in it any more: the question must not know of it.

@@ -55,7 +55,7 @@ def submit_job(
         params: what the flow takes: of its parameters' class, or JSON to be checked by that.
         key: an idempotency key; the same caller and key give the same job.
         phase: the first phase, where it is not the flow's to make (a batch's documents).
-        terms: for whom, how soon, and who is told.
+        terms: for whom, how soon, and who is notified.
 
     Raises:
         InvalidInput: a parameter is wrong, or the key was used for another request.
@@ -230,7 +230,7 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
         message = f"job {job_id} is part of job {whole}: retry that one, `hopline jobs retry {whole}`"
         raise StateConflict("job", job_id, f"the job it belongs to: {whole}", message=message)
     services.pauses.drop(job_id)
-    work_off(services, job_id)  # its end is told before it begins anew
+    work_off(services, job_id)  # its end is told before it begins again
     if record is not None and record.paged:
         epoch = retry_pages(services, record, flow_of(record.job.kind, record.job.params))
     else:

@@ -269,7 +269,7 @@ class Backlogs:
         )
 
     def of(self, job_id: str, tenants: tuple[str, ...]) -> Backlog:
-        """Return the steps of which messages may wait that a job has sent.
+        """Return the steps whose messages may wait that a job has sent.
 
         Args:
             job_id: the job.

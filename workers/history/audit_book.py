@@ -44,7 +44,7 @@ class Acted:
 class AuditBook:
     """The events that wait to be written as Parquet, beside history.
 
-    An act of which no event could be noted is not begun, unless Redis is full: what frees it must work.
+    An act whose event could not be noted is not begun, unless Redis is full: what frees it must work.
 
     Args:
         client: the ledger's Redis.

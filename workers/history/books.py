@@ -1,4 +1,4 @@
-"""What history keeps: ended jobs and audit events, each with keys in Redis, a folder and columns."""
+"""Books of history: ended jobs and audit events, each with keys in Redis, a folder and columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is erased of history: the rows of a collection, or every text that contains a name."""
+"""Erasure from history: the rows of a collection, or every text that contains a name."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class HistoryKeeper(Generic[RowOf]):
             _give_back(turn)
 
     def erase(self, erased: Callable[[DuckDBPyRelation], DuckDBPyRelation | None]) -> int:
-        """Write files anew without what is erased; return how many.
+        """Write files again without what is erased; return how many.
 
         Args:
             erased: returns the rows of a file as they are kept; None where nothing changes.

@@ -36,7 +36,7 @@ class Part(NamedTuple):
     day: str  # 2026-10-01, UTC
     first: int
     last: int
-    generation: int = 0  # raised by each erasure, which writes the file anew
+    generation: int = 0  # raised by each erasure, which writes the file again
     folder: str = "history/jobs/"
 
     @classmethod
@@ -61,7 +61,7 @@ class Part(NamedTuple):
 
 
 def stored_parts(files: Files, folder: str) -> list[Part]:
-    """Return all parts that there are in a folder, also those that hold no more."""
+    """Return all parts in a folder, also those that hold no more."""
     parts = (Part.of(name) for name in files.names(folder))
     return [part for part in parts if part is not None]
 

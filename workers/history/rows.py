@@ -61,7 +61,7 @@ def reason_of(record: JobRecord) -> str:
 
 
 def barest_row(record: JobRecord) -> HistoryRow:
-    """Return the row of a job of which no more can be told."""
+    """Return the row of a job whose details are lost."""
     ended = record.ended or record.created
     return HistoryRow(**_identity(record), ended=ended, seconds=round(ended - record.created, 3))
 

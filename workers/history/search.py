@@ -132,7 +132,7 @@ def _newest(rows: DuckDBPyRelation) -> DuckDBPyRelation:
 
 
 def _by_model(rows: DuckDBPyRelation) -> DuckDBPyRelation:
-    """Return a row for each model that a job called, and one for its calls of which no model is known."""
+    """Return a row for each model that a job called, and one for its calls without a known model."""
     rest = ", ".join(f"'{field}': {_unnamed(name, field)}" for field, name in _USED.items())
     named = f"list_append(coalesce(map_entries(models), []), {{'key': '', 'value': {{{rest}}}}})"
     used = rows.project(f"unnest({named}, recursive := true)").filter("model_calls > 0")

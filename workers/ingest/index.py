@@ -54,7 +54,7 @@ class IndexResult(Frozen):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many distinct facts there are, and of what a profile asks for."""
+        """Number of distinct facts, and of the items that a profile asks for."""
         return self.model_dump(include={"facts", "entities", "relations", "events"}, exclude_none=True)
 
 

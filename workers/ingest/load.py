@@ -78,7 +78,7 @@ class _Source(NamedTuple):
 
     @property
     def told(self) -> dict[str, Any]:
-        """What a document tells of them."""
+        """The document's statements about them."""
         return {"source_hash": self.hash, "size": len(self.data), "media_type": self.media_type}
 
 
@@ -149,7 +149,7 @@ def load_document(recognition: LoadInput, ports: Ports) -> Outcome:
     document_id = ids.document_id(ports.job.collection, params.name or params.uri)
     known = ports.graph.store.document(document_id)
     if known and known.status == "deleting":
-        known = None  # it is opened anew, without its metadata
+        known = None  # it is opened again, without its metadata
     try:
         data = read_document(params, ports)
         form = actual_format(data, params.format)

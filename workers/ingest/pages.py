@@ -37,7 +37,7 @@ class Typed(Frozen):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many different ones there are of each."""
+        """Number of different ones of each."""
         return {name: len(getattr(self, name)) for name in ("entities", "relations", "events")}
 
 

@@ -1,4 +1,4 @@
-"""Step ingest.reindex: settles a collection's names anew, rebuilds and measures its vectors."""
+"""Step ingest.reindex: settles a collection's names again, rebuilds and measures its vectors."""
 
 from __future__ import annotations
 

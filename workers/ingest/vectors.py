@@ -82,7 +82,7 @@ def forget_vectors(ports: Ports, collection: str, removed: Removed) -> int:
 
 
 def forget_unheld(ports: Ports, collection: str, ids: Collection[str]) -> None:
-    """Delete the vectors of those nodes that the graph does not hold; make the chunks' anew that it does.
+    """Delete the vectors of those nodes that the graph does not hold; make the chunks' again that it does.
 
     A chunk that two versions share was embedded with the title of the one that did not become live.
     """
@@ -118,7 +118,7 @@ def _forget_redirects(ports: Ports, collection: str, stored: Sequence[Embeddable
 
 
 def _delete_points(ports: Ports, collection: str, graph_ids: Sequence[str]) -> None:
-    """Delete points; make those anew whose nodes the graph holds again."""
+    """Delete points; make those again whose nodes the graph holds again."""
     ports.vectors.delete(collection, graph_ids)
     store_vectors(ports, collection, ports.graph.nodes.held(collection, graph_ids))
 

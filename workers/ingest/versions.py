@@ -29,7 +29,7 @@ class KeepsVersions(KeepsOriginals, Protocol):
 
     @property
     def replies(self) -> Replies:
-        """What models replied about chunks."""
+        """Replies of models about chunks."""
 
 
 def begin_keeping(ports: Ports, document_id: str) -> None:

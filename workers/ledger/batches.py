@@ -80,7 +80,7 @@ _WAITED = "waited:"  # fields of the job that pays: limiter -> milliseconds
 
 
 class BatchBooks:
-    """What the ledger knows of named batches.
+    """The ledger's books of named batches.
 
     Args:
         client: the ledger's Redis.

@@ -30,7 +30,7 @@ class MetadataSchemas:
         self._client = client
 
     def read(self, collection: str) -> MetadataSchema:
-        """Return a collection's schema as it is now; an empty one if it has none."""
+        """Return a collection's schema in its current state; an empty one if it has none."""
         stored = cast("str | None", self._client.hget(METADATA_SCHEMAS, collection))
         return MetadataSchema.read_stored(stored) if stored else NO_SCHEMA
 

@@ -101,7 +101,7 @@ class LedgerQueries:
         return {job_id for job_id, state in zip(job_ids, states, strict=True) if state == JobState.RUNNING}
 
     def tenants(self, job_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return the tenants of jobs that there are: their messages wait under one of them for turns.
+        """Return the tenants of jobs: their messages wait under one of them for turns.
 
         Under which, depends on the weights at the time of sending.
         """

@@ -87,10 +87,10 @@ class Spool:
         Args:
             job_id: the job.
             epoch: the one that it ended in.
-            phase: the phase that begins anew.
+            phase: the phase that begins again.
             manifest: reference and size of the list.
             seen: how many pages the job had when they were read.
-            steps: that begin anew, the list's own first, and how many items of each stay done.
+            steps: that begin again, the list's own first, and how many items of each stay done.
             pages: of results of this phase and of those before it.
         """
         texts = [page.model_dump_json() for page in pages]

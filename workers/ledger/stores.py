@@ -101,7 +101,7 @@ class Records:
 
     @cached_property
     def key_principals(self) -> KeyPrincipals:
-        """Whom API keys read for."""
+        """The principals that API keys read for."""
         return KeyPrincipals(self.redis)
 
     @cached_property
@@ -127,7 +127,7 @@ class Records:
 
     @cached_property
     def metadata_schemas(self) -> MetadataSchemas:
-        """What the metadata of each collection must fit."""
+        """The schema for the metadata of each collection."""
         return MetadataSchemas(self.redis)
 
     @cached_property

@@ -15,7 +15,7 @@ _log = structlog.get_logger()
 
 
 class LearntForms:
-    """The Learnt port over Redis; what is not learnt anew is forgotten after a while.
+    """The Learnt port over Redis; what is not learnt again is forgotten after a while.
 
     Args:
         client: the ledger's Redis.

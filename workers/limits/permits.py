@@ -20,7 +20,7 @@ class ItemPermits:
     Args:
         limiter: keeps the limits.
         breakers: are told that an endpoint did what it was asked, or that it does nothing.
-        report_wait: is told how long a limiter made it wait.
+        report_wait: called with how long a limiter made it wait.
         bulk: whether nobody waits for it.
         patience: seconds that its calls wait in all.
     """

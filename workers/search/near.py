@@ -21,7 +21,7 @@ Scores = dict[str, float]
 
 
 class Embedding(Protocol):
-    """What makes vectors of texts; a model does."""
+    """Makes vectors of texts; a model does."""
 
     @property
     def embedder(self) -> Embedder:

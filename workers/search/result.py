@@ -25,7 +25,7 @@ Ranks = Mapping[str, int]
 
 @dataclass(frozen=True)
 class Ranked:
-    """What the ranking knows of the chunks that were found."""
+    """The ranking's knowledge of the chunks that were found."""
 
     walked: Walked
     parts: Mapping[Part, Mapping[str, float]]

@@ -40,7 +40,7 @@ _FACTS = 2  # of each, the best ones
 
 
 class Searchable(Protocol):
-    """What a search needs; a step's ports and a process's services both have it."""
+    """Dependencies of a search; a step's ports and a process's services both have them."""
 
     @property
     def graph(self) -> Graph:
@@ -107,7 +107,7 @@ def _joined(question: str, translations: Sequence[str]) -> str:
 
 @dataclass
 class _Clock:
-    """How long the parts of one search take, in seconds; those side by side overlap."""
+    """Durations of the parts of one search, in seconds; those side by side overlap."""
 
     seconds: dict[str, float] = field(default_factory=dict)
     _begun: float = field(default_factory=time.perf_counter)

@@ -35,7 +35,7 @@ class _Together:
 
 @dataclass(frozen=True)
 class _Searched:
-    """What a search needs, with an embedder of one's own."""
+    """Dependencies of a search, with an embedder of one's own."""
 
     graph: Graph
     vectors: Vectors

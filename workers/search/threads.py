@@ -11,7 +11,7 @@ from typing import Any
 
 
 def process_threads(most: int, name: str) -> Callable[[], ThreadPoolExecutor]:
-    """Return what gives a process's threads: made when they are first asked for, and anew after a fork.
+    """Return what gives a process's threads: made when they are first asked for, and again after a fork.
 
     They stay, and with them their connections; new threads each time cost 1 ms.
 

@@ -87,5 +87,5 @@ class Walked:
 
     @cached_property
     def chunk_scores(self) -> Mass:
-        """The chunks' mass as it is fused: `damped`, which a search needs three times."""
+        """The chunks' mass as fused: `damped`, which a search needs three times."""
         return damped(self.chunks)

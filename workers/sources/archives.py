@@ -139,7 +139,7 @@ class Archive:
 
     @property
     def files(self) -> int:
-        """How many files it holds."""
+        """Number of files it holds."""
         return len(self._members)
 
     @property

@@ -30,7 +30,7 @@ class Attachment(NamedTuple):
 
 
 def parse_mail(data: bytes) -> EmailMessage:
-    """Return a mail, be it one of Outlook's or as it is sent.
+    """Return a mail, be it one of Outlook's or as sent.
 
     Raises:
         MailError: its parts are nested too deep, or too many; or it is a broken one of Outlook's.

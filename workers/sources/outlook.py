@@ -53,7 +53,7 @@ def mail_of(data: bytes) -> EmailMessage:
 
 
 class _File:
-    """A compound file of which no more is read than twice its size: its entries may share their bytes."""
+    """A compound file that reads no more than twice its size: its entries may share their bytes."""
 
     def __init__(self, file: olefile.OleFileIO, most: int) -> None:
         self._file, self._most = file, most

@@ -24,7 +24,7 @@ def allowed_place(place: str, sources: str, *, field: str = "sources") -> str:
     """
     stripped = place.rstrip("/")
     allowed = allowed_source(stripped, sources, field=field, whole=True)
-    # As it is named, and as it is listed: a link may have another suffix than what it leads to.
+    # As named, and as listed: a link may have another suffix than what it leads to.
     if any(is_pattern(name) or name.lower().endswith(URIS) for name in (stripped, allowed)):
         raise InvalidInput(field, place, "folders and files, no patterns and no lists of addresses")
     return allowed
@@ -66,7 +66,7 @@ def allowed_source(uri: str, sources: str, *, field: str = "uris", whole: bool =
 
 
 def check_confined(source: str, sources: str) -> None:
-    """Check whether what a request named earlier lies in one of `api_sources` as it is set now.
+    """Check whether what a request named earlier lies in one of `api_sources` as set now.
 
     Args:
         source: a path, an address, `blob:REF`, or the address of a line or a member in one of these.

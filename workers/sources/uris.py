@@ -22,7 +22,7 @@ _OUTSIDE = "a list found in a folder reaches no further than its own; to ingest 
 
 
 class Bounds(NamedTuple):
-    """How far a list reaches that was found by walking."""
+    """The reach of a list that was found by walking."""
 
     follow: bool  # links are followed
 

@@ -147,7 +147,7 @@ class Number:
 
 
 class Counts:
-    """What was counted and not flushed yet. Thread-safe."""
+    """Counts that are not flushed yet. Thread-safe."""
 
     def __init__(self) -> None:
         self._numbers: dict[Number, float] = defaultdict(float)

@@ -23,7 +23,7 @@ class Reporter:
     """Reports to Redis once a second, and a last time when it is stopped.
 
     Args:
-        client: a Redis client that gives up soon: what cannot be told now is told later.
+        client: a Redis client that gives up soon: what cannot be told now is reported later.
         queue: from which this process takes, where it is a worker.
         worker: its name among those of the queue.
         sees_store: asked whether it sees the blob store of the others.

@@ -14,7 +14,7 @@ _LISTS = frozenset("LS")
 
 
 class Kind(NamedTuple):
-    """How a value is computed.
+    """The computation of a kind of value.
 
     Attributes:
         leaf: the largest that is in it.
@@ -27,7 +27,7 @@ class Kind(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is a value as it is stored, or a number."""
+        """Whether it is a value as stored, or a number."""
         return self.leaf <= STORED and not self.wraps
 
     def member(self) -> Kind:

@@ -25,7 +25,7 @@ _Owners = dict[str, set[str] | None]  # variable → its labels and types; None 
 
 @dataclass(frozen=True)
 class GraphNames:
-    """What a graph's schema names."""
+    """Names in a graph's schema."""
 
     labels: frozenset[str]
     types: frozenset[str]  # of relationships

@@ -27,7 +27,7 @@ Sort = Literal[
     "property",  # of what its one part is
     "parameter",
     "literal",  # a text, number, true, false, null
-    "call",  # of a function or a procedure, named as it is written
+    "call",  # of a function or a procedure, named as written
     "list",
     "index",
     "slice",

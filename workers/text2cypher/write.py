@@ -45,7 +45,7 @@ class CypherDraft(Frozen):
 
 @dataclass(frozen=True)
 class GraphView:
-    """What of a graph a question is about."""
+    """The part of a graph that a question is about."""
 
     schema: GraphSchema  # of it
     boundary: Boundary | None = None  # that statements are kept to; None: they may see all of the graph
@@ -60,7 +60,7 @@ class Tried(Frozen):
 
 @dataclass(frozen=True)
 class Written:
-    """What became of a question."""
+    """The result of writing a question's statement."""
 
     cypher: str | None = None  # the statement that ran
     parameters: Json = field(default_factory=dict)  # with which it ran

@@ -96,7 +96,7 @@ def load_tool(path: Path, tools: Iterable[Tool[Any]] = OWN) -> Tool[Any]:
 
     Args:
         path: of the file.
-        tools: hopline's own, which it may tell anew.
+        tools: hopline's own, which it may tell again.
 
     Raises:
         InvalidInput: names the file, the field, its value, and what is allowed.

@@ -59,7 +59,7 @@ class Relation(Frozen):
 
     @property
     def evidence(self) -> Any:
-        """How it is known."""
+        """The ground on which it is known."""
         return first_of(EVIDENCE, self.properties)
 
     @property
@@ -88,7 +88,7 @@ def known_relation(name: str, ports: ToolPorts) -> str:
     """Return a relationship type as the graph writes it: friend of, FRIEND_OF.
 
     Raises:
-        InvalidInput: the graph has no such type, also after its schema was read anew.
+        InvalidInput: the graph has no such type, also after its schema was read again.
     """
     wanted = "_".join(name.strip("`: ").replace("-", " ").replace("_", " ").casefold().split())
     types: frozenset[str] = frozenset()

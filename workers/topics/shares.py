@@ -1,4 +1,4 @@
-"""What the documents of a topic share: the elements that name it, and the fact that says most of them."""
+"""Shared elements and facts of a topic's documents: the elements that name it, and its most common fact."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Stated(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """How much of a topic's documents share each element that its facts mention."""
+    """Share of a topic's documents that have each element that its facts mention."""
 
     topics: Ints
     elements: Ints

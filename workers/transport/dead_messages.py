@@ -116,7 +116,7 @@ def send_again(client: redis.Redis, dead: Buried) -> bool:
     """Move a dead message back into its queue, behind what waits there; False where it is not kept any more.
 
     Raises:
-        InvalidInput: a worker could never read it as it is kept.
+        InvalidInput: a worker could never read it as kept.
     """
     message = dead.message
     name, text = _list_of(message), message.text

@@ -108,7 +108,7 @@ class Memory:
         self._query_counts[conditions] += queries
 
     def wanted(self) -> list[Conditions]:
-        """Return the partitions that are asked for often and are not in memory, and count anew."""
+        """Return the partitions that are asked for often and are not in memory, and count again."""
         often = [conditions for conditions, times in self._query_counts.items() if times >= _OFTEN]
         for conditions in often:
             del self._query_counts[conditions]

@@ -32,7 +32,7 @@ _ROUNDING = 1e-5  # more than sums of single precision in another order differ b
 
 
 def point_key(point_id: Any) -> PointId:
-    """Return an id as it is shown: a number, or a UUID as it is usually written; the engine takes others."""
+    """Return an id as shown: a number, or a UUID as it is usually written; the engine takes others."""
     return point_id if isinstance(point_id, int) else str(UUID(str(point_id)))
 
 

@@ -19,7 +19,7 @@ _MOST_ELEMENTS = 12
 _FEW = 3  # names; with fewer, the longest nouns help to hop
 _MARKUP = re.compile(r"^[ \t]*(?:[-*+•][ \t]+|\d+[.)][ \t]+|>[ \t]*|\|)", re.MULTILINE)
 _HEADING = re.compile(r"^[ \t]*#+[ \t].*$|^[ \t]*[=-]{3,}[ \t]*$", re.MULTILINE)
-# A row of a table, as it is told to a model: "Region: Hub; Units: 7".
+# A row of a table, as reported to a model: "Region: Hub; Units: 7".
 _ROW = re.compile(r"^(?:[^:;\n]{1,80}: )?[^:;\n]{1,300}(?:; [^:;\n]{1,80}: [^;\n]{1,300})+$", re.MULTILINE)
 # Words to whoever processes the text: they state nothing.
 _TO_THE_READER = re.compile(

@@ -34,7 +34,7 @@ def act_on_jobs(
     caller: Caller,
     request: Request,
     verb: Verb,
-    filter: JobFilter,  # noqa: A002 - as it is called in the body
+    filter: JobFilter,  # noqa: A002 - as called in the body
     dry_run: bool,
     params: Mapping[str, Any],
     key: str,

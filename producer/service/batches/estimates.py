@@ -29,7 +29,7 @@ _MORE = "`hopline estimate` takes more where the server runs, and waits for them
 
 
 class EstimateOrder(ChunkSizes):
-    """What is to be estimated, and how."""
+    """An order for an estimate."""
 
     sources: tuple[str, ...] = Field(min_length=1)
     confined: bool = False  # the sources came by a request: neither links nor lists lead out of them
@@ -43,7 +43,7 @@ class EstimateOrder(ChunkSizes):
 
 @dataclass
 class EstimateBounds(Listing):
-    """How much a caller may have listed and read, and whether it still waits."""
+    """Bounds of a caller's listing and reading, and whether it still waits."""
 
     files: float = math.inf  # that the sources hold at most
     until: float = math.inf  # by `time.monotonic`: then the last document is read
@@ -74,7 +74,7 @@ class EstimateBounds(Listing):
 
 
 class Estimates(Part):
-    """What documents would take: no server is asked, no model is called, and nothing is stored."""
+    """Estimates for documents: no server is asked, no model is called, and nothing is stored."""
 
     def make(self, order: EstimateOrder, bounds: EstimateBounds) -> Estimate:
         """Return what the documents of some sources would take.

@@ -22,7 +22,7 @@ MOST_ENTRIES = 10_000  # entries of a folder that are listed
 
 
 class Sources(Part):
-    """What requests may ingest from."""
+    """The places that requests may ingest from."""
 
     def page(
         self, place: str = "", *, cursor: str = "", limit: int = 100, most: int = MOST_ENTRIES

@@ -43,7 +43,7 @@ _HANDING_OVER = 60.0  # seconds after its record was made, in which a batch with
 
 
 class BatchOrder(BulkBounds, ChunkSizes, ReadingOptions):
-    """What a named batch is to be; checked before anything is listed."""
+    """The order for a named batch; checked before anything is listed."""
 
     name: str
     sources: tuple[str, ...]
@@ -126,7 +126,7 @@ def submit_named_batch(
         services: the servers.
         publisher: sends the first messages.
         order: what is wanted.
-        terms: for whom, how soon, and who is told.
+        terms: for whom, how soon, and who is notified.
         progress: is kept up to date meanwhile.
 
     Raises:

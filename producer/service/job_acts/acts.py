@@ -50,7 +50,7 @@ def wanted(meant: JobFilter) -> Wanted:
 
 
 class FittingJobs(Frozen):
-    """The newest jobs that an act fits, of all that there are."""
+    """The newest jobs that an act fits, of all."""
 
     records: tuple[JobRecord, ...]
     matched: int

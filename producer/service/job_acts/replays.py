@@ -27,7 +27,7 @@ CHANGEABLE = tuple(name for name in QueryParams.model_fields if name not in _KEP
 
 
 class Change(Frozen):
-    """What is other in a replay than in the job that it replays."""
+    """Differences of a replay from the job that it replays."""
 
     params: Json = {}  # of the question; None stands for the default
     key: str = ""  # another one makes another replay of the same job with the same parameters
@@ -67,7 +67,7 @@ class CheckedReplay(NamedTuple):
 
     @property
     def collections(self) -> Sequence[str]:
-        """What it reads."""
+        """The collections that it reads."""
         return self.of.job.collections
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class WorkPauses(Part):
-    """What is paused across jobs."""
+    """Pauses across jobs."""
 
     def all(self) -> tuple[WorkPause, ...]:
         """Return all pauses, oldest first."""

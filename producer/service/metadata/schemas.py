@@ -22,7 +22,7 @@ _NAMED = 3  # documents of a refusal
 
 
 class CollectionSchemas(Part):
-    """What the metadata of collections must fit."""
+    """Schemas for the metadata of collections."""
 
     def get(self, collection: str) -> MetadataSchema:
         """Return a collection's schema; an empty one if it has none."""

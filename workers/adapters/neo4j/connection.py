@@ -54,7 +54,7 @@ def _query_files() -> dict[str, Path]:
 def _planned_once(name: str) -> tuple[str, frozenset[str]]:
     """Return a named query that takes its values as the entries of one parameter, a map; and their names.
 
-    The server plans a query anew for every combination of the sizes of parameters that are strings or lists
+    The server plans a query again for every combination of the sizes of parameters that are strings or lists
     (up to 1, 10, 100 …), for some a second each; it does not look into a map.
     """
     text = load_query(name)

@@ -57,7 +57,7 @@ class _Showing(NamedTuple):
 
 
 class _Left(NamedTuple):
-    """What is to be done for a document whose version has become live."""
+    """Work that remains for a document whose version has become live."""
 
     older: bool  # something of a version before is to be removed
     named: bool  # it bears on what names mean
@@ -316,7 +316,7 @@ class DocumentStore(ChunkNames):
         return frozenset(row["name"] for row in rows)
 
     def superseded(self, limit: int) -> list[tuple[str, str]]:
-        """Return (id, collection) of some documents of which an overtaken version left something."""
+        """Return (id, collection) of some documents whose overtaken versions left something."""
         return [(row["id"], row["collection"]) for row in self._connection.run("superseded", limit=limit)]
 
     def remove_superseded(self, document_id: str) -> Removed:

@@ -123,12 +123,12 @@ def to_chunk(row: Row) -> Chunk:
 
 
 def kept_places(place: Sequence[Any]) -> str:
-    """Return where a chunk stands in its file, as it is kept; "" where that is not known or not asked."""
+    """Return where a chunk stands in its file, as kept; "" where that is not known or not asked."""
     return place[3] or "" if len(place) > 3 else ""  # noqa: PLR2004 - after chapter, order and splitter
 
 
 def is_typed(chunk: Row) -> bool:
-    """Return whether a chunk as it is written has what only a profile finds."""
+    """Return whether a chunk as written has what only a profile finds."""
     return any(chunk[name] is not None for name in ("chapter", "order", "stated"))
 
 

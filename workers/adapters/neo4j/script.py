@@ -72,7 +72,7 @@ def load_script(connection: ScriptConnection, statements: Sequence[ScriptStateme
     Args:
         connection: to the database.
         statements: of the script.
-        tell: is told how many statements have been run.
+        tell: called with how many statements have been run.
 
     Raises:
         Permanent: a statement failed, or it was interrupted; says which, why, and what is left.

@@ -41,7 +41,7 @@ class ModelEndpoint(Frozen):
 
     @property
     def headers(self) -> dict[str, str]:
-        """What shows the key."""
+        """The headers that carry the key."""
         return {"api-key": self.key} if self.azure else {"Authorization": f"Bearer {self.key}"}
 
     @cached_property

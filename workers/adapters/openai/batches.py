@@ -37,7 +37,7 @@ class OpenAIBatches:
         model: whose requests they hold, for its prices and the form of request that it takes.
         bounds: how the batch mode is used.
         price: share of a call's price that a line costs.
-        heard: is told whenever the endpoint did what it was asked.
+        heard: called whenever the endpoint did what it was asked.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class OpenAIBatches:
 
     @property
     def bounds(self) -> ProviderBounds:
-        """How it is used."""
+        """Bounds of its use."""
         return self._bounds
 
     def metered(self, meter: Meter) -> OpenAIBatches:

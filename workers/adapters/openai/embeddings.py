@@ -52,12 +52,12 @@ class UnusableVector(Permanent):
 
 @dataclass(frozen=True)
 class EmbeddingForm:
-    """How an embedder is asked.
+    """The form of requests to an embedder.
 
     Attributes:
         most: texts at a time.
         base64: whether vectors come as such: a third of the bytes and processor time of written numbers.
-        bare: a single text is sent as it is, not in a list.
+        bare: a single text is sent unchanged, not in a list.
     """
 
     most: int = BATCH_TEXTS
@@ -127,7 +127,7 @@ class Embeddings:
         return self._dimension
 
     def embed(self, texts: Sequence[str], attempt: Attempt) -> list[Vector]:
-        """Return one vector per text, as it is seen, with letters composed (NFC); a blank one gives zeros.
+        """Return one vector per text, as seen, with letters composed (NFC); a blank one gives zeros.
 
         Raises:
             Transient: the endpoint failed, or its vectors do not match the texts.

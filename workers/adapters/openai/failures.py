@@ -1,4 +1,4 @@
-"""What a failed call to a model's endpoint means: who has to do what, and whether it cost anything."""
+"""Meaning of a failed call to a model's endpoint: who has to do what, and whether it cost anything."""
 
 from __future__ import annotations
 
@@ -102,10 +102,10 @@ class CallFailed(Exception):
     """One HTTP call failed.
 
     Attributes:
-        error: what the worker is told if this was the last try.
+        error: what the worker hears if this was the last try.
         free: the endpoint answered, or was not reached, before any generation: it certainly took nothing.
         again: an immediate second try may help.
-        came: what the rate limiter is told of the call.
+        came: what the rate limiter hears of the call.
         content: of the reply, as far as it had come.
     """
 

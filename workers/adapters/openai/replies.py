@@ -164,7 +164,7 @@ def objects_in(text: str) -> Iterator[tuple[dict[str, Any], str]]:
 
 
 def _decoded(text: str) -> str:
-    """Return the value of a text that is a JSON string; any other text as it is."""
+    """Return the value of a text that is a JSON string; any other text unchanged."""
     try:
         value = json.loads(text)
     except ValueError:

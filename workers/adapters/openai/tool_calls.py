@@ -54,7 +54,7 @@ _ODD = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_NAME = 64  # characters; what endpoints take in a talk that is sent back
 _AROUND = 32  # layers that a talk or an item puts around arguments; what writes JSON takes some 250
 _TOO_DEEP = "(nested too deeply)"
-_LONGEST_FAULT = 500  # characters of what a model is told about one call
+_LONGEST_FAULT = 500  # characters of what a model reads about one call
 
 
 @dataclass(frozen=True)

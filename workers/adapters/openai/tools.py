@@ -174,14 +174,14 @@ class Choosing:
 
     @property
     def wrong(self) -> list[str]:
-        """What is wrong with the latest reply; empty if every call of it can be run."""
+        """Faults of the latest reply; empty if every call of it can be run."""
         if self._misfit or not self._told:
             return [str(self._misfit or "no calls")]
         return [f"{call.name}: {call.wrong}" for call in self._told if call.wrong]
 
     @property
     def value(self) -> ToolCalls:
-        """What can be run of all replies, and what is wrong with the latest."""
+        """Calls of all replies that can be run, and the faults of the latest."""
         refused = [
             RefusedCall(name=call.name, arguments=call.text[:_SHOWN], why=call.wrong)
             for call in self._told

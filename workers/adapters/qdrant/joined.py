@@ -13,7 +13,7 @@ from workers.core.records import Hit
 
 
 class Shown(Protocol):
-    """What is read, of one collection or of several."""
+    """The items read, of one collection or of several."""
 
     @property
     def chunk_ids(self) -> Collection[str]:

@@ -41,7 +41,7 @@ class _Primary(Connection):
         """Return the reply.
 
         Raises:
-            redis.ConnectionError: the server is a replica now; who retries is connected anew.
+            redis.ConnectionError: the server is a replica now; who retries is connected again.
         """
         try:
             return super().read_response(*args, **options)

@@ -1,4 +1,4 @@
-"""Whom API keys read for, as it stands now."""
+"""The principals that API keys read for, at present."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def _lacking_of(words: Sequence[Capitalised], held: Spellings, stands: str) -> l
 
 
 def _unseen(sentence: str, stands: str) -> bool:
-    """Return whether a word of a sentence that may be of a name is not in the text just as it is written.
+    """Return whether a word of a sentence that may be of a name is not in the text just as written.
 
     All that is looked for is held by a text with the same words. One with a point inside may be two words.
     """
@@ -126,7 +126,7 @@ def _tokens(text: str) -> frozenset[str]:
 
 
 def fuller_names(sentence: str, quotes: Iterable[str], around: str) -> list[str]:
-    """Return the names of a sentence of which a word stands alone in a quote, and the whole around it.
+    """Return the names of a sentence whose word stands alone in a quote, and the whole around it.
 
     So where a quote says "the brewery" and the text around it "the Kent Brewery"; not where the quote says
     "the York Brewery" or the text around it names that one, too.

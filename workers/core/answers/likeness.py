@@ -1,4 +1,4 @@
-"""How alike some texts are by their words, and how much of a text others have not said."""
+"""Likeness of texts by their words, and the share of a text that others have not said."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the reader's paths are to find out, as its plan, its paths and its last step share it."""
+"""The questions of the reader's paths, as its plan, its paths and its last step share them."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _INITIALS, _MOST_INITIALS = 3, 7  # letters that are initials, and not by chance
 
 
 class Spellings(NamedTuple):
-    """What a text holds of names, for lookups."""
+    """Names of a text, for lookups."""
 
     words: frozenset[str]  # bare, whole, without points and in their parts
     pairs: frozenset[str]  # two words that follow one another, as one

@@ -38,7 +38,7 @@ class UsingDocument(NamedTuple):
 
 
 class PlacedName(NamedTuple):
-    """Whom a document means by a name that several bear; ids."""
+    """The element that a document means by a name that several bear; ids."""
 
     bearer: str
     document: str

@@ -1,4 +1,4 @@
-"""What documents state of names, and which name stands for which key element by it."""
+"""Statements of documents about names, and the key elements that names stand for by them."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def kind_of(name: str, text: str = "") -> Kind:
     words, is a name. So it is in other languages, but for figures.
 
     Args:
-        name: normalised, as it is stored.
+        name: normalised, as stored.
         text: a fact that holds it: what is written with a capital there is a name, whatever its words are.
     """
     kind = _kind(name)

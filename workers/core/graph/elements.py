@@ -62,7 +62,7 @@ def element_spellings(name: str) -> tuple[str, ...]:
 
 
 def spelled(name: str, spellings: Iterable[str]) -> str:
-    """Return a key element's name as documents spell it, for people; as it is where none does.
+    """Return a key element's name as documents spell it, for people; unchanged where none does.
 
     Of several spellings those that differ from it in capitals and accents alone come first, then those with
     more capitals. What is all in capitals comes last where it is taken for a heading: several words, or one

@@ -54,7 +54,7 @@ class PathGraph(Protocol):
 
 
 class Reads(Protocol):
-    """What the items of a job have read, so that nothing is read twice, by whichever path.
+    """Items that a job has read, so that nothing is read twice, by whichever path.
 
     What is given back goes with an item's outcome: it is recorded with the result, or not at all.
     """

@@ -73,7 +73,7 @@ def most_used(counts: Mapping[str, int]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class CollectionSize:
-    """How large a collection is."""
+    """The size of a collection."""
 
     chunks: int
     facts: int
@@ -96,7 +96,7 @@ class SaidChunk(Frozen):
 
 
 class WalkSource(Protocol):
-    """What a walk reads of one collection."""
+    """The reads of a walk in one collection."""
 
     def elements_found(self, ids: Sequence[str]) -> list[NamedElement]:
         """Return the key elements that live facts mention; redirects are resolved to their targets."""
@@ -121,7 +121,7 @@ class GraphSnapshot(WalkSource, Protocol):
 
     @property
     def size(self) -> CollectionSize:
-        """How large the collection is."""
+        """The size of the collection."""
 
 
 class AroundGraph(Protocol):

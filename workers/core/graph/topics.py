@@ -18,7 +18,7 @@ class TopicFact(NamedTuple):
 
 
 class BuiltTopic(NamedTuple):
-    """A topic as it is stored: without texts, so that what is deleted leaves none behind."""
+    """A topic as stored: without texts, so that what is deleted leaves none behind."""
 
     id: str
     level: int
@@ -29,7 +29,7 @@ class BuiltTopic(NamedTuple):
 
 
 class LiveFacts(NamedTuple):
-    """What there is now, whenever topics were built."""
+    """The facts that are live at present, whenever topics were built."""
 
     documents: int  # that state facts
     facts: int  # one of two documents counts twice

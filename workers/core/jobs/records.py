@@ -121,7 +121,7 @@ class JobRecord(Frozen):
     """Everything about a job that people and services look at."""
 
     job: Job
-    state: JobState  # as it is stored: never queued
+    state: JobState  # as stored: never queued
     phase: int
     epoch: int
     created: float  # seconds since the epoch
@@ -142,14 +142,14 @@ class JobRecord(Frozen):
     window: int = 200  # items of the phase that may be in flight
     paged: bool = False  # results have left Redis in pages
     first_epoch: int = 1  # that it was created in
-    hours: tuple[str, str] | None = None  # that it may run at, and their zone, where they were set anew
+    hours: tuple[str, str] | None = None  # that it may run at, and their zone, where they were set again
     models: dict[str, Usage] = {}  # model -> its part of the usage, of a job that pays for its own calls
     hours_free: float = 0.0  # until then it may run at any hour, in seconds since the epoch
     has_begun: bool = True  # a worker has taken an item of it, now or before
 
     @property
     def run(self) -> int:
-        """How often it was opened."""
+        """Number of times it was opened."""
         return self.epoch - self.first_epoch + 1
 
     @property
@@ -162,7 +162,7 @@ class Wanted(Frozen):
     """Which jobs are listed; what is None or empty is not asked for."""
 
     caller: str = ""  # the id of an API key
-    state: JobState | None = None  # as it is told
+    state: JobState | None = None  # as reported
     is_open: bool = False  # it has not ended
     kind: str | None = None
     since: float | None = None  # submitted then or later; seconds since the epoch

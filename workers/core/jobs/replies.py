@@ -1,4 +1,4 @@
-"""What a job's end is told of with as a Celery message: to a task of whoever submitted it."""
+"""The Celery message about a job's end: to a task of whoever submitted it."""
 
 from __future__ import annotations
 

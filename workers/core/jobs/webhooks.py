@@ -20,7 +20,7 @@ class WebhookParams(Frozen):
     kind: str
     collection: str
     state: JobState
-    epoch: int  # rises with every retry, which ends anew
+    epoch: int  # rises with every retry, which ends again
     ended: float  # seconds since the epoch
     request_id: str = ""
 

@@ -22,7 +22,7 @@ from hopline.models.times import STORED
 
 
 def as_json(data: Frozen | Json) -> Json:
-    """Return what a model holds as JSON, without what is as it is anyway; JSON stays as it is.
+    """Return what a model holds as JSON, without what is as it is anyway; JSON stays unchanged.
 
     A field without a default is always written, so that a worker of the version before finds it.
     """
@@ -142,7 +142,7 @@ class Job(Sparse):
     root: str = ""  # the job that pays for this one's model calls; itself unless it is a child
     caller: str = ""  # the id of the API key that submitted it; none where it came over the broker
     priority: Priority = "normal"  # among what waits in a queue
-    webhook: str = ""  # the address that is told of its end
+    webhook: str = ""  # the address that is notified of its end
     reply: ReplyTo | None = None  # the task that is called at its end
     limited: bool = False  # to its collection: its caller may not see others
     principals: tuple[str, ...] | None = None  # whom it reads for, see `hopline.principals`; None: everything

@@ -36,7 +36,7 @@ def plain_date(text: str) -> str | None:
 
     Args:
         text: case-folded, white space collapsed. Only what is a date as a whole counts; 05/03/1871 may be
-            May or March and stays as it is.
+            May or March and stays unchanged.
     """
     for pattern in _PATTERNS:
         match = pattern.fullmatch(text)

@@ -80,7 +80,7 @@ _TOLD = 4  # words behind a name's article: Ada, the youngest daughter
 
 
 class Named(NamedTuple):
-    """What is known of whom a name means."""
+    """Known properties of the person that a name means."""
 
     gender: Gender
     is_told: bool = False  # by a noun or a title; a given name only makes it likely
@@ -90,7 +90,7 @@ def gender_of(name: str, text: str) -> Named:
     """Return what the name itself, and the text beside it, say of its gender.
 
     Args:
-        name: as it is written in the text.
+        name: as written in the text.
         text: where it stands.
     """
     if _CHINESE.search(name) or not name.strip():  # a document may have no title

@@ -61,7 +61,7 @@ def written_ways(word: str) -> list[str]:
     """Return the ways in which texts may write a word's letters, the composed one (NFC) first.
 
     Files of macOS have letters and their signs apart (NFD), texts of Windows-1258 the tones of Vietnamese.
-    The indexes hold a text as it is stored, which is as it came.
+    The indexes hold a text as stored, which is as it came.
     """
     if word.isascii():
         return [word]

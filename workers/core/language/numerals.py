@@ -29,7 +29,7 @@ _SEASON = re.compile(
 
 
 def numbers(text: str) -> dict[str, str]:
-    """Return the numbers of a text, each by its value in plain digits, as it is written there.
+    """Return the numbers of a text, each by its value in plain digits, as written there.
 
     Digits within a word that begins with a letter (B-52, H2O) are part of a name, not a number.
     """

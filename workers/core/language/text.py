@@ -41,7 +41,7 @@ def _folded(text: str) -> str:
 
 
 def titled(title: str, text: str) -> str:
-    """Return a chunk's text under its document's title, as it is embedded; alone it may lack its subject."""
+    """Return a chunk's text under its document's title, as embedded; alone it may lack its subject."""
     return text if text.startswith(title) else f"{title}\n{text}"
 
 
@@ -54,7 +54,7 @@ def pieces(text: str) -> Iterator[str]:
     """Return what two texts are compared by: their words, normalised, and pairs of unspaced characters.
 
     白苓的姑母 gives 白苓, 苓的, 的姑, 姑母: only a dictionary tells where its words end. A single character
-    is given as it is.
+    is given unchanged.
     """
     folded = _folded(text)
     return iter(_ASCII_PIECE.findall(folded)) if folded.isascii() else _mixed_pieces(folded)

@@ -1,1 +1,1 @@
-"""What documents say about themselves in fields: types, changes, schemas and filters."""
+"""Metadata of documents: types of fields, changes, schemas and filters."""

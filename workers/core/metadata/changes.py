@@ -1,4 +1,4 @@
-"""What an ingestion changes of a document's metadata, so that later edits of it stay."""
+"""Changes of a document's metadata by an ingestion, so that later edits of it stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was learnt of the requests that an endpoint takes for a model, shared by all processes for a while."""
+"""Request forms that an endpoint is known to take for a model, shared by all processes for a while."""
 
 from __future__ import annotations
 

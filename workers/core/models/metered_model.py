@@ -56,7 +56,7 @@ class CallBound:
 
     @property
     def made(self) -> int:
-        """How many calls were made, repairs included."""
+        """Number of calls made, repairs included."""
         return self._calls - self.left
 
     def reserve(

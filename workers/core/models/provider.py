@@ -67,7 +67,7 @@ class Provider(Protocol):
 
     @property
     def bounds(self) -> ProviderBounds:
-        """How it is used."""
+        """Bounds of its use."""
 
     def metered(self, meter: Meter) -> Provider:
         """Return the same, its batches booked on the meter."""

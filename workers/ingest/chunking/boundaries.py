@@ -15,14 +15,14 @@ _BORDERS = ("\n\n", "\n", ". ", "。", " ")
 
 
 class Sizes(NamedTuple):
-    """How large chunks are, in tokens."""
+    """Sizes of chunks, in tokens."""
 
     chunk: int  # at most, with what is repeated of the chunk before
     overlap: int  # repeated at most; smaller than a chunk
 
     @property
     def piece(self) -> int:
-        """What a chunk holds at most beside what it repeats."""
+        """The most that a chunk holds beside its repeated part."""
         return self.chunk - self.overlap
 
 

@@ -1,6 +1,6 @@
 """Keeps the chunk boundaries of the older version where the text is unchanged.
 
-What stands between kept pieces is packed anew, so that as few chunks as can be differ from those that were
+What stands between kept pieces is packed again, so that as few chunks as can be differ from those that were
 there: each of them is a model call. One sentence that comes, goes or changes touches three chunks at most.
 """
 

@@ -92,7 +92,7 @@ def place_map(text: str, places: Map, form: str, uri: str = "") -> PlaceMap:
     """Return the places of a document's text.
 
     Args:
-        text: as it is stored.
+        text: as stored.
         places: that its reader found; none where the text is the file itself.
         form: the name of its format.
         uri: the document's; of a file that is attached to a mail its name is a place.
@@ -108,7 +108,7 @@ def place_map(text: str, places: Map, form: str, uri: str = "") -> PlaceMap:
 def _known(names: Sequence[str], params: DocumentParams, ports: Ports) -> list[Chunk]:
     """Return the chunks of the text that this one replaces, of the first of these documents that has any.
 
-    None if they were asked for in other sizes: all is split anew.
+    None if they were asked for in other sizes: all is split again.
     """
     own = own_sizes(ports.limits, params)
     sizes = (own.chunk_tokens, own.chunk_overlap)

@@ -20,7 +20,7 @@ class Core(NamedTuple):
 
     @property
     def repeats(self) -> int:
-        """How many characters of the previous chunk it repeats."""
+        """Number of characters of the previous chunk it repeats."""
         return len(self.whole) - len(self.text)
 
 

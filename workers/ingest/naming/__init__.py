@@ -1,1 +1,1 @@
-"""What a document says of names: who is also called how, and whose name is shortened."""
+"""Statements of a document about names: aliases, and short forms."""

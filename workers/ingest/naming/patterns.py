@@ -15,7 +15,7 @@ Needs = Literal["mark", "quote", "person"] | None
 
 
 class Phrase(NamedTuple):
-    """What stands between two names of a sentence, and around them."""
+    """The words between two names of a sentence, and around them."""
 
     between: re.Pattern[str]
     name_first: bool  # the fuller name stands first, and its alias second

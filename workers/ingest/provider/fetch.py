@@ -100,7 +100,7 @@ def wait_for_batch(created: WaitInput, ports: Ports) -> Outcome:
 
 @dataclass
 class _Reading:
-    """What was found in the files of a batch so far."""
+    """The results found in the files of a batch so far."""
 
     ports: Ports
     lines: dict[str, Line]  # by key; those without a reply yet

@@ -1,4 +1,4 @@
-"""What a reader makes of a file: its blocks in reading order, each with where it stands.
+"""Blocks that a reader makes of a file, in reading order, each with its place.
 
 Standard library alone: the process that reads a file imports this under tight limits of memory.
 """
@@ -37,7 +37,7 @@ class Drawn(NamedTuple):
     """A page that was drawn."""
 
     png: bytes
-    width: float  # of the page as it is shown, in points
+    width: float  # of the page as shown, in points
     height: float
 
 
@@ -82,7 +82,7 @@ class Block:
     kind: Kind
     text: str = ""  # lines as the document breaks them, of a heading one; of a table "", its cells have it
     level: int = 0  # of a heading 1 to 6; of an item 1 for the outermost
-    label: str = ""  # number or bullet of a heading or item as it is shown: "2.1", "(a)", "-"
+    label: str = ""  # number or bullet of a heading or item as shown: "2.1", "(a)", "-"
     spots: list[Spot] = field(default_factory=list)  # in order of `start`; none where there are no pages
     cells: list[Cell] = field(default_factory=list)
     head_rows: int = 0  # of a table: its first rows that name columns, where the file says so; else 0
@@ -97,7 +97,7 @@ def count_signs(blocks: list[Block]) -> int:
 
 @dataclass(slots=True)
 class Quality:
-    """How well a document was read: counts."""
+    """Quality of the reading of a document: counts."""
 
     pages: int = 0  # 0 where the format has none
     pages_without_text: int = 0

@@ -39,7 +39,7 @@ DRAWN = {
 
 
 class Picture(NamedTuple):
-    """A page of a document, as it is shown."""
+    """A page of a document, as shown."""
 
     png: bytes
     width: float  # of the page, in points
@@ -49,7 +49,7 @@ class Picture(NamedTuple):
 class Parsed(NamedTuple):
     """A document as its reader read it."""
 
-    text: str  # as it is stored: Markdown
+    text: str  # as stored: Markdown
     title: str = ""  # that it states; "" for none
     places: Map = {}
     left_out: Mapping[str, int] = {}  # what the file has besides

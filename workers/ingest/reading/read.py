@@ -167,7 +167,7 @@ def _convert(
 
 
 def _as_it_is(decoded: Decoded, kind: str) -> Parsed:
-    """Return a text as it is written; of Markdown without what only a site generator follows."""
+    """Return a text as written; of Markdown without what only a site generator follows."""
     text, left_out = decoded.text, Counter[str]()
     if kind in MARKDOWN:
         begin = front_matter(text, kind).end

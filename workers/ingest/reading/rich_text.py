@@ -56,7 +56,7 @@ _INFO = ("title", "author")
 
 @dataclass(slots=True)
 class _State:
-    """What holds up to the end of a group."""
+    """State that holds up to the end of a group."""
 
     target: str = ""  # where its text goes: "" the paragraph, "-" nowhere, else a label, a title, a font …
     font: int = 0
@@ -68,7 +68,7 @@ class _State:
 
 @dataclass(slots=True)
 class _Form:
-    """What a paragraph is."""
+    """The form of a paragraph."""
 
     style: int = 0
     level: int = 0  # of a heading, from 1

@@ -105,7 +105,7 @@ class _Writer:
             self.add(f"\n{fence}")
 
     def _name(self, block: Block, began: int) -> None:
-        """Note the part of the file in which a block stands; one of lines begins anew with each block."""
+        """Note the part of the file in which a block stands; one of lines begins again with each block."""
         last = self.named[-1] if self.named else None
         if last and last[2] == block.part and not block.line and not last[3]:
             last[1] = self.end

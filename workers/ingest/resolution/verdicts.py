@@ -101,7 +101,7 @@ def ask_model(part: AskInput, ports: Ports) -> Outcome:
 
 
 class _Replies:
-    """What a model replies within a bound of calls."""
+    """Replies of a model within a bound of calls."""
 
     def __init__(self, part: AskInput, ports: Ports) -> None:
         self.verdicts: dict[str, Verdict] = {}  # by the id of a pair's source

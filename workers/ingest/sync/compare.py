@@ -52,7 +52,7 @@ class _Gone(NamedTuple):
 
 @dataclass
 class _Changes:
-    """What is to be done, by document id."""
+    """Changes to make, by document id."""
 
     unchanged: set[str] = field(default_factory=set)
     changed: set[str] = field(default_factory=set)

@@ -66,7 +66,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Noted:
-    """What of a reply is believed. All texts are the graph's own, so a model cannot add to them."""
+    """The believed part of a reply. All texts are the graph's own, so a model cannot add to them."""
 
     facts: list[QuotedFact]
     next: list[Neighbour]

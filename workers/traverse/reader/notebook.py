@@ -20,7 +20,7 @@ from workers.traverse.reader.schema import Note
 _NOTES = 5
 _SOURCES = 5  # facts that one entry names
 _TEXT = 240  # characters of an entry
-_REFUSED = 2  # notes of a call that the model is told were refused
+_REFUSED = 2  # notes of a call that the model reads were refused
 _REFUSED_TEXT = 80  # characters of one
 _QUOTE = 400  # characters of a quote that the critic sees
 _FACTS_TEXT = 40_000  # characters of the facts behind one call's notes: they are an item's result
@@ -41,7 +41,7 @@ class Entry(Frozen):
 
 @dataclass(frozen=True)
 class Noted:
-    """What of a reply's notes is believed."""
+    """The believed part of a reply's notes."""
 
     entries: tuple[Entry, ...] = ()
     facts: tuple[QuotedFact, ...] = ()  # behind them

@@ -33,7 +33,7 @@ Reply = TypeVar("Reply", FactNotes, ChunkNotes, NeighbourChoice)
 
 @dataclass
 class Move:
-    """What an action did, for its result, its events and later prompts."""
+    """The result of an action, for its events and later prompts."""
 
     step: str
     at: str  # the name of the node, or the title of the document, that it read

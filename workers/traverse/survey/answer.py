@@ -41,7 +41,7 @@ class SurveyWriting(WritingInput):
 def write_survey(writing: SurveyWriting, ports: Ports) -> Outcome:
     """Write the answer from claims, cited and checked as `synthesize` does it.
 
-    The places of the claims' facts are read anew: a claim of which a fact is gone counts and cites the
+    The places of the claims' facts are read anew: a claim whose fact is gone counts and cites the
     others, if they carry it; within a scope, or for some principals, it is left out, for its words may be of
     that fact's document. How many documents state a claim is counted here; a sentence may say it.
 

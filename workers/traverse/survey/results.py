@@ -106,7 +106,7 @@ def _of(some: int, whole: int, what: str) -> str:
 
 @dataclass(frozen=True)
 class Calls:
-    """How many model calls the parts of a survey may take."""
+    """Number of model calls that the parts of a survey may take."""
 
     batches: int  # of facts to score, at least one
     claims: int

@@ -143,7 +143,7 @@ class _Chart:
 
     @property
     def since(self) -> int:
-        """How many documents came after the topics were built, at least."""
+        """Number of documents that came after the topics were built, at least."""
         return max(0, self.live.documents - self.epoch.documents) if self.epoch else 0
 
     @property

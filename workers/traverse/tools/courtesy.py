@@ -52,7 +52,7 @@ _HAN_PIECE = re.compile(r"[a-z0-9]+", re.IGNORECASE)
 
 
 class _Known(NamedTuple):
-    """What a sentence may say beside courtesies."""
+    """Words that a sentence may say beside courtesies."""
 
     earlier: str  # one answer; empty where none is said again
     held: frozenset[str]  # words of that and of the schema

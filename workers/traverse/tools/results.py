@@ -56,7 +56,7 @@ class AskedCall:
 
     @property
     def facts(self) -> tuple[QuotedFact, ...]:
-        """What it found."""
+        """The rows that it found."""
         return self.result.facts if self.result else ()
 
 

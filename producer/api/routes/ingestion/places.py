@@ -1,4 +1,4 @@
-"""What requests name that ingest from places: paths or addresses, and a profile."""
+"""Fields of requests that ingest from places: paths or addresses, and a profile."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ReadPlaces(TypedDict):
-    """What a request may read, and whether nothing else: then no link and no list leads out of it."""
+    """The places that a request may read, and whether links and lists must stay within them."""
 
     sources: tuple[str, ...]
     confined: bool

@@ -1,4 +1,4 @@
-"""Budgets on a real Redis: what is refused and why, what is set anew, and that a batch pauses for it."""
+"""Budgets on a real Redis: what is refused and why, what is set again, and that a batch pauses for it."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

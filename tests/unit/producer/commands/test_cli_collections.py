@@ -14,7 +14,7 @@ RULES = {"fields": {"kind": {"type": "text", "allowed": ["offer"]}}}
     ('{"only": true, "only": false}', "only is False, but must be given once"),
     ("[]", "schema is []"),
     ('{"fields": {"kind": {"type": "word"}}}', "fields.kind.type"),
-    ('{"fields": {"kind": {"type": "date", "allowed": ["a"]}}}', "fields.kind: got"),
+    ('{"fields": {"kind": {"type": "date", "allowed": ["a"]}}}', "fields.kind is"),
 ])  # fmt: skip
 def test_what_is_no_schema_is_refused(run: Run, tmp_path: Path, written: str, says: str) -> None:
     file = tmp_path / "schema.json"
@@ -25,8 +25,8 @@ def test_what_is_no_schema_is_refused(run: Run, tmp_path: Path, written: str, sa
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    (("contracts", "--clear", "--set", "f"), "nothing beside --set"),
-    (("contracts", "--anyway"), "nothing without --set"),
+    (("contracts", "--clear", "--set", "f"), "left out beside --set"),
+    (("contracts", "--anyway"), "left out without --set"),
     (("a b",), "collection is 'a b'"),
 ])  # fmt: skip
 def test_what_does_not_go_together_is_refused(run: Run, words: tuple[str, ...], says: str) -> None:

@@ -73,7 +73,7 @@ def test_a_key_with_act_as_alone_is_warned_of(run: Run) -> None:
 @pytest.mark.parametrize(("args", "said"), [
     (("a/b",), "name is 'a/b'"),
     (("ann", "--scope", "all"), "--scope is 'all', but must be 'read', 'submit', 'admin' or 'act-as'"),
-    (("ann", "--as", "ann"), "--as: got"),
+    (("ann", "--as", "ann"), "--as is"),
     (("ann", "--scope", "admin", "--as", "user:ann"), "admin sees everything"),
 ])  # fmt: skip
 def test_a_key_that_is_not_valid_is_not_made(run: Run, args: tuple[str, ...], said: str) -> None:

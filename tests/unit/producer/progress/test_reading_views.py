@@ -1,4 +1,4 @@
-"""The live view of a question: the answer as it is written, a reader's steps, and what is printed of both."""
+"""The live view of a question: the answer as written, a reader's steps, and what is printed of both."""
 
 import io
 from collections.abc import Sequence

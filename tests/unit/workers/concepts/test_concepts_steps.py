@@ -254,7 +254,7 @@ def test_a_job_that_was_retried_may_save_more():
     first = SaveInput(**core, related=(related("Market"),), **nothing)
     assert save_map(first, ports(store=store)).result.changes == {"defined": 1, "added": 1}
     again = save_map(first, ports(store=store))
-    assert (again.result.version, again.result.saved) == (1, True)  # told anew after a crash
+    assert (again.result.version, again.result.saved) == (1, True)  # told again after a crash
     more = first.model_copy(update={"related": (related("Class"),)})
     assert save_map(more, ports(store=store)).result.version == 1
     assert save_map(more, ports(store=store, epoch=2)).result.version == 2

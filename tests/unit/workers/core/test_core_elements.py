@@ -12,7 +12,7 @@ from workers.core.ids import point_id
 from workers.core.language.dates import is_time
 from workers.core.records import Neighbour
 
-# What names become by each rule: name → its normal form; what is alike on both sides stays as it is.
+# What names become by each rule: name → its normal form; what is alike on both sides stays unchanged.
 FORMS = {
     "articles go": "an engine → engine; The Netherlands → netherlands; the the The Band → band; The → the",
     "a plural is the singular of its last word": "steam engines → steam engine; cities → city; "

@@ -206,7 +206,7 @@ def test_an_error_says_where_and_what_was_expected() -> None:
         ("", "at its end"),
         ("date >= foo", "at character 9, 'foo'; there, give one of: a date such as 2024-05-01; a number"),
         ("author =", "at its end; there, give one of: a date"),
-        ("priority = 1 $", "at character 14, at '$'"),
+        ("priority = 1 $", "at character 14, '$'"),
         ('author = "Ann', "at character 10"),
         ("date = 2024-02-30", "a date that there is"),
         ("priority in (1, 2024-05-01)", "where priority in is '2024-05-01', but must be a number"),

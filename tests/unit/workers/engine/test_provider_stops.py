@@ -107,7 +107,7 @@ def handed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Handed:
 
 
 def check_retried(handed: Handed) -> None:
-    """Check that nothing is left at the provider, and that a retry begins anew."""
+    """Check that nothing is left at the provider, and that a retry begins again."""
     assert handed.provider.files == {}
     handed.provider.gone = False
     handed.replies.purge(list(handed.replies.contents))

@@ -1,4 +1,4 @@
-"""A document with a profile: one call per chunk, chapters, and what makes it be taken anew."""
+"""A document with a profile: one call per chunk, chapters, and what makes it be taken again."""
 
 import json
 

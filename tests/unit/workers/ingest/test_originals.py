@@ -140,7 +140,7 @@ def test_beyond_a_limit_a_document_is_ingested_and_says_why_its_file_is_not_kept
     end = ingestion.ingest()
     assert (end.outcome["status"], end.outcome["original"]) == ("done", "too large")
     ingestion.originals = store(tmp_path, client, every=bytes_ + 5)
-    ingestion.ingest()  # the same text: nothing is read or asked anew
+    ingestion.ingest()  # the same text: nothing is read or asked again
     assert kept(ingestion) == BERN.encode()
     end = ingestion.ingest(OTHER, "other.txt")
     assert (end.outcome["status"], end.outcome["original"]) == ("done", "no room")

@@ -66,7 +66,7 @@ def test_a_wrong_sidecar_refuses_its_document_and_no_other(folder):
     assert "there twice" in _refused(folder)["offer.pdf"]
     (folder / "data.jsonl").write_text('{"text": "x"}')
     (folder / "data.jsonl.meta.json").write_text('{"allow": ["user:ann"]}')
-    assert "no `allow` in it" in _refused(folder)["data.jsonl.meta.json"], "a list has no sidecar"
+    assert "nor an `allow` in it" in _refused(folder)["data.jsonl.meta.json"], "a list has no sidecar"
 
 
 def test_what_is_not_read_as_a_sidecar_is_refused_with_the_reason(folder, tmp_path_factory):
@@ -87,7 +87,9 @@ def test_what_is_not_read_as_a_sidecar_is_refused_with_the_reason(folder, tmp_pa
     refused = _refused(folder)
     assert "not taken without 'plain.txt.META.json'" in refused["plain.txt"]
     assert "not taken without 'Offer.pdf.meta.json'" in refused["offer.pdf"]
-    assert refused["plain.txt.META.json"].startswith("not read as metadata, and so no `allow` in it")
+    assert refused["plain.txt.META.json"].startswith(
+        "'plain.txt.META.json' is not read as metadata, nor an `allow`"
+    )
     assert refused["Offer.pdf.meta.json"] == "the metadata of Offer.pdf, which is not there"
 
 

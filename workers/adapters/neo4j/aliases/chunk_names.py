@@ -12,7 +12,7 @@ from workers.core.ports import ChunkFacts
 
 
 class ChunkNames:
-    """What live chunks state of names, and what follows from it."""
+    """Names stated by live chunks, and the aliases that follow from them."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

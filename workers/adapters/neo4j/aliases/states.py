@@ -39,7 +39,7 @@ _JOINS = (
 
 @dataclass(frozen=True)
 class Claim:
-    """What a live chunk states, with where it stands."""
+    """A statement of a live chunk, with its place."""
 
     claim: NameClaim
     document: str

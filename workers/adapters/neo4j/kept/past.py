@@ -1,4 +1,4 @@
-"""What was live at a time: selects versions of documents, and reads those that are kept."""
+"""Reads versions of documents that were live at a time."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _marked(row: Row) -> Row:
 def _hidden(connection: Connection, scope: Scope, moment: int, named: Sequence[str]) -> frozenset[str]:
     """Return those of some documents of which who asks may not see an older version any more.
 
-    Who may see a version: those who may see every later one too, and the document as it is now.
+    Who may see a version: those who may see every later one too, and the document in its current state.
     """
     if not named or not isinstance(scope, SeenScope):
         return frozenset()

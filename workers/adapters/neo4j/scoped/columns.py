@@ -1,4 +1,4 @@
-"""What one document says, as columns: it depends on nothing else, so it is made once per version."""
+"""The contents of one document as columns: they depend on nothing else, so they are made once per version."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class Place(NamedTuple):
     end: int
     match: float
     grounded: bool
-    text: str  # of the fact, as it is worded there
+    text: str  # of the fact, as worded there
 
 
 class Mention(NamedTuple):
-    """What one place names."""
+    """The elements that one place names."""
 
     element: str  # id
     name: str

@@ -1,4 +1,4 @@
-"""What the documents of a scope say, as columns in memory.
+"""The contents of the documents of a scope, as columns in memory.
 
 Facts and key elements are shared by documents, their places are not: everything here hangs on places, so that
 what one document says never shows in a scope without it. All columns are ordered by id, so that they are
@@ -50,7 +50,7 @@ class Contents:
 
     @cached_property
     def facts_stated(self) -> int:
-        """How many facts the documents state; one of two documents counts twice."""
+        """Number of facts that the documents state; one of two documents counts twice."""
         return sum(row["facts"] for row in self.documents)
 
     @cached_property

@@ -30,7 +30,7 @@ class ScopedGraph:
 
     @cached_property
     def view(self) -> View:
-        """What the scope holds."""
+        """The contents of the scope."""
         return self._taken()
 
     @cached_property
@@ -42,14 +42,14 @@ class ScopedGraph:
 
     @cached_property
     def paths(self) -> ScopedPaths:
-        """What a path of the reader reads."""
+        """Reads for a path of the reader."""
         from workers.adapters.neo4j.scoped.reads import ScopedPaths  # noqa: PLC0415 - numpy
 
         return ScopedPaths(self.view)
 
     @cached_property
     def around(self) -> ScopedAround:
-        """What the walk of a search reads."""
+        """Reads for the walk of a search."""
         from workers.adapters.neo4j.scoped.reads import ScopedAround  # noqa: PLC0415 - numpy
 
         return ScopedAround(self.view)

@@ -49,7 +49,7 @@ class _Shelf:
 
     @property
     def facts(self) -> int:
-        """How many facts they have."""
+        """Number of their facts."""
         return sum(document.row["facts"] for document in self.read.values())
 
 
@@ -63,7 +63,7 @@ class _Known(NamedTuple):
 
     @property
     def facts(self) -> int:
-        """How many facts its documents have."""
+        """Number of facts of its documents."""
         return self.view.contents.facts_stated
 
 
@@ -172,7 +172,7 @@ class ScopeKeeper:
     def _documents(
         self, selected: Iterable[_Selected], collection: str, shelf: _Shelf, mark: str
     ) -> list[_Read]:
-        """Return the documents in a scope, by id, read anew where they changed."""
+        """Return the documents in a scope, by id, read again where they changed."""
         documents: dict[str, _Read] = {}
         missing = []
         for contents, row in selected:

@@ -19,7 +19,7 @@ _FINEST = LEVELS - 1
 
 
 class _Kept(NamedTuple):
-    """What was found in a view."""
+    """Topics found in a view."""
 
     epoch: TopicEpoch
     topics: dict[str, BuiltTopic]  # by id, coarsest first

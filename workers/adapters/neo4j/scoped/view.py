@@ -1,4 +1,4 @@
-"""What a set of documents holds, selected from a collection's columns."""
+"""The contents of a set of documents, selected from a collection's columns."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ class View:
         return grouped(self._home, len(self.contents.elements))
 
     def spelled(self, plain: str) -> set[int]:
-        """Return the key elements of which a spelling normalises to a text."""
+        """Return the key elements whose spelling normalises to a text."""
         contents = self.contents
         mentions = contents.spellings.get(plain, ())
         return {int(self._home[contents.mention_element[mention]]) for mention in mentions}

@@ -16,7 +16,7 @@ _Small = NDArray[np.int32]
 
 
 class CountedWords(NamedTuple):
-    """How often the texts of a document say which words; an entry for each word of each text."""
+    """Word counts of the texts of a document; an entry for each word of each text."""
 
     words: _Small  # numbers of a vocabulary
     texts: _Small  # positions within the document

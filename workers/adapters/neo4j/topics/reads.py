@@ -69,7 +69,7 @@ class TopicReader:
 
 
 def _topic(row: Row) -> Topic:
-    """Return a topic; one of which no central fact is live any more is called by its elements."""
+    """Return a topic; one without live central facts is called by its elements."""
     names = tuple(spelled(name, aliases or ()) for name, aliases in row["elements"])
     fact, text = row["label"][0] if row["label"] else ("", ", ".join(names))
     return Topic(**row["topic"], label=text, label_fact=fact, elements=names)

@@ -108,7 +108,7 @@ class Figure(NamedTuple):
 
     @property
     def day(self) -> Day | None:
-        """What a date means first; None of a number."""
+        """The first day that a date means; None of a number."""
         return self.days[0] if self.days else None
 
 

@@ -80,7 +80,7 @@ def numeral(number: int, form: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How one level of a list is numbered."""
+    """The numbering of one level of a list."""
 
     form: str = "decimal"
     pattern: str = ""  # "%1.%2": the numbers of the levels at their places

@@ -20,7 +20,7 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueE
 
 
 class Relation(NamedTuple):
-    """What a part refers to by an id."""
+    """The target of a part's reference by id."""
 
     kind: str  # last word of its type: "header", "image"
     target: str  # the name of a part; "" where it lies outside the file

@@ -75,7 +75,7 @@ class Reference:
 
 @dataclass(slots=True)
 class Shared:
-    """What the stories of a document share."""
+    """State that the stories of a document share."""
 
     package: Package
     styles: Styles

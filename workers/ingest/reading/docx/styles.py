@@ -12,7 +12,7 @@ _HEADING = re.compile("heading ([1-9])")
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What the reader needs to know of a style."""
+    """The properties of a style that the reader needs."""
 
     name: str = ""  # in small letters; Word keeps the English names of its own styles in every language
     outline: int | None = None  # 0 for the level of a first heading; 9 for a text's

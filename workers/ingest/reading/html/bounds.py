@@ -37,7 +37,7 @@ _MANY_ATTRIBUTES = 1_000  # below that they cost nothing
 
 
 class Places:
-    """How many more rows and columns the cells of a page's tables may stretch over."""
+    """The number of rows and columns that the cells of a page's tables may still stretch over."""
 
     def __init__(self) -> None:
         self._left = _MOST_PLACES

@@ -68,7 +68,7 @@ _SHARE = 0.6  # of a text's letters; where links have more, it is a list of link
 
 @dataclass(slots=True)
 class _Measure:
-    """What an element holds."""
+    """The contents of an element, measured."""
 
     letters: int = 0
     linked: int = 0  # of the letters

@@ -361,7 +361,7 @@ class _Text:
         self.read(_inner(arguments[-1] if arguments else None), depth + 1)
 
     def address(self, _name: str, arguments: Sequence[_Node], _depth: int) -> None:
-        """Read an address as it is written."""
+        """Read an address as written."""
         self._line.add("".join(one.latex_verbatim() for one in _inner(arguments[-1] if arguments else None)))
 
     def _other(self, node: _Node, arguments: Sequence[_Node], depth: int) -> None:

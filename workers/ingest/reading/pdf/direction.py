@@ -11,7 +11,7 @@ from workers.ingest.reading.pdf.glyphs import BLANK, Glyph
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc]")  # without RAISED
 _WORD_GAP = 0.18  # of a letter's height; what pdfium takes for a blank, too
 _GAP_IN_WORD = 0.5  # likewise, of letters without a blank between them in the file: some leave much white
-# Of a line as it is seen, by a letter for each glyph: L and R letters, D digits, S what stands in a number,
+# Of a line as seen, by a letter for each glyph: L and R letters, D digits, S what stands in a number,
 # T behind it, N the rest. Rules W4 and W7 of Unicode (UAX 9) turned round: a number behind letters is theirs.
 _LEFT_TO_RIGHT_RUN = re.compile("L(?:[LDSTN]*[LD])?|D(?:[ST]?D)*T?")
 _RIGHT_TO_LEFT_RUN = re.compile("R(?:[RDSTN]*R)?")

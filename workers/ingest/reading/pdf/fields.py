@@ -27,7 +27,7 @@ _BUTTONS = (c.FPDF_FORMFIELD_CHECKBOX, c.FPDF_FORMFIELD_RADIOBUTTON)
 
 
 class FieldValue(NamedTuple):
-    """What is filled into a field, and where it is on the upright page."""
+    """The value filled into a field, and its place on the upright page."""
 
     text: str
     box: Box
@@ -39,13 +39,13 @@ class FieldValue(NamedTuple):
 
     @property
     def size(self) -> float:
-        """Of its letters, in points."""
+        """The size of its letters, in points."""
         return max(4.0, min(self.box.bottom - self.box.top, _TALLEST_LETTER))
 
 
 @dataclass(slots=True)
 class Annotations:
-    """What lies on a page."""
+    """Annotations of a page."""
 
     values: list[FieldValue] = field(default_factory=list)  # of its fields, from top to bottom
     texts: list[FieldValue] = field(default_factory=list)  # typed onto it

@@ -97,7 +97,7 @@ BLANK, LINE_END = Glyph(" "), Glyph("\n")  # that pdfium put in: they have no pl
 
 @dataclass(slots=True)
 class PageGlyphs:
-    """What is written on a page, in the order of the file."""
+    """The glyphs of a page, in the order of the file."""
 
     frame: Frame
     glyphs: list[Glyph]
@@ -108,7 +108,7 @@ class PageGlyphs:
 
 @dataclass(slots=True)
 class _Word:
-    """What the glyphs of a word have in common; asked of its first glyph alone, for that takes time."""
+    """Properties that the glyphs of a word share; read from its first glyph alone, to save time."""
 
     turn: int = 0  # quarter turns clockwise in the file
     is_bold: bool = False

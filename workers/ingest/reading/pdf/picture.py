@@ -26,7 +26,7 @@ _DEPTH, _RGB = 8, 2  # bits of a colour, the kind of picture
 def draw(data: bytes, number: int, width: int) -> Drawn | int:
     """Return a page as a picture, or how many pages there are if it is none of them.
 
-    The page is its crop box, turned as it is shown: boxes of `Place` have the same origin and unit.
+    The page is its crop box, turned as shown: boxes of `Place` have the same origin and unit.
 
     Args:
         data: the file.

@@ -25,7 +25,7 @@ _CORNERS = range(3, 7)  # segments of a rectangle
 
 
 class Matrix(NamedTuple):
-    """Of PDF: x' = a x + c y + e, y' = b x + d y + f."""
+    """A matrix of PDF: x' = a x + c y + e, y' = b x + d y + f."""
 
     a: float = 1.0
     b: float = 0.0
@@ -58,7 +58,7 @@ class Matrix(NamedTuple):
 
 @dataclass(slots=True)
 class PageShapes:
-    """What is drawn on a page, in the file's coordinates."""
+    """Shapes drawn on a page, in the file's coordinates."""
 
     strokes: list[FileBox] = field(default_factory=list)  # thin
     frames: list[FileBox] = field(default_factory=list)  # rectangles, each of whose edges may rule a table

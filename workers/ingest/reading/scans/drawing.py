@@ -23,7 +23,7 @@ _BLUE_GREEN_RED = slice(None, None, -1)  # of red, green, blue
 
 @dataclass(slots=True)
 class DrawnPage:
-    """A page as it is shown."""
+    """A page as shown."""
 
     picture: Picture
     width: float  # in points

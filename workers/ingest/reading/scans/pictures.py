@@ -67,7 +67,7 @@ class PictureFile:
         self._sizes: dict[int, tuple[float, float]] = {}
 
     def size(self, number: int) -> tuple[float, float]:
-        """Return (width, height) of a page as it is shown, in points.
+        """Return (width, height) of a page as shown, in points.
 
         Raises:
             UnreadableError: there is no such page, or it has too many pixels.
@@ -82,7 +82,7 @@ class PictureFile:
         return self._sizes[number]
 
     def picture(self, number: int, scale: float) -> Image.Image:
-        """Return a page as it is shown, in red, green and blue, on white where it is transparent.
+        """Return a page as shown, in red, green and blue, on white where it is transparent.
 
         Args:
             number: 1 for the first.

@@ -1,4 +1,4 @@
-"""What recognition read on a page that is a picture, and how it is passed on: as JSON.
+"""The lines recognised on a page that is a picture, and their form in JSON.
 
 Standard library alone, for the processes that recognise and read import it.
 """
@@ -37,7 +37,7 @@ class RecognisedLine:
 class RecognisedPage:
     """A page that is a picture."""
 
-    width: float  # of the page as it is shown, in points
+    width: float  # of the page as shown, in points
     height: float
     turns: int = 0  # quarter turns clockwise from the shown page to the upright one
     skew: float = 0.0  # degrees clockwise by which lines of the upright page run down
@@ -46,7 +46,7 @@ class RecognisedPage:
 
     @property
     def doubtful(self) -> int:
-        """How many lines were recognised with little confidence."""
+        """Number of lines that were recognised with little confidence."""
         return sum(line.confidence < DOUBTFUL for line in self.lines)
 
     @classmethod

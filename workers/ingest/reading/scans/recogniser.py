@@ -57,7 +57,7 @@ _DENSITY_FROM = 3.0  # heights that a line is long, for its density to tell some
 
 
 class _Spelled(NamedTuple):
-    """What was recognised on a line."""
+    """The words recognised on a line."""
 
     text: str
     confidence: float
@@ -88,7 +88,7 @@ class Recogniser:
         """Return what is on a page.
 
         Args:
-            picture: of the page as it is shown.
+            picture: of the page as shown.
             width: of the page in points.
             height: likewise.
         """

@@ -20,7 +20,7 @@ _PLACEHOLDER = "[Threaded comment]"  # what old programs show of one
 
 @dataclass(slots=True)
 class SheetPart:
-    """What a sheet's part says beside its values. Rows and columns count from 0, but of comments."""
+    """The contents of a sheet's part beside its values. Rows and columns count from 0, but of comments."""
 
     bottom: int = 0  # behind the last cell with a value
     right: int = 0

@@ -21,7 +21,7 @@ _PART = re.compile(r'"[^"]{0,255}"|\\.|_.|\*.|\[[^\]]{0,255}\]|General|[Ee][+-]|
 
 
 class NumberFormat(NamedTuple):
-    """What a format shows around a number."""
+    """The text that a format shows around a number."""
 
     before: str = ""  # "$"
     after: str = ""  # " kg"

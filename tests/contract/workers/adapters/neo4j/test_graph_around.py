@@ -165,7 +165,7 @@ def test_what_hidden_and_older_versions_say_is_found_by_no_way(graph, collection
 
 
 def test_many_hidden_facts_of_an_element_do_not_cover_its_live_ones(graph, collection):
-    """As long as a large document is being written anew, the one before is searched."""
+    """As long as a large document is being rewritten, the one before is searched."""
     write(graph, collection, "a", [CURIE])
     [shown] = [chunk.chunk.id for chunk in made_document(collection, "a", [CURIE])[1]]
     more = [(f"Marie Curie wrote letter {nth}.", ["Marie Curie", f"letter {nth}"]) for nth in range(MANY)]

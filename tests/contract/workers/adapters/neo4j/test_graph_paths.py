@@ -62,7 +62,7 @@ def test_a_chunk_comes_with_its_facts_and_the_chunks_around_it(graph, collection
 
 
 def test_hidden_facts_show_paths_nothing_and_however_many_do_not_cover_live_ones(graph, collection):
-    """As long as a large document is being written anew, the one before is read."""
+    """As long as a large document is being rewritten, the one before is read."""
     write(graph, collection, "a", [CURIE])
     letters = [
         (f"Marie Curie wrote letter {nth}.", ["Marie Curie", f"letter {nth}"]) for nth in range(HIDDEN)

@@ -120,7 +120,7 @@ def test_a_document_tells_of_which_bytes_its_live_version_was_made(graph: Graph,
     graph.store.note_source(document_id, 2, "def", "moved/a")
     graph.store.make_live(opened)  # as after a crash
     again = graph.store.document(document_id)
-    assert (again.source_hash, again.uri) == ("def", "a")  # as it is written anew, at its place
+    assert (again.source_hash, again.uri) == ("def", "a")  # as rewritten, at its place
     graph.store.note_source(document_id, 2, "def", "moved/a")
     assert graph.store.document(document_id).uri == "moved/a"
 

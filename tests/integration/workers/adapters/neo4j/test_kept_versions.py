@@ -158,7 +158,7 @@ def test_beyond_so_many_versions_it_is_refused_with_the_time_from_which_it_is_ex
     assert facts(library, begun) == set()
     assert facts(library, kept) == {PRIZE[0], WARSAW[0]}
     assert facts(library, lost, documents=(library.id_of("b"),)) == {WARSAW[0]}
-    assert facts(library, lost, BO) == {WARSAW[0]}  # of what is hidden nothing is told
+    assert facts(library, lost, BO) == {WARSAW[0]}  # of what is hidden nothing is reported
     with pytest.raises(
         InvalidInput, match=r"known_at: .* or later: .* 1 of the documents .*\(a\)"
     ) as refused:

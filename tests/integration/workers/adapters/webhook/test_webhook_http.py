@@ -114,7 +114,7 @@ def test_a_name_that_changes_its_address_is_called_where_it_was_checked(receiver
     with pytest.raises(Transient):
         careful.send(f"http://{NAME}:{receiver.port}/", "m1", BODY, "")
     assert called == ["93.184.216.34"]
-    with pytest.raises(WebhookRefused):  # at the next attempt it is looked up and checked anew
+    with pytest.raises(WebhookRefused):  # at the next attempt it is looked up and checked again
         careful.send(f"http://{NAME}:{receiver.port}/", "m1", BODY, "")
     assert called == ["93.184.216.34"]
     assert not receiver.got

@@ -33,7 +33,7 @@ def library() -> Library:
 
 
 class Upgraded(SurveyRun):
-    """A survey whose first phases are followed by an earlier version's, each worker reading anew.
+    """A survey whose first phases are followed by an earlier version's, each worker reading again.
 
     Args:
         library: what is searched.
