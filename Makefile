@@ -92,6 +92,7 @@ lint: setup ## Ruff, mypy, and the rules of the house
 	$(BIN)/lint-imports
 	$(BIN)/python -m infra.client_code --check
 	$(BIN)/python -m producer.api.errors_page --check
+	$(BIN)/python -m infra.plain_words --check
 
 client: setup ## Write hopline/sync from hopline/aio, and hopline/models/fields.py
 	$(BIN)/python -m infra.client_code

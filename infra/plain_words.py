@@ -66,7 +66,8 @@ def faults(root: Path, record: dict[str, Any]) -> Iterator[str]:
     for phrase, count in sorted(Counter(phrase for phrase, _ in places).items()):
         if count > most.get(phrase, 0):
             where = ", ".join(place for other, place in places if other == phrase)
-            yield f"“{phrase}” stands {count} times, at most {most.get(phrase, 0)} are left: {where}"
+            most_here = most.get(phrase, 0)
+            yield f"“{phrase}” stands in {count} places, of at most {most_here}; reword one: {where}"
     for subject in odd_subjects(root, record["since"], frozenset(record["verbs"].split())):
         yield f"a commit's subject begins with none of the verbs in {RECORD.name}: {subject}"
 
