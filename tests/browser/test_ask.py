@@ -414,3 +414,25 @@ def test_a_lost_server_is_told_and_the_question_goes_on_afterwards(open_page: Op
     shown.context.set_offline(False)
     expect(banner).to_be_hidden()
     expect(shown.page.locator(".card[data-state=done], .card[data-state=abstained]")).to_be_visible()
+
+
+def test_a_page_without_a_model_says_who_answers_and_how_to_connect_one(open_page: OpenPage) -> None:
+    page = open_page("ask", own=True).page
+    line = page.locator(".ask-form .stand-in")
+    expect(line).to_contain_text("No model is connected: the built-in stand-in answers")
+    line.locator("summary").click()
+    expect(line.get_by_role("listitem")).to_have_count(3)
+    expect(line).to_contain_text("HOPLINE_MODEL_URL")
+
+
+def test_a_page_names_the_model_that_writes_the_answers(open_page: OpenPage) -> None:
+    page = open_page("ask", own=True).page
+
+    def with_model(route: Route) -> None:
+        reply = route.fetch()
+        route.fulfill(response=reply, json=reply.json() | {"model": "large-1"})
+
+    page.route("**/v1/about", with_model)
+    page.reload()
+    expect(page.locator(".ask-form")).to_contain_text("large-1 writes the answers.")
+    expect(page.locator(".ask-form .stand-in")).to_have_count(0)

@@ -26,6 +26,17 @@ const PARAMETERS = [
   "timeout",
 ];
 
+const STAND_IN = "offline"; // the name of the built-in model
+
+/** Who answers where no model is connected, and how to connect one. */
+const standIn = () =>
+  h(
+    "details.stand-in",
+    {},
+    h("summary", {}, t("ask.stand-in")),
+    h("ol", {}, ["address", "restart", "check"].map((step) => h("li", {}, t(`ask.stand-in.${step}`)))),
+  );
+
 /** @returns {{element, show(job), put(question), collection(), focus(), load(), showErrors(problem), busy(boolean)}} */
 export function createForm(context, { onSubmit, onCollection = () => {} }) {
   const question = field(t("ask.question"), h("textarea", { rows: "2", dir: "auto", maxlength: "4000", required: true, placeholder: t("ask.question.placeholder") }));
@@ -42,6 +53,7 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
   const strategy = field(t("ask.strategy"), h("select", {}, wordsOf("strategy-choice").map(strategyOption)));
   const parameters = new Map(); // name → {field, schema}
   const seen = h("div", { hidden: true });
+  const model = h("div.ask-model", { hidden: true });
   const more = h("details", {}, h("summary", {}, t("ask.how-far")));
   const grid = h("div.fields", {});
   more.append(grid);
@@ -56,6 +68,7 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
     scope.element,
     more,
     general,
+    model,
   );
   question.control.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
@@ -70,8 +83,10 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
     return found.value;
   }
 
-  function describe({ parameters: schemas = {}, strategies = [], caller }) {
+  function describe({ parameters: schemas = {}, strategies = [], caller, model: name }) {
     if (parameters.size) return;
+    if (name) fill(model, name === STAND_IN ? standIn() : h("p", {}, t("ask.model", { model: name })));
+    model.hidden = !name;
     const line = seenBy(caller?.principals);
     seen.hidden = !line;
     if (line) fill(seen, line);
