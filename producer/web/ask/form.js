@@ -34,7 +34,7 @@ const standIn = () =>
     "details.stand-in",
     {},
     h("summary", {}, t("ask.stand-in")),
-    h("ol", {}, ["address", "restart", "check"].map((step) => h("li", {}, t(`ask.stand-in.${step}`)))),
+    h("ol", {}, h("li", {}, t("ask.stand-in.address")), h("li", {}, t("ask.stand-in.restart")), h("li", {}, t("ask.stand-in.check"))),
   );
 
 /** @returns {{element, show(job), put(question), collection(), focus(), load(), showErrors(problem), busy(boolean)}} */
