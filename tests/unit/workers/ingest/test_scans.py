@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import zlib
 from collections.abc import Mapping
 from difflib import SequenceMatcher
@@ -20,8 +21,10 @@ from hopline.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest.reading import read as reading
+from workers.ingest.reading.blocks import UnreadableError
 from workers.ingest.reading.parse import draw_page
 from workers.ingest.reading.read import ReadText, read_text
+from workers.ingest.reading.scans import picture_reader
 from workers.ingest.reading.scans.recognised import RecognisedPage
 from workers.ingest.reading.scans.recognition import Unrecognised, recognised_pages
 
@@ -198,3 +201,10 @@ def test_a_fax_of_two_pages_is_a_document_of_two_pages() -> None:
 def test_what_is_no_picture_is_refused(data: bytes) -> None:
     with pytest.raises(DocumentUnreadable, match="picture"):
         read_text(data, params("png"), LIMITS)
+
+
+def test_a_picture_says_what_to_install_where_nothing_opens_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = file_of(CARD)
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(UnreadableError, match=r"^it is a picture; install hopline-server\[ocr\] to read it$"):
+        picture_reader.read(data, {})

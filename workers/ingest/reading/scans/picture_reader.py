@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from workers.ingest.reading.blocks import Quality, Reading, UnreadableError
+from workers.ingest.reading.blocks import Quality, Reading
 from workers.ingest.reading.pdf.furniture import mark_furniture
 from workers.ingest.reading.pdf.text import blocks_of
 from workers.ingest.reading.scans.page import recognised_page
@@ -20,15 +20,12 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
         options: `recognised`, what was recognised on them.
 
     Raises:
-        UnreadableError: it is no such file, or too large.
+        UnreadableError: it is no such file, or too large; or the extra `ocr` is not installed.
     """
     recognised = from_json(options.get("recognised", ""))
-    try:
-        file = PictureFile(data)
-        for number in range(1, file.pages + 1):
-            file.size(number)
-    except ModuleNotFoundError as error:
-        raise UnreadableError("it is a picture; install hopline-server[ocr] to read it") from error
+    file = PictureFile(data)
+    for number in range(1, file.pages + 1):
+        file.size(number)
     pages = [recognised_page(page, number) for number, page in sorted(recognised.items())]
     pictured = [number for number in range(1, file.pages + 1) if number not in recognised]
     mark_furniture(pages)

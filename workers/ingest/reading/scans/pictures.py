@@ -47,12 +47,14 @@ class PictureFile:
     """A file of one or several pictures.
 
     Raises:
-        UnreadableError: it is no such file, or has too many pages.
+        UnreadableError: it is no such file, or has too many pages; or the extra `ocr` is not installed.
     """
 
     def __init__(self, data: bytes) -> None:
-        from PIL import Image  # noqa: PLC0415 - of the extra `ocr`
-
+        try:
+            from PIL import Image  # noqa: PLC0415 - of the extra `ocr`
+        except ModuleNotFoundError as error:
+            raise UnreadableError("it is a picture; install hopline-server[ocr] to read it") from error
         Image.MAX_IMAGE_PIXELS = None  # `_MOST_PIXELS` stands in its place, and is an error
         warnings.simplefilter("ignore")
         try:
