@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,8 @@ from workers.ingest.reading.blocks import UnreadableError
 from workers.ingest.reading.parse import draw_page
 from workers.ingest.reading.read import ReadText, read_text
 from workers.ingest.reading.scans import picture_reader
-from workers.ingest.reading.scans.recognised import RecognisedPage
+from workers.ingest.reading.scans.page import recognised_page
+from workers.ingest.reading.scans.recognised import RecognisedLine, RecognisedPage
 from workers.ingest.reading.scans.recognition import Unrecognised, recognised_pages
 
 CASES = Path(__file__).resolve().parents[3] / "data" / "reading"
@@ -208,3 +209,33 @@ def test_a_picture_says_what_to_install_where_nothing_opens_it(monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "PIL", None)
     with pytest.raises(UnreadableError, match=r"^it is a picture; install hopline-server\[ocr\] to read it$"):
         picture_reader.read(data, {})
+
+
+def lines_at(left: float, words: int, tops: Sequence[float]) -> list[RecognisedLine]:
+    """Return lines of words of 32 points, each named by where it stands."""
+    made = []
+    for top in tops:
+        placed = [(f"w{left:g}.{top:g}.{nth}", left + 35 * nth, left + 35 * nth + 32) for nth in range(words)]
+        text = " ".join(word for word, _left, _right in placed)
+        made.append(RecognisedLine(text, 1.0, left, top, placed[-1][2], top + 10, words=placed))
+    return made
+
+
+def test_columns_below_a_title_are_read_one_after_another_where_a_line_was_recognised_over_both() -> None:
+    [title] = lines_at(100, 10, [20])
+    left, right = lines_at(50, 6, range(50, 200, 12)), lines_at(290, 6, range(50, 200, 12))
+    over = RecognisedLine(
+        f"{left[3].text} {right[3].text}", 1.0, 50, left[3].top, right[3].right, left[3].bottom,
+        words=[*left[3].words, *right[3].words],
+    )  # fmt: skip
+    mixed = [line for pair in zip(left, right, strict=True) for line in pair if line.top != over.top]
+    page = recognised_page(RecognisedPage(600, 800, lines=[title, *mixed, over]), 1)
+    said = [word for region in page.regions for line in region for word in line.text.split()]
+    assert said == [word for line in [title, *left, *right] for word in line.text.split()]
+
+
+def test_cells_side_by_side_stay_in_their_rows() -> None:
+    rows = [(*lines_at(50, 1, [top]), *lines_at(290, 1, [top])) for top in range(50, 200, 12)]
+    page = recognised_page(RecognisedPage(600, 800, lines=[cell for row in rows for cell in row]), 1)
+    [table] = [line.table for region in page.regions for line in region if line.table]
+    assert [cell.text for cell in table.cells] == [cell.text for row in rows for cell in row]

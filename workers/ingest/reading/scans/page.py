@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from statistics import median
 
 from workers.ingest.reading.blocks import Box
@@ -15,6 +17,10 @@ from workers.ingest.reading.pdf.page import Page
 from workers.ingest.reading.scans.recognised import RecognisedLine, RecognisedPage
 
 _ALIKE = (0.72, 1.35)  # times the usual height of lines: letters without tails, or with brackets, of one size
+_MOST_COLUMNS = 6
+_EDGE = 0.12  # of the width of all lines, at whose sides no white between columns is looked for
+_WIDE_BLANK = 0.5  # of a line's height: white between two columns in a line that was recognised over both
+_FEWEST_LINES, _PROSE_WORDS, _PROSE_CHARACTERS = 3, 4, 20  # of half of a column's lines: text that runs on
 
 
 @dataclass(slots=True, frozen=True)
@@ -46,15 +52,14 @@ def recognised_page(page: RecognisedPage, number: int) -> Page:
     )
     heights = [_height(line) for line in page.lines for _sign in line.text]
     usual = median(heights) if heights else 0.0
-    lines = [_line(line, usual) for line in _in_rows(page.lines)]
+    lines = [_line(line, usual) for line in _as_written(page.lines)]
     signs = sum(not sign.isspace() for line in page.lines for sign in line.text)
     return Page(number, frame, ordered(arranged(lines, frame, number)), signs=signs)
 
 
-def _in_rows(lines: list[RecognisedLine]) -> list[RecognisedLine]:
-    """Return lines from top to bottom, and vertical ones behind them from right to left, tier by tier."""
+def _as_written(lines: Sequence[RecognisedLine]) -> list[RecognisedLine]:
+    """Return lines as a program would write them: column by column, vertical lines from the right."""
     upright = [line for line in lines if not line.is_vertical]
-    upright.sort(key=lambda line: line.top + line.bottom)
     tiers: list[list[RecognisedLine]] = []
     end = -math.inf
     for line in sorted((line for line in lines if line.is_vertical), key=lambda line: line.top):
@@ -62,7 +67,91 @@ def _in_rows(lines: list[RecognisedLine]) -> list[RecognisedLine]:
             tiers.append([])
         tiers[-1].append(line)
         end = max(end, line.bottom)
-    return upright + [line for tier in tiers for line in sorted(tier, key=lambda line: -line.right)]
+    return _by_column(upright) + [
+        line for tier in tiers for line in sorted(tier, key=lambda line: -line.right)
+    ]
+
+
+def _by_column(lines: Sequence[RecognisedLine], depth: int = 0) -> list[RecognisedLine]:
+    """Return lines from top to bottom, but columns of prose one after another.
+
+    Lines that cross the white between two columns, such as a title, part the page into stretches; a line that
+    was recognised over both columns is parted.
+    """
+    rows = sorted(lines, key=lambda line: line.top + line.bottom)
+    x = _gutter(rows) if depth < _MOST_COLUMNS else None
+    if x is None:
+        return rows
+    found: list[RecognisedLine] = []
+    stretch: list[tuple[RecognisedLine, list[RecognisedLine]]] = []  # lines, each with its parts
+    for row in [*rows, None]:
+        parts = _parted(row, x) if row else []
+        if row is not None and parts:
+            stretch.append((row, parts))
+            continue
+        pieces = [part for _line, parts in stretch for part in parts]
+        left = [line for line in pieces if line.right <= x]
+        right = [line for line in pieces if line.left >= x]
+        if _is_prose(left) and _is_prose(right):
+            found += _by_column(left, depth + 1) + _by_column(right, depth + 1)
+        else:
+            found += [line for line, _parts in stretch]
+        found += [row] if row else []
+        stretch = []
+    return found
+
+
+def _parted(line: RecognisedLine, x: float) -> list[RecognisedLine]:
+    """Return a line, or its parts on both sides of the white at x; nothing where it crosses it."""
+    if not line.left < x < line.right:
+        return [line]
+    before = [word for word in line.words if word[2] <= x]
+    behind = [word for word in line.words if word[1] >= x]
+    if not before or len(before) + len(behind) < len(line.words):
+        return []
+    if behind[0][1] - before[-1][2] < _WIDE_BLANK * (line.bottom - line.top):
+        return []
+    return [
+        replace(
+            line,
+            text=" ".join(word[0] for word in words),
+            left=words[0][1],
+            right=words[-1][2],
+            words=words,
+        )
+        for words in (before, behind)
+    ]
+
+
+def _gutter(lines: Sequence[RecognisedLine]) -> float | None:
+    """Return the middle of the widest of the stripes that the fewest words cross; None without lines."""
+    if not lines:
+        return None
+    first, last = min(line.left for line in lines), max(line.right for line in lines)
+    crossed = [0] * (math.ceil(last - first) + 2)
+    for line in lines:
+        for _text, left, right in line.words or [(line.text, line.left, line.right)]:
+            for x in range(int(left - first), math.ceil(right - first)):
+                crossed[x] += 1
+    edge = round(_EDGE * len(crossed))
+    inner = crossed[edge : len(crossed) - edge]
+    if not inner:
+        return None
+    fewest, at, widest, middle = min(inner), 0, 0, 0.0
+    for count, run in groupby(inner):
+        width = len(list(run))
+        if count == fewest and width > widest:
+            widest, middle = width, at + width / 2
+        at += width
+    return first + edge + middle
+
+
+def _is_prose(lines: Sequence[RecognisedLine]) -> bool:
+    """Return whether lines are those of a text that runs on, rather than cells."""
+    if len(lines) < _FEWEST_LINES:
+        return False
+    words = median(len(line.words) for line in lines)
+    return words >= _PROSE_WORDS and median(len(line.text) for line in lines) >= _PROSE_CHARACTERS
 
 
 def _height(line: RecognisedLine) -> float:

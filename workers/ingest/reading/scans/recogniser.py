@@ -45,7 +45,7 @@ _EAST_ASIAN = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _MOSTLY = 0.5
 # From sign to sign in heights of a line, measured: within a word .33 (1% more than .67), over a blank .67 (1%
 # less than .5); between a letter and a figure of a word .33.
-_WIDEST_STEP, _STEP_TO_FIGURE = 0.9, 0.49
+_WIDEST_STEP, _STEP_TO_FIGURE, _STEP_FROM_CAPITAL = 0.9, 0.49, 0.7
 
 # Lines in a script that the models do not have come out with little confidence, or with most of their signs
 # lost: a line of print has two signs for each of its heights, of East Asia one (measured: 1.9 to 2.3, 0.98 to
@@ -194,7 +194,8 @@ def _with_blanks(line: _Spelled, length: float) -> _Spelled:
         if sign != " ":
             step = next(steps) * length
             is_beside_figure = before.isdigit() != sign.isdigit() and (before + sign).isalnum()
-            is_wide = step > _WIDEST_STEP or (is_beside_figure and step > _STEP_TO_FIGURE)
+            least = _STEP_FROM_CAPITAL if before.isupper() or sign.isupper() else _STEP_TO_FIGURE
+            is_wide = step > _WIDEST_STEP or (is_beside_figure and step > least)
             if is_wide and before.strip() and not _EAST_ASIAN.search(before + sign):
                 text += " "
         text += sign
