@@ -1,5 +1,7 @@
 """How letters of PDFs become words: gaps between them, accents, heights, numbers beside lines."""
 
+from textwrap import wrap
+
 import pytest
 from doubles.files import pdf_page, pdf_pages
 
@@ -101,14 +103,29 @@ def test_numbers_that_count_the_lines_are_left_out():
     assert found.left_out["line number"] == len(SENTENCES)
 
 
+def beside_numbers(lines):
+    """Return texts of lines with numbers as large as they are beside them."""
+    return [
+        text
+        for number, line in enumerate(lines, start=1)
+        for text in (
+            (10, 60 - 5.5 * (number > 9), 680 - 24 * number, str(number)),
+            (10, 90, 680 - 24 * number, line),
+        )
+    ]
+
+
 def test_numbers_as_large_as_the_text_count_its_lines_where_all_else_stands_beside_them():
-    texts = []
-    for number, sentence in enumerate(SENTENCES, start=1):
-        y = 680 - 24 * number
-        texts += [(10, 60 - 5.5 * (number > 9), y, str(number)), (10, 90, y, sentence)]
-    assert read(pdf_page(placed(*texts)), {}).left_out["line number"] == len(SENTENCES)
+    lines = wrap(" ".join(SENTENCES), 60)
+    texts = beside_numbers(lines)
+    assert read(pdf_page(placed(*texts)), {}).left_out["line number"] == len(lines)
     heading = (10, 40, 680, "The mills of Hallow, their masters and their carts")
     assert "line number" not in read(pdf_page(placed(heading, *texts)), {}).left_out
+
+
+def test_numbers_of_a_list_of_sentences_stay():
+    texts = beside_numbers(SENTENCES)
+    assert "line number" not in read(pdf_page(placed(*texts)), {}).left_out
 
 
 def test_numbers_of_rows_marks_of_notes_and_items_do_not_count_lines():

@@ -18,6 +18,7 @@ _SMALL = 0.85  # times the size of the text beside it
 _ALIGNED = 1.5  # points
 _BELOW_BASE, _RAISED_BY = 0.22, 0.2  # of a line's size: below its base line; a note's mark above it
 _FEWEST_WORDS = 5  # of half of the lines: text, not the rows of a table
+_SHARE_RUNNING = 0.1  # of the lines, which begin within a sentence
 _MOST_BESIDE = 1.2  # pieces of a line
 _EDGE = 0.1  # of the page's height: running heads and feet may stand beside the numbers
 
@@ -110,7 +111,12 @@ def _counts_lines(chain: Sequence[_Number], lines: Sequence[Line], height: float
     if any(line.left < right and line.right > left for line in inner):
         return False
     words = median(len(line.words) for line in beside)
-    return words >= _FEWEST_WORDS and len(beside) <= _MOST_BESIDE * step * len(chain)
+    running = sum(line.text[:1].islower() for line in beside)  # next to none in a list
+    return (
+        running >= _SHARE_RUNNING * len(beside)
+        and words >= _FEWEST_WORDS
+        and len(beside) <= _MOST_BESIDE * step * len(chain)
+    )
 
 
 def _is_raised(number: _Number, beside: Sequence[Line]) -> bool:
