@@ -59,7 +59,7 @@ class AsyncSchedules(AsyncNoun):
         cursor: Cursor = "",
         limit: Annotated[int, Field(ge=1, le=200, description="How many ended ones at most.")] = 50,
     ) -> ScheduleRuns:
-        """List the syncs that a schedule began, newest first, also those of which only history is left.
+        """List the syncs that a schedule began, newest first, also those that only history still holds.
 
         The first page tells at which times it was due and began none, too, and why.
 

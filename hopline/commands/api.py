@@ -45,7 +45,7 @@ def api(
 ) -> None:
     """Send a request to the API, and print its reply; docs/http.md lists the requests.
 
-    Exit codes: 0 done, 1 the API refused it: the problem's details are printed, 3 there is no such thing, 2
+    Exit codes: 0 done, 1 the API refused it: the problem's details are printed, 3 nothing was found, 2
     usage.
 
     [bold]Examples[/bold]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hopline.models.questions import SearchScope
     from hopline.progress.query import QueryProgress
 
-WALK = "How far to walk"
+WALK = "How to search the graph"
 Explain = Annotated[
     bool,
     typer.Option(
@@ -40,7 +40,7 @@ _STRATEGIES = "\n\n".join(("How to look for the answer. (default auto)", *summar
 
 
 _PANELS = {
-    "What counts as evidence": (
+    "Facts to use": (
         "decay_rate",
         "score_threshold",
         "facts_per_critic",

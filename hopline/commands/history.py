@@ -116,4 +116,4 @@ def erase(
     agree(f"Erase {what} from history?", yes=yes)
     with connected() as client:
         erased = client.history.erase(collection=collection, document=document)
-    notice(f"Erased {what}: {counted(erased.files, 'file')} written anew.")
+    notice(f"Erased {what}: {counted(erased.files, 'file')} rewritten.")

@@ -77,10 +77,10 @@ def list_jobs(
 def show(
     job_id: JobId,
     timeline: Annotated[
-        bool, typer.Option("--timeline", help="Show when each item waited and ran, as a waterfall.")
+        bool, typer.Option("--timeline", help="Show when each task waited and ran, as a waterfall.")
     ] = False,
     every: Annotated[
-        bool, typer.Option("--every", help="With --timeline: a line for each item, however many.")
+        bool, typer.Option("--every", help="With --timeline: a line for each task, however many.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -41,7 +41,7 @@ AsOf = Annotated[
 KnownAt = Annotated[
     str | None,
     typer.Option(
-        help="Read the versions that were live at this time (2024-12-31T18:00, in UTC; a date means its "
+        help="Read the versions that were current at this time (2024-12-31T18:00, in UTC; a date means its "
         "end), if they are kept.",
         rich_help_panel=SCOPE,
     ),

@@ -21,7 +21,7 @@ app = noun("Topics of a collection, groups of facts that share key elements: lis
 @app.command(name="list")
 def list_topics(
     collection: Collection = "default",
-    level: Annotated[int, typer.Option(min=0, max=2, help="0 is the coarsest.")] = 0,
+    level: Annotated[int, typer.Option(min=0, max=2, help="0 large, 1 medium, 2 small topics.")] = 0,
     parent: Annotated[
         str | None,
         typer.Option(metavar="ID", help="Only topics within the one of this id, or a prefix of it."),
@@ -97,6 +97,7 @@ def build(
       hopline topics build -c reports
     """
     from hopline.models.topics import TopicEpoch
+    from hopline.views.topics import topic_counts
 
     with connected() as client, naming_collection(client, collection) as collection:  # noqa: PLR1704 - its whole name
         outcome = outcome_of(client, client.topics.build(collection, anew=anew))
@@ -104,5 +105,4 @@ def build(
     if as_json:
         print_json(epoch.model_dump_json())
     facts, documents = counted(epoch.facts, "fact"), counted(epoch.documents, "document")
-    by_level = ", ".join(map(str, epoch.topics))
-    notice(f"{facts} of {documents} are in topics; by level there are {by_level}.")
+    notice(f"{facts} of {documents} are in topics: {topic_counts(epoch)}.")

@@ -28,7 +28,7 @@ class DocumentLoaded(DocumentRead, event="document.loaded"):
 
 
 class DocumentUnchanged(DocumentRead, event="document.unchanged"):
-    """A document was read, and is in the graph as it is."""
+    """A document was read, and is in the graph unchanged."""
 
 
 class PicturesFound(EventData, event="pictures.found"):

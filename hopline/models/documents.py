@@ -143,7 +143,7 @@ class Document(Frozen):
     def as_live(self) -> Document:
         """The document as shown to who may see its live version only.
 
-        Of a version that is being written, or failed, nothing is told: who may see it may be others. Nor is
+        Of a version that is being written, or failed, nothing is shown: who may see it may be others. Nor is
         when it was first ingested, which may have been for others.
         """
         untold = {"content_hash": "", "version": 1, "status": "indexed", "error": None, "created": None}

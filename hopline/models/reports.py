@@ -109,7 +109,7 @@ class Report(Frozen):
     job_id: str
     collection: str
     sources: tuple[str, ...] = ()
-    running: bool = False  # it is told before the end
+    running: bool = False  # the report was made before the end
     created: Timestamp
     ended: Timestamp  # when the last document ended; where there is none, when it was told
     listed: int = 0  # documents that were to go in

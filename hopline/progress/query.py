@@ -49,7 +49,7 @@ class QueryProgress:
     activity: str = "waiting for a worker"
     waits_for: str = ""  # why its newest item was put off, where none was done since
     failures: list[str] = field(default_factory=list)
-    sentences: list[str] = field(default_factory=list)  # of the answer, as far as it is written
+    sentences: list[str] = field(default_factory=list)  # of the answer that are written so far
     state: str | None = None
 
     def add(self, event: Told) -> str | None:

@@ -15,7 +15,7 @@ from hopline.words import counted
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hopline.models.topics import Topic, TopicDetail, TopicList
+    from hopline.models.topics import Topic, TopicDetail, TopicEpoch, TopicList
 
 SIZES = ("large", "medium", "small")  # by level
 
@@ -33,10 +33,15 @@ def print_topics(console: Console, topic_list: TopicList) -> None:
         table.add(about(topic), topic.id, str(topic.documents), str(topic.facts), topic.label)
     table.print(console)
     of = f"{counted(epoch.facts, 'fact')} of {counted(epoch.documents, 'document')}"
-    sizes = ", ".join(f"{count} {size}" for count, size in zip(epoch.topics, SIZES, strict=False))
     console.print(
-        f"Size: {SIZES[topic_list.level]}; built {moment(epoch.built_at)} from {of}; in all {sizes}."
+        f"Size: {SIZES[topic_list.level]}; built {moment(epoch.built_at)} from {of}; "
+        f"in all {topic_counts(epoch)}."
     )
+
+
+def topic_counts(epoch: TopicEpoch) -> str:
+    """Return how many topics of each size there are."""
+    return ", ".join(f"{count} {size}" for count, size in zip(epoch.topics, SIZES, strict=False))
 
 
 def print_topic(console: Console, detail: TopicDetail) -> None:

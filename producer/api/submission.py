@@ -140,7 +140,7 @@ async def wait_within(api: Api, request: Request, name: str, wait: float) -> Non
     """Wait for a job's end, for as long as the server lets a request wait.
 
     It ends early where its client hangs up or the server stops, and does not begin where too many wait
-    already: the job is told as it stands.
+    already: the job is returned in its current state.
     """
     caller: str = request.state.caller
 

@@ -78,7 +78,7 @@ class Toolset:
     async def call_tool(
         self, context: ServerRequestContext[Any, Any], params: CallToolRequestParams
     ) -> CallToolResult:
-        """Run a tool; what goes wrong is told to the assistant, which may do better.
+        """Run a tool; errors go to the assistant, which may do better.
 
         Raises:
             MCPError: there is no such tool.

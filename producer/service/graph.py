@@ -280,7 +280,7 @@ def _check(name: str | None, element: str | None, limit: int) -> None:
 
 
 def near_fact(places: Sequence[FactSource]) -> NearFact:
-    """Return a fact with its places, of which there is one at least; the elements are not told."""
+    """Return a fact with at least one of its places, without its elements."""
     stands = FactPlace.model_fields
     return NearFact(
         id=places[0].fact_id,

@@ -19,7 +19,7 @@ from hopline.principals import checked_principals
 from workers.core.jobs.params import check_collection
 from workers.core.redis_keys import API_KEYS
 
-ACT_AS: KeyScope = "act-as"  # beside the others, of which each has what those before it have
+ACT_AS: KeyScope = "act-as"  # beside the others; each of those includes the ones before it
 SCOPES: tuple[KeyScope, ...] = ("read", "submit", "admin")
 STORED = API_KEYS  # while it holds anything, a key is needed
 _MARKER = "needed"  # a field of it that stays when the last key is revoked

@@ -101,7 +101,7 @@ class Schedules:
         self._app = app
         self._ledger = services.ledger
         self._audit = services.audit
-        self._services = services  # of which history is opened by who reads it
+        self._services = services  # whoever reads their history opens it
 
     def add(self, schedule: Schedule, *, check: Check = no_check) -> Scheduled:
         """Store a schedule, replacing the one of its name.

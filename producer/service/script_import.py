@@ -38,7 +38,7 @@ class Target(Frozen):
 
 
 class Imported(Frozen):
-    """The result of an import, and the graph as it is afterwards."""
+    """The result of an import, and the resulting graph."""
 
     statements: int
     schema_statements: int

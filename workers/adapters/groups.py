@@ -17,7 +17,7 @@ Request = TypeVar("Request")
 Reply = TypeVar("Reply")
 
 LOOKED_BACK = 24  # requests by which the pace is known
-_THREADS = 12  # of which they come: with fewer, one that waits for a group's worth of others waits in vain
+_THREADS = 12  # that send them: with fewer, one that waits for a group's worth of others waits in vain
 _ENOUGH = 8  # requests in a group for which nobody waits any longer
 _WORTH = 2  # further requests within the patience for which one waits
 

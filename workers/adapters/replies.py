@@ -28,7 +28,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 _KEY = re.compile(r"[0-9a-z-]{1,100}")
 _CHECKSUM = 4  # bytes
 _HOUR, _DAY = 3600, 86400
-_COMPLAIN_SECONDS = 60.0  # a full disk fails every put: it is told of once a minute
+_COMPLAIN_SECONDS = 60.0  # a full disk fails every put: it is logged once a minute
 _FRESH = ".new-"
 
 _log = structlog.get_logger()

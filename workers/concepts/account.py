@@ -61,7 +61,7 @@ def _state(findings: Findings, saved: Done | None, job: Job) -> tuple[JobState, 
     if saved is None or saved.error:
         return JobState.PARTIAL, say(concept, "unsaved", why=(saved and saved.error) or "")
     whys = [attempt.failed for attempt in findings.rounds if attempt.failed]
-    # Who asks for new relations is told where they could not be had, also of a map that has enough.
+    # Whoever asks for new relations hears where they could not be had, also of a map that has enough.
     if valid >= params.wanted and not (params.refresh and whys and not findings.new):
         return JobState.DONE, None
     fewer = say(concept, "fewer", n=valid, wanted=params.wanted, rounds=len(findings.rounds))

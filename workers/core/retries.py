@@ -1,4 +1,4 @@
-"""How often a worker repeats what failed, and how long it waits; `docs/retries.md` is generated from it.
+"""Numbers of attempts and waits of a worker after failures; `docs/retries.md` is generated from it.
 
 What an operator may change is a setting (`HOPLINE_MAX_ATTEMPTS`, …) and stands on that page, too.
 """

@@ -43,7 +43,7 @@ from workers.critic.schema import DraftCalculation
 Standing = Callable[[int], str | None]  # what a number of the evidence cites; None where there is none
 
 _PRECISION = 50  # digits
-_EXACT = 28  # digits of a result that is told
+_EXACT = 28  # digits of a reported result
 _NEAR = Decimal("0.05")  # how far "about 4,000" may be from the result
 _PLACES = 4  # of a result in a reason
 
@@ -58,7 +58,7 @@ _REST_OF_UNIT = re.compile(
     r"(?:[²³]|/[^\W\d_]+[²³]?|(?<=percentage) points?\b|\s(?:per|pro|je|par)\s[^\W\d_]+[²³]?"
     r"|\san?\s(?:second|minute|hour|day|week|month|quarter|year)\b)+"
 )
-# What stands between two numbers of which only the second has its unit written.
+# What stands between two numbers where only the second has a unit.
 _BETWEEN = re.compile(
     r"\s*(?:to|and|or|bis|auf|und|oder|à|et|ou|a|y|o|e|до|и|или|から|と|到|至|和|[-–/])\s*", re.IGNORECASE
 )

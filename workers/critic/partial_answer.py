@@ -58,7 +58,7 @@ class Showing:
         except ValidationError:
             return  # the draft will not do; its repair begins again
         finally:
-            # Without its first sentence a draft may answer wrongly: it is told only if there is no other.
+            # Without its first sentence a draft may answer wrongly: it is sent only if there is no other.
             if self._untold and not self._writing.written.lost_first:
                 self._shown = True
                 self._tell(self._untold)

@@ -173,7 +173,7 @@ def is_unsure(text: str, language: str) -> bool:
 
 
 def states_one_amount(text: str, language: str) -> bool:
-    """Return whether a statement, its values marked, says an amount of which a thing has one."""
+    """Return whether a statement, its values marked, says an amount that a thing has only once."""
     if _is_again(text, language):
         return False
     if language == "en":

@@ -68,7 +68,7 @@ class WritingResult(Frozen):
     citations: tuple[Json, ...]
     details: Json  # of the answer: what became of the facts and of the sentences
     calculations: tuple[Calculation, ...] = ()  # whose values the text says
-    # Ids of the documents out of which text, reason and missing are made, cited or not; None: not known.
+    # Ids of the documents behind text, reason and missing, cited or not; None: not known.
     rests_on: tuple[str, ...] | None = None
 
     @property

@@ -55,7 +55,7 @@ def fault(
     tells more than that.
     A fact's own text carries nothing. What it adds to its quote (who "she" is, the year of "23 May") counts
     if it also stands in the chunk around the quote. Otherwise the chunk gives what `critic.context` says, and
-    the whole of a name of which the quote has a part. `beside` tells which sentences of it are to be cited.
+    the whole of a name that the quote has in part. `beside` tells which sentences of it are to be cited.
 
     A number out of a row must stand in a column that the sentence names, if it names any.
 

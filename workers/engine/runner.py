@@ -46,7 +46,7 @@ _JOBS_KEPT = 512
 _AGAIN = "again"  # the verdict on an item that will be done again later
 _DEFERRED = "deferred"  # as that, but it was no attempt
 _DISK = "disk"
-# That these are back is told by calls that came back: a step may find that it need not call.
+# Calls that came back show that these are back: a step may find that it need not call.
 _TOLD_BY_CALLS = frozenset(("model", "embedding"))
 
 

@@ -230,7 +230,7 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
         message = f"job {job_id} is part of job {whole}: retry that one, `hopline jobs retry {whole}`"
         raise StateConflict("job", job_id, f"the job it belongs to: {whole}", message=message)
     services.pauses.drop(job_id)
-    work_off(services, job_id)  # its end is told before it begins again
+    work_off(services, job_id)  # its end is reported before it begins again
     if record is not None and record.paged:
         epoch = retry_pages(services, record, flow_of(record.job.kind, record.job.params))
     else:

@@ -143,7 +143,7 @@ class Watchdog:
                     self._attend(job_id, look)
                 except Exception as error:  # one job's fault must not leave the others unattended
                     if isinstance(error, Conflict) and not isinstance(error, InvalidInput):
-                        # It has gone on since the look: the next one sees it as it is.
+                        # It has gone on since the look: the next one sees its new state.
                         log.info("job.gone_on", job_id=job_id, why=str(error))
                     else:
                         log.exception("job.not_attended", job_id=job_id)

@@ -17,7 +17,7 @@ from workers.core.ports import Ports
 
 LEAST = 32  # chunks of a collection whose embedder is measured: of fewer the figure would say little
 _GROWN = 4  # times as many chunks as there were, or as few
-_EVERY = 16  # documents of which one looks whether a figure is due: one round trip for all of them
+_EVERY = 16  # documents; one of them checks whether a figure is due: one round trip for all
 _TEXTS = 64  # for each embedding call
 
 _log = structlog.get_logger()

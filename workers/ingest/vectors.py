@@ -42,7 +42,7 @@ def store_new_vectors(
     None of those skipped is lost, whoever deletes points meanwhile: the caller wrote their nodes into the
     graph before this looks for points. Who takes a node from the graph, deletes its point and then looks
     whether the graph holds the node again (`forget_vectors`). Where the node was written before that look, it
-    is seen there and its point is made anew; where it was written after it, the point had been deleted before
+    is seen there and its point is made again; if written later, the point had been deleted before
     this began, and is missing here. A reindexing drops points first and reads the graph, with our nodes,
     after that. What was merged into another element meanwhile has none in the end.
 

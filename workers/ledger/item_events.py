@@ -23,7 +23,7 @@ class ItemTelling:
     """Emits an item's provisional events, in order and each once, for as long as its lease is the claim's.
 
     Args:
-        scripts: the ledger's, over a client that gives up soon: what is told may be lost, its step may not.
+        scripts: the ledger's, over a client that gives up soon: an event may be lost, its step may not.
         claim: the item with its lease.
         taken_back_by: the event that tells readers to forget what was told; emitted when another worker
             begins the item, or when it is given up.
@@ -33,7 +33,7 @@ class ItemTelling:
         self._scripts = scripts
         self._claim = claim
         self._taken_back_by = taken_back_by
-        self._told = 0  # events of which the ledger knows
+        self._told = 0  # events that the ledger knows
         self._waiting: list[Event] = []
         self._not_before = 0.0  # monotonic seconds
 

@@ -126,7 +126,7 @@ def times_between(schedule: crontab, since: datetime, until: datetime) -> DueTim
 
 
 def _latest(after: Callable[[datetime], datetime], first: datetime, until: datetime) -> datetime:
-    """Return the latest time up to a moment, of which `first` is one; no walk over years of minutes."""
+    """Return the latest of the times up to a moment, `first` included; no walk over years of minutes."""
     for back in _LOOKS_BACK:
         start = max(first, until - back)
         latest, time = first, after(start)

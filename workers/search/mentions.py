@@ -22,7 +22,7 @@ _LONGEST = 8  # words of a run; longer titles are found by their parts
 _LONGEST_UNSPACED = 12  # characters, where words have no spaces between them
 _LONGEST_SPELLED = 24  # the same, where they are letters and marks: of Thai, Khmer, Burmese …
 _MOST = (
-    120  # words of a question that are looked at, the last ones: what is told before it is asked comes first
+    120  # words of a question that are looked at, the last ones: the story before the question comes first
 )
 _SPELLED = re.compile(r"[\u0e00-\u1bff\ua980-\uaa7f]")
 _TOKEN = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")

@@ -53,7 +53,7 @@ def search_each(
     """Return what `search` finds for each question; the embedder is called once for all.
 
     Args:
-        questions: the first is the whole question, of which the others are parts.
+        questions: the first is the whole question, the others are its parts.
         collection: where to look.
         ports: graph, vectors and embedder.
         limit: chunks at most, of each.

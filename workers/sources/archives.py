@@ -41,7 +41,7 @@ _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
 _HEAD = 8_000  # bytes of a mail in which its Message-ID is looked for
 _MESSAGE_ID = re.compile(rb"^Message-ID:\s*<([^<>\s]{1,200})>", re.IGNORECASE | re.MULTILINE)
 _NAMELESS = re.compile(r"[^\w.@+=-]+")
-_MOST_NAMES = 1_000  # of members, by which the encoding of all is told
+_MOST_NAMES = 1_000  # of members, which decide the encoding of all
 # Of programs for Chinese, Japanese, Korean and Cyrillic; as chardet calls them.
 _OF_NAMES = frozenset(
     ("gb18030", "cp932", "shift_jis", "big5", "big5hkscs", "cp949", "euc_kr", "euc_jp", "cp866")
@@ -386,7 +386,7 @@ def spooled(data: bytes) -> BinaryIO:
 
 
 def _unpacked(file: BinaryIO) -> BinaryIO:
-    """Return a tar archive as it is without gzip."""
+    """Return a tar archive without its gzip."""
     mark = file.read(2)
     packed = file.seek(0, io.SEEK_END)
     file.seek(0)

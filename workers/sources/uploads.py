@@ -1,4 +1,4 @@
-"""Uploads of clients: lists of documents in the blob store, each of which names the one before."""
+"""Uploads of clients: lists of documents in the blob store; each names the one before."""
 
 from __future__ import annotations
 

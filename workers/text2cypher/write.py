@@ -164,7 +164,7 @@ def _material(question: str, schema: GraphSchema, guide: Guide) -> Json:
 def unfenced(reply: str) -> str:
     """Return a reply without the white space around it, and without the one fence around all of it.
 
-    What is inside comes back as it is. Prose before or after stays, so that the guard refuses it: a text that
+    The inside stays unchanged. Prose before or after stays, so that the guard refuses it: a text that
     looks like prose may be a part of the statement.
     """
     text = reply.strip()

@@ -94,7 +94,7 @@ def _indexed(name: str, index: NameIndex, ports: ToolPorts) -> list[Candidate]:
 
 
 def _any_word(fields: Iterable[str], name: str) -> str:
-    """Return a Lucene query for some of the name's words, each as it is or with a letter changed.
+    """Return a Lucene query for some of the name's words, each unchanged or with one letter changed.
 
     Words are letters and digits; inner points, hyphens and apostrophes stand in quotes, so nothing in a name
     is an operator.

@@ -44,7 +44,7 @@ def property_call(tool: str, node: str, **parameters: str) -> FoundBy:
     """Return the call that finds a property of a key element again.
 
     Args:
-        tool: as which it is told.
+        tool: name of the tool that reports it.
         node: the element's name.
         **parameters: id, collection, property.
     """

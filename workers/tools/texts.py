@@ -72,7 +72,7 @@ def language_of_call(arguments: Mapping[str, Any]) -> Language:
 
 
 def event_type_name(kind: str) -> str:
-    """Return what an event type is called; one of a profile of one's own is called as it is there."""
+    """Return what an event type is called; one of a custom profile keeps its name there."""
     return catalogue(_LANGUAGE.get()).get(f"event_type.{kind.casefold()}", kind)
 
 

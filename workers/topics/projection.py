@@ -148,6 +148,6 @@ def _ints(numbers: array[int]) -> Ints:
 
 
 def _key(text: str) -> int:
-    """Return what a text is ordered by: a hash, of which there is no text to be kept in memory."""
+    """Return what a text is ordered by: a hash, so that no text is kept in memory."""
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big")

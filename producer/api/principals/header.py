@@ -57,7 +57,7 @@ def acting_as(headers: Headers, key: ApiKey) -> tuple[str, ...] | None:
     if not key.may(ACT_AS):
         raise Problem(403, f"the key {key.name!r} lacks the scope {ACT_AS!r}, which {ACT_AS_HEADER} needs")
     try:
-        named = ",".join(values).encode("latin-1").decode("utf-8")  # as frameworks read headers, and as it is
+        named = ",".join(values).encode("latin-1").decode("utf-8")  # as frameworks read headers, and as sent
         principals = checked_principals(ACT_AS_HEADER, named)
     except (InvalidInput, UnicodeDecodeError) as error:
         raise Problem(422, str(error)) from error

@@ -69,7 +69,7 @@ def rests_on_seen(api: Api, record: JobRecord, principals: Sequence[str]) -> boo
     outcome = record.outcome or {}
     citations = outcome.get("citations", ())
     if any("document" not in citation for citation in citations):
-        return False  # what a graph holds: nobody knows out of which documents
+        return False  # what a graph holds: its documents are not known
     documents = {str(citation["document"]["id"]) for citation in citations} | {*outcome.get("rests_on", ())}
     return documents <= api.service.documents.visible(record.job.collections, documents, principals)
 

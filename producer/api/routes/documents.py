@@ -388,7 +388,7 @@ def document_text(
 
 
 def meant_document(api: Api, caller: Caller, document_id: str, known_at: str | None) -> Document:
-    """Return a document that the caller may see, as it is or as it was at a time.
+    """Return a document that the caller may see, now or at an earlier time.
 
     Raises:
         NotFound: it does not exist, or the caller may not see it.

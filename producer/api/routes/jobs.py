@@ -109,7 +109,7 @@ def run_again(api: Api, record: JobRecord) -> JobRecord:
 def find_job(api: Api, caller: Caller, job_id: str) -> JobRecord:
     """Return a job that the caller may see.
 
-    A document's job is forgotten when its batch has its outcome: it is told from there.
+    A document's job is forgotten when its batch has its outcome: it is read from there.
 
     Raises:
         NotFound: there is none that they may see.

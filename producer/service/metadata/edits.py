@@ -19,7 +19,7 @@ _TOGETHER = 1_000  # documents of a transaction
 
 
 class Meant:
-    """Which documents an edit is for, of which a filter says nothing before they are read."""
+    """Names the documents of an edit; with a filter they are not known before they are read."""
 
     def __init__(self) -> None:
         self._collections = set[str]()

@@ -380,7 +380,7 @@ class DocumentStore(ChunkNames):
         return [StandingText(row["id"], row["version"], "\n".join(row["texts"])) for row in rows]
 
     def note_languages(self, documents: Sequence[tuple[str, int, Sequence[str]]]) -> None:
-        """Record the languages of live versions by (id, version, languages), also that there are none."""
+        """Record the languages of live versions by (id, version, languages), or that they have none."""
         rows = [
             {"id": name, "version": version, "languages": list(languages)}
             for name, version, languages in sorted(documents)

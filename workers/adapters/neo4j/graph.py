@@ -103,7 +103,7 @@ class Neo4jGraph:
         return take_census(self._connection, collection, lengths=lengths)
 
     def facets(self, collection: str, where: Filter | None, limit: int) -> DocumentFacets:
-        """Return how many live documents have which tags and are of which years."""
+        """Return the number of live documents by tag and by year."""
         [row] = CompiledFilter(where).run(
             self._connection,
             "documents_facets",

@@ -221,7 +221,7 @@ def read_reply(payload: dict[str, Any], reply: type[Reply]) -> Reply:
 def read_content(message: dict[str, Any], cut: str, reply: type[Reply]) -> Reply:
     """Return a message's validated reply, with invisible characters removed.
 
-    cut: what is told first of a reply that does not fit.
+    cut: the first words about a reply that does not fit.
 
     Raises:
         ReplyMisfit: what it says does not fit the schema.

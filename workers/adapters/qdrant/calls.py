@@ -2,7 +2,7 @@
 
 Bodies are serialised here and handed to the client's generated API as bytes: its models would validate every
 number of every vector and serialise it again, measured at three times the CPU (300 points of 256 numbers).
-Queries, of which a search sends two, go past the client: with its layers and those of httpx above a
+Queries, two in each search, go past the client: with its layers and those of httpx above a
 connection a call took 1.3 to 2.1 ms of CPU, without them 0.6 to 1.3.
 """
 

@@ -564,5 +564,5 @@ def _is_other_family(right: str, family: str) -> bool:
 
 
 def _is_near_thai(run: str, given: str) -> bool:
-    """Return whether a given name begins like another one, of which the whole is known."""
+    """Return whether a given name begins like another one that is known in whole."""
     return len(run) >= _GIVEN and len(given) > _GIVEN and _shared(run, given) >= _FEWEST

@@ -57,7 +57,7 @@ class _Fold:
         self._phases.setdefault(event.item, (self._phase, self._opened))
         self._steps[event.item] = event.step
         if isinstance(event, ItemBegun):
-            if attempts and attempts[-1].ended is None:  # its worker was lost, which is told with the next
+            if attempts and attempts[-1].ended is None:  # its worker was lost, which the next one shows
                 attempts[-1] = attempts[-1].model_copy(update={"ended": self._now, "how": "lost"})
             attempts.append(Attempt(began=self._now, worker=event.worker))
             return

@@ -45,7 +45,7 @@ class PlacedName(NamedTuple):
 
 
 def resolve_places(documents: Iterable[UsingDocument]) -> tuple[dict[str, str], list[PlacedName]]:
-    """Return fact → bearer where documents tell it, and which documents tell of whom; in any order the same.
+    """Return fact → bearer where documents tell it, and each bearer's documents; in any order the same.
 
     A document that says it of one bearer alone, or names one alone in full, means that one throughout; but an
     office is whose it is from the sentence on that says so. One that says it of several means who was named

@@ -115,7 +115,7 @@ class KeptGraph(Protocol):
         """Return whether a version is pending or kept, and not taken out."""
 
     def ended(self, ids: Sequence[str]) -> dict[str, KeptSpan]:
-        """Return of which documents what is read is a version that is live no more."""
+        """Return the documents that are read in a version that is no longer live."""
 
     def texts(self, version: KeptKey) -> list[KeptText]:
         """Return the chunks of a kept version."""

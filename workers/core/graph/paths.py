@@ -76,7 +76,7 @@ class Reads(Protocol):
     def notes(self, reader: str) -> tuple[str, ...]:
         """Return the notes of the job's items as they stood when the reader first took or looked.
 
-        They came with that answer: no round trip. An item that is done again is told the same. Oldest
+        They came with that answer: no round trip. An item that is done again reads the same. Oldest
         first, the latest only; empty before the reader has taken or looked.
         """
 

@@ -46,7 +46,7 @@ class StandingGraph(Protocol):
         """Return some live documents whose languages were never stored."""
 
     def note_languages(self, documents: Sequence[tuple[str, int, Sequence[str]]]) -> None:
-        """Record the languages of live versions by (id, version, languages), also that there are none.
+        """Record the languages of live versions by (id, version, languages), or that they have none.
 
         Those of a document that has some are left.
         """

@@ -25,7 +25,7 @@ class Step(Generic[Input]):
     """How one step is run."""
 
     run: Callable[[Input, Ports], Outcome]
-    # What it is run with, and what it brings. Without them it takes JSON as it is.
+    # What it is run with, and what it brings. Without them it takes plain JSON.
     input: type[Input] | None = None
     result: type[Frozen] | None = None
     # What it does, in English, as people see it while it runs: "walking the graph". `python -m

@@ -22,7 +22,7 @@ from hopline.models.times import STORED
 
 
 def as_json(data: Frozen | Json) -> Json:
-    """Return what a model holds as JSON, without what is as it is anyway; JSON stays unchanged.
+    """Return what a model holds as JSON, without default values; JSON stays unchanged.
 
     A field without a default is always written, so that a worker of the version before finds it.
     """

@@ -154,5 +154,5 @@ def _finnish(word: str, other: str) -> bool | None:
 
 
 def _graded(stem: str) -> str:
-    """Return a stem of which both grades of its consonants look alike: Helsinki, Helsingi-."""
+    """Return a stem whose two consonant grades look alike: Helsinki, Helsingi-."""
     return _GRADES.sub(r"\g<sign>", stem.replace("ng", "nk").replace("d", "t"))

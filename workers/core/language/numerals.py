@@ -22,7 +22,7 @@ _CUT_YEAR = re.compile(
 _LAST_OF_2000 = (
     68  # years of two digits up to this are of the 21st century, as POSIX reads them (strptime, %y)
 )
-# Two years of which the second is cut, as 2018 and 19 with a dash. With a hyphen 2010-11 may be a month.
+# Two years, the second of them cut, as 2018 and 19 with a dash. With a hyphen 2010-11 may be a month.
 _SEASON = re.compile(
     r"(?<!\d)(?P<first>1\d|20)(?P<year>\d\d)(?:\s?[–—/]\s?|-(?!0|1[012]))(?P<last>\d\d)(?![\d.,/–-]*\d)"
 )

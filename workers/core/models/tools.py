@@ -29,7 +29,7 @@ class ToolFact(Frozen):
     """One thing that a tool found, as a sentence, with where it stands."""
 
     text: str = Field(min_length=1)
-    said: str = ""  # what of it the graph itself says: not the question that it is told with
+    said: str = ""  # what of it the graph itself says: not the question that comes with it
     row: Json = {}  # value by column, bounded
     nodes: tuple[str, ...] = ()  # element ids
     relationships: tuple[str, ...] = ()  # element ids
@@ -77,7 +77,7 @@ class Tools(Protocol):
 
         Args:
             call: of a tool that is offered.
-            question: what it is done for; a row of a table is told with it.
+            question: what it is done for; it is shown with each row of a table.
 
         Raises:
             InvalidInput: an argument does not fit this graph.

@@ -128,7 +128,7 @@ class TypedReply:
         return _holds(self._held, spelling)
 
     def _full(self, name: str) -> str:
-        """Return an entity's name for its alias; any other name as it is."""
+        """Return an entity's name for its alias; any other name unchanged."""
         small = normalise_element(name)
         return self._spelled.get(self._meant.get(small, small), name)
 

@@ -19,7 +19,7 @@ _BYTES = 300_000_000  # unpacked, with pictures
 _RATIO = 250  # unpacked over packed; real XML stays below 50
 _RATIO_COUNTS_FROM = 1_000_000  # bytes; tiny entries may compress well
 _ENCRYPTED_FLAG = 0x1
-# Lines of a mail's head at its beginning, one of which says that there are several parts.
+# Lines of a mail's head at its beginning, which include a statement of several parts.
 _MHTML = re.compile(
     rb"(?:[\w-]{2,40}:[^\n]{0,500}\n(?:[ \t][^\n]{0,500}\n){0,20}){0,20}?Content-Type:\s*multipart/",
     re.IGNORECASE,

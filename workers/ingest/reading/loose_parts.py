@@ -1,4 +1,4 @@
-"""What readers of several formats ask of the parts of a file: decoded texts, words and attributes of XML."""
+"""Parts of a file that readers of several formats share: decoded texts, words and attributes of XML."""
 
 from __future__ import annotations
 

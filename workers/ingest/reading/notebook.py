@@ -14,7 +14,7 @@ _LONGEST_OUTPUT = 20_000  # characters of what one cell wrote
 
 
 def read(data: bytes, options: dict[str, str]) -> Reading:
-    """Return the cells of a notebook in order: Markdown as it is, code and its output as code, its tables.
+    """Return the cells of a notebook in order: Markdown unchanged, code and its output as code, its tables.
 
     Raises:
         UnreadableError: it is no notebook.

@@ -162,7 +162,7 @@ def _is_said(before: str, *, is_known: bool) -> bool:
 
 
 def _is_amount(before: str, mark: str, behind: str) -> bool:
-    """Return whether a number is money, a year or the like, of which there are no powers."""
+    """Return whether a number is money, a year or the like, which has no powers."""
     if mark[0].isalpha():
         return _FIGURES.search(before) is not None
     if _THOUSANDS.search(before) or _YEAR.search(before) or _MONEY_BEFORE.search(before):

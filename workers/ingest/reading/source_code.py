@@ -1,4 +1,4 @@
-"""Reads source code and configuration: a block for each definition, which is called as it is in the code.
+"""Reads source code and configuration: a block for each definition, which keeps its name in the code.
 
 Python is parsed. In other languages lines tell where a definition begins, and their indents where it ends.
 """

@@ -49,7 +49,7 @@ def refuse_unread(text: str) -> None:
     rule of Markdown, with text behind it; otherwise all of the text is looked at.
 
     Args:
-        text: of which nothing was read as front matter.
+        text: without any front matter read.
 
     Raises:
         InvalidInput: it has.

@@ -86,7 +86,7 @@ def _contained_pairs(small: Sequence[ElementProfile], ports: Ports) -> list[Pair
     phrases, ends = matches[: len(shorts)], matches[len(shorts) :]
     pairs = []
     for short, holding, ending in zip(shorts, phrases, ends, strict=True):
-        several = len(ending) >= _CONTAINING  # of which only some were looked at
+        several = len(ending) >= _CONTAINING  # only some were looked at
         if len(holding) < _CONTAINING and not (several and may_be_person(short.name)):
             pairs += _longer(short, [*holding, *(() if several else ending)])
     return pairs

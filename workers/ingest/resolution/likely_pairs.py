@@ -14,7 +14,7 @@ from workers.core.records import FactSource
 from workers.ingest.resolution.candidates import SOURCE_FACTS, Proposals
 
 _SHOWN = 3  # facts of each of the two
-_READ = 30  # of which these are chosen
+_READ = 30  # these are chosen from so many
 _LONGEST = 400  # characters of a fact
 _NAMES = 250  # that may mean several: no page of elements holds more
 
@@ -67,7 +67,7 @@ def _wanted(
 
 
 def _name_of_one(name: NameCandidates) -> Proposal:
-    """Return the merge of a name with the one that it may mean, of which no document is sure."""
+    """Return the merge of a name with the one that it may mean, which no document makes sure."""
     return Proposal(
         source=name.element.id,
         source_name=name.element.name,

@@ -47,7 +47,7 @@ def is_of_version(document: Document, version: str) -> bool:
 
 
 def _taken_with(plain: str, params: DocumentParams, limits: Limits) -> str:
-    """Return a sha-256 as it is; with a profile or chunk sizes other than the settings', one of these too."""
+    """Return a sha-256; with a profile or chunk sizes other than the settings', one of these too."""
     parts: list[str] = []
     if params.profile:
         parts += [params.profile, str(params.chapter), str(params.order)]

@@ -18,7 +18,7 @@ from workers.core.redis_keys import ACTIVE, job_key, recent_key
 
 _PAGE = 100  # jobs read in one round trip
 LOOKED_AT = 1000  # jobs at which Redis looks without doing anything else: some milliseconds
-_MOST_ACTIVE = 5000  # of which those are found that are among the newest no more
+_MOST_ACTIVE = 5000  # searched for those no longer among the newest
 OF_THE_SERVICE = frozenset({"webhook", "provider_cancel"})  # kinds of jobs that nobody submits
 _OF_OUTCOME = ("error", "reason")
 

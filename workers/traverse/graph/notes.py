@@ -207,7 +207,7 @@ def property_calls(facts: Sequence[QuotedFact], collection: str) -> dict[str, Fo
 def _from_chunk(text: str, reading: ChunkReading, shown: Shown, threshold: float) -> QuotedFact | None:
     """Return the chunk's stored fact that matches best, or that of its sentence that matches better.
 
-    A sentence that no fact carries is returned as it is.
+    A sentence that no fact carries is returned unchanged.
     """
     words, chunk = terms(text), reading.chunk
     of_node = [fact for fact in shown.node.facts if fact.chunk_id == chunk.id]

@@ -281,7 +281,7 @@ def answers_whole_question(
 
     Args:
         facts: with their titles and quotes.
-        question: as it is to be answered.
+        question: the one to be answered.
         sub_questions: its parts.
         path: names of the nodes on the way.
     """

@@ -30,10 +30,10 @@ from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoic
 
 _READ = 100  # neighbours, from the graph
 _FOUND = 50  # elements that the search for the need ranks
-_FACTS = 40  # of a node that a search led to, the nearest of which is shown
+_FACTS = 40  # of a node that a search led to; the nearest is shown
 _BEYOND = 3  # of these, offered although they share no fact with the nodes
 _HELD = 20  # facts of a neighbour that are looked up; one with as many has some that nobody has read
-_LOOKED = 2  # times what is offered, of which those are left out that hold nothing new
+_LOOKED = 2  # times what is offered; those with nothing new are left out
 
 Offer = dict[str, Neighbour]  # by name, best first
 
@@ -134,7 +134,7 @@ def _around(state: PathState, move: Move, need: str, limit: int, ports: Ports) -
 
 
 def _with_unread(names: Sequence[str], state: PathState, taken: Collection[str], ports: Ports) -> list[str]:
-    """Return the neighbours of which some fact was read by nobody: all others would be gone to in vain."""
+    """Return the neighbours with a fact that nobody has read; the others hold nothing new."""
     held = ports.graph.paths.facts_held(ports.job.collection, names, limit=_HELD) if names else {}
     facts = list(dict.fromkeys(fact for name in names for fact in held.get(name, ())))
     read = {*taken, *ports.reads.by_others(state.reader, facts)} if facts else set()

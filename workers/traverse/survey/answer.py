@@ -24,7 +24,7 @@ from workers.traverse.survey.claims import Claim
 from workers.traverse.survey.schema import SurveyDraft
 
 _REPLY_TOKENS = 3072
-_PLACES = 200  # that a claim cites, and of which it counts the documents
+_PLACES = 200  # that a claim cites, and whose documents it counts
 _ALL_PLACES = 300  # that all claims cite: what a result has room for
 _QUOTES = 5  # of a claim that the writer sees at most
 _TITLES = 10  # of a claim's documents that the writer sees
@@ -41,7 +41,7 @@ class SurveyWriting(WritingInput):
 def write_survey(writing: SurveyWriting, ports: Ports) -> Outcome:
     """Write the answer from claims, cited and checked as `synthesize` does it.
 
-    The places of the claims' facts are read anew: a claim whose fact is gone counts and cites the
+    The places of the claims' facts are read again: a claim whose fact is gone counts and cites the
     others, if they carry it; within a scope, or for some principals, it is left out, for its words may be of
     that fact's document. How many documents state a claim is counted here; a sentence may say it.
 

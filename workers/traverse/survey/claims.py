@@ -178,7 +178,7 @@ def claim_of(facts: Sequence[RelevantFact], text: str, stated: Mapping[str, set[
 def merged(claims: Sequence[Claim], stated: Mapping[str, set[str]]) -> list[Claim]:
     """Return the claims, those that say the same as one: with the facts of all, and their documents.
 
-    Two say the same that share nearly all words, and of which neither has a number, a name or a denial that
+    Two say the same that share nearly all words, where neither has a number, a name or a denial that
     the other lacks. The claim that is stated most gives the text.
 
     Args:

@@ -309,7 +309,7 @@ class Survey:
     def claims(self) -> list[Claim]:
         """Return all claims, those of several groups that say the same as one.
 
-        The facts of which none could be made are claims themselves.
+        Facts that no claim could be made from are claims themselves.
         """
         groups = {claims_id(nth): facts for nth, facts in enumerate(self.groups, 1)}
         claims: list[Claim] = []

@@ -1,4 +1,4 @@
-"""Chooses which facts of which topics a survey looks at next; all of it follows from earlier results."""
+"""Chooses the topics and facts that a survey looks at next; all of it follows from earlier results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PROBE = 5  # facts of one topic that are chosen at a time
 _LEAD = 2
 _ROUNDS = 4  # in which the facts are scored, about
 _MISSES = 2  # rounds without a hit, one after another, after which a topic is left
-_PRIOR = 1.0  # a topic that nothing is known of counts as one of which all facts help
+_PRIOR = 1.0  # an unknown topic counts as one whose facts all help
 _OLD = 0.05  # what a fact without a new word is worth beside one that is all new
 
 
@@ -51,7 +51,7 @@ class Picker:
         Args:
             among: facts to choose from; the first one where several are worth the same.
             most: so many at most.
-            elsewhere: only facts that a document states of which none was taken.
+            elsewhere: only facts of documents that none was taken from.
         """
         fresh = [n for n in among if n not in self.taken]
         # No fact says more that is new than it did before others were taken: one that is worth most by now is
@@ -90,7 +90,7 @@ class Exploration:
     topics, so that many topics are looked at: of documents that nothing was taken of, as long as there are
     any, and those that say something new before more of the same. Where one helps, the topic is replaced by
     its children; where none helps in two rounds of a topic, it is left, with all that lies within it. A round
-    of a topic of which no fact could be scored says nothing of it.
+    of a topic without a scored fact says nothing of it.
 
     Args:
         topics: that may be looked at, those that others lie within included.

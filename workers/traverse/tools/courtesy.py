@@ -324,7 +324,7 @@ def _steps(
             yield end, spoken, declined
             if piece in talk.HAN_TOPIC and (spoken or piece in talk.HAN_ABOUT):
                 yield from ((after, spoken, declined) for after in _topic_ends(clause, end, known))
-    for end in range(at + 2, len(clause) + 1):  # what was said or asked is told again
+    for end in range(at + 2, len(clause) + 1):  # what was said or asked is repeated
         piece = clause[at:end]
         if piece in known.earlier or piece in known.held or (declines and piece in known.question):
             yield end, speaks, declines

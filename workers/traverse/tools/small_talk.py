@@ -1,4 +1,4 @@
-"""Words of which a reply can be made that tells nothing of the world."""
+"""Words for replies that say nothing about the world."""
 
 from __future__ import annotations
 

@@ -357,7 +357,7 @@ def test_a_build_of_topics_says_how_many_there_are(desk: Desk, run: Run) -> None
     (record,) = desk.ledger.records.values()
     assert (record.job.collection, record.job.params) == ("x", {"anew": False})
     assert json.loads(result.stdout) == built | {"built_at": "1970-01-01T00:00:01Z"}
-    assert "9 facts of 2 documents are in topics; by level there are 1, 2, 4." in result.stderr
+    assert "9 facts of 2 documents are in topics: 1 large, 2 medium, 4 small." in result.stderr
     for words in ((), ("build",)):
         absent = run("topics", *words, "-c", "nope")
         assert (absent.exit_code, "there is no collection nope" in absent.stderr) == (3, True)

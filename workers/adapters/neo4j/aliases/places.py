@@ -25,7 +25,7 @@ def place_names(
     states: Iterable[NameState],
     candidates: Mapping[str, Sequence[str]],
 ) -> set[str]:
-    """Bring in line what facts with names of several lead to; return the names of which something changed.
+    """Bring in line what facts with names of several lead to; return the names with a change.
 
     The facts keep the name: that they lead to its bearer as well is a link with `via`, as after a merge.
 

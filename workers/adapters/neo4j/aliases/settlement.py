@@ -86,7 +86,7 @@ class AliasSettlement:
     def _agree(
         self, collection: str, states: Mapping[str, NameState], refused: set[tuple[str, str]]
     ) -> set[str]:
-        """Make what differs agree; return of which names something was written.
+        """Make what differs agree; return the names that were written.
 
         Only these are looked at again, with what depends on them: of what was left alone, others who see more
         have the last word; here an older state may have overwritten theirs.

@@ -89,7 +89,7 @@ class NameState:
 class ShortForms(NamedTuple):
     """Short names, by id."""
 
-    persons: set[str]  # of whom a document tells as of a person, or that it names in full as well
+    persons: set[str]  # that a document treats as persons, or also names in full
     fit: set[str]  # of these, which no document uses for others, or may
 
 

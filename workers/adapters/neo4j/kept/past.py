@@ -55,7 +55,7 @@ def _marked(row: Row) -> Row:
 
 
 def _hidden(connection: Connection, scope: Scope, moment: int, named: Sequence[str]) -> frozenset[str]:
-    """Return those of some documents of which who asks may not see an older version any more.
+    """Return the documents whose older versions the caller may no longer see.
 
     Who may see a version: those who may see every later one too, and the document in its current state.
     """

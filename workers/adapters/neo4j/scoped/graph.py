@@ -92,7 +92,7 @@ class ScopedKept:
         self._view = view
 
     def ended(self, ids: Sequence[str]) -> dict[str, KeptSpan]:
-        """Return of which documents what is read is a version that is live no more."""
+        """Return the documents that are read in a version that is no longer live."""
         spans = {name: self._view.ended(name) for name in dict.fromkeys(ids)}
         return {name: span for name, span in spans.items() if span}
 

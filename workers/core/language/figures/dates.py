@@ -221,7 +221,7 @@ def _whole_year(cut: str) -> str:
 
 
 def _days(year: str | int | None, month: int | None, day: str | int | None) -> list[Day]:
-    """Return a date as far as it is possible; a Buddhist year in both ways."""
+    """Return a date if it is possible; a Buddhist year in both ways."""
     date = int(day) if day else None
     whole = int(year) if year else None
     if (month is not None and not 1 <= month <= 12) or (date is not None and not 1 <= date <= 31):  # noqa: PLR2004

@@ -40,7 +40,7 @@ _LABEL = re.compile(
     r"[•‣▪▫●○◦■□◆◇➢➤✓✔☐☑☒∙·–—*-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\]"
     r"|\d{1,2}(?:\.\d{1,3}){1,3}"
 )
-_BETWEEN_FIGURES = 0.15  # of a letter's height: white between two figures, of which one takes all its column
+_BETWEEN_FIGURES = 0.15  # of a letter's height: white between two figures, one of them as wide as its column
 _THOUSANDS = re.compile(r"\d{3}(?:[.,]\d+)?")  # that a blank parts from the figures before them
 _DASHES = frozenset("-–—−")
 _FIGURE = re.compile(r"[^\w]*\d[\d.,:/%\s'-]*\W*\w{0,3}")

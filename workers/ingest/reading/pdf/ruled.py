@@ -121,7 +121,7 @@ def _rules(shapes: PageShapes, frame: Frame) -> tuple[list[_Rule], list[_Rule]]:
 
 
 def _put_together(rules: Sequence[_Rule]) -> list[_Rule]:
-    """Return rules of which pieces on one line that touch are one."""
+    """Return rules, with touching pieces of one line joined."""
     lines: list[list[_Rule]] = []
     for rule in sorted(rules, key=lambda rule: rule.at):
         if lines and rule.at - lines[-1][0].at <= _SAME:

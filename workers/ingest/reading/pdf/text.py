@@ -325,7 +325,7 @@ def _continues(drafts: list[_Draft], draft: _Draft, vocabulary: Vocabulary) -> b
 
 
 def _divided_note(drafts: Sequence[_Draft], draft: _Draft) -> _Draft | None:
-    """Return the last note of the page before, if a block stands as low as notes do and is set as it is."""
+    """Return the last note of the page before, if a block stands as low as notes do and looks like it."""
     if draft.is_head or draft.block.kind != "paragraph":
         return None
     first = draft.rows[0]

@@ -25,7 +25,7 @@ class SheetPart:
     bottom: int = 0  # behind the last cell with a value
     right: int = 0
     formats: dict[tuple[int, int], NumberFormat] = field(default_factory=dict)
-    bold: set[int] = field(default_factory=set)  # rows of which all cells are bold
+    bold: set[int] = field(default_factory=set)  # rows whose cells are all bold
     unvalued: int = 0  # formulas that no program has calculated
     errors: int = 0  # "#N/A", "#DIV/0!"
     comments: list[tuple[int, int, str, str]] = field(

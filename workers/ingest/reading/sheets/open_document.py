@@ -14,7 +14,7 @@ from workers.ingest.reading.sheets.values import NumberFormat
 
 _TABLE, _ROW, _CELLS = "table", "table-row", ("table-cell", "covered-table-cell")
 _SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥", "CNY": "¥", "INR": "₹", "KRW": "₩"}
-_MOST_REPEATED = 1_000  # cells or rows of which each has the format of one
+_MOST_REPEATED = 1_000  # cells or rows, each with the format of one
 
 
 def sheet_parts(data: bytes) -> dict[str, SheetPart]:

@@ -32,7 +32,7 @@ class Sheet:
     spans: Mapping[tuple[int, int], tuple[int, int]] = field(
         default_factory=dict
     )  # rows and columns of merged
-    bold: Collection[int] = ()  # rows of which all cells are bold
+    bold: Collection[int] = ()  # rows whose cells are all bold
     by_columns: bool = True  # whether empty columns set tables apart
     named_from: int = 3  # columns of a table of words whose first row names them
 
