@@ -54,7 +54,7 @@ the item due again, after a wait that doubles, until it has failed `HOPLINE_MAX_
 becomes a dead letter. What cannot succeed (a refused key, an unreadable file) is not repeated, and \
 waiting for a server that is away, for a rate limit or for a pause counts as no attempt. Invalid JSON \
 from a model is sent back with what is wrong once per attempt. A **job** is repeated by whoever asks for \
-it: `hopline retry`.
+it: `hopline jobs retry`.
 """
 _ATTEMPTS = """\
 ## Attempts of items

@@ -48,10 +48,10 @@ def test_an_answer_rests_on_what_was_live_at_the_time(crew: Crew, collection: st
     assert crew.client.documents.delete(document.id, wait=60).state == "done"
     search_result = crew.client.queries.search(QUESTION, collection=collection, known_at=second)
     assert ["270 days" in chunk.chunk.text for chunk in search_result.chunks] == [True]
-    with pytest.raises(InvalidInput, match="known_at: "):
+    with pytest.raises(InvalidInput, match="known_at is "):
         crew.client.queries.search(QUESTION, collection=collection, known_at="2020-01-01")
     assert crew.client.documents.delete(document.id, erase=True, wait=60).state == "done"
-    with pytest.raises(InvalidInput, match="known_at: "):
+    with pytest.raises(InvalidInput, match="known_at is "):
         crew.client.queries.search(QUESTION, collection=collection, known_at=second)
     with pytest.raises(NotFound):
         crew.client.documents.delete(document.id, erase=True)

@@ -302,7 +302,7 @@ def test_a_key_too_long_for_the_last_request_is_refused_before_the_first(tmp_pat
     server = Server()
     server.client.hand_over([tmp_path / "0.txt"], key=key)
     assert len(server.seen) == 1
-    with pytest.raises(InvalidInput, match=r"^key: .*2 requests"):
+    with pytest.raises(InvalidInput, match=r"^key is .*2 requests"):
         server.client.hand_over([tmp_path], key=key)
     assert len(server.seen) == 1
     server.client.hand_over([tmp_path], key=key[:-1])

@@ -173,7 +173,7 @@ def test_what_is_allowed_is_said_in_words(api: ServedApi) -> None:
         "/v1/documents?collection=a%2Fb": f"1 to 100 {letters}",
         "/v1/collections/%20": f"1 to 100 {letters}",
         f"/v1/search?question={'x' * 4001}": "at most 4,000 characters",
-        "/v1/search": "a value: it is required",
+        "/v1/search": "a value",
         "/v1/search?question=x&as_of=1577836800": "a date such as 2024-12-31",
         "/v1/search?question=x&as_of=2020-1-1": "a date such as 2024-12-31",
         "/v1/jobs?cursor=x": "the `next` of a page of the same list",

@@ -69,5 +69,5 @@ def test_a_store_is_listed_too() -> None:
 
 
 def test_who_names_a_path_is_told_how_files_are_sent(place: str) -> None:
-    with pytest.raises(InvalidInput, match=r"got '/reports', .*`hopline ingest PATH -c NAME` sends"):
+    with pytest.raises(InvalidInput, match=r"is '/reports', .*`hopline ingest PATH -c NAME` sends"):
         service(place).sources.page("/reports")

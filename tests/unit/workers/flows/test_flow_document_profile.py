@@ -142,6 +142,6 @@ def test_lines_tell_chapter_and_order_or_why_they_cannot(tmp_path):
     sources = expand_sources([file], MemoryBlobs())
     expected = [(3, 0), ("第三章", None)]
     assert [(document.chapter, document.order) for document in sources.documents] == expected
-    assert [refusal.reason.partition(":")[0] for refusal in sources.refused] == ["chapter"] * 2 + [
+    assert [refusal.reason.partition(" ")[0] for refusal in sources.refused] == ["chapter"] * 2 + [
         "order"
     ] * 2
