@@ -59,7 +59,7 @@ def write_bad(folder: Path) -> dict[str, str]:
         "locked.pdf": (locked_pdf(), "encrypted"),
         "broken.docx": (b"PK\x03\x04 broken", "zip archive"),
         "nested.docx": (archive({"inner.zip": "PK", "word/x.docx": "PK"}), "not a .docx"),
-        "picture.png": (b"\x89PNG", "unknown suffix"),
+        "picture.png": (b"\x89PNG", "not a picture"),
         "bomb.zip": (archive({"a.txt": "0" * 200_000_000}), "a zip bomb?"),
         "damaged.zip": (archive({"a.txt": "text"})[:-9], "damaged"),
         "none": (b"\0no suffix", "unknown suffix"),

@@ -24,8 +24,8 @@ _CLASS_WORDS = (
 )
 _ARROW = rf"(?:function\b|\([^()\n]{{0,300}}\)\s*(?::[^=\n]{{1,100}})?=>|{_NAME}\s*=>)"
 _CREATED = (
-    r"(?:or\s+replace\s+)?(?:temp(?:orary)?\s+|unique\s+|materialized\s+)?"
-    r"(?:table|view|function|procedure|trigger|index|type)\s+(?:if\s+not\s+exists\s+)?"
+    r"(?:or {1,9}replace {1,9})?(?:temp(?:orary)? {1,9}|unique {1,9}|materialized {1,9})?"
+    r"(?:table|view|function|procedure|trigger|index|type) {1,9}(?:if {1,9}not {1,9}exists {1,9})?"
 )
 _STATED = r"(?:resource|data|provider|variable|output|module|terraform)"
 # What a line that begins a definition looks like, and what the definition is; the first that fits counts.
@@ -39,8 +39,8 @@ _RULES = (
         rf"\s*(?:export\s+)?(?:const|let|var)\s+({_NAME})\s*(?::[^=\n]{{1,200}})?=\s*(?:async\s*)?{_ARROW}",
         "function",
     ),
-    (rf"(?i:\s*create\s+{_CREATED})[\"`\[]?([\w.$]{{1,100}})", "definition"),
-    (rf"\s*({_NAME})\s*\(\)\s*\{{", "function"),
+    (rf"(?i:[ \t]{{0,80}}create {{1,9}}{_CREATED})[\"`\[]?([\w.$]{{1,100}})", "definition"),
+    (rf"[ \t]{{0,80}}({_NAME})[ \t]{{0,9}}\(\)[ \t]{{0,9}}\{{", "function"),
     (rf"{_STATED}\s+\"([^\"\n]{{1,80}}(?:\"\s+\"[^\"\n]{{1,80}})?)\"", "section"),
     (r"\[{1,2}([^\[\]\n]{1,100})\]{1,2}\s*(?:[#;].*)?$", "section"),
     (r"(?:message|service|rpc)\s+([A-Za-z]\w{0,80})\s*[{(]", "definition"),

@@ -170,7 +170,7 @@ class _Text:
         elif mark[0] == "+":
             self.left_out.add("raw markup")
         elif mark[0] in ".`" or (mark[0] == "-" and len(mark) > 2) or "source" in self._form:  # noqa: PLR2004 - `--` is none
-            code = re.sub(r"(?m)\s*<\d{1,3}>$", "", "\n".join(lines)).strip("\n")
+            code = re.sub(r"(?m)[ \t]{0,40}<\d{1,3}>$", "", "\n".join(lines)).strip("\n")
             if code.strip():
                 yield Block("code", code)
         elif self._depth < _DEEPEST and not behind.strip():

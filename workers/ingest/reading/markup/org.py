@@ -205,7 +205,7 @@ class _Text:
                 heads = heads or rows
                 continue
             texts = line.strip().removeprefix("|").removesuffix("|").split("|")
-            if all(re.fullmatch(r"\s*(?:<[lcr]?\d*>)?\s*", text) for text in texts):
+            if all(re.fullmatch(r"(?:<[lcr]?\d{0,4}>)?", text.strip()) for text in texts):
                 continue
             for column, text in enumerate(texts):
                 if said := self._plain(text.strip()):
