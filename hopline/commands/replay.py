@@ -81,7 +81,7 @@ def replay(
     params = _params(param or ())
     if job_id is None:
         if wait:
-            raise InvalidInput("wait", "--wait", "left out without a job's id: it waits for one job only")
+            raise InvalidInput("wait", True, "left out without a job's id: it waits for one job only")
         act_on_each(meant, "replay", dry_run=dry_run, params=params, key=key, as_json=as_json)
         return
     check_only_one(also=bool(meant))

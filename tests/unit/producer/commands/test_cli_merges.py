@@ -82,7 +82,7 @@ def test_tables_show_names_as_they_are_and_in_how_many_documents_they_are_clear(
     print_merges(console, [record])
     print_proposals(console, [["curie [b]", "marie curie", "surname", "1 of 1 documents"]])
     shown = capsys.readouterr().out
-    for part in ("1: eve curie, 2: marie curie", "curie [b]", "surname", "undone 2020-01-02", "would lead"):
+    for part in ("1: eve curie, 2: marie curie", "curie [b]", "surname", "undone 2020-01-02", "same as"):
         assert part in shown
     assert "\x1b[1m" not in shown
 
