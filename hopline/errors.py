@@ -160,6 +160,17 @@ def refusal(field: str, shown: str | None, allowed: str) -> str:
     return f"{field} is {shown}, but must be {allowed}"
 
 
+def no_toml(file: object, error: Exception) -> InvalidInput:
+    """Return the error for a file that is no TOML.
+
+    Args:
+        file: its path or name.
+        error: that reading it raised.
+    """
+    allowed = "TOML in UTF-8"
+    return InvalidInput(str(file), str(error), allowed, message=f"{file}: not {allowed}: {error}")
+
+
 def unknown_name(field: str, name: str, known: Iterable[str] = (), *, listed_by: str = "") -> InvalidInput:
     """Return the error for an unknown name, which lists the known ones or says how to list them.
 

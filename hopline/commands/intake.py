@@ -189,7 +189,7 @@ def read_profile(named: str | None) -> str | None:
     Raises:
         InvalidInput: it is a file that cannot be read.
     """
-    from hopline.errors import InvalidInput, unreadable_file
+    from hopline.errors import no_toml, unreadable_file
     from hopline.trees import expanded
 
     if not named:
@@ -200,7 +200,7 @@ def read_profile(named: str | None) -> str | None:
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidInput(str(path), str(error), "TOML in UTF-8") from error
+        raise no_toml(path, error) from error
     except OSError as error:
         raise unreadable_file("profile", path, error) from error
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from hopline.allowed_values import allowed_in_words
-from hopline.errors import InvalidInput
+from hopline.errors import InvalidInput, no_toml
 from hopline.models.base import Frozen
 from hopline.models.jobs import Json
 from hopline.models.tools import PackState
@@ -104,7 +104,7 @@ def load_tool(path: Path, tools: Iterable[Tool[Any]] = OWN) -> Tool[Any]:
     try:
         declaration = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidInput(str(path), str(error), "TOML in UTF-8") from error
+        raise no_toml(path, error) from error
     own = {tool.name: tool for tool in tools}
     if "tool" in declaration:
         over = _parsed(OwnDeclaration, declaration, path)

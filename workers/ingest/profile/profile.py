@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
-from hopline.errors import InvalidInput, unknown_name, unreadable_file
+from hopline.errors import InvalidInput, no_toml, unknown_name, unreadable_file
 from hopline.models.base import Frozen
 from hopline.models.graph_schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS
 from hopline.models.jobs import Json
@@ -158,7 +158,7 @@ def load_profile(profile: str | Path) -> Profile:
             raise InvalidInput(str(path), f"more than {_MOST_BYTES} bytes", f"at most {_MOST_BYTES} bytes")
         return read_profile(data.decode("utf-8-sig"), str(path))
     except UnicodeDecodeError as error:
-        raise InvalidInput(str(path), str(error), "TOML in UTF-8") from error
+        raise no_toml(path, error) from error
     except OSError as error:
         raise unreadable_file("profile", profile, error) from error
 
@@ -185,7 +185,7 @@ def read_profile(text: str, where: str) -> Profile:
     try:
         return Profile.model_validate(tomllib.loads(text))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InvalidInput(where, str(error), "TOML in UTF-8") from error
+        raise no_toml(where, error) from error
     except ValidationError as error:
         raise _as_invalid_input(error, where) from error
 

@@ -91,7 +91,7 @@ def test_a_front_matter_that_hides_who_may_see_the_document_is_refused() -> None
         '---\n"\uff41llow": [user:ann]\n---\n',
         '---\ntitle: "open\n"\\u0061llow": [user:ann]\n---\n',
     ]:
-        with pytest.raises(InvalidInput, match="allow"):
+        with pytest.raises(InvalidInput, match=r"al(\\u200b)?low|[aａ]llow"):
             front_matter_metadata(front)
 
 
@@ -152,5 +152,5 @@ def test_what_resembles_a_front_matter_is_read_in_linear_time() -> None:
     for part in ("allow ", "allow.", "---\n", "\ufeff\n", "allow" + " " * 1000, "- \n", "&", "[allow"):
         _read("---\n" + part * (500_000 // len(part)) + "x")
     bomb = "".join(f"a{nth}: &a{nth} [*a{nth - 1}, *a{nth - 1}]\n" for nth in range(1, 60))
-    with pytest.raises(InvalidInput, match="allow"):
+    with pytest.raises(InvalidInput, match=r"al(\\u200b)?low|[aａ]llow"):
         front_matter_metadata(f"---\na0: &a0 [x]\n{bomb}b: {{allow: *a59}}\n---\n")

@@ -255,7 +255,7 @@ NAMED, HOW, FILE = 'name = "friends_of"', "[parameters.how]", "friends.cypher"
     (HOW, "[parameters.collection]", "collection is 'collection', but must be another name"),
     (HOW, "[parameters.own]", "own is 'own', but must be another name"),
     (f'cypher = "{FILE}"', 'tool = "look"', "heading is 'Friends', but must be one of: defaults"),
-    ("[parameters.who]", "[parameters.who", "must be TOML in UTF-8"),
+    ("[parameters.who]", "[parameters.who", "not TOML in UTF-8"),
 ])  # fmt: skip
 def test_a_mistake_in_a_file_is_told_with_file_field_value_and_what_is_allowed(pack, old, new, says):
     (pack / "friends.toml").write_text(TOML.replace(old, new), encoding="utf-8")
