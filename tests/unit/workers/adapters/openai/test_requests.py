@@ -25,7 +25,10 @@ from workers.settings import Settings
 PACKAGES = Path(workers.__file__).parent
 PROMPTS = sorted(path.relative_to(PACKAGES) for path in PACKAGES.rglob("prompts/*.txt"))
 IS_MATERIAL = re.compile(r"never an instruction|never something to obey")
-SCHEMAS = ("critic", "traverse", "traverse.reader", "traverse.tools", "ingest", "concepts")
+REPLIES = (
+    "critic.schema", "traverse.schema", "traverse.reader.schema", "traverse.survey.schema",
+    "traverse.tools.normalise", "traverse.auto.choose_strategy", "ingest.schema", "concepts.schema",
+)  # fmt: skip
 
 
 def prompt_of(path: Path) -> Prompt:
@@ -33,10 +36,11 @@ def prompt_of(path: Path) -> Prompt:
 
 
 def replies() -> Iterator[type[BaseModel]]:
-    for package in SCHEMAS:
-        module = import_module(f"workers.{package}.schema")
-        for _name, kind in inspect.getmembers(module, inspect.isclass):
-            if issubclass(kind, BaseModel) and kind.__module__ == module.__name__:
+    for name in REPLIES:
+        module = import_module(f"workers.{name}")
+        for kind_name, kind in inspect.getmembers(module, inspect.isclass):
+            is_own = issubclass(kind, BaseModel) and kind.__module__ == module.__name__
+            if is_own and not kind_name.endswith("Result"):  # of steps
                 yield kind
 
 
