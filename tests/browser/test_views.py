@@ -159,7 +159,7 @@ def test_jobs_are_listed_and_one_shows_when_its_items_ran(open_page, question, l
     expect(row).to_contain_text("done")
     shown.look("jobs")
     shown.go(f"jobs/{question}")
-    rows = page.get_by_role("region", name="When the items waited and ran").get_by_role("row")
+    rows = page.get_by_role("region", name="When the tasks waited and ran").get_by_role("row")
     plan = rows.filter(has=page.get_by_role("rowheader", name="plan", exact=True))
     expect(plan).to_contain_text("interactive@")
     expect(plan).to_contain_text("done")

@@ -68,6 +68,7 @@ class KeptLibrary:
             vectors=store.vectors,
             model=store.model,
             replies=MemoryReplies(),
+            recognised=MemoryReplies(),
             originals=NoOriginals(),
             limits=Limits(),
             keeping=keeping,

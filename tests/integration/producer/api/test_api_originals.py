@@ -105,7 +105,7 @@ def test_it_is_said_why_there_is_no_picture(api: ServedApi, services: Services, 
             return str(answer.json()["detail"])
 
     text = _document(services, "a.txt", b"text", "text/plain")
-    assert "only pages of PDFs are drawn, and it is text/plain" in why(text)
+    assert "only pages of PDFs and pictures are drawn, and it is text/plain" in why(text)
     broken = _document(services, "b.pdf", b"%PDF-1.7 nothing")
     with api.client(api.key("read")) as client:
         answer = client.get(_picture(broken))

@@ -56,7 +56,7 @@ def test_files_are_uploaded_by_path_and_by_name_with_what_is_said_of_them(
     path = tmp_path / "b.md"
     path.write_text("# Lamps\n\nA lamp burns.", encoding="utf-8")
     taken = client.documents.upload(
-        [path, ("deep/c.txt", b"A mill stands."), ("d.txt", io.BytesIO(b"A bridge.")), ("e.png", b"\x89PNG")],
+        [path, ("deep/c.txt", b"A mill stands."), ("d.txt", io.BytesIO(b"A bridge.")), ("e.gif", b"\x89PNG")],
         collection=NOTES,
         metadata={"tags": ["draft"], "priority": 2},
         tags={"team": "legal"},
@@ -65,10 +65,10 @@ def test_files_are_uploaded_by_path_and_by_name_with_what_is_said_of_them(
         key="files",
     )
     assert [document.uri for document in taken.documents] == ["b.md", "deep/c.txt", "d.txt"]
-    assert [refused.uri for refused in taken.refused] == ["e.png"]
+    assert [refused.uri for refused in taken.refused] == ["e.gif"]
     assert taken.batch.tags == {"team": "legal"}
     again = client.documents.upload(
-        [path, ("deep/c.txt", b"A mill stands."), ("d.txt", b"A bridge."), ("e.png", b"\x89PNG")],
+        [path, ("deep/c.txt", b"A mill stands."), ("d.txt", b"A bridge."), ("e.gif", b"\x89PNG")],
         collection=NOTES,
         metadata={"tags": ["draft"], "priority": 2},
         tags={"team": "legal"},

@@ -223,7 +223,7 @@ def test_a_visit_knows_types_and_relations(graph, collection, element):
 ])  # fmt: skip
 def test_hoplines_own_words_and_what_is_no_word_are_refused(graph, collection, view, stated, field):
     document, chunks = typed_document(collection, "a", [OATH], stated={OATH[0]: stated})
-    with pytest.raises(InvalidInput, match=f"^{field}:"):
+    with pytest.raises(InvalidInput, match=f"^{field} is "):
         graph.store.write_chunks(graph.store.open_version(document), chunks)
     assert view() == EMPTY
 
