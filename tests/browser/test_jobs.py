@@ -55,7 +55,7 @@ def test_a_running_job_grows_and_is_cancelled(open_page: OpenPage, site: Site) -
     site.crew.model.set(chat={"hold": True})  # a step lasts until it has been looked at
     job_id = site.crew.client.queries.submit(QUESTION, collection=BRIDGES, strategy="graph").id
     shown, page = open_page(f"jobs/{job_id}")
-    expect(page.locator(".step-line").first).to_contain_text("plan traverse")
+    expect(page.locator(".step-line").first).to_contain_text("plan search")
     shown.look("job-running")
     page.get_by_role("button", name="Cancel").click()
     expect(page.locator(".badge.is-cancelled")).to_be_visible()
@@ -140,7 +140,7 @@ def test_a_timeline_of_many_items_shows_the_slowest_and_opens(open_page: OpenPag
     shown.page.route("**/timeline", lambda route: route.fulfill(json=_many(200)))
     shown.go(f"jobs/{question}")
     region = shown.page.get_by_role("region", name="When the tasks waited and ran")
-    expect(region).to_contain_text("visit: 200 items")
+    expect(region).to_contain_text("read node: 200 items")
     expect(region.locator("tbody tr")).to_have_count(7)  # the phase, its items together, the slowest
     expect(shown.page.get_by_text("The first events are not kept any more")).to_be_visible()
     shown.look("timeline-many")
