@@ -140,7 +140,7 @@ def test_a_timeline_of_many_items_shows_the_slowest_and_opens(open_page: OpenPag
     shown.page.route("**/timeline", lambda route: route.fulfill(json=_many(200)))
     shown.go(f"jobs/{question}")
     region = shown.page.get_by_role("region", name="When the tasks waited and ran")
-    expect(region).to_contain_text("read node: 200 items")
+    expect(region).to_contain_text("read node: 200 tasks")
     expect(region.locator("tbody tr")).to_have_count(7)  # the phase, its items together, the slowest
     expect(shown.page.get_by_text("The first events are not kept any more")).to_be_visible()
     shown.look("timeline-many")

@@ -17,12 +17,12 @@ _PYTHON = (".py", ".pyi")
 _NAME = r"[A-Za-z_$][\w$]{0,80}"
 _BEFORE = (
     r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|override|virtual|inline"
-    r"|extern|unsafe|const|open|sealed|data|partial|pub(?:\([\w:]{1,40}\))?|local|suspend|declare|readonly)\s+){0,6}"
+    r"|extern|unsafe|const|open|sealed|data|partial|pub(?:\([\w:]{1,40}\))?|local|suspend|declare|readonly)\s{1,80}){0,6}"
 )
 _CLASS_WORDS = (
     r"class|interface|trait|struct|enum|union|module|namespace|protocol|extension|record|object|impl|type"
 )
-_ARROW = rf"(?:function\b|\([^()\n]{{0,300}}\)\s*(?::[^=\n]{{1,100}})?=>|{_NAME}\s*=>)"
+_ARROW = rf"(?:function\b|\([^()\n]{{0,300}}\)\s{{0,80}}(?::[^=\n]{{1,100}})?=>|{_NAME}\s{{0,80}}=>)"
 _CREATED = (
     r"(?:or {1,9}replace {1,9})?(?:temp(?:orary)? {1,9}|unique {1,9}|materialized {1,9})?"
     r"(?:table|view|function|procedure|trigger|index|type) {1,9}(?:if {1,9}not {1,9}exists {1,9})?"
@@ -31,25 +31,28 @@ _STATED = r"(?:resource|data|provider|variable|output|module|terraform)"
 # What a line that begins a definition looks like, and what the definition is; the first that fits counts.
 _RULES = (
     (
-        rf"\s*{_BEFORE}(?:function\*?|def|fn|func|fun|sub|proc)\s+(?:\([^()\n]{{0,200}}\)\s*)?(?:self\.)?({_NAME})",
+        rf"\s{{0,80}}{_BEFORE}(?:function\*?|def|fn|func|fun|sub|proc)\s{{1,80}}(?:\([^()\n]{{0,200}}\)\s{{0,80}})?(?:self\.)?({_NAME})",
         "function",
     ),
-    (rf"\s*{_BEFORE}(?:{_CLASS_WORDS})\s+(?:class\s+)?(?:<[^<>\n]{{0,100}}>\s*)?({_NAME})", "class"),
     (
-        rf"\s*(?:export\s+)?(?:const|let|var)\s+({_NAME})\s*(?::[^=\n]{{1,200}})?=\s*(?:async\s*)?{_ARROW}",
+        rf"\s{{0,80}}{_BEFORE}(?:{_CLASS_WORDS})\s{{1,80}}(?:class\s{{1,80}})?(?:<[^<>\n]{{0,100}}>\s{{0,80}})?({_NAME})",
+        "class",
+    ),
+    (
+        rf"\s{{0,80}}(?:export\s{{1,80}})?(?:const|let|var)\s{{1,80}}({_NAME})\s{{0,80}}(?::[^=\n]{{1,200}})?=\s{{0,80}}(?:async\s{{0,80}})?{_ARROW}",
         "function",
     ),
     (rf"(?i:[ \t]{{0,80}}create {{1,9}}{_CREATED})[\"`\[]?([\w.$]{{1,100}})", "definition"),
     (rf"[ \t]{{0,80}}({_NAME})[ \t]{{0,9}}\(\)[ \t]{{0,9}}\{{", "function"),
-    (rf"{_STATED}\s+\"([^\"\n]{{1,80}}(?:\"\s+\"[^\"\n]{{1,80}})?)\"", "section"),
-    (r"\[{1,2}([^\[\]\n]{1,100})\]{1,2}\s*(?:[#;].*)?$", "section"),
-    (r"(?:message|service|rpc)\s+([A-Za-z]\w{0,80})\s*[{(]", "definition"),
+    (rf"{_STATED}\s{{1,80}}\"([^\"\n]{{1,80}}(?:\"\s{{1,80}}\"[^\"\n]{{1,80}})?)\"", "section"),
+    (r"\[{1,2}([^\[\]\n]{1,100})\]{1,2}\s{0,80}(?:[#;].*)?$", "section"),
+    (r"(?:message|service|rpc)\s{1,80}([A-Za-z]\w{0,80})\s{0,80}[{(]", "definition"),
 )
 _BEGINS = tuple((re.compile(pattern), kind) for pattern, kind in _RULES)
 # Of C, Java and the like: a type, a name, parameters, and no end of a statement.
 _TYPED = re.compile(
-    rf"\s*{_BEFORE}(?:[A-Za-z_][\w:]{{0,60}}(?:<[^<>\n]{{0,100}}(?:<[^<>\n]{{0,60}}>[^<>\n]{{0,60}})?>)?[\s*&\[\]]{{1,8}}){{1,4}}"
-    rf"((?:[A-Za-z_]\w{{0,60}}::)?~?{_NAME})\s*\([^;{{}}\n]{{0,500}}\)?\s*(?:const|noexcept|override|throws\s[^{{\n]{{1,200}})?\s*\{{?\s*$"
+    rf"\s{{0,80}}{_BEFORE}(?:[A-Za-z_][\w:]{{0,60}}(?:<[^<>\n]{{0,100}}(?:<[^<>\n]{{0,60}}>[^<>\n]{{0,60}})?>)?[\s*&\[\]]{{1,8}}){{1,4}}"
+    rf"((?:[A-Za-z_]\w{{0,60}}::)?~?{_NAME})\s{{0,80}}\([^;{{}}\n]{{0,500}}\)?\s{{0,80}}(?:const|noexcept|override|throws\s[^{{\n]{{1,200}})?\s{{0,80}}\{{?\s{{0,80}}$"
 )
 _TYPED_SUFFIXES = frozenset(
     (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".java", ".cs", ".m", ".mm", ".dart", ".groovy", ".kt")
@@ -61,7 +64,7 @@ _SECTIONED = frozenset((".ini", ".toml", ".cfg", ".conf", ".properties"))
 _KEYED = frozenset((".yaml", ".yml"))
 _KEY = re.compile(r"([\w.-]{1,80}|\"[^\"\n]{1,80}\"):(?:\s|$)")
 _LEADS = re.compile(
-    r"\s*(?://|#(?!include|define|if|endif|pragma)|/\*|\*|--|;|@|\"\"\"|\[\w|<!--)"
+    r"\s{0,80}(?://|#(?!include|define|if|endif|pragma)|/\*|\*|--|;|@|\"\"\"|\[\w|<!--)"
 )  # stands above what it is about
 _LONGEST_LINE = 2_000  # characters; longer ones begin nothing
 

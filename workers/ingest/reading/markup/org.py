@@ -8,19 +8,21 @@ from collections.abc import Iterator
 from workers.ingest.reading.blocks import RAISED, Block, Cell, Quality, Reading, count_signs, packed
 from workers.ingest.reading.markup.left_out import LeftOut
 
-_HEADLINE = re.compile(r"(\*+)\s+(.*)")
-_STATE = re.compile(r"(?:TODO|DONE|NEXT|WAITING|CANCELL?ED|STARTED|HOLD)\s+")
-_PRIORITY = re.compile(r"\[#[A-Z]\]\s*")
-_TAGS = re.compile(r"\s+:[\w@#%:]{1,200}:$")
-_KEYWORD = re.compile(r"#\+(\w{1,40})(?:\[[^\]]{0,80}\])?:\s*(.*)")
-_BEGIN = re.compile(r"\s*#\+begin_(\w{1,30})\b", re.IGNORECASE)
+_HEADLINE = re.compile(r"(\*{1,40})\s{1,80}(.*)")
+_STATE = re.compile(r"(?:TODO|DONE|NEXT|WAITING|CANCELL?ED|STARTED|HOLD)\s{1,80}")
+_PRIORITY = re.compile(r"\[#[A-Z]\]\s{0,80}")
+_TAGS = re.compile(r"\s{1,80}:[\w@#%:]{1,200}:$")
+_KEYWORD = re.compile(r"#\+(\w{1,40})(?:\[[^\]]{0,80}\])?:\s{0,80}(.*)")
+_BEGIN = re.compile(r"\s{0,80}#\+begin_(\w{1,30})\b", re.IGNORECASE)
 _CODE = ("src", "example", "verbatim")
 _UNREAD = ("comment", "export")
-_DRAWER = re.compile(r"\s*:([\w-]{1,40}):\s*$")
-_ITEM = re.compile(r"(\s*)([-+]|\d{1,9}[.)]|[A-Za-z][.)](?=\s))(?:\s+(.*))?$|(\s+)(\*)\s+(.*)")
-_TERM = re.compile(r"(.{1,200}?)\s+::\s+(.*)")
-_NOTE = re.compile(r"\[fn:([\w-]{1,60})\]\s+(.*)")
-_RULE = re.compile(r"\s*\|[-+]+\|?\s*$")
+_DRAWER = re.compile(r"\s{0,80}:([\w-]{1,40}):\s{0,80}$")
+_ITEM = re.compile(
+    r"(\s{0,80})([-+]|\d{1,9}[.)]|[A-Za-z][.)](?=\s))(?:\s{1,80}(.*))?$|(\s{1,80})(\*)\s{1,80}(.*)"
+)
+_TERM = re.compile(r"(.{1,200}?)\s{1,80}::\s{1,80}(.*)")
+_NOTE = re.compile(r"\[fn:([\w-]{1,60})\]\s{1,80}(.*)")
+_RULE = re.compile(r"\s{0,80}\|[-+]+\|?\s{0,80}$")
 _LINK = re.compile(r"\[\[([^\]\n]{1,1000})\](?:\[([^\]\n]{1,1000})\])?\]")
 _PICTURE = re.compile(r"(?:file:|\./)?\S{1,500}\.(?:png|jpe?g|gif|svg|webp)", re.IGNORECASE)
 _MACRO = re.compile(r"\{\{\{[^{}\n]{1,500}\}\}\}")
@@ -76,11 +78,11 @@ class _Text:
         elif begun := _BEGIN.match(line):
             yield from self._block(begun[1].lower())
         elif _DRAWER.match(line) and line.strip().lower() != ":end:":
-            self._skip(r"\s*:end:\s*$")
+            self._skip(r"\s{0,80}:end:\s{0,80}$")
             self.left_out.add("drawer")
         elif found := _KEYWORD.match(line.strip()):
             yield from self._keyword(found[1].lower(), found[2].strip())
-        elif re.match(r"\s*#(?:\s|$)", line):
+        elif re.match(r"\s{0,80}#(?:\s|$)", line):
             self.left_out.add("comment")
         else:
             yield from self._text(line)
@@ -90,11 +92,11 @@ class _Text:
             yield from self._table(line)
         elif found := _NOTE.match(line):
             yield Block("note", " ".join([found[2], *self._continued(0)]), label=f"[{found[1]}]")
-        elif re.match(r"\s*:\s", line):
+        elif re.match(r"\s{0,80}:\s", line):
             yield from self._fixed(line)
         elif found := _ITEM.match(line):
             yield from self._item(found)
-        elif line.strip() and not re.fullmatch(r"\s*-{5,}\s*", line):
+        elif line.strip() and not re.fullmatch(r"\s{0,80}-{5,}\s{0,80}", line):
             yield from self._paragraph(line)
 
     def _headline(self, found: re.Match[str]) -> Iterator[Block]:
@@ -152,7 +154,7 @@ class _Text:
 
     def _fixed(self, line: str) -> Iterator[Block]:
         lines = [line]
-        while self._at < len(self._lines) and re.match(r"\s*:(?:\s|$)", self._lines[self._at]):
+        while self._at < len(self._lines) and re.match(r"\s{0,80}:(?:\s|$)", self._lines[self._at]):
             lines.append(self._lines[self._at])
             self._at += 1
         yield Block("code", "\n".join(each.strip()[2:] for each in lines))
