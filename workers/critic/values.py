@@ -14,27 +14,13 @@ from workers.core.language.decimals import ABOUT
 from workers.core.language.figures.dates import Day
 from workers.core.language.figures.figures import UNSPACED, Figure, figures, span_with_unit
 from workers.core.language.figures.shares import MORE_OR_LESS
+from workers.core.language.figures.sizes import unit_size
 from workers.core.language.figures.times import clocks
 from workers.core.language.languages import language_of
 
 MARK = "¤"  # stands for a value in the text around it
 Likeness = Literal["same", "other", "unlike"]  # of two values; unlike ones cannot be compared
 
-_DAY = 86400
-_SIZES: dict[str, dict[str, float]] = {
-    "time": {"second": 1, "minute": 60, "hour": 3600, "day": _DAY, "week": 7 * _DAY}
-    | {"month": 30.4375 * _DAY, "year": 365.25 * _DAY, "decade": 3652.5 * _DAY},
-    "length": {"millimetre": 0.001, "centimetre": 0.01, "metre": 1, "kilometre": 1000}
-    | {"inch": 0.0254, "foot": 0.3048, "yard": 0.9144, "mile": 1609.344},
-    "mass": {"milligram": 1e-6, "gram": 0.001, "kilogram": 1, "tonne": 1000}
-    | {"ounce": 0.02835, "pound of weight": 0.4536},
-    "area": {"square metre": 1, "hectare": 10**4, "square kilometre": 10**6}
-    | {"square foot": 0.0929, "acre": 4046.86, "square mile": 2589988},
-    "volume": {"millilitre": 0.001, "litre": 1, "hectolitre": 100, "cubic metre": 1000},
-    "power": {"watt": 1, "kilowatt": 1000, "megawatt": 10**6},
-    "CNY": {"¥": 1},
-}
-_UNITS = {unit: (kind, size) for kind, sizes in _SIZES.items() for unit, size in sizes.items()}
 # Of two such statements the weaker follows from the stronger.
 _OPEN = (
     r"\b(?:at least|at most|up to|mindestens|höchstens|bis zu|au moins|au plus|jusqu'à|al menos|como máximo|"
@@ -172,7 +158,7 @@ def _value(text: str, figure: Figure) -> Value | None:
         return Value(figure.text, start, end, figure, days)
     bound = _BOUND.search(before)
     start = start - len(bound.group()) if bound else start
-    unit, size = _UNITS.get(figure.unit, (figure.unit, 1.0))
+    unit, size = unit_size(figure.unit)
     name = bound.group().strip().casefold() if bound else ""
     return Value(text[start:end], start, end, figure, (), unit, size, name, bool(bound and bound["about"]))
 
