@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 from hopline.visible import visible
@@ -16,6 +18,7 @@ from workers.core.language.decimals import Written, is_rounded
 from workers.core.language.figures.dates import Day
 from workers.core.language.figures.figures import Figure, figures, languages_read
 from workers.core.language.figures.shares import Share, shares
+from workers.core.language.figures.sizes import unit_size
 from workers.core.language.figures.times import Time, clocks, decades
 from workers.core.language.numerals import counted, cut_years, months, whole_seasons
 from workers.core.language.periods import is_period, is_quarter
@@ -47,9 +50,10 @@ def missing_numbers(sentence: str, stands: str) -> list[str]:
     """Return the numbers and dates of a sentence that are missing in the text, as written.
 
     They are compared by value (see `core.language.figures`): a number by one of its readings, with units
-    that agree where both sides name one; a date by all of its parts, with one date of the text or with
-    several that leave parts open. A decimal stands there rounded, too, and a share in percent, a century or
-    a decade by a year of it, a quarter of a year by a month, and a year by its last two digits in a date.
+    that agree where both sides name one, or as the same amount in another unit; a date by all of its parts,
+    with one date of the text or with several that leave parts open. A decimal stands there rounded, too, and
+    a share in percent, a century or a decade by a year of it, a quarter of a year by a month, and a year by
+    its last two digits in a date.
     """
     written, others = _without_times(_shaped(sentence), stands)
     said, written = shares(written)
@@ -229,7 +233,9 @@ def _is_carried(figure: Figure, sentence: str, source: _Source) -> bool:
     ):
         return True
     agreeing = [each for each in source.figures if each.readings and _agree(figure.unit, each.unit)]
-    if any(figure.has_reading_of(each) for each in agreeing):
+    if any(map(figure.has_reading_of, agreeing)) or any(
+        _is_converted(figure, each) for each in source.figures
+    ):
         return True
     if figure.unit in ("", "year", "day") and any(
         number == part for number in figure.readings for day in source.days for part in day if part
@@ -242,6 +248,20 @@ def _is_carried(figure: Figure, sentence: str, source: _Source) -> bool:
     return any(
         is_rounded(number, stated) or is_period(number, [*stated, *years]) or is_quarter(number, source.text)
         for number in _written([figure], sentence, figure.mark)
+    )
+
+
+def _is_converted(figure: Figure, other: Figure) -> bool:
+    """Return whether two numbers are the same amount in two units: 2.6 tonnes and 2,600 kg."""
+    (kind, size), (other_kind, other_size) = unit_size(figure.unit), unit_size(other.unit)
+    return (
+        bool(figure.unit and other.unit)
+        and kind == other_kind
+        and size != other_size
+        and any(
+            math.isclose(float(one) * size, float(two) * other_size)
+            for one, two in product(figure.readings, other.readings)
+        )
     )
 
 

@@ -148,6 +148,12 @@ def test_another_form_of_what_stands_there_passes():
         ("About 1,500 came.", "In all, 1,487 came."),
         ("She came in 2nd.", "She came in second."),
         ("Throughout the war Mr. Holt stayed.", "Holt stayed in the war."),
+        ("The wheel weighs 2,600 kg.", "The wheel weighs 2.6 tonnes."),
+        ("It is 11 200 meters long.", "It is 11,2 km long."),
+        ("Es dauerte zwei Jahre.", "Es dauerte 24 Monate."),
+        ("Put je dug 5300 metara.", "Put je dug 5,3 kilometra."),
+        ("قطع ثلاثة آلاف ومئتي شجرة.", "قطع 3200 شجرة."),
+        ("Han kommer i marts.", "Sønnen overtager til marts."),
     ]:
         assert missing_numbers(sentence, stands) + missing_names(sentence, stands) == [], sentence
 
@@ -169,6 +175,10 @@ def test_another_thing_than_stands_there_is_found_out():
         ("It began in the 1840s.", "It began in 1851.", ["1840"]),
         ("It began in the third quarter of 2006.", "It began in September.", ["2006"]),
         ("It rose in the third quarter of 2006.", "In September 2006, the fourth quarter.", ["third"]),
+        ("The wheel weighs 2,500 kg.", "The wheel weighs 2.6 tonnes.", ["2,500"]),
+        ("The wheel weighs 2,600 m.", "The wheel weighs 2.6 tonnes.", ["2,600"]),
+        ("The wheel weighs 2,600.", "The wheel weighs 2.6 tonnes.", ["2,600"]),
+        ("It lasted 25 months.", "It lasted two years.", ["25"]),
         ("He scored in the third quarter.", "He scored twice in September.", ["third"]),
         ("About 1,487 came.", "In all, 1,500 came.", ["1,487"]),
         ("Exactly 1,500 came.", "In all, 1,487 came.", ["1,500"]),

@@ -60,7 +60,7 @@ _NAMED_DATES = (
 _WORD = re.compile(f"{LETTERS}+")
 _ALONE_BEFORE = re.compile(
     r"(?:^|[\s(])(?:in|since|until|of|by|from|last|next|during|early|late|im|seit|bis|anfang|ende|mitte|en|de|d|du|au|à|dès|depuis|"
-    r"nel|a|di|em|w|we|od|do|v|ve|в|у|во|с|до|к|i|op|fin|mediados|mes|mese|mois|mês|bulan|tháng|שנת|في|شهر)[\s']$"
+    r"nel|a|di|em|w|we|od|do|v|ve|в|у|во|с|до|к|i|til|till|fra|från|siden|sedan|før|innan|op|fin|mediados|mes|mese|mois|mês|bulan|tháng|שנת|في|شهر)[\s']$"
 )
 # Months' names that are other words as well, and no months where no figure is beside them.
 _WORDS_TOO = frozenset(

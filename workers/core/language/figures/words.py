@@ -149,7 +149,8 @@ _VARIANTS = {  # spellings that the tables lack
         for hundred in ("مئة", "مائة")
     }
     | {"مئة": (100, False), "مئتان": (200, False), "مئتين": (200, False), "مائتين": (200, False)}
-    | {"مئتا": (200, False), "مائتا": (200, False), "ألفان": (2000, False), "ألفين": (2000, False)}
+    | {"مئتي": (200, False), "مائتي": (200, False), "مئتا": (200, False), "مائتا": (200, False)}
+    | {"ألفان": (2000, False), "ألفين": (2000, False)}
     | {"ألفا": (2000, False), "ألفي": (2000, False)}
     | {f"مليون{dual}": (2 * 10**6, False) for dual in ("ان", "ين", "ا", "ي")}
     | {f"مليار{dual}": (2 * 10**9, False) for dual in ("ان", "ين", "ا", "ي")}
