@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from hopline.visible import visible
@@ -71,6 +72,8 @@ def among_names(
     """
     languages = _languages(sentence, stands)
     names = [word for word in words if not any(_is_of_time(word, each) for each in languages)]
+    if names and names[0].place == 0 and names[0].text == _before_whole_name(sentence, stands, languages):
+        del names[0]
     if languages == (_ENGLISH,):
         return names
     held, told = _bare_words(stands), _of_figures(sentence)
@@ -142,9 +145,42 @@ def _is_german_noun(word: Capitalised, stands: str) -> bool:
     )
 
 
+def _before_whole_name(sentence: str, stands: str, languages: Sequence[str]) -> str:
+    """Return the first word of a sentence if a name follows that the text has whole: Actor Ada Vollmer."""
+    first, *name = TOKEN.findall(unicodedata.normalize("NFKC", visible(sentence)))[:3]
+    if len(name) < 2 or any(word[0].islower() for word in name):  # noqa: PLR2004
+        return ""
+    if bare(first) in GIVEN_NAMES or _SURNAME.fullmatch(first.casefold()):
+        return ""
+    if languages == (_ENGLISH,) and bare(name[0]) not in GIVEN_NAMES:
+        return ""  # of a firm or place: Western Railway
+    is_whole = any(
+        all(_is_same(bare(one), other, languages) for one, other in zip(name, pair, strict=True))
+        for pair in _capital_pairs(stands)
+    )
+    return first if is_whole else ""
+
+
+def _is_same(word: str, other: str, languages: Sequence[str]) -> bool:
+    return word == other or any(is_name_form(word, other, each) for each in languages)
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _capital_pairs(stands: str) -> tuple[tuple[str, str], ...]:
+    tokens = TOKEN.findall(unicodedata.normalize("NFKC", visible(stands)))
+    return tuple(
+        (bare(one), bare(two)) for one, two in pairwise(tokens) if one[0].isupper() and two[0].isupper()
+    )
+
+
 def is_other_tone(word: str, stands: str) -> bool:
     """Return whether a word of a Vietnamese text is in it with other marks only, which make another name."""
-    return _TONES.search(stands) is not None and word.casefold() not in _capitals(stands)
+    return has_tones(stands) and word.casefold() not in _capitals(stands)
+
+
+def has_tones(text: str) -> bool:
+    """Return whether a text has letters that only Vietnamese writes."""
+    return _TONES.search(text) is not None
 
 
 @lru_cache(maxsize=TEXTS_KEPT)

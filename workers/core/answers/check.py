@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import combinations, pairwise
 
 from hopline.visible import visible
-from workers.core.answers.cased import Capitalised, among_names, is_other_tone
+from workers.core.answers.cased import Capitalised, among_names, has_tones, is_other_tone
 from workers.core.answers.lexical_rank import STOP_WORDS, terms
 from workers.core.answers.spellings import (
     PARTICLES,
@@ -203,6 +203,7 @@ def speaks_of(sentence: str, stands: str) -> bool:
 def _capitalised(text: str) -> Iterator[Capitalised]:
     """Yield the capitalised words of a text."""
     shaped = unicodedata.normalize("NFKC", visible(text))
+    is_vietnamese = has_tones(shaped)
     for start, end in sentences(shaped):
         before = start
         matches = list(TOKEN.finditer(shaped, start, end))
@@ -211,7 +212,8 @@ def _capitalised(text: str) -> Iterator[Capitalised]:
             token = without_clitics(written)
             if token.islower() or token.isdigit() or not any(letter.isupper() for letter in token):
                 continue
-            if len(token) == 1 or bare(token) in STOP_WORDS or is_title(token):
+            is_word = bare(token) in STOP_WORDS and not (place and is_vietnamese)  # An Văn To
+            if len(token) == 1 or is_word or is_title(token):
                 continue
             around = tokens[place - 1] if place else "", tokens[place + 1] if place + 1 < len(tokens) else ""
             if is_legal_form(token, *around):

@@ -31,9 +31,13 @@ _SPACED = (
     ("hi", re.compile(r"[\u0904-\u0939]"), re.compile(r"[\u0900-\u0963\u0970-\u097f]+")),
 )
 _THAI = re.compile(r"[\u0e00-\u0e7f]")
+_THAI_RUN = re.compile(r"[\u0e00-\u0e7f]{3,30}")
+_HAN_RUN = re.compile(rf"[{_HAN}]{{2,12}}")
+_LONGER = 2  # signs by which another name in the same place may be longer
 _QUOTED = re.compile(r"《([^《》]{1,40})》|『([^『』]{1,40})』|「([^「」。、，！？]{2,14})」")
 _GIVEN = 5  # letters of a Thai given name that tell it from another
 _FEWEST = 3  # letters of a script that a text must hold to be compared in it
+_FULL_NAME = 5  # characters of a long Japanese name
 _FAMILY = f"(?:{'|'.join(sorted(tables.HAN_COMPOUND))}|[{tables.HAN_FAMILIES}])"
 # A full name, with the words around it that show it to be a person's.
 _HAN_TOLD = re.compile(
@@ -49,6 +53,8 @@ _HAN_PLACE = re.compile(rf"(?=(?P<stem>[{_HAN}]{{2}})(?P<kind>[{tables.HAN_PLACE
 _HOUSE = re.compile(
     rf"(?P<stem>[\uac00-\ud7a3]{{2,6}}?)(?P<kind>{tables.KOREAN_HOUSES})(?:{tables.KOREAN_PARTICLES})?"
 )
+_HOUSE_KIND = re.compile(rf"(?P<kind>{tables.KOREAN_HOUSES})(?:{tables.KOREAN_PARTICLES})?")
+_KOREAN_ADJECTIVE = re.compile("[은는던한된인운른진린적의]$")
 _NO_STEM = re.compile(
     r"[的在是个個这這那该該本全各新老小大两兩每一二三四五六七八九十百千几幾从從到于於和与與及有了为為向往至"
     r"位由被把将上下东西南北中"
@@ -64,6 +70,7 @@ _JA_TOLD = re.compile(
 )
 _JA_TITLES = re.compile(rf"(?:{tables.JAPANESE_TITLES})$")
 _TITLES_BEHIND = re.compile(rf"(?:{tables.JAPANESE_TITLES}|{tables.HAN_TITLES})$")
+_JA_BODY = re.compile(r"[会部課社組合団院店局所室校園長員事]")  # has a head that is no name
 _KATAKANA = re.compile(r"[ァ-ヶー]{2,20}(?:・[ァ-ヶー]{1,20}){1,5}")
 _KANJI = re.compile(rf"[{_HAN}]+")
 # A word in katakana, and what stands behind it: ベルゲンの石切, アンナが建て.
@@ -105,7 +112,7 @@ def lacking_uncased(sentence: str, stands: str, known: Sequence[str] = ()) -> li
     said, text = _shaped(sentence), _shaped(stands)
     if len(_UNCASED.findall(text)) < _FEWEST:
         return []
-    found = [*_quoted(said, text), *_known(said, text, known)]
+    found = [*_quoted(said, text), *_known(said, text, known), *_in_slots(said, text, known)]
     if _KANA.search(said):
         found += _japanese(said, text, known)
     elif re.search(f"[{_HAN}]", said):
@@ -147,6 +154,30 @@ def _looks_like_name(name: str) -> bool:
             len(name) >= _FEWEST and name[-1] in tables.HAN_PLACES
         )
     return " " in name.strip() and _UNCASED.search(name) is not None
+
+
+def _in_slots(said: str, text: str, known: Iterable[str]) -> Iterator[str]:
+    """Yield what stands between the signs that a known name has beside it in a text without spaces."""
+    for name in map(_shaped, known):
+        if not (_looks_like_name(name) or _THAI_RUN.fullmatch(name)):
+            continue
+        beside, letters = (3, _THAI_RUN) if _THAI_RUN.fullmatch(name) else (1, _HAN_RUN)
+        for match in re.finditer(re.escape(name), text):
+            left = text[max(0, match.start() - beside) : match.start()]
+            right = text[match.end() : match.end() + beside + 1]
+            if len(left) < beside or len(right) <= beside or not re.search(r"\w", f"{left}{right}"):
+                continue
+            for start in (found.end() for found in re.finditer(re.escape(left), said)):
+                end = said.find(right, start, start + len(name) + _LONGER + len(right))
+                other = said[start:end] if end > 0 else ""
+                if (
+                    len(other) >= max(2, beside)
+                    and letters.fullmatch(other)
+                    and other not in text
+                    and not _NO_STEM.search(other)
+                    and not begins_no_thai_name(other)
+                ):
+                    yield other
 
 
 def _places(language: str, said: str, text: str) -> Iterator[str]:
@@ -265,6 +296,8 @@ def _japanese(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
 def _is_near_kanji(run: str, other: str, known: Sequence[str]) -> bool:
     shared = _shared(run, other)
     rests = run[shared:], other[shared:]
+    if other in known and run[-1] in tables.JAPANESE_GIVEN and run[-2:] == other[-2:] and run[0] != other[0]:
+        return len(run) <= _FULL_NAME >= len(other) > _FEWEST  # the given name is the same, the family is not
     return (
         shared >= 2  # noqa: PLR2004 - most family names have two characters
         and all(0 < len(rest) <= 2 for rest in rests)  # noqa: PLR2004 - of a given name
@@ -282,8 +315,10 @@ def _honored(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
                 yield name
         elif "・" in name or any(name.startswith(family) for family in tables.JAPANESE_FAMILIES):
             yield name
-        elif len(name) == 2 and title in text:  # noqa: PLR2004 - a family name, of a person known by another
-            yield from [name] if any(name[0] == person[0] for person in known if person in text) else []
+        elif title in text and not _JA_BODY.search(name):  # a family name, of a person known by another
+            near = len(name) == 2 and any(name[0] == person[0] for person in known if person in text)  # noqa: PLR2004
+            if near or (len(name) == _FEWEST and any(f"{person}{title}" in text for person in known)):
+                yield name
 
 
 def _shared(one: str, other: str) -> int:
@@ -332,6 +367,9 @@ def _told_korean(
     if after and _TITLED.fullmatch(after) and word[0] in tables.KOREAN_FAMILIES:
         is_family = len(word) == 1 and not any(other.startswith(word) for other in their)
         return [word] if is_family or (_is_korean_person(word) and len(word) == _FEWEST) else []
+    kind = _HOUSE_KIND.fullmatch(after) if after else None
+    if kind and kind["kind"] in text and len(word) > 1 and not _KOREAN_ADJECTIVE.search(word):
+        return [word] if word not in tables.KOREAN_GENERIC and len(bases) == 1 else []
     told = _COPULA.fullmatch(word)
     name = told["name"] if told else next((base for base in bases if _is_korean_person(base)), "")
     is_full = (
@@ -390,19 +428,24 @@ def _spaced(
     language: str, words: Sequence[str], their: Sequence[str], known: Sequence[str], pattern: re.Pattern[str]
 ) -> Iterator[str]:
     stems = {stem for word in their for stem in _forms(language, word)}
+    proclitics = ("", *_PROCLITICS.get(language, ""))
     titles, given = _words("TITLES", language), _words("GIVEN", language)
-    pairs = {
-        (_plain(language, left), _plain(language, right))
-        for name in known
-        if len(parts := pattern.findall(_shaped(name))) == 2  # noqa: PLR2004 - a given name and a family name
-        for left, right in (parts,)
-    }
+    names = [[_plain(language, word) for word in pattern.findall(_shaped(name))] for name in known]
+    # A given name and a family name.
+    pairs = {(name[0], name[1]) for name in names if len(name) == 2}  # noqa: PLR2004
+    slots = _slots(language, their, {word for name in names for word in name})
     told = {
         (_plain(language, left), _plain(language, right))
         for before, left, right in zip(their, their[1:], their[2:], strict=False)
         if before in titles
     }
-    firsts = {left for left, _ in pairs} | {
+    firsts = {
+        f"{joined}{left}"
+        for name in names
+        for left in name[:-1]
+        if left not in titles
+        for joined in proclitics
+    } | {
         _plain(language, word)
         for before, word in pairwise(their)
         if not titles.isdisjoint({before, *_forms(language, before)})
@@ -410,16 +453,21 @@ def _spaced(
     }
     for place, word in enumerate(words):
         forms = _forms(language, word)
-        if not stems.isdisjoint(forms) or _joins(language, word) or not titles.isdisjoint({word, *forms}):
-            continue
         before = words[place - 1] if place else ""
         after = words[place + 1] if place + 1 < len(words) else ""
         plain = _plain(language, before)
+        slot = slots.get((plain, _plain(language, after)), frozenset())
+        if slot and slot.isdisjoint(forms) and not _is_common(language, word):
+            yield word
+            continue
+        if not stems.isdisjoint(forms) or _joins(language, word) or not titles.isdisjoint({word, *forms}):
+            continue
         is_known = bool(before) and not stems.isdisjoint(_forms(language, before))
         # Behind a given name stands a family name, or what its bearer does.
         is_told = (
             not after
             or (language == "hi" and _holds(stems, language, after))
+            or (_PERSIAN.search(word) is not None and _holds(stems, language, after))
             or _joins(language, after)
             or (place > 1 and words[place - 2] in titles)
         )
@@ -433,10 +481,33 @@ def _spaced(
                 and (before in titles or (after and _holds(stems, language, after)))
             )
             or (is_told and before not in titles and (plain in given or (is_known and plain in firsts)))
-            or (after and any(_plain(language, after) == right and word != left for left, right in pairs))
+            or (
+                after
+                and before not in _POSSESSING
+                and any(_plain(language, after) == right and word != left for left, right in pairs)
+            )
             or (before in titles and any(_plain(language, after) == right for _, right in told))
         ):
             yield word
+
+
+_PERSIAN = re.compile(r"(?<!ه)[\u06cc]$|(?:پور|زاده|نژاد|یان|وند|منش|دوست)$")  # ends family names
+_POSSESSING = frozenset(("का", "की"))  # behind these stands what somebody has
+
+
+def _slots(language: str, their: Sequence[str], named: set[str]) -> dict[tuple[str, str], frozenset[str]]:
+    """Return the forms of the words of known names, by the words of a text beside them; "" at its end."""
+    found: dict[tuple[str, str], frozenset[str]] = {}
+    plain = [_plain(language, word) for word in their]
+    for before, word, after in zip(plain, plain[1:], [*plain[2:], ""], strict=False):
+        if word in named and not _is_common(language, word) and (after or before in named):
+            beside = before, after
+            found[beside] = found.get(beside, frozenset()) | _forms(language, word)
+    return found
+
+
+def _is_common(language: str, word: str) -> bool:
+    return word.startswith(_ARTICLE.get(language, " ")) or _joins(language, word)
 
 
 def _is_arabic_place(words: Sequence[str], place: int) -> bool:

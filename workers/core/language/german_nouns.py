@@ -82,6 +82,16 @@ _DETERMINERS = re.compile(
     r"fürs|"
     r"übers|ums|durchs|pro|je|\d[\d.,]*)"
 )
+# A verb of saying or doing, in the past or the present.
+_SAID = re.compile(
+    r"(?!heute|hatte|könnte|konnte|mochte|möchte|musste|müsste|sollte|wollte|durfte|leiste|letzte|beste)"
+    r"[a-zäöüß]{3,}(?<!s)te|(?:er|be|ver)?(?:sagt|klärt|nennt)|meint|betont|fordert|gab|nahm|schrieb|fand|"
+    r"(?:ver|unter|be)schrieb|erhielt|über(?:nahm|gab|ließ)|vertrat|gewann|bot|schlug"
+)
+_DERIVED = re.compile(
+    r"(?:an|ab|auf|aus|bei|be|dar|ein|ent|er|fort|ge(?!r)|miss|mit|nach|über|um|un|unter|ver|vor|wider|zer|"
+    r"zu|zwischen).{3,}"
+)
 # What a firm's name ends in: Ostermann Bau, Merkur Bank.
 _FIRMS = frozenset(
     """
@@ -147,7 +157,20 @@ def _is_common_beside(small: str, before: str, after: str, words: frozenset[str]
         if before.casefold() in _TOWARDS and _names_place(small, before.casefold()):
             return False
         return _COMMON_ENDINGS.fullmatch(small) is not None and _TOWN.fullmatch(small) is None
-    return _SURNAME.fullmatch(small) is None
+    return _SURNAME.fullmatch(small) is None and not _is_subject(small, before, after)
+
+
+def _is_subject(small: str, before: str, after: str) -> bool:
+    """Return whether a word without an article behind a verb is who does it: das bezifferte Brandt.
+
+    A common noun there is plural, a mass or abstract: "das erforderte Anstrengungen", "er hatte Zugang".
+    """
+    return (
+        _SAID.fullmatch(before) is not None
+        and not after[:1].isupper()
+        and _COMMON_ENDINGS.fullmatch(small) is None
+        and _DERIVED.match(small) is None
+    )
 
 
 def _is_of_firm(small: str, before: str, after: str) -> bool:

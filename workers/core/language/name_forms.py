@@ -22,8 +22,8 @@ _CYRILLIC_ENDINGS = (
     "ую юю ых их ыми ими ию иеи ием ия ие ии иях іи і ї ові еві єм їв єю ою ові ському ка ку ці ко ове ове"
 )
 _SLAVIC_ENDINGS = (
-    "a ą e ę ě i y o u ů em om am ami ach ách ech ich ích owi ovi ie ia ią ę ego emu im ym iego iemu iej ej "
-    "ha ho mu eho emu ova ove ovou ova ou ii iu iom iami iach ow om ech mi"
+    "a ą e ę ě i y o u ů em om am ami ach ách ech ich ích owi ovi ie ia ią ę ego emu im ym iem iego iemu iej "
+    "ej ha ho mu eho emu ova ove ovou ova ou ii iu iom iami iach ow om ech mi"
 )
 _ENDINGS = {
     "de": "s es ens",
@@ -80,8 +80,9 @@ _SHIFTED = (
     ("с", "х"),
 )
 _SOFTENING = ("e", "i", "ie", "е", "и", "і")
-_OF_SHORT = ("a", "y", "i", "e", "ie", "ou", "а", "ы", "и", "і", "е", "у", "ои", "ою")  # Ewa, Ewie
+_OF_SHORT = frozenset("a y i e ie ou а ы и і е у ои ою я ю ем єм".split())  # noqa: SIM905 - Ewa, Ewie; Гай, Гая
 _FLEETING = re.compile(r"[eoеоіё](?=[^aeiouyаеиоуыэюяіїє]$)")
+_NASAL = re.compile(r"e(?=(?:[bgz]i?|dz?i?)$)")  # Dąb, Dęba; Gołąb, Gołębia
 # What makes a family name of a given name, or another name of one: no case of it.
 _MADE = re.compile(
     r"(?:s?s[oe]n|n?en|man|mann|t[oaeéi]n|sk[iy]|e[zs]|ov|ev|ova|eva|ova|in|ina|i?ne|ic|ich|vich|wicz|czyk|"
@@ -112,7 +113,8 @@ def is_name_form(word: str, other: str, language: str) -> bool:
         other: the same.
         language: ISO 639-1 code, of what the words stand in.
     """
-    if word[:2] != other[:2]:
+    same = 1 if language == "pl" else 2  # Dąb, Dęba
+    if word[:same] != other[:same]:
         return False
     if language == "fi":
         is_other = word in GIVEN_NAMES and other in GIVEN_NAMES and f"{word}n" != other != word[:-1]
@@ -150,6 +152,8 @@ def _stems(word: str, endings: tuple[str, ...], *, slavic: bool) -> frozenset[st
                 found.update(stem.removesuffix(soft) + hard for soft, hard in _SHIFTED if stem.endswith(soft))
             if len(stem) > _SHORTEST:
                 found.add(_FLEETING.sub("", stem))
+            if ending:
+                found.add(_NASAL.sub("a", stem))
             if ending and not ending.startswith(("e", "i", "е", "и")):
                 found.add(stem[:-1] + stem[-1].translate(SHIFTS))
     return frozenset(found)
@@ -168,6 +172,8 @@ def _finnish(word: str) -> frozenset[_Noun]:
     found = {_noun(f"{word[:-3]}se", "")} if word.endswith("nen") else set()
     if word[-2:-1] in _VOWELS and word.endswith("s"):  # Hietakangas, Hietakankaan; Markus, Markuksen
         found |= {_noun(word[:-1], "s"), _noun(f"{word[:-1]}kse", "")}
+    if word[-1:] not in _VOWELS:  # Vesterholm, Vesterholmin
+        found.add(_noun(f"{word}i", ""))
     if word.endswith("si"):  # Haukivesi, Haukiveden
         found.add(_noun(f"{word[:-2]}ti", ""))
     for endings, kind in ((_CLOSING["fi"], "closed"), (_OPEN, "")):
