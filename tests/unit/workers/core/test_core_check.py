@@ -150,7 +150,7 @@ def test_another_form_of_what_stands_there_passes():
         ("Throughout the war Mr. Holt stayed.", "Holt stayed in the war."),
         ("The wheel weighs 2,600 kg.", "The wheel weighs 2.6 tonnes."),
         ("It is 11 200 meters long.", "It is 11,2 km long."),
-        ("Es dauerte zwei Jahre.", "Es dauerte 24 Monate."),
+        ("Die Arbeit an dem Haus dauerte zwei Jahre.", "Die Arbeit an dem Haus dauerte 24 Monate."),
         ("Put je dug 5300 metara.", "Put je dug 5,3 kilometra."),
         ("قطع ثلاثة آلاف ومئتي شجرة.", "قطع 3200 شجرة."),
         ("Han kommer i marts.", "Sønnen overtager til marts."),
