@@ -110,6 +110,12 @@ def test_a_long_text_is_split_as_a_short_one():
     assert split("word " * 50_000) == [("word " * 50_000).strip()]
 
 
+def test_abbreviations_without_a_sentence_are_one_however_many_they_are():
+    assert split(f"{'Dr. ' * 4_900}Hansen kom. Han gik.")[1:] == ["Han gik."]
+    danish = "Hansen og hans kone boede i huset f.eks. om vinteren og kom ikke ud. Han gik derefter hjem."
+    assert split(danish) == [danish[:-23].strip(), danish[-23:].strip()]
+
+
 def test_threads_split_alike():
     texts = ["Das war im 3. Stock. Er ging.", "See p. 55. He left.", "¿Qué? Nada."] * 50
     with ThreadPoolExecutor(8) as pool:
