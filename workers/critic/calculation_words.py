@@ -40,11 +40,10 @@ FRACTIONS: Sequence[tuple[Decimal, re.Pattern[str]]] = tuple(
 )
 # What a sentence says of a year's parts where it names no number: "one quarter's rent".
 PARTS = re.compile(r"\b(?:(?:one|a|per) )?(?:quarter|half|third|fourth)(?=\b|ly\b)", re.IGNORECASE)
-ABOUT = re.compile(
-    r"(?:\b(?:about|around|roughly|approximately|nearly|almost|circa|ca\.?|rund|etwa|ungefähr|knapp|"
-    r"environ|presque|près de|unos|unas|casi|alrededor de|quasi|aproximadamente|cerca de|ongeveer|około|"
-    r"prawie)"
-    r"|около|почти|примерно|大约|大約|约|約|およそ|ほぼ|약|~|≈)\s*$",
+# What says that the first and the last day count: then there is one more than lies between them.
+INCLUSIVE = re.compile(
+    r"inclu|both days|(?:mit|ein)gerechnet|einschließlich|inklusiv|y compris|compres[oi]|meegerekend|"
+    r"włącznie|включ|含|を含|両日|포함",
     re.IGNORECASE,
 )
 # How a sentence says that something became more, or less; one that says both says nothing for a number.

@@ -11,13 +11,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal, DecimalException, localcontext
 from typing import NamedTuple
 
+from workers.core.language.decimals import ABOUT, NEAR, is_about
+from workers.core.language.figures.dates import Day
 from workers.core.language.figures.figures import Figure, figures
 from workers.core.language.text import normalise
 from workers.critic.calculation_words import (
-    ABOUT,
     CONSTANTS,
     FELL,
     FRACTIONS,
+    INCLUSIVE,
     NEVER_COUNTED,
     PARTS,
     PER_TIME,
@@ -44,9 +46,9 @@ Standing = Callable[[int], str | None]  # what a number of the evidence cites; N
 
 _PRECISION = 50  # digits
 _EXACT = 28  # digits of a reported result
-_NEAR = Decimal("0.05")  # how far "about 4,000" may be from the result
 _PLACES = 4  # of a result in a reason
 
+_ABOUT = re.compile(rf"{ABOUT}$", re.IGNORECASE)
 _SPAN = re.compile(r"\s*((?:day|week|month|year)s)\s*\([^()]*\)\s*$", re.IGNORECASE)
 _OF_TIME = (7, 12, 24, 52, 60, 365)
 _EXACTLY = Decimal("1e-20")  # how far a third may be from a third
@@ -206,7 +208,8 @@ class _Calculation:
             if number in self._asked:
                 return Node("asked", number=number, unit=self._asked[number])
             words = CONSTANTS.get(int(number)) if number == int(number) else None
-            is_whole = number == HUNDRED or (number == 1 and self._of_percentage)
+            is_inclusive = number == 1 and INCLUSIVE.search(self._said) is not None
+            is_whole = number == HUNDRED or (number == 1 and self._of_percentage) or is_inclusive
             if is_whole or (words and words.search(self._said)):
                 return Node("constant", number=number)
         return None
@@ -310,14 +313,14 @@ class _Calculation:
 
     def _is_said(self, result: Quantity) -> bool:
         """Return whether the value is the result, rounded as written."""
-        about = ABOUT.search(self._sentence[: self._place[0]]) is not None
+        about = _ABOUT.search(self._sentence[: self._place[0]]) is not None
         if result.day:
-            return any(result.day in figure.days for figure in figures(self._value))
+            return any(_is_part(day, result.day) for figure in figures(self._value) for day in figure.days)
         result = self._changed(result)
         fraction = _fraction(self._value)
         if fraction is not None and not result.unit:
-            is_near = _is_near(result.number, fraction) if about else False
-            return is_near or abs(result.number - fraction) < _EXACTLY
+            apart = abs(result.number - fraction)
+            return apart < _EXACTLY or (about and apart <= NEAR * abs(result.number))
         months = _months(self._value)
         if months is not None:
             return time_units().get(result.unit) == "month" and result.number == months
@@ -398,6 +401,11 @@ class _Calculation:
 
 def _overlaps(span: Sequence[int], others: Iterable[Sequence[int]]) -> bool:
     return any(span[0] < other[1] and other[0] < span[1] for other in others)
+
+
+def _is_part(day: Day, other: Day) -> bool:
+    """Return whether a date is another one, written as exactly or less."""
+    return all(mine in (None, theirs) for mine, theirs in zip(day, other, strict=True))
 
 
 def _singular(word: str) -> str:
@@ -496,11 +504,11 @@ def _fraction(value: str) -> Decimal | None:
 def _rounded_is(result: Decimal, said: Decimal, figure: Figure, *, about: bool) -> bool:
     step = _step(said, figure)
     is_rounded = (result / step).quantize(Decimal(1), ROUND_HALF_UP) * step == said
-    return (is_rounded and step <= 1) or ((about or is_rounded) and _is_near(result, said))
-
-
-def _is_near(result: Decimal, said: Decimal) -> bool:
-    return abs(result - said) <= _NEAR * abs(result)
+    if is_rounded and step <= 1:
+        return True
+    return (is_rounded and abs(result - said) <= NEAR * abs(result)) or (
+        about and is_about(said, result, step)
+    )
 
 
 def _step(said: Decimal, figure: Figure) -> Decimal:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from functools import cache
 from typing import NamedTuple, NoReturn
@@ -37,6 +38,7 @@ _FUNCTIONS: Mapping[str, str] = {
     "maximum": "max",
 }
 _DAYS_OF_WEEK = 7
+_LONGEST_SPAN = 100_000  # units of time that are added to a date
 _STRONGEST = 3  # of how parts of an expression bind
 _NO_LEAP = 2001  # the year of two dates that name none
 
@@ -278,8 +280,16 @@ def check_constants(node: Node, *, of_percentage: bool) -> None:
         is_whole = of_percentage and _is_whole(node if node.kind == "percent" else part)
         if node.kind == "*" or (node.kind == "/" and (part is node.parts[1] or node.is_constant)):
             continue
+        if _is_inclusive(node, part):
+            continue
         if part.is_constant and not (is_whole and node.kind in {*"+-/", "percent"}):
             raise Unfounded(f"{cut(shown(part, ()))} is not in the cited text")
+
+
+def _is_inclusive(node: Node, part: Node) -> bool:
+    """Return whether a part is the one that days between two dates are short of, where both count."""
+    is_one = part.kind == "constant" and part.number == 1
+    return is_one and node.kind == "+" and any(other.kind == "day" for other in node.parts)
 
 
 def _is_whole(node: Node) -> bool:
@@ -329,7 +339,9 @@ def _check_whole(node: Node, parts: Sequence[Quantity]) -> None:
     for nth, whole in enumerate(node.parts):
         other = node.parts[1 - nth]
         is_ratio = whole.number == 1 and other.kind in {"*", "/"} and not parts[1 - nth].unit
-        if whole.is_constant and parts[1 - nth].unit != PERCENT and not is_ratio:
+        if whole.is_constant and not (
+            parts[1 - nth].unit == PERCENT or is_ratio or _is_inclusive(node, whole)
+        ):
             raise Unfounded(f"{shown(whole, ())} is not in the cited text")
 
 
@@ -337,6 +349,9 @@ def _result(kind: str, parts: Sequence[Quantity]) -> Quantity:
     is_difference = kind == "-" and all(part.day for part in parts)
     if kind in SPANS or is_difference:
         return _span("day", parts[::-1], signed=True) if is_difference else _span(kind, parts)
+    moved = _moved(kind, *parts) if kind in {"+", "-"} else None
+    if moved is not None:
+        return moved
     if kind in {"min", "max"}:
         _common_unit(parts, "compared")
         choose = min if kind == "min" else max
@@ -508,6 +523,39 @@ def _span(unit: str, parts: Sequence[Quantity], *, signed: bool = False) -> Quan
     months = 12 * years + _known(last[1], unit) - _known(first[1], unit)
     is_early = bool(first[2] and last[2] and last[2] < first[2])
     return Quantity(Decimal(months - is_early), _unit_named(unit))
+
+
+def _moved(sign: str, left: Quantity, right: Quantity) -> Quantity | None:
+    """Return the date that lies a time after or before another; None where there is no date or no time.
+
+    Months and years lead to the same day, or to the last one of a month that is too short.
+    """
+    if sign == "+" and right.day and not left.day:
+        left, right = right, left
+    unit = time_units().get(right.unit)
+    if left.day is None or right.day is not None or unit not in SPANS:
+        return None
+    by = int(right.number)
+    if by != right.number or abs(by) > _LONGEST_SPAN:
+        raise Unfounded(f"its calculation counts no whole {unit}s from a date")
+    by = by if sign == "+" else -by
+    year, month, day = left.day
+    try:
+        if unit in {"day", "week"}:
+            days = timedelta(by * (_DAYS_OF_WEEK if unit == "week" else 1))
+            return Quantity(Decimal(), "", _day_of(_date(left.day, left.day, unit) + days, left.day))
+        if unit == "year" and month is None:
+            return Quantity(Decimal(), "", (_known(year, unit) + by, None, None))
+        months = 12 * _known(year, unit) + _known(month, unit) - 1 + by * (12 if unit == "year" else 1)
+        year, month = months // 12, months % 12 + 1
+        last = monthrange(year, month)[1]
+    except (ValueError, OverflowError) as error:
+        raise Unfounded("its calculation leads to a date that does not exist") from error
+    return Quantity(Decimal(), "", (year, month, day and min(day, last)))
+
+
+def _day_of(moved: date, before: Day) -> Day:
+    return (moved.year if before[0] else None, moved.month, moved.day)
 
 
 def _year(part: Quantity, unit: str) -> Day:

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 ABOUT = (  # before a number
     r"(?:\b(?:about|around|approximately|roughly|nearly|almost|some|circa|ca?\.|etwa|rund|ungefähr|fast|knapp|"
-    r"environ|près de|quelque|presque|cerca de|unos|unas|casi|aproximadamente|alrededor de|quase|"
+    r"ca|environ|près de|quelque|presque|cerca de|unos|unas|casi|aproximadamente|alrededor de|quase|"
     r"quasi|ongeveer|bijna|"
     r"около|примерно|почти|близько|майже|około|prawie|yaklaşık|khoảng|gần|sekitar|hampir|ungefär|omtrent|noin)\s"
-    r"|(?:حوالي|نحو|כ|लगभग|करीब|ราว|ประมาณ|大约|大約|约|約|近|およそ|ほぼ|약)[\s-]?)"
+    r"|(?:حوالي|نحو|כ|लगभग|करीब|ราว|ประมาณ|大约|大約|约|約|近|およそ|ほぼ|약|~|≈)[\s-]?)"
 )
 _ABOUT = re.compile(rf"{ABOUT}[$€£¥]?$")
-_NEAR = Decimal("0.05")  # of what is called round
+NEAR = Decimal("0.05")  # of what is called round
 _NAMED = re.compile(r"\s?[^\W\d_]|\s?°")  # what an amount is of
 
 
@@ -46,8 +46,22 @@ def _is_about(numeral: Written, stated: Iterable[Written]) -> bool:
     value = numeral.number
     if not _ABOUT.search(numeral.before) or value < 0 or value != int(value):
         return False
-    near = (each.number for each in stated if _zeros(value) > _zeros(each.number))
-    return any(abs(number - value) <= _NEAR * value for number in near)
+    return any(is_about(value, each.number) for each in stated if _zeros(value) > _zeros(each.number))
+
+
+def is_about(said: Decimal, number: Decimal, step: Decimal = Decimal(1)) -> bool:
+    """Return whether a number called round stands for another: near it, and by less than its last digit.
+
+    "About 4,000" may be 3,850, and "about 3,500" not 3,650.
+
+    Args:
+        said: what is called round.
+        number: what it stands for.
+        step: of the last digit that is written: 0.1 of 4.3. Zeros at the end of a whole number only fill up.
+    """
+    apart = abs(number - said)
+    whole = Decimal(10) ** _zeros(said) if said == int(said) else step
+    return apart <= NEAR * abs(number) and apart < max(step, whole)
 
 
 def _zeros(number: Decimal) -> int:
