@@ -84,8 +84,8 @@ def complete_openapi(app: FastAPI, prefix: str) -> None:
                     parameter["schema"] = not_null(parameter["schema"])
                 _declare_headers(operation["responses"])
                 if _takes_webhook(operation, schemas):
-                    operation["callbacks"] = {"jobEnded": {"$ref": "#/components/callbacks/JobEnded"}}
-        document["components"]["callbacks"] = {"JobEnded": {"{$request.body#/webhook}": {"post": _WEBHOOK}}}
+                    # Written out: openapi-python-client refuses a reference here.
+                    operation["callbacks"] = {"jobEnded": {"{$request.body#/webhook}": {"post": _WEBHOOK}}}
         return document
 
     app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's documented way to extend it
