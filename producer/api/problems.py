@@ -180,11 +180,12 @@ def _status_of(error: Exception) -> int:
 
 
 async def _away(request: Request, error: Exception) -> JSONResponse:
-    # In a command's process the command itself tells what is wrong with Redis.
-    if request.app.state.observed or not isinstance(error, RedisError):
+    detail = str(error)  # in a process of the caller's own, there is no log to look into
+    if request.app.state.observed:
         log.warning("request.deferred", path=request.url.path, error=f"{type(error).__name__}: {error}"[:300])
+        detail = _who_is_away(error)
     after = getattr(error, "retry_after", None) or _RETRY_SECONDS
-    return problem(request, 503, _who_is_away(error), retry_after=max(1, round(after)))
+    return problem(request, 503, detail, retry_after=max(1, round(after)))
 
 
 def _who_is_away(error: Exception) -> str:

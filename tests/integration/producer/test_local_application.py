@@ -12,6 +12,7 @@ from doubles.audited import noted
 from hopline import AccessDenied, AsyncHopline, Hopline
 from hopline.models.jobs import JobState
 from hopline.models.weights import Weight
+from infra.local.process import free_port
 from producer.service.keys import ApiKeys
 from workers.core.jobs.work import Item, Job, Phase
 from workers.services import Services
@@ -49,6 +50,30 @@ def test_a_program_with_a_client_prints_only_what_it_prints_itself(services: Ser
         check=True,
     )
     assert (ran.stdout, ran.stderr) == ("WeightList\n", "")
+
+
+def test_a_program_learns_from_the_error_alone_why_a_server_is_away(services: Services) -> None:
+    program = (
+        "from hopline import Hopline\n"
+        "from hopline.errors import DependencyAway\n"
+        "try:\n"
+        "    Hopline.local().with_options(retries=0).collections.list()\n"
+        "except DependencyAway as error:\n"
+        "    print(error)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        env={
+            **os.environ,
+            "HOPLINE_REDIS_URL": services.settings.redis_url.get_secret_value(),
+            "HOPLINE_NEO4J_URL": f"bolt://127.0.0.1:{free_port()}",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "Neo4j cannot be reached" in ran.stdout
+    assert ran.stderr == ""
 
 
 def test_a_closed_client_starts_the_application_anew(client: Hopline) -> None:
