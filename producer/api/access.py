@@ -253,7 +253,8 @@ async def caller_with(api: Api, connection: HTTPConnection) -> Caller:
     shown = signed.key_id if signed else key_id(text) if text else None
     fields, opened, stored = await _stored_key(api, shown or "")
     api.key_needed = is_needed(fields, seen=api.key_needed, opened=opened)
-    if text is None and signed is None and api.loopback and not api.key_needed:
+    # Clients of OpenAI's API always send a key; one that was never made here is no claim to be anybody.
+    if shown is None and api.loopback and not api.key_needed:
         return await _caller_acting(api, connection, LOCAL)
     key = signed.signer(stored) if signed else opened_by(text, stored) if text else None
     if key is None:

@@ -171,7 +171,7 @@ def _others(services: Services, **changed: Any) -> Iterator[ServedApi]:
 
 def test_revoking_the_last_key_opens_nothing_until_somebody_says_so(here, services, keys):
     key, text = keys.create("only", frozenset({"read"}))
-    assert [_status(here), _status(here, key=text)] == [401, 200]
+    assert [_status(here), _status(here, key=text), _status(here, key="none")] == [401, 200, 401]
     with pytest.raises(InvalidInput, match="revoke them first"):
         keys.drop_need()
     keys.revoke(key.id)
@@ -186,6 +186,12 @@ def test_revoking_the_last_key_opens_nothing_until_somebody_says_so(here, servic
     assert _status(here) == 401
     services.redis.delete(STORED)
     assert _status(here) == 401, "what was opened once is not open for ever"
+
+
+def test_a_server_without_keys_takes_any_text_that_is_no_key_of_its_own(here, keys):
+    assert [_status(here), _status(here, key="none"), _status(here, key="sk-1")] == [200, 200, 200]
+    keys.create("only", frozenset({"read"}))
+    assert _status(here, key="none") == 401
 
 
 def test_a_server_that_has_seen_a_key_remembers_it_when_redis_forgets(here, services, keys):
