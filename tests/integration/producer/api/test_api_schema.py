@@ -134,7 +134,7 @@ def test_the_document_is_valid_and_names_headers_outcomes_and_the_webhook(fuzzed
     asked = document["paths"]["/v1/queries"]["post"]["responses"]
     assert "Location" in asked["202"]["headers"]
     called = document["paths"]["/v1/queries"]["post"]["callbacks"]["jobEnded"]
-    assert called["{$request.body#/webhook}"]["post"]["requestBody"]  # openapi-python-client takes no reference
+    assert called["{$request.body#/webhook}"]["post"]["requestBody"]  # no reference
     answer_schema = document["components"]["schemas"]["Answer"]
     assert {"text", "citations", "reason"} <= answer_schema["properties"].keys()
     assert "kind" in answer_schema["required"]
