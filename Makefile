@@ -36,14 +36,14 @@ $(STAMP): pyproject.toml hopline/pyproject.toml requirements.lock infra/local/ne
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e hopline -e .
 	@$(BIN)/python -m compileall -q -j 0 hopline workers producer infra tests
-	@$(BIN)/python -m infra.local jars
+	@$(BIN)/python -m infra.local.jars
 	@touch $@
 
 up: setup ## Start the local stack: Redis, Neo4j, vectors, offline model, workers, Flower
-	@$(BIN)/python -m infra.local up
+	@$(BIN)/hopline up
 
 down: ## End the local stack; its data stays in var/
-	@if test -x $(BIN)/python; then $(BIN)/python -m infra.local down; else echo "Nothing is set up."; fi
+	@if test -x $(BIN)/python; then $(BIN)/hopline down; else echo "Nothing is set up."; fi
 
 demo: up ## Ingest the demo documents and ask five questions
 	@$(BIN)/hopline demo

@@ -25,10 +25,11 @@ from world import World, started_world
 from hopline import Hopline
 from hopline.models.answers import Answer
 from hopline.models.jobs import Json
-from infra.local.jars import cache_folder, ensure_jars
+from infra.local.jars import ensure_jars
 from infra.local.java import find_java
 from infra.local.neo4j_server import USER, Neo4jMemory, neo4j_address, neo4j_program
 from infra.local.process import free_port
+from infra.local.settings import cache_folder
 from infra.local.work import worker_program
 
 SHARED = Path("../shared/eval/movies.cypher")

@@ -16,12 +16,13 @@ import psutil
 from celery import Celery
 
 from hopline.models.documents import TextDocument
-from infra.local.jars import cache_folder, ensure_jars
+from infra.local.jars import ensure_jars
 from infra.local.java import find_java
 from infra.local.neo4j_server import USER, Neo4jMemory, neo4j_address, neo4j_program
 from infra.local.parts import model_address, model_program, vectors_address, vectors_program
 from infra.local.process import Program, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
+from infra.local.settings import cache_folder
 from infra.local.work import worker_program
 from producer.service.documents import label_of
 from producer.service.service import Service

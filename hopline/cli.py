@@ -30,10 +30,11 @@ TEACHING_ORDER = {
     ),
     "Work": ("jobs", "batches", "schedules", "sessions", "history", "audit", "pauses", "weights"),
     "Servers and workers": (
-        "status", "top", "doctor", "settings", "keys", "messages", "api", "serve", "worker", "flower", "beat",
-        "backup", "restore", "migrate",
+        "up", "down", "status", "top", "doctor", "settings", "keys", "messages", "api", "serve", "worker",
+        "flower", "beat", "backup", "restore", "migrate", "uninstall",
     ),
 }  # fmt: skip
+_OF_LOCAL = ("demo", "up", "down", "uninstall")  # these start or end servers on this machine
 _PANELS = {name: panel for panel, names in TEACHING_ORDER.items() for name in names}
 # Module and name of a function, or of a group. What works on the servers themselves comes from the server's
 # distribution, by its entry point.
@@ -107,7 +108,7 @@ class CommandTree(ReportingGroup):
 
             message = (
                 f"`hopline {cmd_name}` is part of the server, which is not installed: "
-                "pip install 'hopline[server]'"
+                f"pip install 'hopline[{'local' if cmd_name in _OF_LOCAL else 'server'}]'"
             )
             raise InvalidInput("command", cmd_name, "one that is installed", message=message)
         return found
@@ -220,7 +221,7 @@ def hopline(
 
     [bold]Begin with[/bold]
 
-      make up                                           start the servers
+      hopline up                                        start the servers
 
       hopline demo                                      see it at work
 

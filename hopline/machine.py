@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -30,14 +31,28 @@ def is_loopback(url: str) -> bool:
 
 
 def var_folder() -> Path:
-    """Return the local stack's folder: HOPLINE_VAR of environment or `.env`, or var/ beside the project.
+    """Return the local stack's folder: HOPLINE_VAR of environment or `.env`, or var/ in a clone.
 
-    Without a clone of the project it is var/ in the current folder.
+    Installed from a wheel, it is hopline's folder among the user's data.
     """
     if folder := environment_value("HOPLINE_VAR"):
         return Path(folder)
     project = Path(__file__).resolve().parent.parent
-    return (project if (project / "pyproject.toml").is_file() else Path.cwd()) / "var"
+    return project / "var" if (project / "pyproject.toml").is_file() else _user_data() / "hopline"
+
+
+def _user_data() -> Path:
+    """Return where the platform keeps data of this user's programs (XDG Base Directory 0.8 on Linux)."""
+    home = Path.home()
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support"
+    name, default = (
+        ("LOCALAPPDATA", home / "AppData" / "Local")
+        if sys.platform == "win32"
+        else ("XDG_DATA_HOME", home / ".local" / "share")
+    )
+    named = Path(os.environ.get(name, ""))
+    return named if named.is_absolute() else default  # a relative one is to be ignored
 
 
 def environment_value(name: str) -> str | None:

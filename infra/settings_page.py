@@ -29,8 +29,8 @@ _HEAD = """\
 `infra/local/settings.py`; change it there.
 
 Set them in the environment or in `.env`, which come before `var/stack.env`, the local stack's own file. \
-`make up` restarts the parts of the local stack whose settings have changed; restart other workers yourself. \
-`hopline doctor` names variables that nothing reads.
+`hopline up` restarts the parts of the local stack whose settings have changed; restart other workers \
+yourself. `hopline doctor` names variables that nothing reads.
 """
 _STACK = """\
 ## The local stack

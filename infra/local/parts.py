@@ -12,12 +12,12 @@ import httpx
 
 from infra.gate import write_key
 from infra.local.files import write_file
-from infra.local.jars import cache_folder, ensure_jars
+from infra.local.jars import ensure_jars
 from infra.local.java import find_java
 from infra.local.neo4j_server import USER, Neo4jMemory, neo4j_address, neo4j_program
 from infra.local.process import LOOPBACK, Program
 from infra.local.redis_server import redis_address, redis_program
-from infra.local.settings import LocalSettings
+from infra.local.settings import EMBEDDERS, LocalSettings, cache_folder
 from infra.local.state import State
 from infra.local.work import (
     WORKERS,
@@ -51,10 +51,6 @@ def vectors_program(folder: Path, port: int, key: str) -> Program:
         return httpx.get(f"{vectors_address(port)}/readyz", timeout=2, trust_env=False).is_success
 
     return Program("vectors", (*command, *data), ready, _ONE_THREAD)
-
-
-# The embedders that the offline model can serve: the name that collections keep, and its switch.
-EMBEDDERS = {"wordllama-256": "wordllama", "minilm-384": "minilm"}
 
 
 def model_address(port: int) -> str:
@@ -92,13 +88,6 @@ class Part:
     address: str = ""
 
 
-def needs_model(settings: LocalSettings) -> bool:
-    """Say whether the offline model is needed: for all calls, or for embeddings when only chat is given."""
-    other = settings.embedding_model is not None and settings.embedding_model not in EMBEDDERS
-    embeds = settings.embedding_url is not None or other
-    return settings.model_url is None or not embeds
-
-
 def servers(settings: LocalSettings, var: Path, state: State) -> tuple[Part, ...]:
     """Write the servers' configurations; return those that the stack runs, the slowest to start first."""
     return tuple(_servers(settings, var, {name: port.used for name, port in state.ports.items()}, state))
@@ -123,7 +112,7 @@ def _servers(settings: LocalSettings, var: Path, ports: dict[str, int], state: S
         yield Part(
             vectors_program(var / "vectors", port, _vectors_key(settings, state)), vectors_address(port)
         )
-    if needs_model(settings):
+    if settings.runs_model:
         port = ports["model"]
         known = settings.embedding_model in EMBEDDERS
         embedder = settings.embedding_model if known and settings.embedding_model else "wordllama-256"
@@ -162,7 +151,7 @@ def write_environment(settings: LocalSettings, var: Path, state: State) -> None:
     """Write var/stack.env (mode 600): what workers and the command line need to know, given or ours."""
     values = _environment(settings, state)
     lines = [f"{name}='{_quoted(value)}'\n" for name, value in values.items()]
-    head = "# Written by `make up`; the environment and .env come before it.\n"
+    head = "# Written by `hopline up`; the environment and .env come before it.\n"
     write_file(var / "stack.env", head + "".join(lines), secret=True)
 
 
@@ -202,7 +191,7 @@ def _environment(settings: LocalSettings, state: State) -> dict[str, str]:
         }
     if settings.qdrant_url is None:
         values["HOPLINE_QDRANT_API_KEY"] = _vectors_key(settings, state)
-    if settings.model_url is not None and needs_model(settings):
+    if settings.model_url is not None and settings.runs_model:
         # A chat endpoint of the user's, and no word on embeddings: they stay with the offline model.
         values |= {
             "HOPLINE_EMBEDDING_URL": model_address(port["model"]),

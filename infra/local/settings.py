@@ -5,12 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from importlib.metadata import distributions
 from pathlib import Path
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from hopline.trees import expanded
+
 _PACKAGES = ("hopline", "workers", "producer", "infra")
+# The embedders that the offline model can serve: the name that collections keep, and its switch.
+EMBEDDERS = {"wordllama-256": "wordllama", "minilm-384": "minilm"}
 SUPERVISOR_FILE = "supervisord.conf"  # in var/; its first line names the settings that the stack runs with
 
 
@@ -57,6 +62,12 @@ class LocalSettings(BaseSettings):
     embedding_model: str | None = None
 
     @property
+    def runs_model(self) -> bool:
+        """Whether the stack runs the offline model: for all calls, or to embed where only chat is given."""
+        other = self.embedding_model is not None and self.embedding_model not in EMBEDDERS
+        return self.model_url is None or not (self.embedding_url is not None or other)
+
+    @property
     def runs_neo4j(self) -> bool:
         """Whether the stack runs a Neo4j for hopline's own graph."""
         return self.neo4j_url is None
@@ -78,6 +89,14 @@ def load_local_settings() -> LocalSettings:
     return LocalSettings(_env_file=".env")
 
 
+def cache_folder(folder: Path | None = None) -> Path:
+    """Return hopline's cache folder of this user: the one that HOPLINE_CACHE names, if it is given."""
+    if folder is not None:
+        return expanded(folder, "cache").resolve()
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "hopline"
+
+
 def settings_fingerprint(settings: LocalSettings) -> str:
     """Return a hash of all that a running program has read and would not read again."""
     env_file = Path(".env")
@@ -91,14 +110,17 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def code_fingerprint(root: Path = _ROOT) -> str:
-    """Return a hash of hopline's code and its pinned packages, which a running program has loaded.
+    """Return a hash of hopline's code and of its packages' versions, which a running program has loaded.
 
     Args:
-        root: of the repository.
+        root: of the repository, whose pins count, or where hopline is installed.
     """
     files = [path for name in _PACKAGES for path in (root / name).rglob("*")]
     read = hashlib.sha256()
     for path in sorted([root / "requirements.lock", *files]):
         if "__pycache__" not in path.parts and path.is_file():
             read.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
+    if not (root / "requirements.lock").is_file():
+        installed = {f"{package.name} {package.version}" for package in distributions()}
+        read.update("\0".join(sorted(installed)).encode())
     return read.hexdigest()

@@ -10,15 +10,15 @@ from typing import Any
 
 from filelock import FileLock
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress
 
 from hopline.machine import var_folder
-from infra.local.jars import cache_folder, ensure_jars
+from infra.local.jars import fetch_jars
 from infra.local.parts import Part, servers, work, write_environment
 from infra.local.process import StartFailed, is_ready, last_lines
 from infra.local.settings import (
     SUPERVISOR_FILE,
     LocalSettings,
+    cache_folder,
     code_fingerprint,
     load_local_settings,
     settings_fingerprint,
@@ -54,7 +54,7 @@ def up(console: Console, *, tools_port: int | None = None, servers_only: bool = 
     load_settings()  # what workers and the API would refuse is refused before anything starts
     with _alone(var):
         if settings.runs_neo4j or settings.runs_tools:
-            fetch_jars(console, settings)
+            fetch_jars(console, cache_folder(settings.cache))
         calls = connect(var)
         if calls is None:
             end_orphans(var)
@@ -72,22 +72,17 @@ def up(console: Console, *, tools_port: int | None = None, servers_only: bool = 
 
 def down(console: Console) -> None:
     """End all parts; their data stays."""
-    var = var_folder().resolve()
+    ran = end_stack(var_folder().resolve())
+    console.print("The stack is down; its data stays." if ran else "Nothing was running.")
+
+
+def end_stack(var: Path) -> bool:
+    """End all parts of the stack of this folder; return whether any ran."""
+    if not var.is_dir():
+        return False
     with _alone(var):
         ran = stop_supervisor(var)
-        orphans = end_orphans(var)
-    console.print("The stack is down; its data stays." if ran or orphans else "Nothing was running.")
-
-
-def fetch_jars(console: Console, settings: LocalSettings) -> None:
-    """Bring Neo4j's jars into the user's cache, with a progress bar when some are missing."""
-    with Progress("Fetching Neo4j", BarColumn(), DownloadColumn(), console=console) as progress:
-        task = progress.add_task("", total=None, visible=False)
-
-        def advance(done: int, whole: int) -> None:
-            progress.update(task, completed=done, total=whole, visible=True)
-
-        ensure_jars(cache_folder(settings.cache), advance)
+        return bool(end_orphans(var)) or ran
 
 
 @contextmanager

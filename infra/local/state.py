@@ -14,7 +14,7 @@ from infra.local.files import write_file
 from infra.local.process import free_port, port_open
 from infra.local.settings import LocalSettings
 
-_FILE = "stack.json"  # in var/, mode 600
+STATE_FILE = "stack.json"  # in var/, mode 600
 
 
 class Port(Frozen):
@@ -40,7 +40,7 @@ class State(Frozen):
 def load_state(var: Path) -> State | None:
     """Return what was remembered, or None before the first start."""
     try:
-        return State.model_validate_json((var / _FILE).read_text(encoding="utf-8"))
+        return State.model_validate_json((var / STATE_FILE).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
 
@@ -57,7 +57,7 @@ def prepare_state(var: Path, settings: LocalSettings, *, running: bool) -> State
     var.chmod(0o700)
     before = load_state(var) or _first_state()
     state = before.model_copy(update={"ports": _ports(before, settings, running=running)})
-    write_file(var / _FILE, state.model_dump_json(indent=1), secret=True)
+    write_file(var / STATE_FILE, state.model_dump_json(indent=1), secret=True)
     return state
 
 

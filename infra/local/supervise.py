@@ -11,13 +11,13 @@ import sys
 import time
 from collections.abc import Iterable
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
 from xmlrpc.client import Fault, ServerProxy
 
 import psutil
-from supervisor.xmlrpc import SupervisorTransport
 
 from infra.local.files import write_file
 from infra.local.process import Program, StartFailed, last_lines
@@ -123,6 +123,10 @@ def _user() -> str:
 
 def connect(var: Path) -> Any | None:
     """Return supervisord's calls, or None when none runs for this folder."""
+    if find_spec("supervisor") is None:
+        return None  # a server without the extra `local` runs no stack
+    from supervisor.xmlrpc import SupervisorTransport  # noqa: PLC0415 - of that extra
+
     transport = SupervisorTransport(serverurl=f"unix://{socket_path(var)}")
     calls = ServerProxy("http://localhost", transport=transport).supervisor
     try:

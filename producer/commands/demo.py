@@ -50,6 +50,9 @@ def demo(
 ) -> None:
     """Ingest a dozen short texts and ask five questions about them.
 
+    Where no servers are named and none run, the local stack is started first, as by `hopline up`; it stays up
+    until `hopline down`.
+
     Two are answered with citations, one of them over two documents; two ask what the texts do not hold, and
     are declined; the last asks about all texts at once, and says what was looked at. With --story, a story in
     chapters is ingested with the profile "narrative" and the graph's tools are asked about its characters, in
@@ -58,7 +61,7 @@ def demo(
     With --movies, tools query a graph that was not made from documents: films, their people, and what these
     did. It goes into the empty Neo4j that HOPLINE_TOOLS_NEO4J_URL names. If none is named, the local stack is
     started with a second Neo4j for it (if it is running already, you are asked first); its workers query that
-    one until `make up` starts the stack without it.
+    one until `hopline up` starts the stack without it.
 
     Exit codes: 0 all ended as they should, 1 something did not, 2 usage.
 
@@ -76,8 +79,10 @@ def demo(
         raise typer.BadParameter("only the story is there in Chinese: --story", param_hint="--language")
     if movies:
         _start_tools_database(quiet=quiet or as_json, yes=yes)
-    quiet = quiet or as_json or not notices().is_terminal  # a file or a log gets the answers only
     refuse_an_api()
+    if not movies:
+        _start_stack(quiet=quiet or as_json)
+    quiet = quiet or as_json or not notices().is_terminal  # a file or a log gets the answers only
     with connected() as client:
         story_language = language if story else None
         run = _demo(client, _console(quiet=as_json), story=story_language, movies=movies, quiet=quiet)
@@ -134,6 +139,32 @@ def _console(*, quiet: bool) -> Console:
     return console
 
 
+def _start_stack(*, quiet: bool) -> None:
+    """Start the local stack where hopline's own servers are neither named nor running.
+
+    Raises:
+        Permanent: its packages are not installed.
+    """
+    from hopline.machine import find_api, var_folder
+    from infra.local.settings import load_local_settings
+    from infra.local.supervise import connect
+
+    local = load_local_settings()
+    if local.redis_url or not local.runs_neo4j or find_api() or connect(var_folder().resolve()):
+        return
+    from infra.local.extra import require_local
+
+    require_local(local)
+    from infra.local.stack import up
+    from workers.logs import quiet_logs
+    from workers.settings import load_settings
+
+    quiet_logs(load_settings())
+    console = notices()
+    console.quiet = quiet
+    up(console)
+
+
 def _start_tools_database(*, quiet: bool, yes: bool) -> None:
     """Start the local stack with a second Neo4j for the tools, unless settings name a database for them.
 
@@ -167,7 +198,7 @@ def _start_tools_database(*, quiet: bool, yes: bool) -> None:
     if not (yes or is_there) and connect(var_folder()) is not None:
         change = (
             "the local stack is started again with a second Neo4j, "
-            "and its tools ask the Movies graph until `make up`"
+            "and its tools ask the Movies graph until `hopline up`"
         )
         agree(f"For this {change}. Go on?", yes=False)
     quiet_logs(load_settings())
@@ -176,6 +207,6 @@ def _start_tools_database(*, quiet: bool, yes: bool) -> None:
     up(console, tools_port=_TOOLS_PORT)
     if not quiet and local.tools_neo4j_port is None:
         notice(
-            "Tools of this stack ask the Movies graph now; `make up` lets them ask hopline's own again. "
+            "Tools of this stack ask the Movies graph now; `hopline up` lets them ask hopline's own again. "
             f"HOPLINE_TOOLS_NEO4J_PORT={_TOOLS_PORT} in .env keeps the second Neo4j."
         )

@@ -85,8 +85,8 @@ def _of_tools(settings: Settings) -> str:
 
     if not settings.tools_neo4j_url:
         message = (
-            "name the database with --into, or in HOPLINE_TOOLS_NEO4J_URL; `make up` starts a second Neo4j "
-            "where HOPLINE_TOOLS_NEO4J_PORT says on which port"
+            "name the database with --into, or in HOPLINE_TOOLS_NEO4J_URL; `hopline up` starts a second "
+            "Neo4j where HOPLINE_TOOLS_NEO4J_PORT says on which port"
         )
         raise InvalidInput("into", None, "an address such as bolt://127.0.0.1:7688", message=message)
     return settings.tools_neo4j_url
@@ -147,4 +147,4 @@ def _print_done(done: Imported, target: Target, *, known: bool) -> None:
     settings = (("URL", target.url), ("USER", target.user), ("PASSWORD", "…"))
     for name, value in settings:
         console.print(harmless(f"  export HOPLINE_TOOLS_NEO4J_{name}={value}"), markup=False, soft_wrap=True)
-    console.print("  make up    # workers of the local stack read them when they start", markup=False)
+    console.print("  hopline up    # workers of the local stack read them when they start", markup=False)

@@ -18,7 +18,7 @@ def serve(
     """Serve the HTTP API and the page: questions, documents, jobs, live progress.
 
     Without an API key there is no access control, and the server listens on this machine only:
-    `hopline keys create` makes the first key. The local stack (`make up`) serves already.
+    `hopline keys create` makes the first key. The local stack (`hopline up`) serves already.
 
     [bold]Examples[/bold]
 

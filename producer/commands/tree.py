@@ -8,6 +8,7 @@ from contextlib import contextmanager
 COMMANDS = {
     **{name: f"producer.commands.{name}:{name}" for name in ("demo", "mcp", "read", "serve")},
     **{name: f"producer.commands.stack:{name}" for name in ("status", "top", "doctor", "migrate")},
+    **{name: f"producer.commands.local_stack:{name}" for name in ("up", "down", "uninstall")},
     **{name: f"producer.commands.workers:{name}" for name in ("worker", "flower", "beat")},
     **{name: f"producer.commands.backup:{name}" for name in ("backup", "restore")},
     "import": "producer.commands.import_graph:import_graph",

@@ -83,7 +83,7 @@ def flower(
 ) -> None:
     """Run Flower, the view of tasks and workers, with the user and password of the settings.
 
-    The local stack (`make up`) runs one already; `hopline status` says where.
+    The local stack (`hopline up`) runs one already; `hopline status` says where.
     """
     from producer.flower import run_flower
     from workers.core.server_address import prefix_of

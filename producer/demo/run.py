@@ -85,14 +85,13 @@ class Demo:
             'hopline ask "Where is the designer of the Menai Suspension Bridge buried?" -c demo',
             'hopline ingest FOLDER -c mine && hopline ask "…" -c mine',
             "hopline jobs, then hopline jobs show ID",
-            "make down ends the stack; its data stays in var/",
+            f"hopline down ends the stack; its data stays in {settings.var}",
         ]
         if settings.api_url:
             tips.insert(0, f"ask, look at the graph and watch a walk grow in a browser: {settings.api_url}")
         if settings.flower_url:
-            tips.insert(
-                -1, f"watch the tasks in Flower: {settings.flower_url} (user and password: var/stack.env)"
-            )
+            login = f"(user and password: {settings.var / 'stack.env'})"
+            tips.insert(-1, f"watch the tasks in Flower: {settings.flower_url} {login}")
         tips.append(_model_tip(settings.model))
         print_tips(self._console, tips)
 
@@ -102,5 +101,5 @@ def _model_tip(model: str) -> str:
         return f"these answers were read and written by {model}"
     return (
         "the answers above come from a rule-based reader that selects and copies; for a language model set "
-        "HOPLINE_MODEL_URL, HOPLINE_MODEL_KEY and HOPLINE_MODEL, then `make up` again"
+        "HOPLINE_MODEL_URL, HOPLINE_MODEL_KEY and HOPLINE_MODEL, then `hopline up` again"
     )

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 _OTHER_TOOLS = (
     "Workers were started with another HOPLINE_TOOLS_NEO4J_URL or _USER than is set here, so their tools ask "
-    "another graph: `make up` starts the local stack's with these."
+    "another graph: `hopline up` starts the local stack's with these."
 )
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import neo4j as driver
 
 from hopline.models.base import Frozen
-from infra.local.jars import cache_folder, ensure_jars
+from infra.local.jars import ensure_jars
 from infra.local.java import find_java
 from infra.local.neo4j_server import USER, Neo4jMemory, neo4j_address, neo4j_program
 from infra.local.process import Program
+from infra.local.settings import cache_folder
 
 PASSWORD = secrets.token_urlsafe(18)
 MOVIES = Path(__file__).resolve().parents[3] / "shared" / "eval" / "movies.cypher"

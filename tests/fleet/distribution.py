@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BROWSER = "tests/browser"  # the site, its workers and documents
 FOREIGN = ("foreign_neo4j", "movies_neo4j")  # fixtures: a second Neo4j
 OWN = "own_stack_env"  # a fixture: one that tests kill or copy whole
-STACK = ("from fleet.walk import", "from infra.local import stack")  # starts all programs of `make up`
+STACK = ("from fleet.walk import", "from infra.local import stack")  # starts all programs of `hopline up`
 
 
 class ServerScheduling(LoadFileScheduling):

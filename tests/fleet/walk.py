@@ -22,9 +22,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from infra.local.jars import cache_folder
 from infra.local.neo4j_server import COMPILE_QUICKLY
 from infra.local.process import free_port
+from infra.local.settings import cache_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("README.md", "docs/guide.md", "docs/http.md")  # in the order a newcomer reads them

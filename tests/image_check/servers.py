@@ -9,12 +9,13 @@ from pathlib import Path
 from image_check.compose import Service
 from image_check.composed import Stop
 from infra.gate import new_key
-from infra.local.jars import cache_folder, ensure_jars
+from infra.local.jars import ensure_jars
 from infra.local.java import find_java
 from infra.local.neo4j_server import neo4j_program
 from infra.local.parts import model_program, vectors_address, vectors_program
 from infra.local.process import Program, Running
 from infra.local.redis_server import redis_program
+from infra.local.settings import cache_folder
 
 REDIS_PORT, NEO4J_PORT, VECTORS_PORT, MODEL_PORT = 6379, 7687, 6333, 8099
 MODEL, EMBEDDER = "offline-model", "wordllama-256"

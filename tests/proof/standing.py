@@ -26,12 +26,13 @@ from doubles.keys import KEY
 from fleet.servers import START_SECONDS, Makes
 
 from hopline.models.base import Frozen
-from infra.local.jars import cache_folder, ensure_jars
+from infra.local.jars import ensure_jars
 from infra.local.java import find_java
 from infra.local.neo4j_server import Neo4jMemory, neo4j_program
 from infra.local.parts import model_program, vectors_program
 from infra.local.process import Program, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
+from infra.local.settings import cache_folder
 
 FOLDER = Path(__file__).resolve().parents[2] / "var" / "test-servers"
 _NOTE, _LOG = FOLDER / "note.json", FOLDER / "holder.log"

@@ -27,15 +27,14 @@ COMMENT = {".cypher": "//", ".lua": "--", ".txt": "#"}
 # Who may read the environment, and why.
 ENVIRONMENT = {
     "workers/settings.py": "the one place for settings",
-    "infra/local/settings.py": "what the stack itself may be told, and a hash of it to notice old settings",
+    "infra/local/settings.py": "what the stack itself may be told, a hash of it, XDG_CACHE_HOME",
     "infra/local/supervise.py": "asks which stack a process belongs to",
     "infra/local/process.py": "a child inherits the environment",
     "infra/local/doctor.py": "looks for HOPLINE_* that nothing reads",
-    "infra/local/jars.py": "XDG_CACHE_HOME",
     "producer/commands/import_graph.py": "--password-env names a variable: no password in a command",
     "producer/commands/mcp.py": "--api-key-from-env names a variable: no key on a command line",
     "hopline/commands/client.py": "whether an API is named, before the client is chosen",
-    "hopline/machine.py": "the folder of the API on this machine",
+    "hopline/machine.py": "the folder of the local stack and its API",
     "hopline/transport.py": "address and key of the API, and HOPLINE_CA_FILE: clients have no other settings",
     "producer/flower.py": "hands Flower its password where ps does not show it",
 }
@@ -245,7 +244,7 @@ def test_client_and_server_are_of_one_version_and_ask_for_one_another() -> None:
     assert f"hopline=={version}" in server["dependencies"]
     assert client["optional-dependencies"] == {
         "server": [f"hopline-server=={version}"],
-        "local": [f"hopline-server[local]=={version}"],
+        **{extra: [f"hopline-server[{extra}]=={version}"] for extra in ("local", "minilm", "ocr", "otel")},
     }
 
 

@@ -156,7 +156,7 @@ def test_the_stack_comes_up_whole_is_watched_over_and_goes_down(var: Path) -> No
     assert not any(_lives(pid) for pid in before.values())
     assert list((var / "redis" / "appendonlydir").glob("*.incr.aof"))
     assert {part.name for part in status() if part.state == "down"} >= {"redis", "worker bulk", "flower"}
-    assert any("make up" in str(finding) for finding in doctor().findings)
+    assert any("hopline up" in str(finding) for finding in doctor().findings)
 
 
 def test_only_the_servers_come_up_where_that_is_asked_for(var: Path) -> None:
@@ -249,10 +249,12 @@ def test_a_stack_of_the_version_before_comes_up_with_a_key_for_its_vectors(small
 def test_status_tells_addresses_and_versions_without_passwords(small: Path) -> None:
     _up()
     # In a process of its own, as the Celery application reads its broker once per process.
-    command = [sys.executable, "-m", "infra.local", "status"]
+    command = [sys.executable, "-m", "hopline", "status", "--json"]
     process = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
     assert process.returncode == 1  # no workers
-    assert re.search(r"^up +redis +redis://127\.0\.0\.1:\d+/0 +9\.1", process.stdout, re.MULTILINE)
-    assert re.search(r"^up +neo4j .* 5\.26\.30", process.stdout, re.MULTILINE)
-    assert re.search(r"^down +worker bulk", process.stdout, re.MULTILINE)
+    parts = {part["name"]: part for part in json.loads(process.stdout)["parts"]}
+    assert re.fullmatch(r"redis://127\.0\.0\.1:\d+/0", parts["redis"]["address"])
+    assert parts["redis"]["version"].startswith("9.1")
+    assert (parts["neo4j"]["state"], parts["neo4j"]["version"]) == ("up", "5.26.30")
+    assert parts["worker bulk"]["state"] == "down"
     assert not any(secret in process.stdout + process.stderr for secret in _secrets(small))

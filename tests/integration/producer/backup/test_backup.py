@@ -13,11 +13,12 @@ from fleet.worlds import TREE_FACTS, write_tree
 
 from hopline.errors import InvalidInput
 from hopline.models.schemas import MetadataSchema
-from infra.local.jars import cache_folder, ensure_jars
+from infra.local.jars import ensure_jars
 from infra.local.java import find_java
 from infra.local.neo4j_server import neo4j_address, neo4j_program
 from infra.local.parts import vectors_address, vectors_program
 from infra.local.process import Running, free_port
+from infra.local.settings import cache_folder
 from producer.backup.folder import read_note
 from producer.backup.load import restore
 from producer.backup.save import NotQuiet, back_up

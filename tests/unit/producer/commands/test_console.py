@@ -68,7 +68,10 @@ def test_a_broken_pipe_of_something_else_is_a_failure(ran) -> None:
 
 def test_a_missing_package_and_a_certificate_that_is_not_trusted_say_what_to_do() -> None:
     missing = ModuleNotFoundError("No module named 'wordllama'", name="wordllama")
-    assert explain(missing) == ("this needs the package wordllama: install hopline[local]", Exit.FAILED)
+    needs = "this needs the package wordllama, which is not installed: pip install 'hopline[local]'"
+    assert explain(missing) == (needs, Exit.FAILED)
+    missing = ModuleNotFoundError("No module named 'opentelemetry'", name="opentelemetry.sdk")
+    assert explain(missing)[0].endswith("pip install 'hopline[otel]'")
     cause = ssl.SSLCertVerificationError(1, "certificate verify failed")
     cause.verify_code, cause.verify_message = 18, "self-signed certificate"
     away, no_redis = DependencyAway("the model does not answer"), RedisConnectionError("no")

@@ -68,3 +68,22 @@ def test_the_folder_of_the_stack_may_be_named_in_the_env_file(tmp_path, monkeypa
     assert var_folder() == Path("here")
     (tmp_path / ".env").unlink()
     assert var_folder() == Path(__file__).parents[4] / "var", "beside the project, from any folder"
+
+
+@pytest.mark.parametrize(("platform", "variables", "folder"), [
+    ("linux", {}, "/users/ann/.local/share/hopline"),
+    ("linux", {"XDG_DATA_HOME": "/data"}, "/data/hopline"),
+    ("linux", {"XDG_DATA_HOME": "data"}, "/users/ann/.local/share/hopline"),
+    ("darwin", {}, "/users/ann/Library/Application Support/hopline"),
+])  # fmt: skip
+def test_without_a_clone_the_stack_lies_among_the_users_data(
+    tmp_path, monkeypatch, platform, variables, folder
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("hopline.machine.__file__", str(tmp_path / "hopline" / "machine.py"))
+    monkeypatch.setattr("hopline.machine.sys.platform", platform)
+    for name in ("HOPLINE_VAR", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in ({"HOME": "/users/ann"} | variables).items():
+        monkeypatch.setenv(name, value)
+    assert var_folder() == Path(folder)

@@ -20,10 +20,11 @@ from neo4j.exceptions import Neo4jError
 from neo4j.time import Date, DateTime, Duration, Time
 
 from hopline.errors import DependencyAway, HoplineError
-from infra.local.jars import cache_folder, ensure_jars
+from infra.local.jars import ensure_jars
 from infra.local.java import find_java
 from infra.local.neo4j_server import USER, neo4j_address, neo4j_program
 from infra.local.process import Running, free_port
+from infra.local.settings import cache_folder
 from workers.adapters.neo4j.rows import to_value
 from workers.adapters.neo4j.untrusted_cypher import GuardedReader, refuse_plan
 from workers.core.errors import CypherLost, CypherRefused, CypherTooLong

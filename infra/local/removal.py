@@ -1,0 +1,61 @@
+"""Removes what the local stack has left on this machine."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from infra.local.settings import SUPERVISOR_FILE
+from infra.local.state import STATE_FILE
+
+# What the stack and its programs write into the folder HOPLINE_VAR. Whatever else lies there is not theirs.
+_NAMES = (
+    "redis",
+    "neo4j",
+    "tools",
+    "vectors",
+    "vectors.key",
+    "model",
+    "model.key",
+    "flower",
+    "blobs",
+    "log",
+    "stack.env",
+    "api.json",
+    "supervisor.sock",
+    "supervisord.pid",
+    SUPERVISOR_FILE,
+    STATE_FILE,
+    ".lock",
+)
+_JARS = "neo4j"  # in the cache
+
+
+def find_remains(var: Path, cache: Path) -> list[Path]:
+    """Return what the stack has written and is still there; nothing of a folder where none was started."""
+    ours = [var / name for name in _NAMES] if (var / STATE_FILE).is_file() else []
+    return [path for path in (*ours, cache / _JARS) if path.exists()]
+
+
+def size_in_words(path: Path) -> str:
+    """Return the size of a file, or of all files in a folder, as 12.3 MB."""
+    files = path.rglob("*") if path.is_dir() else (path,)
+    size = sum(file.lstat().st_size for file in files if not file.is_dir())
+    return f"{size / 1e6:.1f} MB"
+
+
+def remove(remains: Iterable[Path], folders: Iterable[Path]) -> None:
+    """Remove files and folders, then the folders that held them where these are empty.
+
+    Raises:
+        OSError: one cannot be removed; those before it are gone.
+    """
+    for path in remains:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    for folder in folders:
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()

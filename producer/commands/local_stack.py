@@ -1,0 +1,71 @@
+"""hopline up, down, uninstall: the local stack."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hopline.commands.console import agree, answers, notice
+
+
+def up(
+    servers: Annotated[
+        bool,
+        typer.Option(
+            "--servers",
+            help="Start the servers only, and end workers, API and Flower: for `hopline restore`.",
+        ),
+    ] = False,
+) -> None:
+    """Start the local stack on this machine: Redis, Neo4j, vectors, offline model, workers, API, Flower.
+
+    What runs already stays, unless settings or code have changed since. The first start fetches Neo4j, about
+    130 MB. A server that a setting names, such as HOPLINE_REDIS_URL, is used and not started.
+
+    Data, logs, ports and passwords are in the folder HOPLINE_VAR; unless it is set, in var/ of a clone, or
+    else in hopline's folder among your data (~/.local/share/hopline).
+    """
+    from infra.local.extra import require_local
+    from infra.local.settings import load_local_settings
+    from workers.logs import quiet_logs
+    from workers.settings import load_settings
+
+    local = load_local_settings()
+    quiet_logs(load_settings())
+    require_local(local)
+    from infra.local.stack import up as start
+
+    start(answers(), servers_only=servers)
+
+
+def down() -> None:
+    """End the local stack; its data stays."""
+    from infra.local.stack import down as end
+
+    end(answers())
+
+
+def uninstall(
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Remove the local stack's data, and the Neo4j that was fetched for it; the packages stay.
+
+    It shows what it removes, and asks. Documents, answers, keys and history of this stack are gone then;
+    `hopline backup` keeps them.
+    """
+    from hopline.machine import var_folder
+    from infra.local.removal import find_remains, remove, size_in_words
+    from infra.local.settings import cache_folder, load_local_settings
+    from infra.local.stack import end_stack
+
+    var, cache = var_folder().resolve(), cache_folder(load_local_settings().cache)
+    if not (remains := find_remains(var, cache)):
+        notice(f"Nothing to remove: neither {var} nor {cache} holds anything of the local stack.")
+        return
+    for path in remains:
+        notice(f"  {size_in_words(path):>10}  {path}")
+    agree("End the local stack and remove all of this?", yes=yes)
+    end_stack(var)
+    remove(find_remains(var, cache), (var, cache))
+    notice("Removed. To remove the packages, too: pip uninstall hopline hopline-server")
