@@ -1,7 +1,7 @@
 # hopline: `make demo` shows it, `make test` tests it. `make help` lists the rest.
 .DEFAULT_GOAL := help
 .PHONY: help setup up down demo client check quick-tests test test-quarter test-long turn servers servers-down image-check \
-	lint lock bench
+	compose-check wheels wheel-check client-check release-check sbom lint lock bench
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -21,7 +21,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(
 	$(name) -c 'import sys; (3, 11) <= sys.version_info < (3, 14) and print("$(name)")' 2>/dev/null)))
 
 help: ## List what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## Virtual environment, pinned packages, Java runtime, Neo4j's jars
 
@@ -85,11 +85,41 @@ servers-down: setup ## End the servers that `make servers` started
 image-check: setup ## Build the image without an engine, and run docker-compose.yml from it (Debian, root); BEFORE=REVISION: upgrade
 	PYTHONPATH=tests $(BIN)/python -m image_check $(if $(BEFORE),--before $(BEFORE))
 
+compose-check: ## With Docker: build the image, start docker-compose.yml with the offline model, ask a question
+	infra/docker/check_compose.sh
+
+wheels: setup ## Build wheels and source archives of both distributions into dist/
+	@rm -rf dist
+	$(BIN)/python -m infra.wheels dist
+
+wheel-check: setup ## Install the wheels outside the clone, run the demo, stop, remove; what each missing extra says
+	$(PYTEST) -m "long or not long" tests/acceptance/test_wheels.py
+
+client-check: ## The client's wheel of dist/ alone, on another Python: CLIENT_PYTHON=python3.14
+	@rm -rf var/client-check && $(or $(CLIENT_PYTHON),$(PYTHON)) -m venv var/client-check
+	@var/client-check/bin/python -m pip install --quiet --disable-pip-version-check dist/hopline-*.whl
+	var/client-check/bin/hopline --version
+	var/client-check/bin/hopline --help > var/client-check/help.txt
+
+release-check: setup ## Whether TAG=v1.2.3 is the version of both distributions, and in the changelog
+	$(BIN)/python -m infra.wheels --tag $(TAG)
+
+sbom: ## List what the wheels of dist/ bring, with their extras, in CycloneDX: dist/hopline.cdx.json
+	@rm -rf var/sbom && $(PYTHON) -m venv var/sbom/tool && $(PYTHON) -m venv var/sbom/hopline
+	@var/sbom/tool/bin/python -m pip install --quiet --disable-pip-version-check cyclonedx-bom
+	@var/sbom/hopline/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		dist/hopline-*.whl "$$(ls dist/hopline_server-*.whl)[local,ocr,otel]"
+	var/sbom/tool/bin/cyclonedx-py environment --output-reproducible --of JSON -o dist/hopline.cdx.json \
+		var/sbom/hopline/bin/python
+
 lint: setup ## Ruff, mypy, and the rules of the house
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/[!c]*.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
 	$(BIN)/python -m infra.client_code --check
 	$(BIN)/python -m producer.api.errors_page --check
 	$(BIN)/python -m infra.plain_words --check

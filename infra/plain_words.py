@@ -1,5 +1,7 @@
 """Keeps words out that were counted: `python -m infra.plain_words --check`; `--write` records lower counts.
 
+`--subject FILE` checks the message of one commit, as git's hook commit-msg gives it.
+
 The counts of `plain_words.json` may only fall: of docstrings that begin with a question word, and of phrases
 that have plainer forms. They are those of the whole tree, so that no history is needed. The subjects of
 commits begin with one of its verbs since the date in it; without a repository of Git these are not checked.
@@ -19,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
+LONGEST_SUBJECT = 72  # characters: `git log` in a terminal of 80
 RECORD = Path(__file__).with_suffix(".json")
 PACKAGES = ("bench", "hopline", "infra", "producer", "workers", "tests")
 _OPENINGS = re.compile(r"(What|Who|Whom|How|As|Of)\b")
@@ -59,6 +62,17 @@ def odd_subjects(root: Path, since: str, verbs: frozenset[str]) -> list[str]:
     return [line for line in asked.stdout.splitlines() if line.partition(" ")[0] not in verbs]
 
 
+def subject_faults(message: str, verbs: frozenset[str]) -> Iterator[str]:
+    """Yield what is wrong with the subject of a commit's message; git's own subjects are left alone."""
+    subject = message.partition("\n")[0]
+    if subject.startswith(("Merge ", "Revert ", "fixup! ", "squash! ")):
+        return
+    if len(subject) > LONGEST_SUBJECT:
+        yield f"the subject has {len(subject)} characters, of at most {LONGEST_SUBJECT}: {subject}"
+    if subject.partition(" ")[0] not in verbs:
+        yield f"the subject begins with none of the verbs in {RECORD.name}: {subject}"
+
+
 def faults(root: Path, record: dict[str, Any]) -> Iterator[str]:
     """Yield a line for each phrase that stands more often than recorded, and for each odd subject."""
     most: dict[str, int] = record["counts"]
@@ -73,8 +87,13 @@ def faults(root: Path, record: dict[str, Any]) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Check the tree, or record its counts where they have fallen."""
+    """Check the tree or a message, or record the counts of the tree where they have fallen."""
     record = json.loads(RECORD.read_text(encoding="utf-8"))
+    if arguments[:1] == ["--subject"]:
+        message = Path(arguments[1]).read_text(encoding="utf-8")
+        lines = [f"{line}\n" for line in subject_faults(message, frozenset(record["verbs"].split()))]
+        sys.stderr.writelines(lines)
+        return 1 if lines else 0
     if "--write" in arguments:
         now = Counter(phrase for phrase, _ in found(ROOT))
         record["counts"] = {phrase: min(most, now[phrase]) for phrase, most in record["counts"].items()}

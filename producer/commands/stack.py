@@ -109,6 +109,8 @@ def doctor(
 ) -> None:
     """Check machine, settings, servers and workers; say what is wrong and what to do.
 
+    With --json, versions and what is set come along, for a bug report; keys and passwords do not.
+
     Exit codes: 0 nothing is wrong, or only warnings; 1 something is; 2 usage.
     """
     if (write or long_prompt) and not model:
@@ -125,7 +127,10 @@ def doctor(
     quiet_logs(load_settings())
     examination = examine()
     if as_json:
-        print_json(scrubbed(examination.model_dump_json()))
+        from producer.reports.machine import about_machine
+
+        report = {"about": about_machine(load_settings()), **examination.model_dump(mode="json")}
+        print_json(scrubbed(json.dumps(report, ensure_ascii=False)))
     else:
         print_examination(answers(), examination)
     raise typer.Exit(

@@ -7,11 +7,9 @@ to load, and most commands need few of them.
 
 from __future__ import annotations
 
-import json
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hopline.secrets import scrubbed
 from producer.service.backend import Backend
 from producer.service.batches.batches import Batches
 from producer.service.batches.estimates import Estimates
@@ -130,25 +128,10 @@ class Service(Backend):
 
     def settings(self) -> tuple[Setting, ...]:
         """Return the settings of this process, and which workers run with others; no secret is shown."""
-        from hopline.models.about import Setting
+        from producer.reports.machine import listed_settings
         from workers.telemetry.presence import settings_of_workers
 
-        own = self.services.settings
-        digests, theirs = own.digests(), settings_of_workers(self.services.redis)
-        return tuple(
-            Setting(
-                name=f"HOPLINE_{name.upper()}",
-                value=None if own.is_secret(name) else _shown(value),
-                secret=own.is_secret(name),
-                source=own.source_of(name),
-                differs=tuple(
-                    worker
-                    for worker, told in sorted(theirs.items())
-                    if name in digests and told.get(name, digests[name]) != digests[name]
-                ),
-            )
-            for name, value in own.model_dump(mode="json").items()
-        )
+        return listed_settings(self.services.settings, settings_of_workers(self.services.redis))
 
     def metrics(self, parts: Iterable[Part]) -> bytes:
         """Return counts, queue lengths and which parts are up in Prometheus's format.
@@ -187,10 +170,3 @@ class Service(Backend):
         names = [name for name in mine if name.startswith("tools_neo4j_")]
         theirs = settings_of_workers(self.services.redis).values()
         return _OTHER_TOOLS if any(o.get(n, mine[n]) != mine[n] for o in theirs for n in names) else ""
-
-
-def _shown(value: Any) -> str | None:
-    """Return a setting's value as the environment would hold it, without what is secret in an address."""
-    if value is None or value == "":
-        return None
-    return scrubbed(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

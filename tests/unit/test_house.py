@@ -28,6 +28,7 @@ COMMENT = {".cypher": "//", ".lua": "--", ".txt": "#"}
 ENVIRONMENT = {
     "workers/settings.py": "the one place for settings",
     "infra/local/settings.py": "what the stack itself may be told, a hash of it, XDG_CACHE_HOME",
+    "infra/wheels.py": "a build inherits the environment",
     "infra/local/supervise.py": "asks which stack a process belongs to",
     "infra/local/process.py": "a child inherits the environment",
     "infra/local/doctor.py": "looks for HOPLINE_* that nothing reads",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.plain_words import faults, found, odd_subjects
+from infra.plain_words import faults, found, odd_subjects, subject_faults
 
 
 @pytest.fixture
@@ -33,3 +33,13 @@ def test_a_phrase_more_often_than_recorded_is_named_with_its_places(tree: Path) 
 
 def test_no_repository_has_no_odd_subject(tree: Path) -> None:
     assert odd_subjects(tree, "2026-12-01", frozenset({"Add"})) == []
+
+
+@pytest.mark.parametrize(("message", "fault"), [
+    (f"Add a hook\n\nWhy it is there, in a line that is long{', and long' * 10}", ""),
+    ("Mend a hook", "none of the verbs"),
+    (f"Add {'x' * 69}", "73 characters"),
+    ("Merge branch 'main'", ""),
+])  # fmt: skip
+def test_the_subject_of_a_message_is_short_and_begins_with_a_verb(message: str, fault: str) -> None:
+    assert [fault in line for line in subject_faults(message, frozenset({"Add"}))] == [True] * bool(fault)
