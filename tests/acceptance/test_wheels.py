@@ -1,0 +1,123 @@
+"""The wheels in a home of their own, with Python alone: demo, servers only, stop, remove; missing extras."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from infra.local.settings import cache_folder
+from infra.local.supervise import MARK
+from infra.wheels import build
+
+ROOT = Path(__file__).resolve().parents[2]
+TOO_LONG = 1500  # seconds
+pytestmark = [pytest.mark.long, pytest.mark.timeout(3 * TOO_LONG)]
+
+
+class Home:
+    """A user's home outside the clone, and a virtual environment that the wheels are installed into."""
+
+    def __init__(self, folder: Path, wheels: list[Path]) -> None:
+        self.home, self.venv = folder / "home", folder / "venv"
+        self.home.mkdir()
+        self._wheels = {wheel.name.partition("-")[0]: wheel for wheel in wheels if wheel.suffix == ".whl"}
+        kept = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_"))}
+        # Without make, git, compilers and what else a machine has.
+        self.environment = kept | {"HOME": str(self.home), "PATH": str(self.venv / "bin"), "LANG": "C.UTF-8"}
+        subprocess.run([sys.executable, "-m", "venv", self.venv], check=True, timeout=TOO_LONG)
+
+    def install(self, *, server: bool, extra: str = "") -> None:
+        wanted = [str(self._wheels["hopline"])]
+        if server:
+            wanted.append(f"{self._wheels['hopline_server']}{extra}")
+        command = [self.venv / "bin" / "python", "-m", "pip", "install", "--quiet"]
+        command += ["-c", ROOT / "constraints.txt", "--only-binary", ":all:", *wanted]
+        subprocess.run(command, check=True, env=self.environment, cwd=self.home, timeout=TOO_LONG)
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        command = [self.venv / "bin" / "hopline", *words]
+        return subprocess.run(
+            command,
+            env=self.environment,
+            cwd=self.home,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=TOO_LONG,
+        )
+
+    def processes(self) -> list[int]:
+        """Return the processes of a stack whose data lies in this home."""
+        return [
+            process.pid
+            for process in psutil.process_iter()
+            if str(self.home) in (_environment(process).get(MARK) or "")
+        ]
+
+
+def _environment(process: psutil.Process) -> dict[str, str]:
+    try:
+        return process.environ()
+    except psutil.Error:
+        return {}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    folder = tmp_path_factory.mktemp("outside")
+    return Home(folder, build(folder / "dist"))
+
+
+def test_each_layer_names_the_extra_that_is_missing(home: Home) -> None:
+    home.install(server=False)
+    for command in ("demo", "up", "down", "uninstall"):
+        alone = home.run(command)
+        assert (alone.returncode, "pip install 'hopline[local]'" in alone.stderr) == (2, True), alone.stderr
+    assert "pip install 'hopline[server]'" in home.run("serve").stderr
+
+    home.install(server=True)
+    for command in ("demo", "up"):
+        without = home.run(command)
+        assert (without.returncode, without.stdout) == (1, "")
+        assert "supervisor" in without.stderr
+        assert "pip install 'hopline[local]'" in without.stderr
+        assert "make" not in without.stderr
+    examined = home.run("doctor", "--json")
+    assert json.loads(examined.stdout)["findings"], examined.stderr
+
+
+def test_the_demo_answers_from_the_wheels_and_nothing_stays_after_uninstall(home: Home) -> None:
+    home.install(server=True, extra="[local]")
+    jars, fetched = cache_folder() / "neo4j", home.home / ".cache" / "hopline" / "neo4j"
+    if jars.is_dir():  # verified at every start; others are fetched
+        shutil.copytree(jars, fetched)
+    demo = home.run("demo", "--json")
+    try:
+        assert demo.returncode == 0, demo.stderr
+        questions = json.loads(demo.stdout)["questions"]
+        assert len(questions) == 5
+        assert questions[0]["answer"]["citations"]
+        data = home.home / ".local" / "share" / "hopline"
+        before = json.loads((data / "stack.json").read_text(encoding="utf-8"))["ports"]
+        assert home.run("down").returncode == 0
+        assert home.processes() == []
+        servers = home.run("up", "--servers")
+        assert servers.returncode == 0, servers.stderr
+        assert "redis" in servers.stdout
+        assert json.loads((data / "stack.json").read_text(encoding="utf-8"))["ports"] == before
+        parts = {part["name"]: part for part in json.loads(home.run("status", "--json").stdout)["parts"]}
+        assert (parts["neo4j"]["state"], parts["worker bulk"]["state"]) == ("up", "down")
+        asked = home.run("uninstall")
+        assert (asked.returncode, str(data / "redis") in asked.stderr) == (2, True), "nobody can be asked"
+        assert data.is_dir()
+    finally:
+        removed = home.run("uninstall", "--yes")
+    assert removed.returncode == 0, removed.stderr
+    assert home.processes() == []
+    left = [path for path in home.home.rglob("*") if path.is_file()]
+    assert [path for path in left if "hopline" in str(path.relative_to(home.home))] == []
