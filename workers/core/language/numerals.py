@@ -7,13 +7,12 @@ import unicodedata
 from decimal import Decimal
 
 from hopline.visible import visible
-from workers.core.language.chapter_numbers import roman_value
 from workers.core.language.dates import MONTHS
 from workers.core.language.figures.figures import figures
-from workers.core.language.figures.words import number_words
+from workers.core.language.figures.words import number_words, roman_value
 
 _COUNTED = {"one": "1", "first": "1", "once": "1", "second": "2", "twice": "2", "dozen": "12"}
-_ROMAN = re.compile(r"\bX{0,3}(?:I[XV]|V?I{0,3})\b")
+_SMALL_ROMAN = re.compile(r"\b[IVX]{1,7}\b")  # 1 to 39
 # As 15 Feb 19, or May '68; where a clock or a comma follows it is no year.
 _CUT_YEAR = re.compile(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?[ -](?:{'|'.join(name[:3] for name in MONTHS)}|sept)\.?[ -]'?"
@@ -48,8 +47,8 @@ def counted(text: str) -> set[str]:
     """
     shaped = unicodedata.normalize("NFKC", visible(text))
     values = {value for word, value in _COUNTED.items() if re.search(rf"\b{word}\b", shaped, re.IGNORECASE)}
-    values.update(str(roman_value(numeral.casefold())) for numeral in _ROMAN.findall(shaped) if numeral)
-    return values
+    romans = map(roman_value, _SMALL_ROMAN.findall(shaped))
+    return values.union(str(value) for value in romans if value)
 
 
 def cut_years(text: str) -> set[str]:

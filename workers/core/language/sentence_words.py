@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from workers.core.language.figures.words import calendar
+from workers.core.language.figures.words import calendar, roman_value
 from workers.core.language.languages import function_words
 
 # What a sentence may begin with although no source says it: articles, prepositions, conjunctions, adverbs,
@@ -287,9 +287,7 @@ _LEGAL = frozenset(
     sp spj spk sro doo dd ad ood aş şti pt cv tbk sdn bhd jsc ооо оао зао пао ао тов прат пат αε επε
     """.split()  # noqa: SIM905 - a list of words reads best
 )
-_ROMAN = re.compile(
-    r"(?=[IVXLC]{1,7}(?:e|er|ème|ο|º|°)?$)C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?:e|er|ème|º|°)?"
-)
+_ROMAN = re.compile(r"(?P<numeral>[IVXLC]{1,7})(?:e|er|ème|º|°)?")
 _SECOLO = re.compile("(?:Due|Tre|Quattro|Cinque|Sei|Sette|Otto|Nove)cento")
 # What an article or a preposition leaves before a name, and a case behind it: d'Anselme, Ankara'da.
 _ELIDED = re.compile(r"^(?:(?:[a-zà-ÿ]{1,5}|[DLQJSNMTC]|Dell|All|Nell|Sull|Dall|Un|Qu)['’])(?=\w)")
@@ -350,7 +348,10 @@ def is_of_calendar(word: str, language: str) -> bool:
 
 def is_century(word: str) -> bool:
     """Return whether a word as written is a Roman numeral, as of a century, or one of Italian's centuries."""
-    return _ROMAN.fullmatch(word) is not None or _SECOLO.fullmatch(word) is not None
+    roman = _ROMAN.fullmatch(word)
+    return (roman is not None and roman_value(roman["numeral"]) is not None) or _SECOLO.fullmatch(
+        word
+    ) is not None
 
 
 def without_clitics(word: str) -> str:

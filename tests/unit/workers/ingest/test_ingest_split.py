@@ -72,6 +72,8 @@ def test_a_chapter_is_a_number_where_its_heading_has_one():
         ("Chapter Seven. The Storm", 7),
         ("Kapitel 2", 2),
         ("Глава 7", 7),
+        ("Chapter Twenty-One", 21),
+        ("CHAPTER THIRTY: RAIN", 30),
         ("第三十二章 风暴", 32),
         ("第一百零三回：風暴", 103),
         ("第１２章", 12),

@@ -15,7 +15,6 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from workers.core.language.chapter_numbers import roman_value
 from workers.core.language.figures.dates import Day, each_date
 from workers.core.language.figures.spoken import spoken
 from workers.core.language.figures.words import (
@@ -28,6 +27,7 @@ from workers.core.language.figures.words import (
     also_other_words,
     han_value,
     number_words,
+    roman_value,
     scales,
     unit_stems,
     units,
@@ -69,7 +69,6 @@ _ROMAN = re.compile(
     r"|(?P<early>[ivxl]{1,6})(?:\.|e|ème|er|ᵉ|-?й|-?го|-?м)?\s?-?(?P<after>siècles?|век\w*|в\.|wiek\w*|century|centuries|secolo|století|"
     r"század\w*|yüzyıl\w*|eeuw|stol\w*|ст\.|століття))(?![^\W\d_])"
 )
-_CENTURY_NUMERAL = re.compile("(?:xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _CENTURY = re.compile(
     r"(?:st|nd|rd|th|e|er|ème|\.|º|-?й|-?го|-?м)?[\s-]?(?:centur|jahrhundert|siècle|siglo|secol|século|век|世紀|世纪|세기|wiek|stolet|"
     r"yüzyıl|eeuw|århundr|αιών|століт|század|sajand|قرن)"
@@ -179,9 +178,9 @@ def _centuries(text: str, shaped: str, _languages: tuple[str, ...]) -> Iterator[
     for match in _ROMAN.finditer(shaped):
         group = "late" if match["late"] else "early"
         start, end = match.span(group)
-        if _CENTURY_NUMERAL.fullmatch(match[group]) and text[start:end].isupper():
-            value = Decimal(roman_value(match[group]))
-            yield Figure(text[start:end], start, end, (value,), "century")
+        value = roman_value(match[group])
+        if value and text[start:end].isupper():
+            yield Figure(text[start:end], start, end, (Decimal(value),), "century")
 
 
 def _numbers(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[Figure]:

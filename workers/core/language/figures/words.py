@@ -1,4 +1,4 @@
-"""The words of figures in many languages: names of months and units, and numbers in words and in Chinese.
+"""The words of figures in many languages: months, units, numbers in words, Chinese and Roman numerals.
 
 cldr.json holds Unicode's (CLDR; `infra.cldr_tables` generates it), words.json what it lacks. Languages are
 loaded when they are read.
@@ -221,6 +221,20 @@ def han_value(numeral: str) -> Decimal:
             digit = _HAN_DIGITS[sign]
     number = Decimal(total + section + digit)
     return number + Decimal(f"0.{''.join(str(_HAN_DIGITS[sign]) for sign in part)}") if part else number
+
+
+_ROMAN = re.compile("m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
+_ROMAN_LETTERS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
+
+
+def roman_value(numeral: str) -> int | None:
+    """Return the value of a Roman numeral in capitals or small letters, 1 to 3999; None if it is none."""
+    small = numeral.lower()
+    if not small or _ROMAN.fullmatch(small) is None:
+        return None
+    values = [_ROMAN_LETTERS[letter] for letter in small]
+    following = [*values[1:], 0]
+    return sum(-value if value < after else value for value, after in zip(values, following, strict=True))
 
 
 def whole_number(numeral: str) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 from typing import NamedTuple
 
+from workers.core.language.figures.words import roman_value
 from workers.ingest.reading.pdf.lines import Line
 from workers.ingest.reading.pdf.page import Page
 
@@ -24,7 +25,6 @@ _PAGE_NUMBER = re.compile(
     r"\s{0,9}(?:(?:of|/|von|de|页|ページ)\s{0,9}\d{0,4})?\s{0,9}[-–—\])]?",
     re.IGNORECASE,
 )
-_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
 class _EdgeLine(NamedTuple):
@@ -109,8 +109,9 @@ def _patterns(line: _EdgeLine, *, is_number: bool) -> Iterator[_Pattern]:
     """Yield the patterns that a line may follow; a page number may count the pages of a book two by two."""
     numbers = _DIGITS.findall(line.line.text)
     roman = _PAGE_NUMBER.fullmatch(line.line.text) if is_number else None
-    if roman and roman[1]:
-        numbers.insert(0, str(_value(roman[1])))
+    value = roman_value(roman[1]) if roman and roman[1] else None
+    if value:
+        numbers.insert(0, str(value))
     yield _Pattern(tuple(numbers))
     if len(numbers) > _MOST_NUMBERS:
         return
@@ -119,11 +120,3 @@ def _patterns(line: _EdgeLine, *, is_number: bool) -> Iterator[_Pattern]:
             for step in (1, 2) if is_number else (1,):
                 beyond = int(number) - step * line.page
                 yield _Pattern((*numbers[:index], beyond, *numbers[index + 1 :]), step)
-
-
-def _value(roman: str) -> int:
-    digits = [_ROMAN[letter] for letter in roman.lower()]
-    return sum(
-        -digit if digit < following else digit
-        for digit, following in zip(digits, [*digits[1:], 0], strict=True)
-    )
