@@ -28,7 +28,9 @@ TEACHING_ORDER = {
     "What the graph holds": (
         "collections", "documents", "elements", "merges", "topics", "concepts", "tools", "import", "eval",
     ),
-    "Work": ("jobs", "batches", "schedules", "sessions", "history", "audit", "pauses", "weights"),
+    "Work": (
+        "jobs", "batches", "schedules", "conversations", "sessions", "history", "audit", "pauses", "weights",
+    ),
     "Servers and workers": (
         "up", "down", "status", "top", "doctor", "settings", "keys", "messages", "api", "serve", "worker",
         "flower", "beat", "backup", "restore", "migrate", "uninstall",
@@ -50,6 +52,7 @@ _COMMANDS = {
             "batches",
             "collections",
             "concepts",
+            "conversations",
             "documents",
             "elements",
             "history",

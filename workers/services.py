@@ -378,6 +378,7 @@ class Services(Records):
             keeping=self.settings.keeping,
             schemas=self.metadata_schemas,
             forget_records=self.forget_collection,
+            forget_quotes=self.conversations.take_out,
             reads=JobReads(self.ledger.scripts, job),
             webhooks=self.webhooks,
             # Where another strategy can answer, a database of tools that is away is not waited for.

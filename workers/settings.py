@@ -150,6 +150,8 @@ while it is busy with others'."""
     """Seconds of the first back-off after a failed attempt; doubles with every attempt."""
     result_days: float = Field(default=1.0, gt=0)
     """Days that ended jobs are kept."""
+    conversation_days: float = Field(default=90.0, gt=0)
+    """Days that the answers of conversations are kept."""
     history_days: float = Field(default=400.0, ge=0)
     """Days that the history of ended jobs is kept; 0 keeps none."""
     history_texts: bool = False

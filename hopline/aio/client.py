@@ -13,6 +13,7 @@ from hopline.aio.audit import AsyncAudit
 from hopline.aio.batches import AsyncBatches
 from hopline.aio.collections import AsyncCollections
 from hopline.aio.concepts import AsyncConcepts
+from hopline.aio.conversations import AsyncConversations
 from hopline.aio.documents import AsyncDocuments, IntakeOptions
 from hopline.aio.estimates import AsyncEstimates
 from hopline.aio.graph import AsyncGraph
@@ -131,6 +132,11 @@ class AsyncHopline:
         return AsyncConcepts(self._session)
 
     @property
+    def conversations(self) -> AsyncConversations:
+        """Kept questions and answers."""
+        return AsyncConversations(self._session)
+
+    @property
     def documents(self) -> AsyncDocuments:
         """Documents."""
         return AsyncDocuments(self._session)
@@ -232,6 +238,7 @@ class AsyncHopline:
         collection: CollectionNames = "default",
         strategy: Strategy = "auto",
         session: str | None = None,
+        conversation: str | None = None,
         key: str | None = None,
         **about: Unpack[QuestionOptions],
     ) -> Answer:
@@ -244,6 +251,7 @@ class AsyncHopline:
             collection: whose documents; those of several are read as one collection's.
             strategy: how to look for the answer.
             session: questions of one session follow one another.
+            conversation: in its place, a session that is kept with its answers; 32 hexadecimal digits.
             key: idempotency key: asking again with it returns the first job's answer.
             **about: the scope (where, documents, as_of, known_at) and the bounds, such as max_depth;
                 timeout: seconds after which the job ends with what it has.
@@ -261,6 +269,7 @@ class AsyncHopline:
             collection=collection,
             strategy=strategy,
             session=session,
+            conversation=conversation,
             parameters=cast("QueryBounds", bounds),  # the operation checks them
             key=key,
             **cast("QuestionScope", scope),

@@ -68,6 +68,14 @@ def ask(
         str | None,
         typer.Option(help="Questions of one session are understood together (“and where was she born?”)."),
     ] = None,
+    conversation: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID",
+            help="A session that is kept with its answers (`hopline conversations`): 32 hexadecimal digits, "
+            "new ones begin one.",
+        ),
+    ] = None,
     key: Key = None,
     tag: Tag = None,
     wait: Annotated[
@@ -103,7 +111,7 @@ def ask(
 
     bounds = {name: value for name, value in given.items() if value is not None}
     options: dict[str, Any] = {"strategy": strategy or AUTO, "session": session}
-    options |= {"parameters": bounds, "tags": parse_tags(tag or ()), "key": key}
+    options |= {"conversation": conversation, "parameters": bounds, "tags": parse_tags(tag or ()), "key": key}
     with connected() as client:
         scope = scope_of(client, where, documents, as_of, known_at)
         options["collection"] = collection = whole_collections(client, collection)

@@ -145,6 +145,11 @@ def whole_session_id(client: Hopline, meant: str) -> str:
     return named[0] if len(named) == 1 else only("session", "id", meant, [each.id for each in listed])
 
 
+def whole_conversation_id(client: Hopline, beginning: str) -> str:
+    """Return the id of one's own conversation with this prefix; see `whole`."""
+    return whole("conversation", beginning, lambda: [each.id for each in client.conversations.iterate()])
+
+
 def _merges_after(client: Hopline, beginning: str) -> Iterable[str]:
     for collection in client.collections.list().collections:
         page = client.merges.list(collection.name, prefix=beginning, limit=PAGE)

@@ -22,6 +22,7 @@ from hopline.sync.audit import Audit
 from hopline.sync.batches import Batches
 from hopline.sync.collections import Collections
 from hopline.sync.concepts import Concepts
+from hopline.sync.conversations import Conversations
 from hopline.sync.documents import Documents, IntakeOptions
 from hopline.sync.estimates import Estimates
 from hopline.sync.graph import Graph
@@ -132,6 +133,11 @@ class Hopline:
         return Concepts(self._session)
 
     @property
+    def conversations(self) -> Conversations:
+        """Kept questions and answers."""
+        return Conversations(self._session)
+
+    @property
     def documents(self) -> Documents:
         """Documents."""
         return Documents(self._session)
@@ -233,6 +239,7 @@ class Hopline:
         collection: CollectionNames = "default",
         strategy: Strategy = "auto",
         session: str | None = None,
+        conversation: str | None = None,
         key: str | None = None,
         **about: Unpack[QuestionOptions],
     ) -> Answer:
@@ -245,6 +252,7 @@ class Hopline:
             collection: whose documents; those of several are read as one collection's.
             strategy: how to look for the answer.
             session: questions of one session follow one another.
+            conversation: in its place, a session that is kept with its answers; 32 hexadecimal digits.
             key: idempotency key: asking again with it returns the first job's answer.
             **about: the scope (where, documents, as_of, known_at) and the bounds, such as max_depth;
                 timeout: seconds after which the job ends with what it has.
@@ -262,6 +270,7 @@ class Hopline:
             collection=collection,
             strategy=strategy,
             session=session,
+            conversation=conversation,
             parameters=cast("QueryBounds", bounds),  # the operation checks them
             key=key,
             **cast("QuestionScope", scope),

@@ -8,6 +8,7 @@ from typing import Annotated, Unpack
 from pydantic import Field
 
 from hopline.models.collections import CollectionNames, SearchedCollections
+from hopline.models.conversations import ConversationId
 from hopline.models.jobs import JobTags, Priority
 from hopline.models.params import QueryBounds
 from hopline.models.questions import MOST_TRANSLATIONS, QuestionCheck, QuestionScope, SearchScope, Strategy
@@ -43,6 +44,13 @@ class Queries(Noun):
         session: Annotated[
             str | None, Field(max_length=200, description="Questions of one session follow one another.")
         ] = None,
+        conversation: Annotated[
+            ConversationId | None,
+            Field(
+                description="A session whose questions and answers are kept: the sender makes its id, and an "
+                "unknown one begins a conversation. It takes the place of `session`."
+            ),
+        ] = None,
         parameters: QueryBounds = _USUAL,
         priority: Priority = "normal",
         webhook: WebhookUrl | None = None,
@@ -58,7 +66,7 @@ class Queries(Noun):
 
         Raises:
             InvalidInput: a value is not valid, or nothing is in the scope.
-            NotFound: a collection has no documents.
+            NotFound: a collection has no documents, or the conversation is somebody else's.
             KeyReused: the key was sent with another question.
             TooManyJobs: no more work is taken now.
         """

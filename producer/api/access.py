@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from hashlib import sha256
 from hmac import compare_digest
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -25,7 +26,7 @@ from hopline.models.jobs import JobFilter
 from hopline.models.keys import KeyScope
 from hopline.principals import EVERYONE, LOCAL_CALLER
 from producer.api.context import Api, ApiContext
-from producer.api.principals.header import WITHIN_PRINCIPALS, acting_as
+from producer.api.principals.header import BROWSER_HEADER, WITHIN_PRINCIPALS, acting_as
 from producer.api.problems import Problem
 from producer.api.request_metrics import route_of
 from producer.reports.outcomes import QUERY_KIND
@@ -66,14 +67,21 @@ class Caller:
         key: the API key that they showed.
         acting: the principals in whose name they ask; None for their own.
         reads_paths: they run this server, so that requests may name any path and address that it reads.
+        browser: what a browser that needs no key calls itself; "" for none.
     """
 
     def __init__(
-        self, key: ApiKey, acting: tuple[str, ...] | None = None, *, reads_paths: bool = False
+        self,
+        key: ApiKey,
+        acting: tuple[str, ...] | None = None,
+        *,
+        reads_paths: bool = False,
+        browser: str = "",
     ) -> None:
         self.key = key
         self.acting = acting
         self.reads_paths = reads_paths
+        self._browser = browser
         self.submitted: dict[str, bool] = {}  # idempotency key → an earlier request submitted its job
 
     @property
@@ -85,6 +93,17 @@ class Caller:
     def principals(self) -> tuple[str, ...] | None:
         """For whom documents are read; None where everything is."""
         return self.key.principals if self.acting is None else self.acting
+
+    @property
+    def owner(self) -> str:
+        """A name for whose conversations are theirs: a key's, a browser's without one, or this machine's.
+
+        Whoever is asked for has conversations of their own. Browsers are named by a hash, as their names are
+        secrets.
+        """
+        browser = f"browser {sha256(self._browser.encode()).hexdigest()[:32]}" if self._browser else ""
+        named = self.id or browser or LOCAL_CALLER
+        return named if self.acting is None else f"{named} of {','.join(sorted(set(self.acting)))}"
 
     @property
     def sees_all(self) -> bool:
@@ -281,7 +300,8 @@ async def _caller_acting(api: Api, connection: HTTPConnection, key: ApiKey) -> C
     """
     try:
         trusted = bool(getattr(connection.state, "trusted", False))
-        return Caller(key, acting_as(connection.headers, key), reads_paths=trusted)
+        acting, browser = acting_as(connection.headers, key), connection.headers.get(BROWSER_HEADER, "")
+        return Caller(key, acting, reads_paths=trusted, browser=browser)
     except Problem as refusal:
         event = event_of(_actor_of(connection, Caller(key)), "act-as", "principals")
         refused = event.model_copy(update={"outcome": "refused", "error": type(refusal).__name__})

@@ -51,6 +51,7 @@ class History(Part):
 
         with self._audit.act("erase", "history", name, check_collection(name)) as acted:
             files = self._services.history.erase(without_collection(name))
+            self._services.conversations.erase_collection(name)
             self._erase_versions(collection=name)
             acted.on(count=files)
         return files
@@ -61,6 +62,7 @@ class History(Part):
 
         with self._audit.act("erase", "history") as acted:  # whose name it was is to be forgotten
             files = self._services.history.erase(without_name(name))
+            self._services.conversations.erase_name(name)
             self._erase_versions(name=name)
             acted.on(count=files)
         return files

@@ -68,6 +68,8 @@ class Questions(Part):
         fields |= {"collections": collections} if len(collections) > 1 else {}
         checked = parse_params(QueryParams, fields | {"question": question.strip()})
         checked.check_alone(checked.strategy)
+        if checked.session and checked.conversation:
+            raise InvalidInput("session", checked.session, "left out where there is a conversation")
         if terms and terms.principals is not None:
             check_reads_less(checked.strategy)
         if terms and terms.webhook:

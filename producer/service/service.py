@@ -16,6 +16,7 @@ from producer.service.batches.estimates import Estimates
 from producer.service.batches.sources import Sources
 from producer.service.collections import Collections
 from producer.service.concepts import Concepts
+from producer.service.conversations import Conversations
 from producer.service.documents import Documents
 from producer.service.graph import Graph
 from producer.service.history import History
@@ -77,6 +78,7 @@ class Service(Backend):
         self.jobs = Jobs(self)
         self.messages = Messages(self)
         self.sessions = Sessions(self)
+        self.conversations = Conversations(self)
         self.work_pauses = WorkPauses(self)
         self.weights = WorkWeights(self)
         self.history = History(self)

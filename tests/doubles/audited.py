@@ -1,5 +1,6 @@
 """Services whose audit a test reads, and what acts on them may name, made when one does."""
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,9 +11,11 @@ from doubles.vectors import MemoryVectors
 from hopline.models.audit import AuditEvent
 from hopline.models.jobs import JobState
 from hopline.models.merges import Proposal
+from hopline.principals import LOCAL_CALLER
 from producer.service.batches.submission import BatchOrder
 from producer.service.schedules import schedule_of
 from producer.service.service import Service
+from workers.core.answers.kept import KeptConversation, KeptQuestion
 from workers.core.jobs.messages import Message
 from workers.core.jobs.records import Wanted
 from workers.core.jobs.work import Terms
@@ -148,6 +151,15 @@ class Places:
         """Return the id of a session that remembers something."""
         talk = Remembered(name="talk", collections=("default",))
         self._services.sessions.add(talk, Exchange(job_id="j1", question="Who?", answer="Brunel."))
+        return talk.id
+
+    def conversation(self, owner: str = LOCAL_CALLER) -> str:
+        """Return the id of a conversation that has a question."""
+        talk = KeptConversation(id="0" * 32, owner=owner, title="Who?", collection="default", created=0.0)
+        self._services.conversations.delete(talk.id)
+        self._services.conversations.begin(talk)
+        question = KeptQuestion(job_id="j1", question="Who?", collections=("default",), asked=time.time())
+        self._services.conversations.ask(talk.id, question)
         return talk.id
 
     def weighed(self) -> str:

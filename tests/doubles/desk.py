@@ -27,6 +27,7 @@ from workers.core.jobs.work import Event, Job, Phase
 from workers.core.originals import NoOriginals
 from workers.core.scope import Scope
 from workers.history.audit_book import AuditBook
+from workers.ledger.conversations import Conversations
 from workers.ledger.metadata_schemas import MetadataSchemas
 from workers.ledger.sessions import Sessions
 from workers.ledger.stores import CollectionTitles
@@ -217,6 +218,10 @@ class Desk:
     @cached_property
     def sessions(self) -> Sessions:
         return Sessions(self.redis)
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        return Conversations(self.redis, days=90.0)
 
     @property
     def pauses(self) -> Desk:

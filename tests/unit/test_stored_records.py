@@ -154,7 +154,7 @@ def _example(schema: dict[str, Any], known: dict[str, Any], *, newer: bool) -> A
 
 
 def _word(pattern: str) -> str:
-    return next(word for word in ("Some", "SOME", "some") if re.search(pattern, word))
+    return next(word for word in ("Some", "SOME", "some", "0" * 32) if re.search(pattern, word))
 
 
 def _stored(kind: TypeAdapter[Any], *, newer: bool) -> Any:

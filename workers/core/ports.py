@@ -392,7 +392,7 @@ def untold(_events: Sequence[Event]) -> None:
     """Publish nothing, for a step that no job waits for."""
 
 
-def _nothing_kept(_collection: str) -> None:
+def _nothing_kept(*_names: str) -> None:
     """Forget nothing, where nothing is kept."""
 
 
@@ -419,7 +419,10 @@ class Ports:
     disciplines: tuple[Discipline, ...] = parse_disciplines(DISCIPLINES)  # of concept maps
     places: str = ""  # HOPLINE_API_SOURCES: where documents may be read from that requests named
     keeping: Keeping = KEEPS_NONE
-    forget_records: Callable[[str], None] = _nothing_kept  # of a collection: schema, title, description
+    # Of a collection: schema, title, description, conversations.
+    forget_records: Callable[[str], None] = _nothing_kept
+    # Of a document of a collection, both by name: its quotes in conversations.
+    forget_quotes: Callable[[str, str], None] = _nothing_kept
     tell: Tell = untold  # provisional events: void where another worker takes over; Conflict if the job ended
 
 

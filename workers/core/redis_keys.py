@@ -79,3 +79,23 @@ def sessions_key(caller: str) -> str:
 def newest_key(collection: str, session: str) -> str:
     """Return the key of a session's newest job; it has its own prefix, as session names may hold colons."""
     return f"hop:session-newest:{collection}:{session}"
+
+
+def conversation_key(conversation: str) -> str:
+    """Return the key (hash) of a conversation: what it is, and its questions by job."""
+    return f"hop:conversation:{conversation}"
+
+
+def conversation_answers_key(conversation: str) -> str:
+    """Return the key (hash) of a conversation's answers by job."""
+    return f"hop:conversation-answers:{conversation}"
+
+
+def conversations_key(owner: str) -> str:
+    """Return the key (zset) of an owner's conversations, or of all, by the time of their newest question."""
+    return f"hop:conversations:{owner}" if owner else "hop:conversations"
+
+
+def quoted_key(document: str) -> str:
+    """Return the key (set) of the conversations with answers that rest on a document."""
+    return f"hop:conversations-quoting:{document}"

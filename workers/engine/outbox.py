@@ -69,8 +69,8 @@ def work_off(services: Services, job_id: str, *, token: str = "") -> list[tuple[
 def _work_off_entry(services: Services, record: JobRecord, entry: str, value: str) -> bool:
     """Do what an entry says; return whether it is done."""
     if entry == "session":
-        remember(services, record)
-    elif entry == "webhook":
+        return remember(services, record)
+    if entry == "webhook":
         _order_webhook(services, record)
     elif entry == "reply":
         return _reply(services, record, value)

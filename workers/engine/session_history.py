@@ -1,4 +1,4 @@
-"""Memory of a session: earlier questions and answers, which the next question may refer to.
+"""Memory of a session or a conversation: earlier questions and answers, which the next may refer to.
 
 Within a scope those are left out that were read within another scope, and those whose answer rests on a
 document that is not in it any more: the question must not know of it.
@@ -8,14 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hopline.errors import Permanent
+import structlog
+
+from hopline.errors import DependencyAway, Permanent, Transient
 from hopline.models.jobs import JobState, Json
+from workers.core.answers.kept import KeptAnswer, KeptQuestion, documents_of_answer
 from workers.core.jobs.records import JobRecord
 from workers.core.jobs.work import Job
 from workers.core.ports import Ports
 from workers.core.scope import Scope, scope_for
-from workers.ledger.sessions import Exchange, Remembered
+from workers.ledger.sessions import MOST_EXCHANGES, Exchange, Remembered
 from workers.services import Services
+
+log = structlog.get_logger()
 
 _NOTHING = "(nothing was found)"
 
@@ -26,7 +31,11 @@ def session_of(job: Job) -> str | None:
     Sessions of one API key never meet those of another, nor those of some principals those of others, nor
     those of several collections those of others.
     """
-    return _session_of(job).kept_as if job.params.get("session") else None
+    return _session_of(job).kept_as if _name_of(job) else None
+
+
+def _name_of(job: Job) -> str | None:
+    return job.params.get("conversation") or job.params.get("session")
 
 
 def session_home(job: Job) -> str:
@@ -37,7 +46,7 @@ def session_home(job: Job) -> str:
 def _session_of(job: Job) -> Remembered:
     readers = None if job.principals is None else tuple(sorted(set(job.principals)))
     within = tuple(sorted(set(job.collections)))
-    return Remembered(name=job.params["session"], collections=within, caller=job.caller, principals=readers)
+    return Remembered(name=_name_of(job) or "", collections=within, caller=job.caller, principals=readers)
 
 
 def history(services: Services, job: Job, session: str) -> list[dict[str, str]]:
@@ -46,7 +55,10 @@ def history(services: Services, job: Job, session: str) -> list[dict[str, str]]:
     Raises:
         DependencyAway: a query within a scope has earlier answers, and the graph cannot be asked about them.
     """
-    kept = services.sessions.exchanges(session_home(job), session)
+    if conversation := job.params.get("conversation"):
+        kept = _exchanges_of(services, conversation, session)
+    else:
+        kept = services.sessions.exchanges(session_home(job), session)
     scope = _scope_of(job)
     if scope is not None:
         alike = [exchange for exchange in kept if exchange.scope == scope.model_dump_json()]
@@ -65,7 +77,7 @@ def without_history(job: Job, ports: Ports, step_input: Json) -> Json:
     Raises:
         Permanent: what it is asked was made out of these answers already.
     """
-    if not job.params.get("session") or ports.job.principals == job.principals:
+    if not _name_of(job) or ports.job.principals == job.principals:
         return step_input
     if "history" in step_input:
         return {**step_input, "history": []}
@@ -75,32 +87,75 @@ def without_history(job: Job, ports: Ports, step_input: Json) -> Json:
     return step_input
 
 
-def remember(services: Services, record: JobRecord) -> None:
-    """Keep the exchange of a query that has ended; one that failed says nothing."""
+def remember(services: Services, record: JobRecord) -> bool:
+    """Keep the exchange of a query that has ended; return whether that is done.
+
+    A session keeps none of a query that failed. A conversation keeps every question with its answer.
+    """
+    conversation = record.job.params.get("conversation")
+    if conversation:
+        return _keep_answer(services, conversation, record)
+    if exchange := _exchange_of(record):
+        services.sessions.add(_session_of(record.job), exchange)
+    return True
+
+
+def question_of(record: JobRecord) -> KeptQuestion:
+    """Return the question of a query as its conversation keeps it."""
+    job = record.job
+    question = job.params.get("question", "")
+    return KeptQuestion(job_id=job.id, question=question, collections=job.collections, asked=record.created)
+
+
+def _keep_answer(services: Services, conversation: str, record: JobRecord) -> bool:
+    """Keep a question with its answer, without what documents said that were deleted meanwhile.
+
+    They are looked up after the answer is kept: whoever deletes one later finds the answer.
+    """
+    documents = documents_of_answer(record.outcome or {})
+    try:
+        live = services.scopes.live_texts(documents) if documents else {}
+        texts = {name: text.name if text.since < record.created else "" for name, text in live.items()}
+        answer = KeptAnswer.of(record, texts)
+        if services.conversations.answer(conversation, question_of(record), answer) and documents:
+            gone = set(documents) - services.scopes.live_texts(documents).keys()
+            if gone and not record.job.params.get("known_at"):  # it may quote what is live no more
+                for collection in record.job.collections:
+                    services.conversations.take_out(collection, *gone)
+    except (DependencyAway, Transient) as error:  # the watchdog does it when the graph is back
+        log.warning("conversation.left", job_id=record.job.id, error=str(error))
+        return False
+    return True
+
+
+def _exchanges_of(services: Services, conversation: str, session: str) -> list[Exchange]:
+    """Return the last exchanges of a conversation that one key asked for the same principals."""
+    answers = services.conversations.answers(conversation).values()
+    records = sorted((answer.record for answer in answers), key=lambda record: record.created)
+    exchanges = (_exchange_of(record) for record in records if session_of(record.job) == session)
+    return [exchange for exchange in exchanges if exchange][-MOST_EXCHANGES:]
+
+
+def _exchange_of(record: JobRecord) -> Exchange | None:
     job, outcome = record.job, record.outcome or {}
     text, scope = outcome.get("text"), _scope_of(job)
     answered = record.state in (JobState.DONE, JobState.PARTIAL) and text
     # What was asked in vain still says what the next question is about.
     answer = text if answered else _NOTHING if record.state is JobState.ABSTAINED else None
-    if answer:
-        exchange = Exchange(
-            job_id=job.id,
-            question=job.params.get("question", ""),
-            answer=answer,
-            scope=scope.model_dump_json() if scope else "",
-            documents=_resting_on(outcome) if scope else (),
-        )
-        services.sessions.add(_session_of(job), exchange)
+    if not answer:
+        return None
+    return Exchange(
+        job_id=job.id,
+        question=job.params.get("question", ""),
+        answer=answer,
+        scope=scope.model_dump_json() if scope else "",
+        documents=documents_of_answer(outcome) if scope else (),
+    )
 
 
 def _scope_of(job: Job) -> Scope | None:
     principals = None if job.principals is None else sorted(set(job.principals))
     return scope_for(Scope.of(job.params), principals)
-
-
-def _resting_on(outcome: Json) -> tuple[str, ...]:
-    cited = [citation["document"]["id"] for citation in outcome.get("citations", ())]
-    return tuple(dict.fromkeys((*cited, *outcome.get("rests_on", ()))))
 
 
 def _still_in(

@@ -16,8 +16,8 @@ _LONGEST = 200  # characters of an error, a reason, an answer
 _LONGEST_PARAMS = 4000  # characters of all parameters
 # Parameters whose texts are names of things; others are what people wrote.
 _NAMES = frozenset({
-    "strategy", "session", "retry_of", "replay_of", "uri", "source", "sources", "format", "name",
-    "moved_from", "document_id", "label", "manifest", "digest", "via", "hours", "zone", "profile",
+    "strategy", "session", "conversation", "retry_of", "replay_of", "uri", "source", "sources", "format",
+    "name", "moved_from", "document_id", "label", "manifest", "digest", "via", "hours", "zone", "profile",
     "schedule", "undo",
 })  # fmt: skip
 

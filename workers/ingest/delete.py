@@ -110,6 +110,7 @@ def delete_document(deletion: DeleteInput, ports: Ports) -> Outcome:
     document_id = params.document_id
     document = ports.graph.store.document(document_id)
     if document is None or document.collection != ports.job.collection:
+        ports.forget_quotes(ports.job.collection, document_id)
         # Whoever deleted it may have been lost before it looked at the vectors that were due.
         due = ports.graph.store.vectors_due(ports.job.collection)
         forget_vectors(ports, ports.job.collection, Removed(due=tuple(due)))
@@ -125,6 +126,7 @@ def delete_document(deletion: DeleteInput, ports: Ports) -> Outcome:
         begin_keeping(ports, document_id)
         keep_vectors(ports, document_id)
     removed = ports.graph.store.delete_document(document_id)
+    ports.forget_quotes(document.collection, document_id)  # after: an answer that ends now finds it gone
     forget_vectors(ports, document.collection, removed)
     _tidy(params, ports)
     forget_replies(ports, contents)  # of two that said the same and were deleted at once, the later one's

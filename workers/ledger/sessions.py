@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import hashlib
-from typing import cast
+from typing import Annotated, cast
 
 import redis
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from redis.client import Pipeline
 
 from hopline.models.base import Frozen
 from workers.core.redis_keys import newest_key, session_key, sessions_key
 
-_KEPT = 10  # exchanges
+MOST_EXCHANGES = 10  # that the next question may know of
 _LISTED = 10_000  # sessions
 _LONGEST_ANSWER = 2000  # characters; what follows says little about what the next question means
 _SECONDS = 7 * 86400
 
 
+def _cut(answer: str) -> str:
+    return answer if len(answer) <= _LONGEST_ANSWER else answer[: _LONGEST_ANSWER - 1] + "…"
+
+
 class Exchange(Frozen):
-    """A question of a session, and what was answered."""
+    """A question of a session, and what was answered; a long answer is cut."""
 
     job_id: str
     question: str
-    answer: str
+    answer: Annotated[str, AfterValidator(_cut)]
     scope: str = ""  # what it was read within, see `engine.session_history`; "" for everything
     documents: tuple[str, ...] = ()  # ids of those that the answer rests on, kept where there is a scope
 
@@ -69,10 +73,8 @@ class Sessions:
         self._client = client
 
     def add(self, session: Remembered, exchange: Exchange) -> None:
-        """Remember an exchange, once per job; a long answer is cut."""
-        key, answer = session_key(session.home, session.kept_as), exchange.answer
-        if len(answer) > _LONGEST_ANSWER:
-            exchange = exchange.model_copy(update={"answer": answer[: _LONGEST_ANSWER - 1] + "…"})
+        """Remember an exchange, once per job."""
+        key = session_key(session.home, session.kept_as)
         entry = exchange.model_dump_json(exclude_defaults=True)
 
         def remember(pipeline: Pipeline) -> None:
@@ -80,7 +82,7 @@ class Sessions:
             pipeline.multi()
             if all(earlier.job_id != exchange.job_id for earlier in kept):
                 pipeline.rpush(key, entry)
-                pipeline.ltrim(key, -_KEPT, -1)
+                pipeline.ltrim(key, -MOST_EXCHANGES, -1)
                 pipeline.expire(key, _SECONDS)
 
         self._client.transaction(remember, key)

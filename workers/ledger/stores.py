@@ -13,6 +13,7 @@ from workers.adapters.redis.key_principals import KeyPrincipals
 from workers.core.jobs.records import Config
 from workers.core.redis_keys import COLLECTION_TITLES
 from workers.ledger.batches import BatchBooks, Batches
+from workers.ledger.conversations import Conversations
 from workers.ledger.ledger import Ledger
 from workers.ledger.metadata_schemas import MetadataSchemas
 from workers.ledger.pauses import Pauses
@@ -136,14 +137,20 @@ class Records:
         return CollectionTitles(self.redis)
 
     def forget_collection(self, collection: str) -> None:
-        """Forget what Redis holds of a collection: its metadata schema, title and description."""
+        """Forget what Redis holds of a collection: metadata schema, title, description, conversations."""
         self.metadata_schemas.remove(collection)
         self.collection_titles.remove(collection)
+        self.conversations.erase_collection(collection)
 
     @cached_property
     def sessions(self) -> Sessions:
         """Earlier exchanges."""
         return Sessions(self.redis)
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        """Questions and answers that are kept for people."""
+        return Conversations(self.redis, self.settings.conversation_days)
 
 
 class CollectionTitles:

@@ -13,6 +13,8 @@ from producer.service.keys import ACT_AS, ApiKey
 if TYPE_CHECKING:
     from starlette.datastructures import Headers
 
+# A random text by which a browser that needs no key is known again: its conversations are its own.
+BROWSER_HEADER = "Hopline-Browser"
 # Routes that show who may see some documents nothing of the others. Every other one is refused to them, until
 # it reads for principals and is named here; test_api_principals.py looks at what these show.
 WITHIN_PRINCIPALS = frozenset(
@@ -40,6 +42,10 @@ WITHIN_PRINCIPALS = frozenset(
         ("GET", "/v1/sessions"),
         ("GET", "/v1/sessions/{session_id}"),
         ("DELETE", "/v1/sessions/{session_id}"),
+        ("GET", "/v1/conversations"),
+        ("GET", "/v1/conversations/{conversation_id}"),
+        ("PATCH", "/v1/conversations/{conversation_id}"),
+        ("DELETE", "/v1/conversations/{conversation_id}"),
         ("GET", "/v1/about"),
     }
 )

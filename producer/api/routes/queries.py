@@ -37,6 +37,7 @@ async def submit_query(
     collection: tuple[str, ...],
     strategy: str,
     session: str | None,
+    conversation: str | None,
     parameters: QueryBounds,
     priority: Priority,
     webhook: str | None,
@@ -48,6 +49,7 @@ async def submit_query(
     """Submit a question."""
     names = [caller.collection(name) for name in check_collections(collection)]
     params = parameters.model_dump() | {"strategy": strategy, "session": session, **scope}
+    params["conversation"] = conversation
     terms = terms_of(request, caller, priority=priority, webhook=webhook, tags=tags)
     own = caller.own_key(key)
     record = await run_in_threadpool(submit_question, api, caller, question, names, params, terms, own)
@@ -68,13 +70,19 @@ def submit_question(
     Raises:
         InvalidInput: a parameter is wrong.
         NoDocuments, EmbedderMismatch: nothing can answer it.
+        NotFound: its conversation is somebody else's.
         Problem: no more work is taken now.
     """
     checked = api.service.questions.check(question, collections, params, terms)
     if key is None or not was_submitted(api, caller, key):
         require_answerable(api, caller, collections, checked, terms.principals)
+    if checked.conversation:
+        api.service.conversations.begin(checked.conversation, caller.owner, question, collections[0])
     with admitted(api, caller, key) as named:
-        return api.service.submit(QUERY_KIND, collections[0], checked, key=named, terms=terms)
+        record = api.service.submit(QUERY_KIND, collections[0], checked, key=named, terms=terms)
+    if checked.conversation:
+        api.service.conversations.ask(checked.conversation, record)
+    return record
 
 
 @serves(router, AsyncQueries.check, 404, 413)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workers.core.jobs.records import JobRecord
 
 # What makes it the same question, and what names other jobs: no replay changes these.
-_KEPT = frozenset({"question", "session", "collections", "retry_of", "replay_of"})
+_KEPT = frozenset({"question", "session", "conversation", "collections", "retry_of", "replay_of"})
 CHANGEABLE = tuple(name for name in QueryParams.model_fields if name not in _KEPT)
 
 

@@ -17,6 +17,7 @@ from hopline.allowed_values import allowed_in_words
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen, Sparse
 from hopline.models.collections import COLLECTION_WORDS, MOST_COLLECTIONS
+from hopline.models.conversations import ConversationId
 from hopline.models.formats import format_names
 from hopline.models.jobs import Json
 from hopline.models.merges import MOST_ASKED
@@ -58,11 +59,12 @@ def _concept(name: str) -> str:
 class QueryParams(QueryBounds, Scope):
     """A question, what it is about, and how far to go for its answer."""
 
-    LEFT_OUT = frozenset({"collections", "replay_of", *Scope.model_fields})
+    LEFT_OUT = frozenset({"collections", "conversation", "replay_of", *Scope.model_fields})
 
     question: str = Field(min_length=1, max_length=4000)
     strategy: Strategy = "auto"
     session: str | None = Field(default=None, max_length=200)
+    conversation: ConversationId | None = None  # a session that is kept, see `ledger.conversations`
     retry_of: str | None = Field(default=None, max_length=100)  # the job that this one asks again
     # The job that this one asks again to compare, with what it was told of its session.
     replay_of: str | None = Field(default=None, max_length=100)

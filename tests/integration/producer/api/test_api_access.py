@@ -67,7 +67,7 @@ def _no_job_in_flight(services: Services) -> Iterator[None]:
 def _send(client, method, path, *, job="j0", document="d0"):
     names = {"job_id": job, "document_id": document, "merge_id": "m0", "name": MINE}
     names |= {"relation_id": "r0", "topic": "t0", "key_id": "k0", "page": "1"}
-    names |= {"message_id": "0" * 16, "session_id": "0" * 16}
+    names |= {"message_id": "0" * 16, "session_id": "0" * 16, "conversation_id": "0" * 32}
     body = BODIES.get(f"{method} {path}", BODIES.get(path, {}))
     query = taken(client, f"{method} {path}", QUERY)
     if (method, path) == ("DELETE", "/v1/documents"):

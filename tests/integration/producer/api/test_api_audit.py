@@ -1,6 +1,6 @@
 """The audit over HTTP: every route that changes something leaves one event, which says who it was."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,8 @@ CHANGING: dict[str, tuple[Any, tuple[str, str, str]]] = {
     "DELETE /v1/pauses": (None, ("resume", "queue", "done")),
     "POST /v1/dead-messages/{message_id}/send": (None, ("retry", "message", "done")),
     "DELETE /v1/dead-messages/{message_id}": (None, ("remove", "message", "done")),
+    "PATCH /v1/conversations/{conversation_id}": ({"title": "x"}, ("change", "conversation", "done")),
+    "DELETE /v1/conversations/{conversation_id}": (None, ("erase", "conversation", "done")),
     "DELETE /v1/sessions/{session_id}": (None, ("erase", "session", "done")),
     "DELETE /v1/history": (None, ("erase", "history", "done")),
     "PUT /v1/weights": ({"kind": "collection", "name": MINE, "weight": 3}, ("set", "weight", "done")),
@@ -111,16 +113,15 @@ def send(client: httpx.Client, operation: str, places: Places) -> httpx.Response
     if "job_id" in path or path == "/v1/jobs/act":
         ended = path.endswith(("retry", "replay"))
         names["job_id"] = places.failed() if ended else places.job()
-    if "document_id" in path:
-        names["document_id"] = places.document()
-    if "key_id" in path:
-        names["key_id"] = places.key()
-    if "message_id" in path:
-        names["message_id"] = places.message()
-    if "session_id" in path:
-        names["session_id"] = places.session()
-    if "merge_id" in path:
-        names["merge_id"] = places.merge()
+    making: dict[str, Callable[[], str]] = {
+        "document_id": places.document,
+        "key_id": places.key,
+        "message_id": places.message,
+        "session_id": places.session,
+        "conversation_id": lambda: places.conversation(client.headers["authorization"].split("_")[1]),
+        "merge_id": places.merge,
+    }
+    names |= {name: make() for name, make in making.items() if name in path}
     places.forget()
     body = CHANGING[operation][0]
     query = taken(client, operation, query)

@@ -64,6 +64,7 @@ include-name = [
   "GET /v1/collections/{name}/topics", "POST /v1/collections/{name}/topics",
   "GET /v1/collections/{name}/topics/{topic}", "GET /v1/tools", "GET /v1/tools/packs",
   "GET /v1/schedules/{name}/runs", "POST /v1/keys", "PATCH /v1/keys/{key_id}",
+  "GET /v1/conversations", "PATCH /v1/conversations/{conversation_id}",
 ]
 checks.positive_data_acceptance.expected-statuses = ["2xx", "404", "409", "412", "422"]
 

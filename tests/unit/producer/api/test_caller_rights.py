@@ -102,7 +102,14 @@ def outcome_of(monkeypatch: pytest.MonkeyPatch, *, repeated: bool, visible: bool
     key = Caller(caller("submit").key.model_copy(update={"principals": ("user:ann",)}))
     nothing: Any = None
     asked: dict[str, Any] = {"question": "Who?", "collection": ("seen", "hidden"), "strategy": "auto"}
-    terms: dict[str, Any] = {"session": None, "priority": "normal", "webhook": None, "tags": {}, "key": "k"}
+    terms: dict[str, Any] = {
+        "session": None,
+        "conversation": None,
+        "priority": "normal",
+        "webhook": None,
+        "tags": {},
+        "key": "k",
+    }
     given = asked | terms | {"parameters": QueryBounds(), "wait": 0.0, "scope": {}}
     return asyncio.run(queries.submit_query(api, key, nothing, nothing, **given))
 

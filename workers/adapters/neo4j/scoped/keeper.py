@@ -31,6 +31,13 @@ _Collections = tuple[str, ...]  # whose documents a scope is of
 _Merges = Mapping[str, Mapping[str, str]]  # that people made, by collection: source → target
 
 
+class LiveText(NamedTuple):
+    """The text of a document that is live."""
+
+    name: str  # of this text among all that the document ever had
+    since: float  # seconds since the epoch, by the server's clock; 0 where that was not noted
+
+
 class _Read(NamedTuple):
     """A document that was read."""
 
@@ -141,6 +148,14 @@ class ScopeKeeper:
         if not named:  # a scope without ids would hold all documents
             return frozenset()
         return self.documents_in(collection, scope.model_copy(update={"documents": tuple(sorted(named))}))
+
+    def live_texts(self, ids: Iterable[str]) -> dict[str, LiveText]:
+        """Return which text is live of each of some documents that is live."""
+        rows = self._connection.run("versions", ids=sorted(set(ids)))
+        return {
+            row["id"]: LiveText(f"{row['live']} {row['live_hash'] or ''}", row["since"] / 1000)
+            for row in rows
+        }
 
     def _known(self, key: tuple[_Collections, str]) -> _Known | None:
         with self._lock:

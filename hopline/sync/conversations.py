@@ -1,0 +1,87 @@
+# Written from hopline/aio by `python -m infra.client_code`: edit it there.
+"""Conversations: kept questions and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import Field
+
+from hopline.models.collections import CollectionName
+from hopline.models.conversations import (
+    Conversation,
+    ConversationContent,
+    ConversationId,
+    ConversationPage,
+    ConversationTitle,
+)
+from hopline.operation import Cursor, operation
+from hopline.sync.noun import Noun
+from hopline.sync.paging import each
+
+_Collection = Annotated[CollectionName | None, Field(description="Only those that began with it.")]
+_Words = Annotated[
+    str, Field(max_length=200, description="Only those with this text in the title or a question.")
+]
+
+
+class Conversations(Noun):
+    """Conversations. A question belongs to one by the parameter `conversation` of its submission."""
+
+    @operation("GET", "/v1/conversations", right="read")
+    def list(
+        self,
+        *,
+        collection: _Collection = None,
+        q: _Words = "",
+        cursor: Cursor = "",
+        limit: Annotated[int, Field(ge=1, le=200)] = 50,
+    ) -> ConversationPage:
+        """List one's own conversations, the one with the newest question first."""
+        raise NotImplementedError
+
+    def iterate(self, *, collection: str | None = None, q: str = "") -> Iterator[Conversation]:
+        """Yield all conversations that `list` lists."""
+        return each(
+            lambda cursor: self.list(collection=collection, q=q, cursor=cursor, limit=200),
+            lambda page: page.conversations,
+        )
+
+    @operation("GET", "/v1/conversations/{conversation_id}", right="read")
+    def get(self, conversation_id: ConversationId) -> ConversationContent:
+        """Show a conversation that is one's own or shared: its questions with their answers.
+
+        Answers that rest on documents which the reader may not see are left out. Of a shared conversation,
+        so is everything after the first such answer.
+
+        Raises:
+            NotFound: there is none, or nothing of it may be seen.
+        """
+        raise NotImplementedError
+
+    @operation("PATCH", "/v1/conversations/{conversation_id}", right="submit", safe=True)
+    def update(
+        self,
+        conversation_id: ConversationId,
+        *,
+        title: ConversationTitle | None = None,
+        shared: Annotated[
+            bool | None, Field(description="Whether it opens for others who may read its collections.")
+        ] = None,
+    ) -> Conversation:
+        """Rename a conversation, share it, or stop sharing it. What is not given, or null, stays unchanged.
+
+        Raises:
+            NotFound: there is none, or it is somebody else's.
+        """
+        raise NotImplementedError
+
+    @operation("DELETE", "/v1/conversations/{conversation_id}", right="submit")
+    def delete(self, conversation_id: ConversationId) -> Conversation:
+        """Delete a conversation with its answers. Its jobs stay until they expire.
+
+        Raises:
+            NotFound: there is none, or it is somebody else's.
+        """
+        raise NotImplementedError

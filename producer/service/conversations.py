@@ -1,0 +1,112 @@
+"""Service for conversations: begin, list, change, delete."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from hopline.errors import NotFound
+from hopline.models.conversations import MOST_TITLE
+from producer.service.backend import Part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hopline.models.jobs import Json
+    from workers.core.answers.kept import KeptAnswer, KeptConversation, KeptQuestion
+    from workers.core.jobs.records import JobRecord
+
+
+class Conversations(Part):
+    """Kept questions and answers, by owner: see `producer.api.access.Caller.owner`."""
+
+    def begin(self, conversation: str, owner: str, question: str, collection: str) -> None:
+        """Begin a conversation with its first question, unless the owner has done so.
+
+        Raises:
+            NotFound: it is somebody else's.
+        """
+        from workers.core.answers.kept import KeptConversation
+
+        title = " ".join(question.split())
+        title = title if len(title) <= MOST_TITLE else f"{title[: MOST_TITLE - 1]}…"
+        begun = {"owner": owner, "title": title, "collection": collection, "created": time.time()}
+        kept = self._services.conversations.begin(KeptConversation(id=conversation, **begun))
+        if kept.owner != owner:
+            raise unknown_conversation(conversation)
+        self._services.conversations.delete_oldest(owner)
+
+    def ask(self, conversation: str, record: JobRecord) -> None:
+        """Show a question in its conversation while its job runs; its end adds it anyway."""
+        from workers.engine.session_history import question_of
+
+        self._services.conversations.ask(conversation, question_of(record))
+
+    def of_owner(
+        self, owner: str, collection: str | None, words: str
+    ) -> Iterator[tuple[KeptConversation, list[KeptQuestion]]]:
+        """Yield an owner's conversations with their questions, the one of the newest question first.
+
+        Args:
+            owner: whose.
+            collection: only those that began with it.
+            words: only those with this text in the title or a question, in letters of any case.
+        """
+        sought = words.casefold()
+        for about, questions in self._services.conversations.of_owner(owner):
+            texts = (about.title, *(each.question for each in questions))
+            if collection in (None, about.collection) and any(sought in text.casefold() for text in texts):
+                yield about, questions
+
+    def read(self, conversation: str) -> tuple[KeptConversation, list[KeptQuestion]]:
+        """Return a conversation with its questions, oldest first.
+
+        Raises:
+            NotFound: there is none.
+        """
+        found = self._services.conversations.read(conversation)
+        if found is None or not found[1]:
+            raise unknown_conversation(conversation)
+        return found
+
+    def answers(self, conversation: str) -> dict[str, KeptAnswer]:
+        """Return the answers of a conversation that are kept, by job."""
+        return self._services.conversations.answers(conversation)
+
+    def update(self, about: KeptConversation, changes: Json) -> KeptConversation:
+        """Set the title of a conversation, or whether it is shared.
+
+        Raises:
+            NotFound: it was deleted meanwhile.
+        """
+        with self._audit.act("change", "conversation", about.id, about.collection):
+            changed = self._services.conversations.change(about.id, changes)
+            if changed is None:
+                raise unknown_conversation(about.id)
+        return changed
+
+    def delete(self, about: KeptConversation) -> None:
+        """Delete a conversation with its answers."""
+        with self._audit.act("erase", "conversation", about.id, about.collection):
+            self._services.conversations.delete(about.id)
+
+    def sees_any(self, collections: Sequence[str], principals: Sequence[str]) -> bool:
+        """Return whether principals may see some document in each collection."""
+        from workers.core.scope import Scope
+
+        seen = Scope().seen_by(principals)
+        return all(self._services.scopes.documents_in(name, seen) for name in collections)
+
+    def unchanged(self, answer: KeptAnswer) -> bool:
+        """Return whether every document that an answer rests on still has the text that it was drawn from."""
+        from workers.core.answers.kept import documents_of_answer
+
+        documents = documents_of_answer(answer.outcome)
+        live = self._services.scopes.live_texts(documents) if documents else {}
+        names = {name: text.name for name, text in live.items()}
+        return all(answer.texts.get(each, "") == names.get(each) for each in documents)
+
+
+def unknown_conversation(conversation: str) -> NotFound:
+    """Return the error for a conversation that is not there, or not the reader's."""
+    return NotFound(f"no conversation {conversation}: `hopline conversations` lists yours")

@@ -1,0 +1,127 @@
+"""Records of conversations: what is kept of a question and its answer, also when documents are deleted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Self
+
+from hopline.models.base import Frozen
+from hopline.models.jobs import Budget, JobState, Json, Usage
+from workers.core.jobs.records import JobRecord
+from workers.core.jobs.work import Job
+from workers.core.language.text import sentences
+
+DELETED = "A document that this answer rested on was deleted since: ask again."
+_MARKER = re.compile(r"\[([0-9]{1,6})\]")
+# Words that cite nothing: they may name what any of the evidence says.
+_UNCITED = frozenset(("missing", "details", "walk", "calculations", "calls"))
+
+
+class KeptConversation(Frozen):
+    """The properties of a conversation."""
+
+    id: str
+    owner: str  # see `producer.api.access.Caller.owner`
+    title: str
+    collection: str  # of the first question
+    created: float  # seconds since the epoch
+    shared: bool = False
+
+
+class KeptQuestion(Frozen):
+    """A question of a conversation."""
+
+    job_id: str
+    question: str
+    collections: tuple[str, ...]  # that it reads
+    asked: float  # seconds since the epoch
+
+
+class KeptAnswer(Frozen):
+    """The end of a question's job."""
+
+    job: Job
+    state: JobState
+    created: float  # seconds since the epoch
+    ended: float
+    outcome: Json = {}
+    usage: Usage = Usage()
+    timings: dict[str, float] = {}
+    # Document → which text of it was live, by `ScopeKeeper.live_texts`; "" if newer than the job.
+    texts: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, record: JobRecord, texts: dict[str, str]) -> Self:
+        """Return what is kept of an ended job."""
+        kept = {name: getattr(record, name) for name in ("job", "state", "created", "usage", "timings")}
+        ended = record.ended or record.created
+        return cls(**kept, ended=ended, outcome=record.outcome or {}, texts=texts)
+
+    @property
+    def record(self) -> JobRecord:
+        """The record of the job, without what tells how its work went."""
+        return JobRecord(
+            job=self.job,
+            state=self.state,
+            phase=0,
+            epoch=self.job.epoch,
+            created=self.created,
+            ended=self.ended,
+            items={},
+            done={},
+            timings=self.timings,
+            usage=self.usage,
+            budget=Budget(),
+            leases_lost=0,
+            dead=0,
+            dropped=0,
+            closed_for=None,
+            outcome=self.outcome,
+        )
+
+
+def documents_of_answer(outcome: Json) -> tuple[str, ...]:
+    """Return the ids of the documents that an answer is known to rest on, those that it cites first."""
+    cited = (_document(citation) for citation in outcome.get("citations", ()))
+    return tuple(dict.fromkeys((*filter(None, cited), *outcome.get("rests_on", ()))))
+
+
+def without_documents(outcome: Json, gone: Collection[str]) -> Json:
+    """Return what is left of an answer when documents are deleted.
+
+    Their quotes go, with every sentence that cites one. So does what cites nothing and may name what stood in
+    them: the reason, the missing parts, details and the walk.
+
+    Args:
+        outcome: of a question's job, as its flow left it.
+        gone: ids of documents.
+    """
+    if not set(gone).intersection(documents_of_answer(outcome)):
+        return outcome
+    kept = [each for each in outcome.get("citations", ()) if _document(each) not in gone]
+    lost = {each["n"] for each in outcome.get("citations", ())} - {each["n"] for each in kept}
+    left = {name: value for name, value in outcome.items() if name not in _UNCITED}
+    text = _without_sentences(outcome.get("text", ""), lost)
+    # It still rests on them: whoever might not see them does not see what is left.
+    rests_on = list(dict.fromkeys((*outcome.get("rests_on", ()), *documents_of_answer(outcome))))
+    return {**left, "citations": kept, "reason": DELETED, "text": text, "rests_on": rests_on}
+
+
+def _document(citation: Json) -> str:
+    """Return the id of the document that a citation quotes; "" where it is a row of a graph alone."""
+    place = citation.get("document") or (citation.get("stated") or {}).get("document") or {}
+    return str(place.get("id", ""))
+
+
+def _without_sentences(text: str, lost: Collection[int]) -> str:
+    """Return a text without the sentences that cite one of some numbers; lines stay apart."""
+    lines = (" ".join(_kept_sentences(line, lost)) for line in text.split("\n")) if lost else (text,)
+    return "\n".join(lines).strip()
+
+
+def _kept_sentences(line: str, lost: Collection[int]) -> Iterator[str]:
+    for begin, end in sentences(line):
+        sentence = line[begin:end]
+        if not any(int(n) in lost for n in _MARKER.findall(sentence)):
+            yield sentence

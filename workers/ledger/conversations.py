@@ -1,0 +1,253 @@
+"""Conversations: sessions whose questions and answers are kept for months, and shown to people.
+
+All of one lies in two hashes of Redis: what it is with its questions, and its answers. Both expire with its
+last answer. For each document there is a set of the conversations whose answers rest on it, so that deleting
+the document finds them.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar, cast
+
+import redis
+from redis.client import Pipeline
+
+from hopline.models.jobs import Json
+from workers.core.answers.kept import (
+    KeptAnswer,
+    KeptConversation,
+    KeptQuestion,
+    documents_of_answer,
+    without_documents,
+)
+from workers.core.redis_keys import (
+    conversation_answers_key,
+    conversation_key,
+    conversations_key,
+    quoted_key,
+)
+
+Result = TypeVar("Result")
+MOST_TURNS = 200  # of a conversation; the oldest go
+MOST_KEPT = 1000  # conversations of an owner; the oldest go
+_LISTED = 1_000_000  # conversations of all owners
+_LARGE = 65_536  # bytes of an answer, compressed: of a larger one the walk and the details are not kept
+_DAY = 86_400.0
+_ABOUT = "about"  # a field of the first hash; the others are jobs
+
+
+class Conversations:
+    """The conversations of all owners.
+
+    Args:
+        client: a Redis client with `decode_responses`.
+        days: that an answer is kept.
+    """
+
+    def __init__(self, client: redis.Redis, days: float) -> None:
+        self._client = client
+        self._seconds = days * _DAY
+
+    def begin(self, conversation: KeptConversation) -> KeptConversation:
+        """Begin a conversation, unless one has its id already; return the one that has."""
+        key = conversation_key(conversation.id)
+        pipeline = self._client.pipeline()
+        pipeline.hsetnx(key, _ABOUT, conversation.model_dump_json())
+        pipeline.expire(key, self._whole_seconds, nx=True)
+        pipeline.hget(key, _ABOUT)
+        *_, stored = pipeline.execute()
+        return KeptConversation.read_stored(cast("str", stored))
+
+    def find(self, conversation: str) -> KeptConversation | None:
+        """Return a conversation; None if there is none."""
+        stored = cast("str | None", self._client.hget(conversation_key(conversation), _ABOUT))
+        return KeptConversation.read_stored(stored) if stored else None
+
+    def ask(self, conversation: str, question: KeptQuestion) -> None:
+        """Add a question, once; to none that was deleted."""
+        self._add(conversation, question, None)
+
+    def answer(self, conversation: str, question: KeptQuestion, answer: KeptAnswer) -> bool:
+        """Keep a question with its answer; the first that is kept stays.
+
+        Returns:
+            Whether the conversation is there. One that was deleted meanwhile stays deleted.
+        """
+        return self._add(conversation, question, answer)
+
+    def _add(self, conversation: str, question: KeptQuestion, answer: KeptAnswer | None) -> bool:
+        key, answers = conversation_key(conversation), conversation_answers_key(conversation)
+
+        def add(pipeline: Pipeline) -> bool:
+            stored = cast("dict[str, str]", pipeline.hgetall(key))
+            if _ABOUT not in stored:
+                return False
+            about = KeptConversation.read_stored(stored.pop(_ABOUT))
+            stored.setdefault(question.job_id, question.model_dump_json())
+            questions = _sorted(stored.values())
+            ending = [each.job_id for each in questions[:-MOST_TURNS] if each.job_id != question.job_id]
+            ending += [each.job_id for each in questions if each.asked < question.asked - self._seconds]
+            pipeline.multi()
+            pipeline.hsetnx(key, question.job_id, question.model_dump_json())
+            if answer is not None:
+                pipeline.hsetnx(answers, question.job_id, _packed(answer))
+                for document in documents_of_answer(answer.outcome):
+                    pipeline.sadd(quoted_key(document), conversation)
+                    pipeline.expire(quoted_key(document), self._whole_seconds)
+            if ending:
+                pipeline.hdel(key, *ending)
+                pipeline.hdel(answers, *ending)
+            pipeline.expire(key, self._whole_seconds)
+            pipeline.expire(answers, self._whole_seconds)
+            for listed in (conversations_key(about.owner), conversations_key("")):
+                pipeline.zadd(listed, {conversation: question.asked}, gt=True)
+                pipeline.zremrangebyscore(listed, "-inf", f"({question.asked - self._seconds}")
+                pipeline.expire(listed, self._whole_seconds)
+            pipeline.zremrangebyrank(conversations_key(""), 0, -1 - _LISTED)
+            return True
+
+        return bool(self._transact(add, key))
+
+    def delete_oldest(self, owner: str, most: int = MOST_KEPT) -> None:
+        """Delete the oldest conversations of an owner who has more than so many."""
+        for name in self._names(owner, after=most):
+            self.delete(name)
+
+    def of_owner(self, owner: str) -> Iterator[tuple[KeptConversation, list[KeptQuestion]]]:
+        """Yield the conversations of an owner with their questions, the one of the newest question first."""
+        for name in self._names(owner):
+            found = self.read(name)
+            if found is not None and found[1]:
+                yield found
+
+    def read(self, conversation: str) -> tuple[KeptConversation, list[KeptQuestion]] | None:
+        """Return a conversation with its questions, oldest first; None if there is none."""
+        stored = cast("dict[str, str]", self._client.hgetall(conversation_key(conversation)))
+        about = stored.pop(_ABOUT, None)
+        if about is None:
+            return None
+        seconds, _ = self._client.time()
+        questions = [each for each in _sorted(stored.values()) if each.asked >= seconds - self._seconds]
+        return KeptConversation.read_stored(about), questions
+
+    def answers(self, conversation: str) -> dict[str, KeptAnswer]:
+        """Return the answers of a conversation that are kept, by job."""
+        stored = cast("dict[str, str]", self._client.hgetall(conversation_answers_key(conversation)))
+        return {job: _unpacked(text) for job, text in stored.items()}
+
+    def change(self, conversation: str, changes: Json) -> KeptConversation | None:
+        """Set the title of a conversation, or whether it is shared; return it, None if there is none."""
+        key = conversation_key(conversation)
+
+        def change(pipeline: Pipeline) -> KeptConversation | None:
+            stored = cast("str | None", pipeline.hget(key, _ABOUT))
+            if stored is None:
+                return None
+            changed = KeptConversation.read_stored(stored).model_copy(update=changes)
+            pipeline.multi()
+            pipeline.hset(key, _ABOUT, changed.model_dump_json())
+            return changed
+
+        return self._transact(change, key)
+
+    def _transact(self, act: Callable[[Pipeline], Result], key: str) -> Result:
+        """Do what a function queues in one transaction, again where the key changed meanwhile."""
+        queued = cast("Callable[[Pipeline], None]", act)
+        return cast("Result", self._client.transaction(queued, key, value_from_callable=True))
+
+    def delete(self, conversation: str) -> None:
+        """Delete a conversation; one that is gone already is no error."""
+        about = self.find(conversation)
+        pipeline = self._client.pipeline()
+        pipeline.delete(conversation_key(conversation), conversation_answers_key(conversation))
+        for listed in {conversations_key(about.owner if about else ""), conversations_key("")}:
+            pipeline.zrem(listed, conversation)
+        pipeline.execute()
+
+    def take_out(self, collection: str, *documents: str) -> None:
+        """Take the quotes of deleted documents out of all answers that read their collection."""
+        gone = frozenset(documents)
+        names = {name for each in gone for name in cast("set[str]", self._client.smembers(quoted_key(each)))}
+
+        def taken_out(answer: KeptAnswer) -> KeptAnswer:
+            if collection not in answer.job.collections:
+                return answer
+            return answer.model_copy(update={"outcome": without_documents(answer.outcome, gone)})
+
+        for name in names:
+            self._rewrite(name, taken_out)
+
+    def _rewrite(self, conversation: str, rewritten: Callable[[KeptAnswer], KeptAnswer]) -> None:
+        key = conversation_answers_key(conversation)
+
+        def rewrite(pipeline: Pipeline) -> None:
+            stored = cast("dict[str, str]", pipeline.hgetall(key))
+            anew = {job: _packed(rewritten(_unpacked(text))) for job, text in stored.items()}
+            pipeline.multi()
+            for job, text in anew.items():
+                if text != stored[job]:
+                    pipeline.hset(key, job, text)
+
+        self._client.transaction(rewrite, key)
+
+    def erase_collection(self, collection: str) -> None:
+        """Remove all questions and answers that read a collection."""
+        for name in self._names(""):
+            if found := self.read(name):
+                self._remove(name, (each.job_id for each in found[1] if collection in each.collections))
+
+    def erase_name(self, name: str) -> None:
+        """Remove all questions and answers that contain a text, and empty the titles that do."""
+        for conversation in self._names(""):
+            found, answers = self.read(conversation), self.answers(conversation)
+            if found is None:
+                continue
+            about, questions = found
+            written = json.dumps(name, ensure_ascii=False)[1:-1]  # as it stands in JSON
+            holding = {job for job, each in answers.items() if written in each.model_dump_json()}
+            holding |= {each.job_id for each in questions if name in each.question}
+            self._remove(conversation, holding)
+            if name in about.title:
+                self.change(conversation, {"title": "…"})
+
+    def _remove(self, conversation: str, jobs: Iterable[str]) -> None:
+        """Remove questions with their answers, and a conversation that has no others."""
+        if removed := list(jobs):
+            pipeline = self._client.pipeline()
+            pipeline.hdel(conversation_key(conversation), *removed)
+            pipeline.hdel(conversation_answers_key(conversation), *removed)
+            pipeline.execute()
+            found = self.read(conversation)
+            if found is not None and not found[1]:
+                self.delete(conversation)
+
+    def _names(self, owner: str, after: int = 0) -> list[str]:
+        return cast("list[str]", self._client.zrange(conversations_key(owner), after, -1, desc=True))
+
+    @property
+    def _whole_seconds(self) -> int:
+        return max(1, round(self._seconds))
+
+
+def _sorted(stored: Iterable[str]) -> list[KeptQuestion]:
+    return sorted(map(KeptQuestion.read_stored, stored), key=lambda each: (each.asked, each.job_id))
+
+
+def _packed(answer: KeptAnswer) -> str:
+    packed = _compressed(answer)
+    if len(packed) <= _LARGE:
+        return packed
+    less = {name: value for name, value in answer.outcome.items() if name not in ("walk", "details")}
+    return _compressed(answer.model_copy(update={"outcome": less}))
+
+
+def _compressed(answer: KeptAnswer) -> str:
+    return b64encode(zlib.compress(answer.model_dump_json(exclude_defaults=True).encode())).decode()
+
+
+def _unpacked(text: str) -> KeptAnswer:
+    return KeptAnswer.read_stored(zlib.decompress(b64decode(text)))
