@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
-from starlette.responses import FileResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 
 if TYPE_CHECKING:
@@ -19,15 +22,21 @@ _POLICY = (
 )
 # A new version is seen at the next visit; what has not changed is not sent again.
 _HEADERS = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-cache"}
+# Modules import one another by relative addresses: what lies below a version stays below it.
+_KEPT = _HEADERS | {"Cache-Control": "public, max-age=31536000, immutable"}
+_FOLDER = Path(str(files("producer"))) / "web"
+_VERSIONED = re.compile(r"v-([0-9a-f]{16})/(.+)", re.DOTALL)
+_OWN = re.compile(r"""(href|src)="web/""")
 
 
 class _PageFiles(StaticFiles):
-    """The page's files with their policy."""
+    """The page's files with their policy; browsers keep those asked for below the current version."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Return a file."""
-        response = await super().get_response(path, scope)
-        response.headers.update(_HEADERS)
+        version, name = found.groups() if (found := _VERSIONED.fullmatch(path)) else ("", path)
+        response = await super().get_response(name, scope)
+        response.headers.update(_KEPT if version == _version() else _HEADERS)
         return response
 
 
@@ -38,13 +47,32 @@ def is_page(path: str) -> bool:
 
 def serve_page(app: FastAPI) -> None:
     """Serve the page, without a key: the data it shows comes from the API, which asks for one."""
-    folder = Path(str(files("producer"))) / "web"
-    app.mount("/web", _PageFiles(directory=folder), name="web")
+    app.mount("/web", _PageFiles(directory=_FOLDER), name="web")
 
     @app.get("/", include_in_schema=False)
-    def page() -> FileResponse:
-        return FileResponse(folder / "index.html", headers=_HEADERS)
+    def page() -> HTMLResponse:
+        return _of_version("index.html")
 
     @app.get("/docs", include_in_schema=False)
-    def reference() -> FileResponse:
-        return FileResponse(folder / "reference" / "index.html", headers=_HEADERS)
+    def reference() -> HTMLResponse:
+        return _of_version("reference/index.html")
+
+
+def _of_version(name: str) -> HTMLResponse:
+    """Return a page whose own files are asked for below the current version."""
+    text = (_FOLDER / name).read_text(encoding="utf-8")
+    return HTMLResponse(_OWN.sub(rf"""\1="web/v-{_version()}/""", text), headers=_HEADERS)
+
+
+def _version() -> str:
+    """Return what the content of the page's files is known by."""
+    paths = sorted(path for path in _FOLDER.rglob("*") if path.is_file())
+    return _hash_of(tuple((path, (status := path.stat()).st_mtime_ns, status.st_size) for path in paths))
+
+
+@cache
+def _hash_of(standing: tuple[tuple[Path, int, int], ...]) -> str:
+    digest = hashlib.sha256()
+    for path, *_ in standing:
+        digest.update(path.relative_to(_FOLDER).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]

@@ -136,19 +136,7 @@ async function use(id) {
   document.documentElement.lang = LANGUAGES[id].tag;
 }
 
-/** The language chosen before, else the first of the browser's that there is. */
-function wanted() {
-  try {
-    const kept = localStorage.getItem(KEY);
-    if (Object.hasOwn(LANGUAGES, kept ?? "")) return kept;
-  } catch {
-    // Storage may be forbidden; then the browser's languages decide.
-  }
-  const spoken = navigator.languages.map((tag) => tag.split("-")[0].toLowerCase());
-  return spoken.find((id) => Object.hasOwn(LANGUAGES, id)) ?? FIRST;
-}
-
 // Without a catalogue the page shows the texts' keys: it can still be used.
-await use(wanted())
+await use(document.documentElement.dataset.language ?? FIRST)
   .catch(() => use(FIRST))
   .catch((error) => console.error(error));

@@ -7,7 +7,7 @@ showColours();
 DARK.addEventListener("change", showColours);
 
 globalThis.SwaggerUIBundle({
-  url: new URL("../../openapi.json", import.meta.url).href,
+  url: new URL("openapi.json", document.baseURI).href,
   domNode: document.getElementById("reference"),
   deepLinking: true,
   filter: true,

@@ -18,6 +18,7 @@ OWN = sorted(
 )
 LONGEST = 300  # lines, as for Python's modules
 _IMPORT = re.compile(r"""(?:from|import)\s*\(?\s*["'](\.[^"']+)["']""")
+_STATIC = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.[^"']+)["'];""", re.MULTILINE)
 # How licences begin that do not name themselves.
 _GRANTS = {
     "MIT": "Permission is hereby granted",
@@ -69,6 +70,28 @@ def test_what_a_page_loads_is_there(name: str) -> None:
     wanted = re.findall(r'(?:href|src)="web/([^"]+)"', page)
     assert wanted
     assert not [name for name in wanted if not (WEB / name).is_file()]
+
+
+def _imported(*starts: str) -> set[str]:
+    """Return these modules and all that they import before they run."""
+    found: set[Path] = set()
+    waiting = [WEB / start for start in starts]
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting += [
+                (path.parent / name).resolve() for name in _STATIC.findall(path.read_text(encoding="utf-8"))
+            ]
+    return {_name(path) for path in found}
+
+
+def test_the_page_asks_at_once_for_what_the_question_box_needs_and_for_no_graph_library() -> None:
+    page = (WEB / "index.html").read_text(encoding="utf-8")
+    loaded = re.findall(r'<link rel="modulepreload" href="web/([^"]+)">', page)
+    needed = _imported("app.js", "views/ask.js")
+    assert sorted([*loaded, "app.js"]) == sorted(needed)
+    assert not [name for name in needed if name.startswith("vendor/")]
 
 
 OF_THE_STREAM = {"snapshot"}  # what the stream itself says, no event of a job
