@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 FACTS_READ = 300  # of a collection; a sample, in the order of their ids
 _FORM = re.compile(r"(?P<subject>.{2,80}?) (?P<verb>was|were) (?P<done>[a-z]+) (?P<rest>.+)")
 _DATE = re.compile(r"\b(?:in|on) (?:the )?(?:\d{1,2} )?(?:[A-Z][a-z]+ )?\d{4}\b")
+# Begins another statement: what follows it says nothing of when the first one happened.
+_FURTHER = re.compile(r"[,;]|\b(?:and|but|or|who|which|where|then|before|after|while)\b")
 _PLACE = re.compile(r"\b(?:in|at) [A-Z]")
 _AGENT = re.compile(r"by (?P<agent>.+)")
 _ALIKE = frozenset(("built", "made", "won", "held", "found", "bought", "sold", "led"))  # past and participle
@@ -132,7 +134,8 @@ def _question(reading: _Reading) -> str:
         return f"Who {done} {subject}?" if alike else f"Who {verb} {subject} {done} by?"
     if _PLACE.match(rest) and not _DATE.match(rest):
         return f"Where {verb} {subject} {done}?"
-    return f"When {verb} {subject} {done}?" if _DATE.search(rest) else ""
+    date = _DATE.search(_FURTHER.split(rest)[0])
+    return f"When {verb} {subject} {done}?" if date else ""
 
 
 def _about_names(facts: Iterable[NamedFact]) -> dict[str, str]:

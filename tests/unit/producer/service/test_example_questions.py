@@ -11,6 +11,10 @@ from workers.core.graph.neighbourhood import NamedFact
 BUILT = ("The Ferry House was built by Ida Grove in 1901.", ["Ferry House", "Ida Grove", "1901"])
 BORN = ("Ida Grove was born in Leith on 3 May 1860.", ["Ida Grove", "Leith", "3 May 1860"])
 OPENED = ("Tower Bridge was opened on 30 June 1894.", ["Tower Bridge", "30 June 1894"])
+TRAINED = (
+    "Eva Brandt was trained at the University of Göttingen and joined the Ferry House in 2017.",
+    ["Eva Brandt", "University of Göttingen", "Ferry House", "2017"],
+)
 PRONOUN = ("It was opened in 1901.", ["1901"])
 PLAIN = ("Mara keeps the bell.", ["Mara", "bell"])
 CHINESE = ("白苓住在山上。", ["白苓", "山"])
@@ -32,6 +36,7 @@ def test_a_date_asks_when_an_agent_who_and_a_place_where() -> None:
     first, *others = questions_from([fact(*BUILT), fact(*BORN)], 5)
     assert first == "Where was the builder of the Ferry House born?", "over two facts"
     assert "Where was Ida Grove born?" in others
+    assert questions_from([fact(*TRAINED)], 1) == ["What is said about Eva Brandt?"], "the date is of joining"
     assert questions_from([fact(*PRONOUN)], 5) == questions_from([], 3) == []
 
 
