@@ -3,7 +3,7 @@
 import { rest } from "./rest.js";
 import { isKnown, known, t } from "./texts.js";
 
-const BASE = new URL("../", import.meta.url); // the page's modules lie one folder below the API's root
+const BASE = new URL("./", document.baseURI); // the page stands at the API's root
 const KEY = "hopline.key";
 const WAIT_SECONDS = 20;
 const PAUSE = 1000; // ms before asking again where the server did not wait
@@ -163,6 +163,7 @@ export const api = {
       headers: { "Content-Type": "application/json", ...headers },
       body: JSON.stringify(body),
     }),
+  put: (path, body, options = {}) => read(path, { method: "PUT", ...options, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
   remove: (path, options = {}) => read(path, { method: "DELETE", ...options }),
   /** Yield the pages of a list until there are no more. */
   async *pages(path, query = {}, options = {}) {

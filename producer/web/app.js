@@ -14,9 +14,11 @@ const VIEWS = {
   topics: () => import("./views/topics.js"),
   jobs: () => import("./views/jobs.js"),
 };
+const WHOLE = ["concepts", "graph", "topics"]; // views that read whole collections
 const main = document.getElementById("main");
 const announcer = document.getElementById("announcer");
 
+const LONGEST_TITLE = 60; // characters
 let leave = () => {};
 let routes = 0;
 
@@ -53,7 +55,9 @@ async function show({ focus }) {
     view = await VIEWS[route.view]();
   } catch {
     if (mine !== routes) return;
-    fill(main, failure({ detail: t("shell.part") }, () => show({ focus: true })));
+    const again = () => mine === routes && show({ focus: true });
+    fill(main, failure({ detail: t("shell.part") }, again));
+    connection.addEventListener("online", again, { once: true });
     return;
   }
   if (mine !== routes) return; // another view was asked for meanwhile
@@ -87,7 +91,14 @@ function contextFor(route, signal) {
     onOnline: (listener) => connection.addEventListener("online", listener, { signal }),
     onOffline: (listener) => connection.addEventListener("offline", listener, { signal }),
     isReachable,
+    /** Name the page's window after what is shown in the view. */
+    entitle: (name) => keepWritten(document, "title", () => (document.title = `${cut(name)} · hopline`)),
   };
+}
+
+function cut(name) {
+  const text = String(name);
+  return text.length > LONGEST_TITLE ? `${text.slice(0, LONGEST_TITLE).trimEnd()}…` : text;
 }
 
 function markCurrent(view) {
@@ -112,6 +123,8 @@ async function describeCaller() {
   const button = document.getElementById("key");
   try {
     const told = await about();
+    const isLimited = Boolean(told.caller?.principals); // then these views read nothing
+    for (const view of WHOLE) document.querySelector(`.views a[data-view="${view}"]`).hidden = isLimited;
     button.hidden = told.access === "local";
     fill(button, told.caller?.name ? t("key.named", { name: told.caller.name }) : t("key.title"));
   } catch {

@@ -193,24 +193,31 @@ export function oneAtATime({ done, failed }) {
 
 /** A dialog that closes by Escape, by its button and by a click beside it; the browser gives the focus back. */
 export function dialog(title, ...children) {
+  const made = dialogOf("dialog.dialog", title, children);
+  const { element } = made;
+  element.addEventListener("click", (event) => event.target === element && element.close());
+  document.body.append(element);
+  element.showModal();
+  made.title.focus();
+  return made;
+}
+
+/** What a dialog would show, in a place of the view; it takes the place of what was there, and closes by Escape and by its button. */
+export function pane(slot) {
+  for (const before of slot.querySelectorAll("dialog[open]")) before.close();
+  const made = dialogOf("dialog.card.pane", "", []);
+  made.element.addEventListener("keydown", ({ key }) => key === "Escape" && made.close());
+  slot.append(made.element);
+  made.element.show();
+  return made;
+}
+
+function dialogOf(name, title, children) {
   const id = freshId("dialog");
   const body = h("div.stack", {}, ...children);
   const heading = h("h2", { id, tabindex: "-1", dir: "auto" }, title);
-  const element = h(
-    "dialog.dialog",
-    { "aria-labelledby": id },
-    h(
-      "div.dialog-head",
-      {},
-      heading,
-      h("button.quiet", { type: "button", on: { click: () => element.close() } }, t("shell.close")),
-    ),
-    body,
-  );
-  element.addEventListener("click", (event) => event.target === element && element.close());
+  const close = () => element.close();
+  const element = h(name, { "aria-labelledby": id }, h("div.dialog-head", {}, heading, h("button.quiet", { type: "button", on: { click: close } }, t("shell.close"))), body);
   element.addEventListener("close", () => element.remove());
-  document.body.append(element);
-  element.showModal();
-  heading.focus();
-  return { element, title: heading, body, close: () => element.close() };
+  return { element, title: heading, body, close };
 }

@@ -10,6 +10,7 @@ const MARGIN = 4; // px from a node to its label
 const LINE_HEIGHT = 1.25; // of the text's size
 const WIDTHS = [200, 130, 96, 72]; // px after which a name is cut: the first that has room
 const EDGE_TEXT = 11; // px
+const CITE_TEXT = 14; // of an edge that carries a citation
 const SHIFTS = [0, -14, 14, -28, 28]; // px that a line's words move up or down
 const CORNER = 0.7; // share of the radius at which a label at a corner begins
 // Where a label stands beside its node, the best place first.
@@ -57,18 +58,24 @@ export function placeLabels(cy, { isWhole = false } = {}) {
     isInside(box) && !taken.some((other) => overlap(box, other, GAP)) && ![...bodies].some(([id, body]) => id !== own && overlap(box, body, NODE_GAP));
   cy.batch(() => {
     const [first, ...others] = ranked(cy);
-    // The chosen one is named in any crowd, if need be over a smaller node.
-    if (first && !placeNode(first, fits, taken, zoom)) placeNode(first, isInside, taken, zoom);
+    // The chosen one is named in any crowd and in full, if need be over a smaller node.
+    if (first && ![fits, isInside].some((room) => placeNode(first, room, taken, zoom, WIDTHS.slice(0, 1)))) placeNode(first, isInside, taken, zoom);
     const worded = ranked(cy, "edges");
-    for (const edge of worded.filter((one) => one.data("relation"))) placeEdge(edge, fits, taken, zoom);
-    for (const node of others) placeNode(node, fits, taken, zoom);
-    for (const edge of worded.filter((one) => !one.data("relation"))) placeEdge(edge, fits, taken, zoom);
+    const isTold = (node) => Boolean(node.data("cites"));
+    for (const node of others.filter(isTold)) placeNode(node, fits, taken, zoom);
+    const isFirst = (edge) => edge.data("relation") || edge.data("cites");
+    for (const edge of worded.filter(isFirst)) placeEdge(edge, fits, taken, zoom);
+    for (const node of others.filter((one) => !isTold(one))) {
+      if (node.hasClass("is-aside")) node.addClass("is-nameless");
+      else placeNode(node, fits, taken, zoom);
+    }
+    for (const edge of worded.filter((one) => !isFirst(one))) placeEdge(edge, fits, taken, zoom);
   });
 }
 
 /** Nodes or lines in the order in which they get room: the chosen first, then what is joined to it, then the largest. */
 function ranked(cy, kind = "nodes") {
-  const rank = (one) => (one.hasClass("is-chosen") ? 4 : 0) + (one.hasClass("is-near") ? 2 : 0) + (one.data("size") ?? 0);
+  const rank = (one) => (one.hasClass("is-chosen") ? 4 : 0) + (one.hasClass("is-near") ? 2 : 0) + (one.data("aside") ? -1 : (one.data("size") ?? 0));
   const near = cy.nodes(".is-chosen").neighborhood("node");
   const all = kind === "edges" ? cy.edges().filter((edge) => edge.data("label")) : cy.nodes();
   return all.toArray().sort((one, other) => rank(other) + near.contains(other) - rank(one) - near.contains(one));
@@ -85,11 +92,11 @@ function overlap(one, other, gap) {
 }
 
 /** Name a node where there is room; return whether there was. */
-function placeNode(node, fits, taken, zoom) {
+function placeNode(node, fits, taken, zoom, widths = WIDTHS) {
   const body = bodyOf(node);
   const sides = sidesOf(node);
   let tried = 0;
-  for (const most of WIDTHS) {
+  for (const most of widths) {
     const size = labelSize(node, most);
     if (size.width === tried) continue; // no narrower than the one before
     tried = size.width;
@@ -150,15 +157,16 @@ function placeEdge(edge, fits, taken, zoom) {
     return;
   }
   const middle = edge.renderedMidpoint?.() ?? halfway(edge);
-  const width = measure(edge.data("label"), EDGE_TEXT);
-  const height = EDGE_TEXT * LINE_HEIGHT;
+  const text = edge.data("cites") ? CITE_TEXT : EDGE_TEXT;
+  const width = measure(edge.data("label"), text);
+  const height = text * LINE_HEIGHT;
   for (const shift of SHIFTS) {
     const y = middle.y + shift;
     const box = { x1: middle.x - width / 2, y1: y - height / 2, x2: middle.x + width / 2, y2: y + height / 2 };
     if (!fits(box)) continue;
     taken.push(box);
     edge.removeClass("is-nameless");
-    edge.style({ "font-size": EDGE_TEXT / zoom, "text-margin-y": shift / zoom, "text-outline-width": 2.5 / zoom });
+    edge.style({ "font-size": text / zoom, "text-margin-y": shift / zoom, "text-outline-width": 2.5 / zoom });
     return;
   }
   edge.addClass("is-nameless");

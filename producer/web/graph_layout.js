@@ -4,6 +4,10 @@ import { labelSize, placeLabels } from "./graph_labels.js";
 
 const COLUMN = 190; // px between two levels
 const LINE = 58; // px between two nodes of a level
+const TALL = 520; // px: on a canvas that is narrower a story goes down
+const STEP = { across: 84, along: 210 }; // px between names of a story that goes to the right
+const STEP_DOWN = { across: 160, along: 112 }; // of one that goes down
+const DOTS = 30; // px between what is drawn beside a story
 const SPREAD = 90; // px from a node to those that it brings
 const SPRING = 100; // px that an edge would like to be long
 const LABEL_WIDTH = 1.4; // how much further apart across than down
@@ -21,8 +25,35 @@ const FIRST_STEP = 40; // px that a node may move in the first round
 
 /** Columns by level, from left to right; within one, in the order of those that led there. */
 export function arrangeLevels(cy, move) {
+  const shown = cy.nodes().filter((node) => !node.data("aside"));
+  if (shown.length < cy.nodes().length || cy.edges("[cites]").length) return arrangeStory(cy, shown, move);
+  inLevels(shown, LINE, (node, level, y) => move(node, { x: level * COLUMN, y }));
+}
+
+/** What carries the citations in its levels, to the right or down; all else as dots below. */
+function arrangeStory(cy, shown, move) {
+  const isTall = cy.width() < TALL;
+  const { across, along } = isTall ? STEP_DOWN : STEP;
+  const places = [];
+  inLevels(shown, across, (node, level, at) => {
+    const place = isTall ? { x: at, y: level * along } : { x: level * along, y: at };
+    places.push(place);
+    move(node, place);
+  });
+  const [left, right, bottom] = [Math.min(...places.map(({ x }) => x)), Math.max(...places.map(({ x }) => x)), Math.max(...places.map(({ y }) => y))];
+  const inRow = Math.max(6, Math.floor((right - left) / DOTS));
+  const dots = cy.nodes().filter((node) => node.data("aside"));
+  dots.forEach((node, nth) => {
+    const [row, place] = [Math.floor(nth / inRow), nth % inRow];
+    const width = Math.min(dots.length - row * inRow, inRow) - 1;
+    move(node, { x: (left + right) / 2 + (place - width / 2) * DOTS, y: bottom + 3 * DOTS + row * DOTS });
+  });
+}
+
+/** Go through the levels from the first: `place(node, level, across)`; within one, in the order of those that led there. */
+function inLevels(shown, gap, place) {
   const columns = new Map();
-  cy.nodes().forEach((node) => {
+  shown.forEach((node) => {
     const level = node.data("level") ?? 0;
     if (!columns.has(level)) columns.set(level, []);
     columns.get(level).push(node);
@@ -34,9 +65,9 @@ export function arrangeLevels(cy, move) {
       .map((node, nth) => ({ node, nth, from: placed.get(node.data("parentNode")) ?? 0 }))
       .sort((a, b) => a.from - b.from || a.nth - b.nth);
     ranked.forEach(({ node }, nth) => {
-      const y = (nth - (ranked.length - 1) / 2) * LINE;
-      placed.set(node.id(), y);
-      move(node, { x: level * COLUMN, y });
+      const across = (nth - (ranked.length - 1) / 2) * gap;
+      placed.set(node.id(), across);
+      place(node, level, across);
     });
   }
 }

@@ -6,6 +6,7 @@ export const GROUPS = 10; // --group-0 … --group-9
 export const TEXT = 13; // px
 const SMALLEST = 16; // px across
 const LARGEST = 46;
+const ASIDE = 12; // of what is drawn beside a story
 
 const NAMES = ["--surface", "--ink", "--ink-soft", "--line-strong", "--accent", "--relation", ...groupNames()];
 
@@ -18,8 +19,9 @@ export function groupColour(index) {
   return `var(--group-${Math.min(Math.max(index, 0), GROUPS - 1)})`;
 }
 
-/** Diameter for a size of 0 to 1. */
-export function diameter(size) {
+/** Diameter of a node of a size of 0 to 1. */
+export function diameter({ size, aside }) {
+  if (aside) return ASIDE;
   return SMALLEST + (LARGEST - SMALLEST) * Math.min(Math.max(size ?? 0.3, 0), 1);
 }
 
@@ -77,8 +79,38 @@ export function graphStyle() {
       style: { "line-color": colour["--relation"], "target-arrow-color": colour["--relation"], color: colour["--relation"] },
     },
     { selector: "node.is-chosen", style: { "border-color": colour["--ink"], "border-width": 3, "font-weight": 700, "z-index": 10 } },
+    {
+      selector: "edge[cites]",
+      style: { width: 3, opacity: 1, "line-color": colour["--accent"], "target-arrow-color": colour["--accent"], "arrow-scale": 1.2, color: colour["--accent"], "font-weight": 700, "z-index": 5, "text-background-color": colour["--surface"], "text-background-opacity": 1, "text-background-padding": 2 },
+    },
+    { selector: "edge.is-cited", style: { width: 5 } },
+    { selector: ".is-dim", style: { opacity: 0.35 } },
+    { selector: "node.is-aside", style: { "background-opacity": 0.3, "border-width": 0, color: colour["--ink-soft"] } },
     { selector: "node.is-pale", style: { "background-opacity": 0.35 } },
     { selector: ".is-nameless", style: { label: "" } },
     { selector: "node, edge", style: { "overlay-opacity": 0 } },
   ];
+}
+
+/** Show which node is chosen, by its id, and what is joined to it; null for none. */
+export function markChosen(cy, id) {
+  cy.batch(() => {
+    cy.elements().removeClass("is-chosen is-near is-far");
+    if (id === null) return;
+    const node = cy.getElementById(id);
+    node.addClass("is-chosen");
+    cy.elements().difference(node.closedNeighborhood()).addClass("is-far");
+    node.connectedEdges().addClass("is-near");
+  });
+}
+
+/** Draw what carries a citation stronger than what carries others; null for all alike. */
+export function markCited(cy, n) {
+  cy.batch(() => {
+    const carriers = cy.elements().filter((one) => one.data("cites")?.includes(n));
+    cy.elements().removeClass("is-cited is-dim");
+    if (!carriers.length) return;
+    carriers.addClass("is-cited");
+    cy.elements().difference(carriers).addClass("is-dim");
+  });
 }

@@ -5,20 +5,21 @@ import { colours } from "./colours.js";
 import { fill, h } from "./elements.js";
 import { placeLabels } from "./graph_labels.js";
 import { arrangeForce, arrangeLevels, fitWhole, nextInDirection } from "./graph_layout.js";
-import { diameter, graphStyle } from "./graph_style.js";
+import { GROUPS, diameter, graphStyle, markChosen, markCited } from "./graph_style.js";
 import { writeLegend, writeList } from "./graph_words.js";
 import { listed, t } from "./texts.js";
 
 const SETTLE = 120; // ms: what is added in quick succession is arranged once
 const STEP = 1.3;
+const ASIDE = "aside"; // the group of what is drawn beside a story
 const ARROWS = { ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 }, ArrowUp: { x: 0, y: -1 }, ArrowDown: { x: 0, y: 1 } };
 
 /**
  * Draw a graph.
  *
  * A node is {id, label, second? (words below it), group?, groupName? (in the legend; else the group), size? (0 to 1),
- * level?, parent? (id; orders a level), pale?, ...own}; an edge is {id, source, target, label?, width? (px), directed?,
- * relation? (drawn apart)}. Groups get their colours in the order in which they come.
+ * level?, parent? (id; orders a level), pale?, aside? (a nameless dot beside the story), ...own}; an edge is {id, source,
+ * target, label?, width? (px), directed?, relation? (drawn apart), cites? (numbers of the citations that it carries)}. Groups get their colours in the order in which they come.
  *
  * @param {object} given
  * @param {string} given.label what the graph shows, for screen readers.
@@ -29,6 +30,7 @@ const ARROWS = { ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 }, ArrowUp
  * @param {(node) => string} [given.describe] a few words beside the name in the list.
  * @param {(node|null) => void} [given.onSelect]
  * @param {(node) => void} [given.onOpen] Enter, or a double click.
+ * @param {(n: number) => void} [given.onCite] an edge that carries a citation was pressed.
  */
 export function createGraphView({
   label,
@@ -39,6 +41,7 @@ export function createGraphView({
   describe = () => "",
   onSelect = () => {},
   onOpen = () => {},
+  onCite = () => {},
 }) {
   const known = new Map();
   const nodes = new Map();
@@ -102,6 +105,7 @@ export function createGraphView({
 
   cy.on("tap", "node", (event) => select(event.target.id()));
   cy.on("tap", (event) => event.target === cy && select(null));
+  cy.on("tap", "edge[cites]", (event) => onCite(event.target.data("cites")[0]));
   cy.on("dbltap", "node", (event) => onOpen(nodes.get(event.target.id())));
   cy.on("zoom", () => isFitting || relabel());
   for (const [event, isOn] of [["focus", true], ["blur", false]]) canvas.addEventListener(event, () => cy.userZoomingEnabled(isOn));
@@ -153,12 +157,12 @@ export function createGraphView({
   }
 
   function groupOf(id = "", name = String(id)) {
-    if (!known.has(id)) known.set(id, { id, name, index: known.size });
+    if (!known.has(id)) known.set(id, { id, name, index: id === ASIDE ? GROUPS - 1 : known.size });
     return known.get(id);
   }
 
   function drawn(node) {
-    const told = { ...node, parentNode: node.parent, diameter: diameter(node.size), groupIndex: groupOf(node.group, node.groupName).index };
+    const told = { ...node, parentNode: node.parent, diameter: diameter(node), groupIndex: groupOf(node.group, node.groupName).index };
     delete told.parent; // to the library, a parent is a box around its children
     return told;
   }
@@ -171,10 +175,11 @@ export function createGraphView({
         nodes.set(node.id, { ...before, ...node });
         if (before) cy.getElementById(node.id).data(drawn(nodes.get(node.id)));
         else {
-          cy.add({ group: "nodes", data: drawn(node), classes: node.pale ? "is-pale" : "" });
+          cy.add({ group: "nodes", data: drawn(node) });
           fresh.add(node.id);
         }
-        if (before) cy.getElementById(node.id).toggleClass("is-pale", Boolean(nodes.get(node.id).pale));
+        const { pale, aside } = nodes.get(node.id);
+        cy.getElementById(node.id).toggleClass("is-pale", Boolean(pale)).toggleClass("is-aside", Boolean(aside));
       }
       for (const edge of edges) {
         const both = nodes.has(edge.source) && nodes.has(edge.target);
@@ -186,7 +191,7 @@ export function createGraphView({
     settle();
   }
 
-  /** Remove nodes, with their edges. */
+  /** Remove nodes with their edges, or edges. */
   function remove(ids) {
     for (const id of ids) {
       cy.getElementById(id).remove();
@@ -237,14 +242,7 @@ export function createGraphView({
   function select(id, { silent = false } = {}) {
     if (id !== null && !nodes.has(id)) return;
     chosen = id;
-    cy.batch(() => {
-      cy.elements().removeClass("is-chosen is-near is-far");
-      if (id === null) return;
-      const node = cy.getElementById(id);
-      node.addClass("is-chosen");
-      cy.elements().difference(node.closedNeighborhood()).addClass("is-far");
-      node.connectedEdges().addClass("is-near");
-    });
+    markChosen(cy, id);
     placeLabels(cy, { isWhole }); // the chosen one has its name, whatever else has to go
     for (const button of list.querySelectorAll("button")) {
       button.setAttribute("aria-pressed", String(button.dataset.node === id));
@@ -285,6 +283,7 @@ export function createGraphView({
     remove,
     clear,
     select,
+    cite: (n) => markCited(cy, n),
     fit,
     selected: () => (chosen === null ? null : nodes.get(chosen)),
     has: (id) => nodes.has(id),

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from fleet.ask_view import answer, click_ask, fill_question
+from fleet.ask_view import answer, click_ask, fill_question, follow_up
 from fleet.page import BRIDGES, HOSTILE, NARROW, STORY, OpenPage, Site
 from playwright.sync_api import Page, Route, expect
 
@@ -60,16 +60,18 @@ def test_a_question_that_was_asked_is_edited_or_followed_by_a_new_one(open_page:
     page = open_page("ask").page
     ask(page)
     card = answer(page)
-    for first in (page.get_by_role("heading", level=1, name=QUESTION), card.locator(".answer-text p").first):
+    for first in (page.get_by_role("heading", level=2, name=QUESTION), card.locator(".answer-text p").first):
         expect(first).to_be_in_viewport(ratio=1)
-    form = page.get_by_role("form", name="Ask a question")
-    expect(form).to_be_hidden()
+    expect(page).to_have_title(re.compile("^Where was the designer of the Clifton Suspension Bridge"))
+    box = page.get_by_label("Follow-up question", exact=True)
+    expect(box).to_be_focused()
+    expect(box).to_have_value("")
     page.get_by_role("button", name="Edit question").click()
-    expect(page.get_by_label("Question", exact=True)).to_be_focused()
-    expect(page.get_by_label("Question", exact=True)).to_have_value(QUESTION)
+    expect(box).to_be_focused()
+    expect(box).to_have_value(QUESTION)
     page.get_by_role("link", name="New question").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Ask a question")
-    expect(form).to_be_visible()
+    expect(page.get_by_label("Question", exact=True)).to_have_value("")
 
 
 def test_a_marker_stays_on_the_line_of_the_word_before_it(open_page: OpenPage) -> None:
@@ -204,7 +206,7 @@ def test_a_walk_is_shown_while_it_goes_on_and_can_be_cancelled(open_page: OpenPa
         shown.page.get_by_role("region", name="Nodes read").locator(".graph[data-settled]")
     ).to_be_visible()
     shown.look("ask-running")
-    shown.page.get_by_role("button", name="Cancel").click()
+    shown.page.get_by_role("button", name="Stop").click()
     expect(answer(shown.page, "cancelled")).to_contain_text("Cancelled")
     shown.look("ask-cancelled")
 
@@ -298,7 +300,7 @@ def test_an_answer_is_the_same_after_a_reload_and_as_json_and_markdown(open_page
     assert re.search(r"#/ask/j[0-9a-f]+$", page.url)
     page.reload()
     expect(answer(page)).to_contain_text("Portsmouth")
-    expect(page.get_by_label("Question", exact=True)).to_have_value(QUESTION)
+    expect(page.get_by_role("heading", level=2, name=QUESTION)).to_be_visible()
     expect(page.locator(".graph[data-settled]")).to_be_visible()
     expect(page.get_by_role("region", name="Facts and their scores")).to_contain_text("Portsmouth")
     with page.expect_download() as got:
@@ -312,19 +314,25 @@ def test_an_answer_is_the_same_after_a_reload_and_as_json_and_markdown(open_page
     assert "> Isambard Kingdom Brunel was born in Portsmouth" in text
 
 
-def test_a_follow_up_goes_on_in_the_same_session(open_page: OpenPage) -> None:
+def test_a_follow_up_goes_on_below_the_answers_that_are_there(open_page: OpenPage) -> None:
     page = open_page("ask").page
     ask(page, "Who designed the Clifton Suspension Bridge?")
     answer(page)
     first = page.url
-    page.get_by_label("Follow-up question").fill("Where was he born?")
-    page.get_by_role("button", name="Ask a follow-up question").click()
-    expect(page.get_by_role("heading", name="Where was he born?")).to_be_visible()
+    follow_up(page, "Where was he born?")
+    turns = page.get_by_role("region", name="Conversation").get_by_role("article")
+    expect(turns).to_have_count(2)
     assert page.url != first
     expect(answer(page)).to_contain_text("Portsmouth")
-    thread = page.get_by_role("navigation", name="Questions of this session")
-    thread.get_by_role("link", name="Who designed the Clifton Suspension Bridge?").click()
-    expect(page).to_have_url(first)
+    expect(turns.first).to_contain_text("Isambard Kingdom Brunel")
+    expect(turns.last.locator(".graph[data-settled]")).to_be_visible()
+    expect(turns.first.locator(".graph")).to_have_count(0)
+    turns.first.get_by_role("button", name="Show how it got there").click()
+    expect(turns.first.locator(".graph[data-settled]")).to_be_visible()
+    page.reload()
+    expect(turns).to_have_count(2)
+    expect(turns.first).to_contain_text("Isambard Kingdom Brunel")
+    expect(answer(page)).to_contain_text("Portsmouth")
 
 
 def test_what_is_not_allowed_is_said_at_its_field_by_page_and_server(open_page: OpenPage) -> None:
@@ -358,26 +366,31 @@ def test_a_question_is_asked_by_keyboard_alone(open_page: OpenPage) -> None:
     expect(page.get_by_label("Collection").locator(f"option[value={BRIDGES}]")).to_be_attached()
     page.keyboard.type(QUESTION)
     page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Ask", exact=True)).to_be_focused()
+    page.keyboard.press("Tab")
     expect(page.get_by_label("Collection")).to_be_focused()
     page.keyboard.type(BRIDGES)
     page.keyboard.press("Tab")
     page.keyboard.type("Graph")
-    page.keyboard.press("Tab")
-    expect(page.get_by_role("button", name="Ask", exact=True)).to_be_focused()
+    for _ in range(3):
+        page.keyboard.press("Shift+Tab")
+    expect(page.get_by_label("Question", exact=True)).to_be_focused()
     page.keyboard.press("Enter")
     card = answer(page)
-    for _ in range(8):  # past the disclosure and the tools of the answer
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.matches('button.marker')"):
+    follow = page.get_by_label("Follow-up question", exact=True)
+    expect(follow).to_be_focused()
+    for _ in range(40):  # back over the walk, the tools of the answer and its citations
+        page.keyboard.press("Shift+Tab")
+        if page.evaluate("document.activeElement.matches('.answer-text button.marker')"):
             break
-    expect(card.get_by_role("button", name=re.compile("^Citation 1"))).to_be_focused()
+    marker = card.get_by_role("button", name=re.compile("^Citation 2"))
+    expect(marker).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("dialog mark")).to_be_visible()
-    for _ in range(6):  # round the dialog, and never behind it
-        page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.closest('main, header') === null")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('dialog') !== null")
     page.keyboard.press("Escape")
-    expect(card.get_by_role("button", name=re.compile("^Citation 1"))).to_be_focused()
+    expect(marker).to_be_focused()
     page.get_by_role("application").focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator('.graph-list button[aria-pressed="true"]')).to_have_count(1)

@@ -1,20 +1,26 @@
 // The citations of an answer opened: the document at the sentence, or the row of a graph with the query that found it.
 
-import { code, dialog, fill, h } from "../elements.js";
+import { code, dialog, fill, h, pane } from "../elements.js";
 import { openDocument, showDocument } from "../reader/document.js";
 import { listed, t } from "../texts.js";
-import { score, titlesOf } from "../words.js";
+import { titlesOf } from "../words.js";
 import { timeWords } from "./known_at.js";
 
+const ROOM = matchMedia("(min-width: 68.75rem)"); // for a document beside the answer
+
 /**
- * Open what a citation leads to; from there one goes to the citations before and after it.
+ * Open what a citation leads to: beside the answer where there is room, else in a dialog. From there one goes to the
+ * citations before and after it.
  * @param {object} context of the view.
  * @param {object} citation
  * @param {object[]} all of the answer, in their order.
- * @param {string} [knownAt] the time as of which its question read.
+ * @param {object} given
+ * @param {string} [given.knownAt] the time as of which its question read.
+ * @param {Element} given.slot where there is room beside the answer.
+ * @param {(n: number|null) => void} [given.onShown] which citation is shown now, null for none.
  */
-export function openCitation(context, citation, all, knownAt) {
-  const shown = dialog("");
+export function openCitation(context, citation, all, { knownAt, slot, onShown = () => {} }) {
+  const shown = ROOM.matches ? pane(slot) : dialog("");
   const titles = citedTitles(all);
   let own = new AbortController(); // of the citation that is shown
   let at = all.indexOf(citation);
@@ -22,7 +28,7 @@ export function openCitation(context, citation, all, knownAt) {
   const before = step(-1, t("ask.citation.previous.short"), { "aria-label": t("ask.citation.previous"), title: t("ask.citation.previous.key"), "aria-keyshortcuts": "ArrowLeft" });
   const after = step(1, t("ask.citation.next.short"), { "aria-label": t("ask.citation.next"), title: t("ask.citation.next.key"), "aria-keyshortcuts": "ArrowRight" });
   if (all.length > 1) shown.body.before(h("nav.reader-steps", { "aria-label": t("ask.citations") }, before, place, after));
-  shown.element.addEventListener("close", () => own.abort());
+  shown.element.addEventListener("close", () => (own.abort(), onShown(null)));
   shown.element.addEventListener("keydown", goByKey);
   context.signal.addEventListener("abort", shown.close, { once: true });
   show();
@@ -51,7 +57,8 @@ export function openCitation(context, citation, all, knownAt) {
     before.ariaDisabled = at === 0 ? "true" : null;
     after.ariaDisabled = at === all.length - 1 ? "true" : null;
     fill(place, t("ask.citation.of", { at: at + 1, all: all.length }));
-    if (takesFocus) shown.title.focus();
+    if (takesFocus) shown.title.focus({ preventScroll: true });
+    onShown(all[at].n);
     if (all[at].kind === "graph") showRow(context, shown, all[at], titles);
     else showDocument(context, shown, placeOf(all[at], all[at], titles, knownAt), { signal: own.signal, takesFocus });
   }
@@ -65,9 +72,10 @@ export function citedTitles(citations) {
 /** What `showDocument` shows of a place that a citation leads to. */
 function placeOf(citation, place, titles, knownAt) {
   const { id, collection } = place.document;
-  const lead = [h("p", { dir: "auto" }, h("b", {}, `[${citation.n}] `), citation.fact)];
+  const isQuoted = citation.fact.trim() === (place.quote ?? "").trim(); // then the mark in the text says it
+  const lead = isQuoted ? [] : [h("p", { dir: "auto" }, h("b", {}, `[${citation.n}] `), citation.fact)];
   const home = collection && t("ask.in-collection", { collection });
-  const told = [placeWords(place.place), scores(citation), home, versionWords(place.document)].filter(Boolean);
+  const told = [placeWords(place.place), home, versionWords(place.document)].filter(Boolean);
   const about = told.map((words) => h("span", { dir: "auto" }, words));
   return { id, title: titles(place.document), start: place.start, end: place.end, place: place.place ?? null, lead, about, knownAt };
 }
@@ -80,7 +88,6 @@ function showRow(context, shown, citation, titles) {
   fill(
     shown.body,
     h("p", { dir: "auto" }, citation.fact),
-    h("p.muted.small", {}, scores(citation)),
     part(t("ask.row.call"), code(t("ask.row.call"), `${citation.tool}(${JSON.stringify(citation.arguments ?? {}, null, 1)})`)),
     pairs.length && part(t("ask.row.row"), h("dl.pairs", {}, pairs.map(([name, value]) => [h("dt", {}, name), h("dd", {}, plain(value))]))),
     citation.cypher && part(t("ask.row.query"), code(t("ask.row.query"), citation.cypher)),
@@ -138,11 +145,6 @@ export function versionWords({ version, until }) {
 
 function part(title, content) {
   return h("section.stack-tight", {}, h("h3", {}, title), content);
-}
-
-function scores(citation) {
-  const told = { score: score(citation.score), decayed: score(citation.final_decayed_score), depth: citation.depth };
-  return citation.depth ? t("ask.scores.decayed", told) : t("ask.scores", { score: told.score });
 }
 
 function plain(value) {

@@ -1,25 +1,17 @@
 // An answer as a file, made in the browser.
 
 import { collectionsOf } from "../jobs/label.js";
+import { saveText } from "../saving.js";
 import { known, listed, t } from "../texts.js";
 import { reasonText, score, titlesOf, tokens } from "../words.js";
 import { placeWords } from "./citation.js";
 
-function save(name, type, text) {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10000);
-}
-
 export function saveJson(job) {
-  save(`answer-${job.id}.json`, "application/json", `${JSON.stringify(job.outcome, null, 2)}\n`);
+  saveText(`answer-${job.id}.json`, "application/json", `${JSON.stringify(job.outcome, null, 2)}\n`);
 }
 
 export function saveMarkdown(job) {
-  save(`answer-${job.id}.md`, "text/markdown", markdownOf(job));
+  saveText(`answer-${job.id}.md`, "text/markdown", markdownOf(job));
 }
 
 /** The answer as Markdown: question, text, reason, citations with their quotes, what it took. */

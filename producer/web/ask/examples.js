@@ -1,6 +1,7 @@
 // Questions to begin with: the server forms them from facts of the collection, without a model.
 
 import { fill, h } from "../elements.js";
+import { isLimited } from "../rights.js";
 import { t } from "../texts.js";
 
 const SHOWN = 3;
@@ -20,6 +21,7 @@ export function exampleQuestions(context, { onQuestion }) {
     const mine = ++loads;
     element.hidden = true;
     let questions = [];
+    if (await isLimited(context)) return;
     try {
       const path = `v1/collections/${encodeURIComponent(collection)}/questions`;
       ({ questions } = await context.api.get(path, { limit: SHOWN }, { signal: context.signal }));

@@ -2,29 +2,31 @@
 
 import { collectionField } from "../collections.js";
 import { seenBy } from "../documents/seen_by.js";
-import { field, fill, h } from "../elements.js";
+import { field, fill, h, label } from "../elements.js";
 import { collectionsOf } from "../jobs/label.js";
 import { known, t, wordsOf } from "../texts.js";
 import { otherCollections } from "./other_collections.js";
-import { SCOPE, scopeFields } from "./scope.js";
+import { SCOPE, scopeFields, scopeOf } from "./scope.js";
 
-const PARAMETERS = [
-  "max_depth",
-  "max_visits",
-  "max_seeds",
-  "max_neighbours",
-  "decay_rate",
-  "score_threshold",
-  "max_path_calls",
-  "start_candidates",
-  "max_rounds",
-  "max_facts",
-  "max_topics",
-  "evidence_tokens",
-  "facts_per_critic",
-  "max_model_calls",
-  "timeout",
-];
+// How far to go: each parameter with the strategies that read it; none where all do.
+const PARAMETERS = {
+  max_depth: ["graph", "reader"],
+  max_visits: ["graph"],
+  max_seeds: ["graph", "reader"],
+  max_neighbours: ["graph", "reader"],
+  max_path_calls: ["reader"],
+  start_candidates: ["reader"],
+  max_rounds: ["tools"],
+  max_facts: ["survey"],
+  max_topics: ["survey"],
+  decay_rate: [],
+  score_threshold: [],
+  evidence_tokens: [],
+  facts_per_critic: ["graph", "reader", "tools"],
+  max_model_calls: [],
+  timeout: [],
+};
+const OWN = new Set(["question", "strategy", "session", "retry_of", "replay_of", "collections", ...SCOPE]);
 
 const STAND_IN = "offline"; // the name of the built-in model
 
@@ -37,7 +39,7 @@ const standIn = () =>
     h("ol", {}, h("li", {}, t("ask.stand-in.address")), h("li", {}, t("ask.stand-in.restart")), h("li", {}, t("ask.stand-in.check"))),
   );
 
-/** @returns {{element, show(job), put(question), collection(), focus(), load(), showErrors(problem), busy(boolean)}} */
+/** @returns {{element, follow(job), edit(job), put(question), collection(), focus(), load(), showErrors(problem), busy(boolean)}} */
 export function createForm(context, { onSubmit, onCollection = () => {} }) {
   const question = field(t("ask.question"), h("textarea", { rows: "2", dir: "auto", maxlength: "4000", required: true, placeholder: t("ask.question.placeholder") }));
   const collection = collectionField(context, {
@@ -54,6 +56,7 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
   const parameters = new Map(); // name → {field, schema}
   const seen = h("div", { hidden: true });
   const model = h("div.ask-model", { hidden: true });
+  const keys = h("p.field-hint", {}, t("ask.keys"));
   const more = h("details", {}, h("summary", {}, t("ask.how-far")));
   const grid = h("div.fields", {});
   more.append(grid);
@@ -62,14 +65,14 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
   const element = h(
     "form.card.stack.ask-form",
     { novalidate: true, "aria-label": t("ask.heading"), on: { submit } },
-    question.element,
-    h("div.ask-choices", {}, collection.element, strategy.element, ask),
+    h("div.ask-line", {}, question.element, ask),
+    h("div.ask-choices", {}, collection.element, strategy.element),
     seen,
-    scope.element,
-    more,
+    h("div.ask-more", {}, scope.element, more),
     general,
-    model,
+    h("div.ask-foot", {}, keys, model),
   );
+  strategy.control.addEventListener("change", showParameters);
   question.control.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
   });
@@ -92,8 +95,7 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
     if (line) fill(seen, line);
     const { value } = strategy.control;
     if (strategies.length) fill(strategy.control, strategies.map(strategyOption)).value = strategies.includes(value) ? value : strategies[0];
-    const names = PARAMETERS.filter((name) => name in schemas);
-    for (const name of names) {
+    for (const name of Object.keys(PARAMETERS).filter((name) => name in schemas)) {
       const schema = schemas[name];
       const isWhole = schema.type === "integer";
       const control = h("input", {
@@ -108,6 +110,13 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
       parameters.set(name, { ...made, schema });
     }
     fill(grid, [...parameters.values()].map((one) => one.element));
+    showParameters();
+  }
+
+  /** Show what the chosen strategy reads. */
+  function showParameters() {
+    const { value } = strategy.control;
+    for (const [name, one] of parameters) one.element.hidden = !isRead(name, value);
   }
 
   function submit(event) {
@@ -123,6 +132,7 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
     const told = {};
     if (!question.control.value.trim()) wrong.push([question, t("ask.question.missing")]);
     for (const [name, one] of parameters) {
+      if (one.element.hidden) continue;
       if (one.control.value === "" && !one.control.validity.badInput) continue;
       const value = Number(one.control.value);
       if (isAllowed(one, value)) told[name] = value;
@@ -168,9 +178,24 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
     for (const one of [question, collection, strategy, ...parameters.values(), scope]) one.clear();
   }
 
-  /** Show what a job asked, for asking it again. */
-  function show(job) {
+  /** Be the form of a question that follows a job's: of the same collections, read in the same way. */
+  function follow(job) {
+    fill(question.element.querySelector("label"), t("ask.follow-up"));
+    label(question.control, "placeholder", t("ask.follow-up.placeholder"));
+    element.classList.add("is-follow-up");
+    show(job);
+  }
+
+  /** Show a job's question, for asking it in other words. */
+  function edit(job) {
+    show(job);
     question.control.value = job.params?.question ?? "";
+    question.control.focus();
+    question.control.select();
+  }
+
+  /** Show of what and how a job asked. */
+  function show(job) {
     strategy.control.value = job.params?.strategy ?? "auto";
     const select = collection.control;
     if (![...select.options].some((one) => one.value === job.collection)) select.append(h("option", { value: job.collection }, job.collection));
@@ -181,6 +206,7 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
       const value = job.params?.[name];
       one.control.value = value === undefined || value === one.schema.default ? "" : value;
     }
+    showParameters();
   }
 
   /** Ask this question, of what is chosen. */
@@ -192,16 +218,29 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
   return {
     element,
     load,
-    show,
+    follow,
+    edit,
     put,
     collection: collection.value,
     showErrors,
-    focus: () => question.control.focus(),
+    focus: () => question.control.focus({ preventScroll: true }),
     busy(isBusy) {
       // Not `disabled`: the focus would be lost.
       ask.ariaDisabled = isBusy ? "true" : null;
     },
+    /** The question is asked. */
+    clear: () => (question.control.value = ""),
   };
+}
+
+function isRead(name, strategy) {
+  return !PARAMETERS[name].length || strategy === "auto" || PARAMETERS[name].includes(strategy);
+}
+
+/** A job's question as a request asks it. */
+export function askedAs(job) {
+  const parameters = Object.fromEntries(Object.entries(job.params).filter(([name]) => !OWN.has(name)));
+  return { question: job.params.question, collection: job.params.collections ?? job.collection, strategy: job.params.strategy, ...scopeOf(job.params), parameters };
 }
 
 function isAllowed({ control, schema }, value) {

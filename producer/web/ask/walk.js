@@ -29,6 +29,14 @@ export class Walk {
     this.state = null;
   }
 
+  /** What is being done, in words; while nodes are read, about what. */
+  get doing() {
+    if (!this.isVisiting) return this.activity;
+    const waiting = [...this.nodes.values()].filter((node) => node.facts === null);
+    const name = (waiting.at(-1) ?? [...this.nodes.values()].at(-1))?.name;
+    return name ? t("ask.reading", { name }) : this.activity;
+  }
+
   /** Take one event in. */
   add(name, data) {
     this[HANDLERS[name]]?.(data);
@@ -47,6 +55,7 @@ export class Walk {
   }
 
   turnTo(step) {
+    this.isVisiting = step === "traverse.visit";
     if (isKnown("activity", step)) this.activity = known("activity", step);
   }
 

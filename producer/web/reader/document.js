@@ -1,7 +1,9 @@
 // A document's text in a dialog, opened at a sentence, beside the page of the file; more of it on demand.
 
+import { request } from "../api.js";
 import { dialog, failure, fill, h, loading } from "../elements.js";
 import { known, t } from "../texts.js";
+import { saveBlob } from "../saving.js";
 import { isBeheaded, markedText } from "./marked_text.js";
 import { pagePictures, scrollToMiddle } from "./page_pictures.js";
 
@@ -75,7 +77,7 @@ export function showDocument(context, shown, given, { signal, takesFocus = true 
     await attempt(begin, async () => {
       const got = await passage(first, isMarked ? end + AROUND : first + STRETCH);
       [from, to, length, read] = [got.start, got.end, got.length, got.text];
-      fill(file, got.document.uri, " · ", t("count.characters", { n: length }));
+      fill(file, got.document.uri, " · ", t("count.characters", { n: length }), got.document.original === "kept" && [" · ", originalButton(got.document)]);
       showPages(got.document);
       if (!length) {
         fill(text, h("p.muted", {}, t("reader.nothing", { state: known("state", got.document.status) })));
@@ -86,6 +88,16 @@ export function showDocument(context, shown, given, { signal, takesFocus = true 
       showMark(text.querySelector("mark"));
       if (takesFocus) text.focus({ preventScroll: true });
     });
+  }
+
+  /** A button that saves the file itself: a link could not send the key. */
+  function originalButton({ uri }) {
+    const get = () =>
+      attempt(get, async () => {
+        const response = await request(`v1/documents/${encodeURIComponent(id)}/original`, { query: { known_at: knownAt }, signal });
+        saveBlob(uri.split("/").at(-1) || title, await response.blob());
+      });
+    return h("button.link", { type: "button", on: { click: get } }, t("reader.original"));
   }
 
   /** Show the pages, or say why there are none. */
