@@ -34,42 +34,44 @@ export function rememberCollection(name) {
 /**
  * A field to choose a collection from those that exist.
  * @param {object} context of the view.
- * @param {object} [given] `chosen`: a name to begin with, whatever it holds; `onChange(name)`; `mayBeNew`: any name
- *   may be typed; `opens`: begin with a collection that has documents; `any`: words for "all collections", which is
- *   the value "".
- * @returns {{element, control, fail, clear, value(): string, load(): Promise<Array>}} load once after mounting.
+ * @param {object} [given] `chosen`: a name to begin with, whatever it holds; `onChange(name)`; `opens`: begin with a
+ *   collection that has documents; `any`: words for "all collections", which is the value "".
+ * @returns {{element, control, fail, clear, value(): string, choose(name), load(): Promise<Array>}} load once after
+ *   mounting.
  */
-export function collectionField(context, { chosen, onChange = () => {}, mayBeNew = false, opens = !mayBeNew, any = "" } = {}) {
-  const before = chosenBefore();
-  const first = chosen ?? (any ? "" : before || USUAL);
-  const staysNew = mayBeNew && before !== ""; // a name that was typed for documents to come
-  const listId = "collections-known";
-  const control = mayBeNew
-    ? h("input", { type: "text", value: first, list: listId, autocomplete: "off", spellcheck: "false" })
-    : h("select", {}, any && h("option", { value: "" }, any), first && h("option", { value: first }, first));
-  const known = mayBeNew ? h("datalist", { id: listId }) : control;
+export function collectionField(context, { chosen, onChange = () => {}, opens = true, any = "" } = {}) {
+  const first = chosen ?? (any ? "" : chosenBefore() || USUAL);
+  const control = h("select", {}, any && h("option", { value: "" }, any), first && h("option", { value: first }, first));
   const made = field(t("collection.label"), control);
-  if (mayBeNew) made.element.append(known);
-  if (!mayBeNew) control.value = first;
-  control.addEventListener("change", () => {
-    if (control.value) rememberCollection(control.value.trim());
-    onChange(control.value.trim());
-  });
+  let isNew = false; // named here, for documents to come
+  control.value = first;
+  control.addEventListener("change", changed);
+
+  function changed() {
+    if (control.value) rememberCollection(control.value);
+    onChange(control.value);
+  }
+
   return {
     ...made,
-    value: () => control.value.trim(),
+    value: () => control.value,
+    /** Choose a collection, which there may not be yet. */
+    choose(name) {
+      isNew = true;
+      if (![...control.options].some((one) => one.value === name)) control.prepend(h("option", { value: name }, name));
+      control.value = name;
+      changed();
+    },
     async load() {
       const { collections } = await context.api.get("v1/collections", {}, { signal: context.signal });
       const kept = control.value;
       const names = collections.map((one) => one.name);
-      const options = collections.map((one) =>
-        h("option", { value: one.name }, mayBeNew ? "" : [one.name, " (", number(one.documents), ")"]),
-      );
-      const isOpening = opens && !any && chosen === undefined && !staysNew && kept === first;
+      const options = collections.map((one) => h("option", { value: one.name }, one.title || one.name, " (", number(one.documents), ")"));
+      const isOpening = opens && !any && chosen === undefined && !isNew && kept === first;
       const opening = isOpening ? openingOf(collections, kept) : kept;
-      if (!mayBeNew && opening && !names.includes(opening)) options.unshift(h("option", { value: opening }, opening));
-      if (!mayBeNew && any) options.unshift(h("option", { value: "" }, any));
-      known.replaceChildren(...options);
+      if (opening && !names.includes(opening)) options.unshift(h("option", { value: opening }, opening));
+      if (any) options.unshift(h("option", { value: "" }, any));
+      control.replaceChildren(...options);
       control.value = opening;
       if (opening !== kept) onChange(opening);
       return collections;

@@ -46,6 +46,12 @@ export function when(time) {
   return new Message(() => [formatter("DateTimeFormat", language().locale, WHEN).format(new Date(time))]);
 }
 
+/** A time as a clock of a zone shows it: "21 Nov 2026, 22:31 Europe/Berlin" */
+export function whenIn(time, zone) {
+  const written = () => formatter("DateTimeFormat", language().locale, { ...WHEN, timeZone: zone }).format(new Date(time));
+  return new Message(() => [`${written()} ${zone}`]);
+}
+
 /** "2026-11-21T21:31:07Z" → "10:31:07 PM" */
 export function clockTime(time) {
   return new Message(() => [formatter("DateTimeFormat", language().locale, { timeStyle: "medium" }).format(new Date(time))]);

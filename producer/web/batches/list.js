@@ -3,6 +3,7 @@
 import { badge, empty, failure, fill, h, loading } from "../elements.js";
 import { redraw } from "../focus.js";
 import { tabs } from "../jobs/tabs.js";
+import { newBatchButton } from "../jobs/intake_forms.js";
 import { refreshed } from "../jobs/refresh.js";
 import { known, t } from "../texts.js";
 import { cost, number, tokens, when } from "../words.js";
@@ -17,7 +18,7 @@ export function mountBatches(root, context) {
 
   fill(
     root,
-    h("div.view-head", {}, h("div", {}, h("h1", {}, t("batches.title")), h("p", {}, t("batches.about")))),
+    h("div.view-head", {}, h("div", {}, h("h1", {}, t("batches.title")), h("p", {}, t("batches.about"))), newBatchButton(context, () => refresh())),
     tabs("batches"),
     h("section.card", { "aria-label": t("batches.title") }, list),
   );

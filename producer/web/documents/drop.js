@@ -1,11 +1,14 @@
-// Where files are dropped or chosen.
+// Where files are chosen; they may be dropped anywhere on the page.
 
 import { h } from "../elements.js";
 import { t } from "../texts.js";
 import { chosenFiles, droppedFiles } from "./files.js";
 
-/** Make the area; `onFiles([{file, name}], [{uri, error}])` gets what was dropped or chosen, and what cannot be read. */
-export function dropArea({ formats, onFiles }) {
+/**
+ * Make the area; drops are taken until `signal` is aborted.
+ * `onFiles([{file, name}], [{uri, error}])` gets what was dropped or chosen, and what cannot be read.
+ */
+export function dropArea({ formats, onFiles, signal }) {
   const input = h("input.visually-hidden", {
     type: "file",
     id: "documents-files",
@@ -25,8 +28,8 @@ export function dropArea({ formats, onFiles }) {
     {},
     input,
     h("label.button.drop-button", { for: "documents-files" }, t("documents.choose-files")),
-    h("p", {}, t("documents.drop")),
-    h("p.small.muted", { id: "documents-formats" }, formats.join(" "), " · ", t("documents.replaces")),
+    h("span", {}, t("documents.drop")),
+    h("details.small.muted", {}, h("summary", {}, t("documents.formats")), h("p", { id: "documents-formats" }, formats.join(" "), " · ", t("documents.replaces"))),
   );
   const over = (event) => {
     if (![...event.dataTransfer.types].includes("Files")) return;
@@ -34,16 +37,13 @@ export function dropArea({ formats, onFiles }) {
     event.dataTransfer.dropEffect = "copy";
     element.classList.add("is-over");
   };
-  element.addEventListener("dragenter", over);
-  element.addEventListener("dragover", over);
-  element.addEventListener("dragleave", (event) => {
-    if (!element.contains(event.relatedTarget)) element.classList.remove("is-over");
-  });
-  element.addEventListener("drop", async (event) => {
+  const drop = async (event) => {
     event.preventDefault();
     element.classList.remove("is-over");
     const { files, refused } = await droppedFiles(event.dataTransfer);
     if (files.length || refused.length) onFiles(files, refused);
-  });
+  };
+  const left = (event) => event.relatedTarget || element.classList.remove("is-over"); // the window
+  for (const [name, listener] of Object.entries({ dragenter: over, dragover: over, dragleave: left, drop })) document.addEventListener(name, listener, { signal });
   return element;
 }

@@ -3,7 +3,8 @@
 import { h } from "../elements.js";
 import { t } from "../texts.js";
 
-const SHOWN = new Set(["tags", "date", "author"]);
+const SHOWN = new Set(["tags", "date", "author", "allow"]);
+const EVERYONE = "*";
 
 /** A value as a reader sees it. */
 function written(value) {
@@ -24,10 +25,13 @@ export function languagesDateAndAuthor({ languages = [], metadata = {} }) {
 export function metadataLine({ id, metadata = {} }, { isChosen, onTag }) {
   const tags = metadata.tags ?? [];
   const rest = Object.entries(metadata).filter(([name]) => !SHOWN.has(name));
-  if (!tags.length && !rest.length) return null;
+  const allowed = [metadata.allow ?? []].flat();
+  const isRestricted = allowed.length > 0 && !allowed.includes(EVERYONE);
+  if (!tags.length && !rest.length && !isRestricted) return null;
   return h(
     "div.document-metadata",
     {},
+    isRestricted && h("span.badge.is-restricted", {}, t("documents.restricted", { names: allowed.join(", ") })),
     tags.map((tag) =>
       h(
         "button.tag",

@@ -1,9 +1,11 @@
-// Adds tags to many documents and takes tags away, each keeps the tags that nobody named; and says who may see them.
+// Edits what many documents carry: adds tags and takes tags away, each keeps the tags that nobody named; sets author
+// and date; and says who may see them. What they carry now is shown.
 
 import { dialog, failure, field, fill, h } from "../elements.js";
-import { t } from "../texts.js";
+import { listed, t } from "../texts.js";
 
 const TOGETHER = 5000; // documents of a request
+const MOST_SHOWN = 12; // values of a field
 
 function parts(control) {
   return control.value.split(",").map((tag) => tag.trim()).filter(Boolean);
@@ -23,12 +25,18 @@ function byNewTags(documents, added, removed) {
   return groups;
 }
 
-/** Who may see some documents, all of them the same. */
-async function allow(api, ids, principals, signal) {
+/** Set fields of some documents, of all of them the same. */
+async function setAll(api, ids, fields, signal) {
   for (let first = 0; first < ids.length; first += TOGETHER) {
-    const body = { documents: ids.slice(first, first + TOGETHER), set: { allow: principals } };
-    await api.patch("v1/documents", body, { signal });
+    await api.patch("v1/documents", { documents: ids.slice(first, first + TOGETHER), set: fields }, { signal });
   }
+}
+
+/** The values of a field, each with how many documents have it: "contract (3), signed (1)". */
+function valuesOf(documents, name) {
+  const counts = new Map();
+  for (const value of documents.flatMap(({ metadata = {} }) => metadata[name] ?? [])) counts.set(String(value), (counts.get(String(value)) ?? 0) + 1);
+  return listed([...counts].sort((a, b) => b[1] - a[1]).slice(0, MOST_SHOWN).map(([value, n]) => (documents.length > 1 ? `${value} (${n})` : value)));
 }
 
 async function change(api, groups, signal) {
@@ -56,24 +64,38 @@ async function change(api, groups, signal) {
 export function editTags(context, { title, mayAllow, documents, onEnd }) {
   const add = field(t("tags.add"), h("input", { type: "text", autocomplete: "off" }), { hint: t("tags.hint") });
   const remove = field(t("tags.remove"), h("input", { type: "text", autocomplete: "off" }));
+  const author = field(t("tags.author"), h("input", { type: "text", autocomplete: "off", maxlength: "200" }), { hint: t("tags.empty-stays") });
+  const date = field(t("tags.date"), h("input", { type: "date", max: "9999-12-31" }), { hint: t("tags.empty-stays") });
   const seen = field(t("tags.allow"), h("input", { type: "text", autocomplete: "off", spellcheck: "false" }), { hint: t("tags.allow.hint") });
   const trouble = h("div");
   const save = h("button.primary", { type: "submit" }, t(mayAllow ? "tags.save-all" : "tags.save"));
-  const form = h("form.stack", {}, add.element, remove.element, mayAllow && seen.element, trouble, h("div.actions", {}, save));
+  const present = h("dl.pairs", { "aria-label": t("tags.present") });
+  const form = h("form.stack", {}, present, add.element, remove.element, h("div.fields", {}, author.element, date.element), mayAllow && seen.element, trouble, h("div.actions", {}, save));
   const asked = dialog(title, form);
   asked.element.classList.add("narrow");
   context.signal.addEventListener("abort", asked.close, { once: true });
+  documents().then(showPresent, () => {}); // saving says what is wrong
+
+  function showPresent(found) {
+    const parts = [["tags", t("tags.tags")], ["author", t("tags.author")], ["date", t("tags.date")], ["allow", t("tags.allow")]];
+    const there = parts.map(([name, words]) => [words, String(valuesOf(found, name))]).filter(([, values]) => values);
+    fill(present, there.map(([words, values]) => [h("dt", {}, words), h("dd", {}, values)]));
+  }
+
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const [added, removed, principals] = [add, remove, seen].map(({ control }) => parts(control));
-    if (!added.length && !removed.length && !principals.length) return add.control.focus();
+    const given = { author: author.control.value.trim(), date: date.control.value, allow: principals };
+    const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value.length));
+    const isSet = Object.keys(fields).length > 0;
+    if (!added.length && !removed.length && !isSet) return add.control.focus();
     save.disabled = true;
     fill(trouble);
     try {
       const found = await documents();
-      if (principals.length) await allow(context.api, found.map((one) => one.id), principals, context.signal);
+      if (isSet) await setAll(context.api, found.map((one) => one.id), fields, context.signal);
       const tagged = await change(context.api, byNewTags(found, added, removed), context.signal);
-      const changed = principals.length ? found.length : tagged;
+      const changed = isSet ? found.length : tagged;
       asked.close();
       onEnd(changed);
     } catch (error) {

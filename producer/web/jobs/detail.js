@@ -40,6 +40,7 @@ export function mountDetail(root, context, id) {
       const job = await context.api.get(path, {}, { signal: context.signal });
       const letters = job.dead ? (await context.api.get(`${path}/dead-letters`, {}, { signal: context.signal })).dead_letters : [];
       show(job, letters);
+      context.entitle(labelOf(job));
       replay.show(job);
       readTimeline(job);
       if (previous && !previous.ended && job.ended) context.announce(t("jobs.said.ended", { state: known("state", job.state) }));
@@ -56,7 +57,7 @@ export function mountDetail(root, context, id) {
   function readTimeline(job) {
     if (!job.ended && performance.now() - drawn < TIMELINE) return;
     drawn = performance.now();
-    timeline.refresh();
+    timeline.refresh(namesOf(job));
   }
 
   function follow() {
@@ -91,7 +92,7 @@ export function mountDetail(root, context, id) {
         h("div.actions", {}, actions(job)),
       ),
       job.waits_for && h("p.notice.is-warn", {}, labelled(t("jobs.waits"), job.waits_for)),
-      job.closed_for && h("p.notice.is-warn", {}, reasonText(job.closed_for)),
+      job.closed_for && h(job.state === "done" ? "p.muted" : "p.notice.is-warn", {}, reasonText(job.closed_for)),
       h("div.columns", {}, h("div.stack", {}, stepsOf(job), lettersOf(letters, open), outcomeOf(job, open)), factsOf(job)),
     );
   }
@@ -120,6 +121,11 @@ export function mountDetail(root, context, id) {
     following.abort();
     clearTimeout(timer);
   };
+}
+
+/** The names of the nodes that a question visited, by the id of the item that did. */
+function namesOf({ outcome }) {
+  return new Map((outcome?.walk ?? []).map((step) => [`visit:${step.node_id}`, step.name]));
 }
 
 function stepsOf(job) {
@@ -213,7 +219,7 @@ function factsOf(job) {
     [t("jobs.cost"), limited(cost(job.usage) || t("jobs.not-known"), bounds.cost)],
     [t("jobs.priority"), known("priority", job.priority)],
     [t("jobs.phase"), String(job.phase)],
-    [t("jobs.opened"), t("count.times", { n: job.epoch })],
+    job.epoch > 1 ? [t("jobs.opened"), t("count.times", { n: job.epoch })] : null,
     job.leases_lost ? [t("jobs.leases-lost"), number(job.leases_lost)] : null,
     job.dropped ? [t("jobs.dropped"), number(job.dropped)] : null,
     job.parent ? [t("jobs.parent"), h("a", { href: `#/jobs/${encodeURIComponent(job.parent.job_id)}` }, job.parent.job_id)] : null,

@@ -1,5 +1,5 @@
 // The tabs of the view Jobs: what runs and has just ended, named batches, schedules, and the history of all that
-// has ended.
+// has ended, and the state of the server.
 
 import { h } from "../elements.js";
 import { t } from "../texts.js";
@@ -9,6 +9,7 @@ const TABS = [
   ["batches", "#/jobs/batches", t("batches.title")],
   ["schedules", "#/jobs/schedules", t("schedules.title")],
   ["history", "#/jobs/history", t("history.title")],
+  ["health", "#/jobs/health", t("health.title")],
 ];
 
 /** Return the links to the lists, of which one is shown. */

@@ -14,14 +14,14 @@ const NUMBERS = new Set(["waited", "ran", "tokens"]);
 
 /**
  * Make the card of a job's timeline; it shows itself once there is something in it.
- * @returns {{element, refresh()}}
+ * @returns {{element, refresh(names)}} names of what items are about, by their ids.
  */
 export function timelineCard(context, path) {
   const element = h("section.card", { "aria-labelledby": "timeline-title", hidden: true });
   const open = new Set(); // groups of which every item is shown
   let turn = 0;
 
-  async function refresh() {
+  async function refresh(names = new Map()) {
     const mine = ++turn;
     let timeline;
     try {
@@ -31,7 +31,7 @@ export function timelineCard(context, path) {
       if (error.status && mine === turn) element.hidden = true;
       return;
     }
-    if (mine === turn && !context.signal.aborted) show(timeline);
+    if (mine === turn && !context.signal.aborted) show({ ...timeline, names });
   }
 
   function show(timeline) {
@@ -117,7 +117,7 @@ function itemRow(item, timeline) {
   return h(
     "tr",
     {},
-    h("th.timeline-item", { scope: "row" }, h("span", {}, stepName(item.step)), item.item !== item.step.split(".").pop() && h("span.muted.tiny.timeline-name", {}, item.item)),
+    h("th.timeline-item", { scope: "row" }, h("span", {}, stepName(item.step)), item.item !== item.step.split(".").pop() && h("span.muted.tiny.timeline-name", { title: item.item }, timeline.names.get(item.item) ?? item.item)),
     cell("waited", brief(waited(item))),
     cell("ran", brief(ran(item, timeline))),
     h("td.timeline-attempts", {}, listed(item.attempts.map((attempt) => known("timeline-end", attempt.how))), last.why && h("span.muted.tiny.timeline-name", {}, last.why)),

@@ -3,9 +3,10 @@
 import { badge, empty, failure, fill, h, loading, oneAtATime } from "../elements.js";
 import { redraw } from "../focus.js";
 import { tabs } from "../jobs/tabs.js";
+import { newScheduleButton } from "../jobs/intake_forms.js";
 import { refreshed } from "../jobs/refresh.js";
 import { known, t } from "../texts.js";
-import { when } from "../words.js";
+import { when, whenIn } from "../words.js";
 
 const REFRESH = 15000; // ms between two looks
 const RUNS = 20; // of a schedule that are listed
@@ -19,7 +20,7 @@ export function mountSchedules(root, context) {
 
   fill(
     root,
-    h("div.view-head", {}, h("div", {}, h("h1", {}, t("schedules.title")), h("p", {}, t("schedules.about")))),
+    h("div.view-head", {}, h("div", {}, h("h1", {}, t("schedules.title")), h("p", {}, t("schedules.about"))), newScheduleButton(context, () => refresh())),
     tabs("schedules"),
     h("section.card", { "aria-label": t("schedules.title") }, list),
   );
@@ -68,7 +69,7 @@ export function mountSchedules(root, context) {
       h(
         "td",
         { "data-label": t("schedules.due") },
-        schedule.paused ? badge("paused") : due ? when(due) : t("schedules.never"),
+        schedule.paused ? badge("paused") : due ? whenIn(due, schedule.zone) : t("schedules.never"),
         waiting && h("div.muted.tiny", {}, t(buffered ? "schedules.buffered" : "schedules.waiting", { time: when(waiting) })),
       ),
       h("td", { "data-label": t("schedules.last") }, job ? h("span.row", {}, badge(state ?? "expired"), state && h("a", { href: `#/jobs/${encodeURIComponent(job)}`, data: { keep: `job ${name}` } }, t("schedules.sync"))) : t("schedules.not-yet"), leftOut({ missed, skipped })),

@@ -37,7 +37,7 @@ class ConceptsPage {
     const { query } = this.context.route;
     const chosen = query.get("collection") ?? undefined;
     const value = query.get("concept") ?? "";
-    this.collection = collectionField(this.context, { mayBeNew: true, chosen });
+    this.collection = collectionField(this.context, { chosen, opens: false });
     this.name = field(t("concepts.concept"), h("input", { type: "search", autocomplete: "off", maxlength: "200", value }), {
       hint: t("concepts.concept.hint"),
     });
@@ -83,7 +83,7 @@ class ConceptsPage {
   welcome() {
     const choose = (name) => {
       this.name.control.value = name;
-      this.ask({ grow: false });
+      this.ask({ grow: this.mayChange });
     };
     const example = (name) =>
       h("li", {}, h("button", { type: "button", lang: langOf(name), on: { click: () => choose(name) } }, name));

@@ -2,6 +2,7 @@
 
 import { collectionField } from "../collections.js";
 import { batchCard } from "../documents/batch.js";
+import { collectionTools } from "../documents/collection_tools.js";
 import { dropArea } from "../documents/drop.js";
 import { grouped, sorted } from "../documents/files.js";
 import { documentList } from "../documents/list.js";
@@ -29,12 +30,13 @@ class DocumentsPage {
     this.watch = null;
     this.shown = new Map(); // batches' ids → what ends the card's requests
     this.collection = collectionField(context, {
-      mayBeNew: true,
-      opens: true,
       chosen: context.route.query.get("collection") ?? undefined,
       onChange: () => this.change(),
     });
-    this.intake = h("section.card.stack", { "aria-label": t("documents.add") }, this.collection.element);
+    this.collections = [];
+    this.about = null;
+    this.described = h("p.muted");
+    this.intake = h("section.card.stack-tight", { "aria-label": t("documents.add") }, h("div.collection-line", {}, this.collection.element), this.described);
     this.notice = h("div.documents-notice", { role: "status" });
     this.batches = h("div.stack-tight.batches");
     this.listed = h("div");
@@ -55,19 +57,48 @@ class DocumentsPage {
     const isAdmin = scopes.includes("admin");
     this.mayChange = (scopes.includes("submit") || isAdmin) && !principals; // who sees some documents changes none
     const onFiles = (files, unreadable) => this.submit(files, unreadable);
-    if (this.mayChange) this.intake.append(dropArea({ formats: this.about.formats, onFiles }));
+    if (this.mayChange) {
+      const tools = { current: () => this.current(), onNew: (name) => this.collection.choose(name), onChanged: () => this.loadCollections(), onDeleted: () => this.leaveCollection() };
+      this.intake.firstChild.append(collectionTools(this.context, tools));
+      this.intake.append(dropArea({ formats: this.about.formats, onFiles, signal: this.context.signal }));
+    }
     else this.intake.append(seenBy(principals) ?? h("p.muted.small", {}, t("documents.read-only")));
     this.list = documentList(this.context, { mayChange: this.mayChange, mayAllow: this.mayChange && isAdmin });
     fill(this.listed, this.list.element);
-    await this.collection.load().catch(() => {}); // any name may be typed
+    await this.loadCollections();
     if (this.context.signal.aborted) return;
     if (this.list.collection === undefined) this.change(); // loading has not chosen another
     this.context.onOnline(() => this.list.refresh());
   }
 
+  /** Read which collections there are. */
+  async loadCollections() {
+    this.collections = await this.collection.load().catch(() => this.collections);
+    this.describe();
+  }
+
+  /** The chosen collection as it was listed. */
+  current() {
+    return this.collections.find((one) => one.name === this.name()) ?? { name: this.name(), documents: 0 };
+  }
+
+  describe() {
+    const { description = "" } = this.current();
+    fill(this.described, description).hidden = !description;
+  }
+
+  /** The chosen collection is deleted: show another. */
+  async leaveCollection() {
+    const [other] = this.collections.filter((one) => one.name !== this.name());
+    this.collection.choose(other?.name ?? "default");
+    await this.loadCollections();
+  }
+
   change() {
     this.collection.clear();
     const name = this.name();
+    this.context.replace(`#/documents?${new URLSearchParams({ collection: name })}`);
+    this.describe();
     this.list?.load(name);
     for (const own of this.shown.values()) own.abort();
     this.shown.clear();
@@ -181,7 +212,7 @@ class DocumentsPage {
     this.timer ??= setTimeout(() => {
       this.timer = null;
       this.list.refresh();
-      this.collection.load().catch(() => {});
+      this.loadCollections();
     }, REFRESH);
   }
 

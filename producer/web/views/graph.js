@@ -14,6 +14,8 @@ import { listed, t } from "../texts.js";
 export const title = t("graph.title");
 
 const FACTS = 40; // at a time
+const CENTRES = 3; // names that are drawn before one is asked for
+const AROUND = 10; // facts around each of them
 const LOOK = 4000; // ms between two looks whether there are documents by now
 const MOST_FACTS = 200;
 const GROUPS = [
@@ -232,6 +234,20 @@ class GraphPage {
     else this.lookAgain(mine);
   }
 
+  /** Show the names with the most facts, and what is around the first of them. */
+  async overview(census, mine) {
+    const around = await Promise.all(census.hubs.slice(0, CENTRES).map(({ id }) => this.read({ element: id, limit: AROUND }).catch(() => null)));
+    if (mine !== this.looks) return;
+    this.told = this.centre = null;
+    this.drawing.clear();
+    for (const told of around.filter((one) => one?.centre)) this.drawing.add(told);
+    const nameOf = ({ id, name }) => (this.drawing.elements.has(id) ? spelled(this.drawing.elements.get(id)) : name);
+    const hubs = census.hubs.map((hub) => ({ ...hub, name: nameOf(hub) }));
+    fill(this.body, opening({ ...census, hubs }, this.begin), this.drawing.elements.size > 0 && this.result);
+    this.detail.offer([], "", "");
+    this.view.select(null);
+  }
+
   /** Offer names to begin with. */
   async suggest() {
     const mine = ++this.looks;
@@ -240,7 +256,7 @@ class GraphPage {
     const path = `v1/collections/${encodeURIComponent(this.asked.collection)}`;
     try {
       const census = await this.context.api.get(path, {}, { signal: this.context.signal });
-      if (mine === this.looks) fill(this.body, opening(census, this.begin));
+      if (mine === this.looks) await this.overview(census, mine);
     } catch (error) {
       if (this.context.signal.aborted || mine !== this.looks) return;
       if (error.status === 404) {

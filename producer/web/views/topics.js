@@ -78,11 +78,26 @@ class TopicsPage {
   }
 
   async read() {
-    if (!this.topic) return { ...(await this.get(this.path(), { level: 0, limit: READ })), within: [], facts: [] };
+    if (!this.topic) {
+      const told = await this.get(this.path(), { level: 0, limit: READ });
+      return { ...told, topics: await this.withParts(told.topics), within: [], facts: [] };
+    }
     const one = await this.get(this.path(`/${encodeURIComponent(this.topic)}`), { facts: FACTS });
     const query = { parent: this.topic, limit: READ };
     const { topics } = one.topic.level < FINEST ? await this.get(this.path(), query) : { topics: [] };
-    return { topics, epoch: one.epoch, within: [...one.within, one.topic], facts: one.facts };
+    if (topics.length === 1) {
+      this.topic = topics[0].id; // it says nothing that its only part does not say
+      return this.read();
+    }
+    return { topics: await this.withParts(topics), epoch: one.epoch, within: [...one.within, one.topic], facts: one.facts };
+  }
+
+  /** Topics with those that lie within them, as `parts`. */
+  async withParts(topics) {
+    const level = (topics[0]?.level ?? FINEST) + 1;
+    if (level > FINEST) return topics;
+    const { topics: below } = await this.get(this.path(), { level, limit: READ });
+    return topics.map((topic) => ({ ...topic, parts: below.filter((part) => part.parent === topic.id && nameOf(part)) }));
   }
 
   show(told) {
