@@ -20,8 +20,8 @@ def up(
 ) -> None:
     """Start the local stack on this machine: Redis, Neo4j, vectors, offline model, workers, API, Flower.
 
-    What runs already stays, unless settings or code have changed since. The first start fetches Neo4j, about
-    130 MB. A server that a setting names, such as HOPLINE_REDIS_URL, is used and not started.
+    What runs already stays, unless settings or code have changed since. The first start fetches Neo4j,
+    142 MB. A server that a setting names, such as HOPLINE_REDIS_URL, is used and not started.
 
     Data, logs, ports and passwords are in the folder HOPLINE_VAR; unless it is set, in var/ of a clone, or
     else in hopline's folder among your data (~/.local/share/hopline).
