@@ -3,7 +3,8 @@
 from typing import Any
 
 import pytest
-from workers.core.answers.kept_answer import DELETED, documents_of_answer, without_documents
+
+from workers.core.answers.kept import DELETED, documents_of_answer, without_documents
 
 
 def cited(n: int, document: str) -> dict[str, Any]:
