@@ -43,6 +43,7 @@ from hopline.models.syncs import SyncReport
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest.chunking.split import place_map, split_text
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import read_text
 
 FORMATS = {suffix: form.name for form in DOCUMENT_FORMATS.values() for suffix in form.suffixes}
@@ -83,7 +84,7 @@ def read_folder(arguments: argparse.Namespace) -> None:
         params = DocumentParams(uri=path.name, source=str(path), format=kind)
         began = time.perf_counter()
         try:
-            read = read_text(path.read_bytes(), params, Limits())
+            read = read_text(DocumentFile.of(path.read_bytes()), params, Limits())
         except DocumentUnreadable as error:
             refused += 1
             print(f"{path.name:60} refused: {error}")
@@ -131,7 +132,7 @@ def of_kind(kind: str, paths: list[Path]) -> Json:
     """Return what reading some files took, and what the bare library took."""
     began = time.perf_counter()
     for path in paths:
-        read_text(path.read_bytes(), params_of(path), Limits())
+        read_text(DocumentFile.of(path.read_bytes()), params_of(path), Limits())
     seconds = time.perf_counter() - began
     began = time.perf_counter()
     for path in paths:
@@ -155,7 +156,7 @@ def places_a_page(paths: list[Path]) -> int:
     """Return how many bytes the chunks of PDFs keep of their places, for each page."""
     total = 0
     for path in paths:
-        read, limits = read_text(path.read_bytes(), params_of(path), Limits()), Limits()
+        read, limits = read_text(DocumentFile.of(path.read_bytes()), params_of(path), Limits()), Limits()
         chunks = split_text(path.name, read.text, limits.chunk_tokens, limits.chunk_overlap)
         cut = place_map(read.text, read.places, "pdf").cut
         total += sum(len(cut(chunk.start, chunk.end).encode()) for chunk in chunks)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import zipfile
+from collections.abc import Collection
 from typing import BinaryIO
 
 _HEAD = 16_384  # bytes
+_SLICE = 1024 * 1024  # bytes
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # of a compound file, as Office wrote them before 2007
 _IN_OLE = {"Workbook": "xls", "Book": "xls", "__properties_version1.0": "msg"}  # names within
 _IN_ZIP = (("word/", "docx"), ("xl/", "xlsx"), ("ppt/", "pptx"))
@@ -47,11 +49,9 @@ def format_of_content(file: BinaryIO) -> str:
     if head.startswith(b"PK\x03\x04"):
         return _zipped(file)
     if head.startswith(_OLE):
-        file.seek(0)
-        names = file.read()
-        return next(
-            (form for name, form in _IN_OLE.items() if name.encode("utf-16-le") + b"\0\0" in names), ""
-        )
+        marks = {name.encode("utf-16-le") + b"\0\0": form for name, form in _IN_OLE.items()}
+        found = {marks[mark] for mark in marks_in(file, marks)}
+        return next((form for form in _IN_OLE.values() if form in found), "")
     marked = next((form for mark, form in _MARKS if head.startswith(mark)), "")
     if not marked and head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         marked = "webp"
@@ -70,6 +70,17 @@ def _zipped(file: BinaryIO) -> str:
     if "[Content_Types].xml" in names:
         return next((form for folder, form in _IN_ZIP if any(name.startswith(folder) for name in names)), "")
     return "epub" if "META-INF/container.xml" in names else ""
+
+
+def marks_in(file: BinaryIO, marks: Collection[bytes]) -> set[bytes]:
+    """Return which marks stand anywhere in a file, of which little lies in memory at a time."""
+    longest, before, found = max(map(len, marks)), b"", set[bytes]()
+    file.seek(0)
+    while part := file.read(_SLICE):
+        seen = before + part
+        found |= {mark for mark in marks if mark in seen}
+        before = seen[-longest:]
+    return found
 
 
 def _text(head: bytes) -> str:

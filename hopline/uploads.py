@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO
 
 from hopline.contents import format_of_content
 from hopline.errors import no_document
@@ -30,7 +31,7 @@ from hopline.trees import Entry, LocalTree, entry_at, expanded, file_at, is_patt
 
 _SUFFIXES = (*SUFFIXES, *LINES, *ARCHIVES)
 _LONGEST_NAME = 500  # characters
-_MOST_BYTES = 16_000_000  # of one request, which lies in memory
+_MOST_BYTES = 16_000_000  # of one request with several files
 
 
 class Room(Frozen):
@@ -64,15 +65,20 @@ class FilePart:
     held: int = 0  # lines in it that are not empty
     sidecar: Path | None = None  # with its metadata
 
-    def files(self) -> list[tuple[str, bytes]]:
+    def open(self, opened: ExitStack) -> list[tuple[str, bytes | BinaryIO]]:
         """Return what is sent, by name: empty lines before its own keep their numbers.
 
         Of a sidecar that is too long as much is sent as makes the server refuse it.
 
+        Args:
+            opened: closes the file, which is sent as it is read.
+
         Raises:
             OSError: it cannot be read.
         """
-        with self.path.open("rb") as file:
+        file = opened.enter_context(self.path.open("rb"))
+        sent: list[tuple[str, bytes | BinaryIO]] = [(self.name, file)]
+        if self.path.suffix.lower() in LINES:
             file.seek(self.start)
             sent = [(self.name, b"\n" * self.lines + file.read(self.size))]
         if self.sidecar is not None:

@@ -165,7 +165,7 @@ while it is busy with others'."""
     originals_bytes: int = Field(default=20_000_000_000, ge=0)
     """Bytes that all kept originals of documents may take; beyond that no more are kept. 0 keeps none and
     removes those that are there."""
-    original_bytes: int = Field(default=50_000_000, ge=0)
+    original_bytes: int = Field(default=500_000_000, ge=0)
     """Bytes of one original that is kept."""
     search_memory_facts: int = Field(default=250_000, ge=0)
     """Facts that each process keeps in memory for searches, and as many for scopes; of some, the texts too;
@@ -250,7 +250,9 @@ while it is busy with others'."""
     """Prefixes of addresses that requests may name documents in, separated by commas: `s3://bucket/reports/`.
     Workers need it too: they check it again when they read."""
     api_body_bytes: int = Field(default=50_000_000, ge=1000)
-    """Bytes of one request (else 413)."""
+    """Bytes of one request, which lies in memory (else 413)."""
+    api_upload_bytes: int = Field(default=600_000_000, ge=1000)
+    """Bytes of a request that brings files, which lie on disk (else 413)."""
     api_json_bytes: int = Field(default=1_000_000, ge=1000)
     """Bytes of a request without documents (else 413)."""
     api_body_silence: float = Field(default=10.0, gt=0)

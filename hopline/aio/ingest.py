@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from uuid import uuid4
 
 from hopline.aio.documents import AsyncDocuments, IntakeOptions
@@ -115,22 +116,25 @@ class AsyncHandover:
         return done
 
     async def _upload(self, parts: Sequence[FilePart], key: str) -> None:
-        files: list[tuple[str, bytes]] = []
-        for part in parts:
+        files: list[tuple[str, bytes | BinaryIO]] = []
+        with ExitStack() as opened:
+            for part in parts:
+                try:
+                    files += part.open(opened)
+                except OSError as error:  # it was there a moment ago
+                    self._refuse(str(part.path), f"cannot be read: {error}")
+            if not files:
+                return
             try:
-                files += part.files()
-            except OSError as error:  # it was there a moment ago
-                self._refuse(str(part.path), f"cannot be read: {error}")
-        if not files:
-            return
-        try:
-            sent = await self._documents.upload(files, key=key, collection=self._collection, **self._intake)
-        except KeyReused:
-            raise
-        except InvalidInput as error:
-            self._refuse_all([str(part.path) for part in parts], error)
-        else:
-            self._take(sent)
+                sent = await self._documents.upload(
+                    files, key=key, collection=self._collection, **self._intake
+                )
+            except KeyReused:
+                raise
+            except InvalidInput as error:
+                self._refuse_all([str(part.path) for part in parts], error)
+            else:
+                self._take(sent)
 
     async def _send(self, names: Sequence[str], key: str, **documents: Any) -> None:
         try:

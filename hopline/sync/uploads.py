@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
 
 from pydantic import Field
 
+from hopline.errors import InvalidInput
 from hopline.models.documents import DocumentReport
 from hopline.models.uploads import (
     MOST_REFUSED,
@@ -25,6 +27,9 @@ from hopline.sync.noun import Noun
 from hopline.sync.server import Server
 from hopline.trees import place_of
 from hopline.uploads import FilePart, Room, look_at, requests_of
+
+if TYPE_CHECKING:
+    from io import BufferedReader
 
 _LABEL = 100  # characters
 
@@ -66,11 +71,11 @@ class Uploads(Noun):
         """
         raise NotImplementedError
 
-    def send(self, files: Iterable[tuple[str, bytes]]) -> StoredFiles:
-        """Store the bytes of files; raises as `store`.
+    def send(self, files: Iterable[tuple[str, bytes | BinaryIO]]) -> StoredFiles:
+        """Store files; raises as `store`.
 
         Args:
-            files: names and bytes.
+            files: each by its name, with its bytes, or open and sent as it is read.
         """
         stores = operation_of(type(self).store)
         reply = self._session.exchange(
@@ -120,24 +125,41 @@ class Uploads(Noun):
         return Uploaded(sources=(*addresses, *sent), documents=documents, refused=tuple(refused))
 
     def _add(self, parts: Sequence[FilePart], after: str | None, refused: list[DocumentReport]) -> UploadPart:
-        """Add some files to an upload; their bytes are sent where they are missing."""
-        contents = list[tuple[str, bytes]]()
-        for part in parts:
-            try:
-                contents += part.files()
-            except OSError as error:  # it was there a moment ago
-                refused.append(
-                    DocumentReport(uri=str(part.path), status="failed", error=f"cannot be read: {error}")
-                )
-        hashes = [hashlib.sha256(data).hexdigest() for _name, data in contents]
-        files = [LocalFile(name=name, sha256=sha) for (name, _), sha in zip(contents, hashes, strict=True)]
-        given: dict[str, Any] = {"after": after, "refused": refused[:MOST_REFUSED]}
-        added = self.add(files, **given)
-        if added.missing:
-            missing = set(added.missing)
-            self.send(each for each, sha in zip(contents, hashes, strict=True) if sha in missing)
+        """Add some files to an upload; their bytes are sent where they are missing.
+
+        Raises:
+            InvalidInput: a file changed while it was sent.
+        """
+        contents = list[tuple[str, bytes | BinaryIO]]()
+        with ExitStack() as opened:
+            for part in parts:
+                try:
+                    contents += part.open(opened)
+                except OSError as error:  # it was there a moment ago
+                    refused.append(
+                        DocumentReport(uri=str(part.path), status="failed", error=f"cannot be read: {error}")
+                    )
+            hashes = [_sha256(data) for _name, data in contents]
+            files = [
+                LocalFile(name=name, sha256=sha) for (name, _), sha in zip(contents, hashes, strict=True)
+            ]
+            given: dict[str, Any] = {"after": after, "refused": refused[:MOST_REFUSED]}
             added = self.add(files, **given)
+            if added.missing:
+                missing = set(added.missing)
+                self.send(each for each, sha in zip(contents, hashes, strict=True) if sha in missing)
+                added = self.add(files, **given)
+        if added.missing:
+            names = [name for (name, _), sha in zip(contents, hashes, strict=True) if sha in added.missing]
+            message = f"{names[0]} changed while it was sent: run the same command again"
+            raise InvalidInput("paths", names[0], "files that do not change meanwhile", message=message)
         return added
+
+
+def _sha256(content: bytes | BinaryIO) -> str:
+    if isinstance(content, bytes):
+        return hashlib.sha256(content).hexdigest()
+    return hashlib.file_digest(cast("BufferedReader", content), "sha256").hexdigest()
 
 
 def _label(paths: Sequence[str | Path]) -> str:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 Check = Callable[["Scope"], Awaitable[None]]
 
-_LARGE = frozenset({"/v1/documents", "/v1/uploads/files", "/mcp"})  # paths whose bodies bring documents
+_WITH_FILES = frozenset({"/v1/documents", "/v1/uploads/files"})  # paths whose forms are kept on disk
+_LARGE = _WITH_FILES | {"/mcp"}  # paths whose bodies bring documents
+_FORM = "multipart/form-data"
 
 
 class BodyLimit:
@@ -49,7 +51,7 @@ class BodyLimit:
         headers = Headers(scope=scope)
         content_length = headers.get("content-length", "")
         length = int(content_length) if content_length.isdecimal() else 0
-        most, setting = self._bound(scope["path"])
+        most, setting = self._bound(scope["path"], headers.get("content-type", ""))
         checked = not length and "transfer-encoding" not in headers
         got, waited, whole = 0, 0.0, False
 
@@ -89,8 +91,10 @@ class BodyLimit:
             408, f"{text} {rate} bytes a second (setting api_body_rate)", {"Connection": "close"}
         )
 
-    def _bound(self, path: str) -> tuple[int, str]:
-        """Return the most bytes that a body of this path may have, and the setting that limits it."""
+    def _bound(self, path: str, kind: str) -> tuple[int, str]:
+        """Return the most bytes that such a body may have, and the setting that limits it."""
+        if path in _WITH_FILES and kind.lower().startswith(_FORM):
+            return self._settings.api_upload_bytes, "api_upload_bytes"
         large, small = self._settings.api_body_bytes, self._settings.api_json_bytes
         return (large, "api_body_bytes") if path in _LARGE or large <= small else (small, "api_json_bytes")
 

@@ -28,7 +28,7 @@ from hopline.sidecars import (
 )
 from producer.service.sources import Listing, expand_sources
 from workers.core.jobs.params import DocumentParams, parse_params
-from workers.sources.addresses import Uploaded
+from workers.sources.addresses import InPlace, Uploaded
 from workers.sources.archives import Archive
 from workers.sources.documents import Lister
 from workers.sources.formats import FORMATS, Refused, format_of_file
@@ -46,8 +46,11 @@ if TYPE_CHECKING:
     from workers.core.ports import Blobs
     from workers.settings import Settings
 
-_UNPACKED = 10  # how many times the largest document's bytes an office file may unpack to
+_UNPACKED = 200_000_000  # bytes that an office file or an archive may unpack to
+_TIMES = 10  # a large archive may unpack to so many times its bytes
+_PICTURES = 2  # times a large one unpacks to so much: most of it are pictures and films, which are not read
 _PACKED_FILES = 5000
+_MEMBERS = 20_000  # of all archives of a request
 _LINES_TOLD = 20  # refused lines of a request that are named; the others are counted
 _MEMBER = re.compile(r"(^|/)\.\.(/|$)")
 
@@ -78,7 +81,7 @@ class Incoming:
         self.listing = Listing()  # of these places
         self._named: dict[str, DocumentParams] = {}
         self._refused: list[DocumentReport] = []
-        self._lines = self._refused_lines = 0
+        self._lines = self._refused_lines = self._members = 0
         self._sidecars: dict[str, dict[str, Value]] = {}  # metadata by the name of the document
         self._beside: dict[str, str] = {}  # sidecars, and what resembles them, by their documents, folded
         self._faulty = set[str]()  # documents whose sidecars were refused
@@ -159,8 +162,7 @@ class Incoming:
             self._add_archive(name, file.file, self._sidecars.pop(name, {}))
         else:
             metadata = self._sidecars.get(name, {})
-            file.file.seek(0)
-            self._add_bytes(name, kind, file.file.read())
+            self._add_document(name, kind, file.file)
             if suffix in MAILS:
                 file.file.seek(0)
                 self._add_archive(name, file.file, metadata)
@@ -203,32 +205,34 @@ class Incoming:
             self._refuse(name, str(error))
             return
         self._beside.pop(folded(name), None)
-        most = self._settings.limits.max_document_bytes
-        fault = _unpacked_fault(archive.files, archive.unpacked_bytes, _UNPACKED * most)
-        if not fault and self._lines + archive.files > self._settings.api_lines:
-            allowed = (
-                f"a request's archives and lists may hold {self._settings.api_lines} (setting api_lines)"
-            )
-            fault = f"holds {archive.files} files; {allowed}"
-        if fault:
+        if fault := self._archive_fault(archive, file.seek(0, io.SEEK_END)):
             self._refuse(name, fault)
             return
-        self._lines += archive.files
-        keeping = Uploaded(self._blobs, max_bytes=most, stores_too=True)
-        for named in Lister(keeping, follow_links=False, confined=True, code=self._code).members(
-            archive, metadata
-        ):
+        self._members += archive.files
+        archive.source = "blob:" + self._blobs.put_file(file, PurePosixPath(name).suffix.lower())
+        lister = Lister(InPlace(), follow_links=False, confined=True, code=self._code)
+        for named in lister.members(archive, metadata):
             if isinstance(named, Refused):
                 self._refuse_line(*named)
             else:
                 self._add(named.place, named.document, self._refuse_line)
 
-    def _add_bytes(self, name: str, kind: str, data: bytes) -> None:
-        fault = packed_fault(data, _UNPACKED * self._settings.limits.max_document_bytes)
-        if fault:
+    def _archive_fault(self, archive: Archive, size: int) -> str:
+        """Return why the files of an archive are not taken; "" where they are."""
+        unpacked, most = archive.unpacked_bytes, max(_UNPACKED, _TIMES * size)
+        if unpacked > most:
+            return f"unpacks to {unpacked} bytes, at most {most} are unpacked"
+        if self._members + archive.files > _MEMBERS:
+            return (
+                f"holds {archive.files} files; a request's archives may hold {_MEMBERS}: send fewer at a time"
+            )
+        return ""
+
+    def _add_document(self, name: str, kind: str, file: BinaryIO) -> None:
+        if fault := packed_fault(file):
             self._refuse(name, fault)
             return
-        source = "blob:" + self._blobs.put(data, PurePosixPath(name).suffix.lower())
+        source = "blob:" + self._blobs.put_file(file, PurePosixPath(name).suffix.lower())
         fields: Json = {"uri": name, "source": source, "format": kind}
         if name in self._sidecars:
             self._beside.pop(folded(name), None)
@@ -290,27 +294,21 @@ def checked_name(field: str, name: str) -> str:
     return name
 
 
-def packed_fault(data: bytes, most: int) -> str:
+def packed_fault(file: BinaryIO) -> str:
     """Return why an office file is not unpacked, empty if it is: few bytes can unpack to gigabytes."""
-    if not data.startswith(b"PK"):
+    file.seek(0)
+    if file.read(2) != b"PK":
         return ""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        with zipfile.ZipFile(file) as packed:
             members = packed.infolist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
         return f"damaged: {error}"
-    return _members_fault(members, most)
-
-
-def _members_fault(members: Sequence[zipfile.ZipInfo], most: int) -> str:
-    if fault := _unpacked_fault(len(members), sum(member.file_size for member in members), most):
-        return fault
+    most = max(_UNPACKED, _PICTURES * file.seek(0, io.SEEK_END))
+    if len(members) > _PACKED_FILES:
+        return f"holds {len(members)} files, at most {_PACKED_FILES} are unpacked"
+    if (unpacked := sum(member.file_size for member in members)) > most:
+        return f"unpacks to {unpacked} bytes, at most {most} are unpacked"
     if any(_MEMBER.search(member.filename) for member in members):
         return "holds files whose names lead outside of it"
     return ""
-
-
-def _unpacked_fault(files: int, unpacked: int, most: int) -> str:
-    if files > _PACKED_FILES:
-        return f"holds {files} files, at most {_PACKED_FILES} are unpacked"
-    return f"unpacks to {unpacked} bytes, at most {most} are unpacked" if unpacked > most else ""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from workers.core.jobs.params import DocumentParams
     from workers.core.ports import Limits
+    from workers.ingest.reading.document_file import DocumentFile
     from workers.ingest.reading.read import ReadText
     from workers.ingest.reading.scans.recognised import Recognised, RecognisedPage
 
@@ -72,6 +72,7 @@ def read(
       hopline read report.pdf --json | jq .left_out
     """
     from hopline.models.formats import LINES
+    from workers.ingest.reading.document_file import DocumentFile
     from workers.ingest.reading.read import read_text
     from workers.ingest.reading.scans.extra import can_recognise
     from workers.settings import load_settings
@@ -79,12 +80,13 @@ def read(
     if file.suffix.lower() in LINES:
         _read_list(file, places=places, as_json=as_json)
         return
-    params, limits, data = _params(file, encoding or "", code=code), load_settings().limits, file.read_bytes()
+    params, limits = _params(file, encoding or "", code=code), load_settings().limits
     password = _password() if asks else ""
-    found = read_text(data, params, limits, password)
-    if found.pictured and can_recognise():
-        recognised = _recognised(data, found, limits, password)
-        found = read_text(data, params, limits, password, recognised)
+    with DocumentFile(file.open("rb")) as opened:
+        found = read_text(opened, params, limits, password)
+        if found.pictured and can_recognise():
+            recognised = _recognised(opened.file, found, limits, password)
+            found = read_text(opened, params, limits, password, recognised)
     _print(found, params, places=places, as_json=as_json)
 
 
@@ -117,38 +119,49 @@ def _read_list(file: Path, *, places: bool, as_json: bool) -> None:
     from workers.settings import load_settings
     from workers.sources.addresses import InPlace
     from workers.sources.formats import Refused
-    from workers.sources.line_address import line_address
-    from workers.sources.lines import documents_of_lines, text_of_line
+    from workers.sources.lines import documents_of_lines
 
-    limits, refused, data = load_settings().limits, 0, file.read_bytes()
-    for nth, named in enumerate(documents_of_lines(BytesIO(data), str(file.absolute()), InPlace())):
-        if isinstance(named, Refused):
-            refused += 1
-            error_line(f"{Path(named.place).name}: {named.reason}")
-            continue
-        try:
-            line = line_address(named.document.source)
-            text = text_of_line(data[line.start : line.start + line.length]) if line else ""
-            found = read_text(text.encode(), named.document, limits)
-        except DocumentUnreadable as error:
-            refused += 1
-            error_line(f"{Path(named.place).name}: {error}")
-            continue
-        if nth and not as_json:
-            typer.echo("\n")
-        _print(found, named.document, places=places, as_json=as_json)
+    limits, refused, printed = load_settings().limits, 0, 0
+    with file.open("rb") as listed, file.open("rb") as lines:
+        for named in documents_of_lines(listed, str(file.absolute()), InPlace()):
+            if isinstance(named, Refused):
+                refused += 1
+                error_line(f"{Path(named.place).name}: {named.reason}")
+                continue
+            try:
+                found = read_text(_line_of(lines, named.document.source), named.document, limits)
+            except DocumentUnreadable as error:
+                refused += 1
+                error_line(f"{Path(named.place).name}: {error}")
+                continue
+            if printed and not as_json:
+                typer.echo("\n")
+            printed += 1
+            _print(found, named.document, places=places, as_json=as_json)
     if refused:
         raise DocumentUnreadable(f"{counted(refused, 'line')} of {file.name} cannot be read")
 
 
-def _recognised(data: bytes, read_so_far: ReadText, limits: Limits, password: str) -> Recognised:
+def _line_of(file: BinaryIO, source: str) -> DocumentFile:
+    """Return the text of a line as a file, by the line's address."""
+    from workers.ingest.reading.document_file import DocumentFile
+    from workers.sources.line_address import line_address
+    from workers.sources.lines import text_of_line
+
+    line = line_address(source)
+    assert line is not None  # noqa: S101 - as the document was listed
+    file.seek(line.start)
+    return DocumentFile.of(text_of_line(file.read(line.length)).encode())
+
+
+def _recognised(file: BinaryIO, read_so_far: ReadText, limits: Limits, password: str) -> Recognised:
     """Recognise pages that are pictures, and show how far it is."""
     from workers.ingest.reading.scans.recognition import Unrecognised, recognised_pages
 
     pages = read_so_far.pictured
     found: dict[int, RecognisedPage] = {}
     with working(f"Recognising {counted(len(pages), 'page')}", quiet=False) as tell:
-        read = recognised_pages(data, read_so_far.format, pages, limits, lambda _picture: None, password)
+        read = recognised_pages(file, read_so_far.format, pages, limits, lambda _picture: None, password)
         for nth, (number, page, _is_known) in enumerate(read, 1):
             if isinstance(page, Unrecognised):
                 notice(f"Page {number} was not recognised: {page.reason}")

@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import BinaryIO
 
 from hopline.errors import DependencyAway, DocumentUnreadable, Permanent, Transient
 from hopline.models.estimates import Refusal, Total
@@ -20,7 +21,7 @@ from workers.core.prompts import load_prompt
 from workers.ingest.chunking.split import parts_of, split_text
 from workers.ingest.reading.read import read_text
 from workers.ingest.reading.scans.extra import can_recognise
-from workers.ingest.reading.source import read_source
+from workers.ingest.reading.source import open_source
 from workers.ingest.requests import reply_tokens
 from workers.ingest.schema import ExtractedFacts
 from workers.sources.formats import Found, Named, Refused
@@ -200,7 +201,13 @@ class _NoBlobs:
     def put(self, _data: bytes, _suffix: str = "") -> str:
         raise Permanent("an estimate stores nothing")
 
+    def put_file(self, _file: BinaryIO, _suffix: str = "") -> str:
+        raise Permanent("an estimate stores nothing")
+
     def get(self, reference: str) -> bytes:
+        raise Permanent(f"blob {reference}: an estimate reads no blobs")
+
+    def open(self, reference: str) -> BinaryIO:
         raise Permanent(f"blob {reference}: an estimate reads no blobs")
 
     def has(self, _reference: str) -> bool:
@@ -221,9 +228,8 @@ def count_document(params: DocumentParams, limits: Limits, blobs: Blobs | None =
     Raises:
         DocumentUnreadable: ingestion will refuse it, for this reason.
     """
-    read = read_text(
-        read_source(params.source, blobs or _NoBlobs(), limits.max_document_bytes), params, limits
-    )
+    with open_source(params.source, blobs or _NoBlobs(), limits.max_document_bytes) as file:
+        read = read_text(file, params, limits)
     parts = parts_of(read.text, params).parts
     chunks = split_text(params.uri, read.text, limits.chunk_tokens, limits.chunk_overlap, parts)
     total = Counted(pictured=len(read.pictured) if can_recognise() else 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from hopline.errors import NotFound
 from producer.service.backend import Part
@@ -28,17 +28,17 @@ _REASONS: dict[OriginalState | None, str] = {
 class Originals(Part):
     """The originals of documents."""
 
-    def get(self, document: Document) -> bytes:
-        """Return the file of a document's version.
+    def open(self, document: Document) -> BinaryIO:
+        """Return the file of a document's version, which the caller closes.
 
         Raises:
             NotFound: it is not kept; says why.
         """
         name = document.original_file
-        data = self._services.originals.get(name) if name else None
-        if data is None:
+        file = self._services.originals.open(name) if name else None
+        if file is None:
             raise NotFound(f"no original of document {document.id}: {_REASONS[document.original]}")
-        return data
+        return file
 
     def picture(self, document: Document, page: int, width: int) -> Picture:
         """Return a page of a document as a picture; see `workers.ingest.reading.parse.draw_page`.
@@ -59,7 +59,8 @@ class Originals(Part):
         key = (document.original_file, page, width)
         picture = self._drawn.get(key)
         if picture is None:
-            picture = draw_page(self.get(document), page, width, self._services.settings.limits, form)
+            with self.open(document) as file:
+                picture = draw_page(file, page, width, self._services.settings.limits, form)
             self._drawn.put(key, picture)
         return picture
 

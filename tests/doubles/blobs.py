@@ -1,6 +1,8 @@
 """Blobs in a dictionary."""
 
 import hashlib
+from io import BytesIO
+from typing import BinaryIO
 
 from hopline.errors import Permanent
 
@@ -13,6 +15,13 @@ class MemoryBlobs:
         reference = hashlib.sha256(data).hexdigest() + suffix
         self.stored[reference] = data
         return reference
+
+    def put_file(self, file: BinaryIO, suffix: str = "") -> str:
+        file.seek(0)
+        return self.put(file.read(), suffix)
+
+    def open(self, reference: str) -> BinaryIO:
+        return BytesIO(self.get(reference))
 
     def get(self, reference: str) -> bytes:
         if reference not in self.stored:

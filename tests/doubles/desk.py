@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import BinaryIO
 
 from fakeredis import FakeRedis, FakeServer
 from redis.exceptions import ConnectionError as RedisConnectionError
@@ -248,6 +249,10 @@ class Desk:
         reference = f"b{len(self.stored)}{suffix}"
         self.stored[reference] = data
         return reference
+
+    def put_file(self, file: BinaryIO, suffix: str = "") -> str:
+        file.seek(0)
+        return self.put(file.read(), suffix)
 
     def close(self) -> None:
         self.closed = True

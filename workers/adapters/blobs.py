@@ -6,21 +6,25 @@ import errno
 import hashlib
 import os
 import re
+import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from io import SEEK_END, BytesIO
 from pathlib import Path
+from typing import Any, BinaryIO
 
 import fsspec
 
 from hopline.errors import DependencyAway, InvalidInput, Permanent, Transient
 from workers.core.errors import StoreUnseen
+from workers.core.files import SLICE, copy_of, digest_of
 
 # A disk that is full, or that went away under way: what waits for it is not to blame.
 _AWAY = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.ESTALE, errno.ENODEV, errno.ENOTCONN}
 _AWAY_WRITING = {errno.EIO, errno.EACCES, errno.EPERM}  # when reading, one file may be bad or forbidden
-MAX_BYTES = 64 * 1024 * 1024  # of one blob: three times the largest document taken by default
+MAX_BYTES = 64 * 1024 * 1024  # of a blob that is put or got as bytes; larger ones are files
 _SUFFIX = re.compile(r"(\.[A-Za-z0-9_-]{1,16}){0,2}")
 _REFERENCE = re.compile(rf"[0-9a-f]{{64}}{_SUFFIX.pattern}")
 
@@ -48,21 +52,33 @@ class BlobStore:
         Raises:
             InvalidInput: a suffix that is none, or more than MAX_BYTES.
         """
-        if not _SUFFIX.fullmatch(suffix):
-            raise InvalidInput("suffix", suffix, "empty, or a point and up to 16 letters or digits")
         if len(data) > MAX_BYTES:
             raise InvalidInput("data", f"{len(data)} bytes", f"at most {MAX_BYTES} bytes")
+        return self.put_file(BytesIO(data), suffix)
+
+    def put_file(self, file: BinaryIO, suffix: str = "") -> str:
+        """Store a file of any size from its beginning, slice by slice; return the reference as `put` does.
+
+        Raises:
+            InvalidInput: a suffix that is none.
+        """
+        if not _SUFFIX.fullmatch(suffix):
+            raise InvalidInput("suffix", suffix, "empty, or a point and up to 16 letters or digits")
         if not self.is_common(False):
             raise StoreUnseen
-        return self.mark(data, suffix)
+        return self._store(file, suffix)
 
-    def mark(self, data: bytes, suffix: str = "") -> str:
+    def mark(self, data: bytes) -> str:
         """Store bytes also where this is not the store that all workers use; return the reference."""
-        reference = hashlib.sha256(data).hexdigest() + suffix
+        return self._store(BytesIO(data), "")
+
+    def _store(self, file: BinaryIO, suffix: str) -> str:
+        file.seek(0)
+        reference = digest_of(file) + suffix
         path = self._path(reference)
         with self._doing("put"):
             if not self._files.exists(path):
-                self._write(path, data)
+                self._write(path, file)
             elif self._local:
                 os.utime(path)  # it is wanted again: see `sweep`
         return reference
@@ -80,9 +96,19 @@ class BlobStore:
                     data: bytes = file.read(MAX_BYTES + 1)
             except FileNotFoundError:
                 raise self._missing(reference) from None
-        if hashlib.sha256(data).hexdigest() != reference.partition(".")[0]:
-            raise Permanent(f"blob {reference} is damaged: its bytes do not match its hash")
+        self._check(reference, hashlib.sha256(data).hexdigest())
         return data
+
+    def open(self, reference: str) -> BinaryIO:
+        """Return a blob of any size as a file that can be sought; raises as `get`."""
+        path = self._path(reference)
+        with self._doing("get"):
+            try:
+                file, digest = opened(self._files, path, is_local=self._local)
+            except FileNotFoundError:
+                raise self._missing(reference) from None
+        self._check(reference, digest)
+        return file
 
     def has(self, reference: str) -> bool:
         """Return whether there is such a blob."""
@@ -111,6 +137,10 @@ class BlobStore:
                     swept += 1
         return swept
 
+    def _check(self, reference: str, digest: str) -> None:
+        if digest != reference.partition(".")[0]:
+            raise Permanent(f"blob {reference} is damaged: its bytes do not match its hash")
+
     @contextmanager
     def _doing(self, action: str) -> Iterator[None]:
         with classed(action, has_worked=self._has_worked):
@@ -128,9 +158,10 @@ class BlobStore:
             raise Permanent(f"{reference[:100]!r} is not a reference of the blob store")
         return f"{self._root}/{reference[:2]}/{reference[2:4]}/{reference}"
 
-    def _write(self, path: str, data: bytes) -> None:
-        if not self._local:  # object stores show a new object whole or not at all
-            self._files.pipe_file(path, data)
+    def _write(self, path: str, content: BinaryIO) -> None:
+        content.seek(0)
+        if not self._local:
+            write_object(self._files, path, content)
             return
         place = Path(path)
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -138,7 +169,7 @@ class BlobStore:
         fresh = Path(name)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(data)
+                shutil.copyfileobj(content, file, SLICE)
                 file.flush()
                 os.fsync(file.fileno())
             fresh.replace(place)
@@ -166,3 +197,37 @@ def classed(action: str, *, has_worked: bool = False) -> Iterator[None]:
         if refused:
             raise Permanent(f"blobs: may not {action}: {error}") from error
         raise Transient(f"blobs: cannot {action}: {error}") from error
+
+
+def opened(files: Any, path: str, *, is_local: bool) -> tuple[BinaryIO, str]:
+    """Return a file of a store as one that can be sought, a copy where it lies elsewhere, and its sha-256.
+
+    Raises:
+        OSError: it is not there, or cannot be read.
+    """
+    if not is_local:
+        with files.open(path, "rb") as there:
+            return copy_of(there, lambda _bytes: None)
+    file = Path(path).open("rb")  # noqa: SIM115 - for who asks
+    digest = digest_of(file)
+    file.seek(0)
+    return file, digest
+
+
+def write_object(files: Any, path: str, content: BinaryIO) -> None:
+    """Write a file to an object store, which shows a new object whole or not at all.
+
+    Args:
+        files: fsspec's file system.
+        path: of the object.
+        content: is written from its beginning, a large one in parts.
+    """
+    if content.seek(0, SEEK_END) <= MAX_BYTES:
+        content.seek(0)
+        files.pipe_file(path, content.read())
+        return
+    content.seek(0)
+    with tempfile.NamedTemporaryFile() as named:
+        shutil.copyfileobj(content, named, SLICE)
+        named.flush()
+        files.put_file(named.name, path)

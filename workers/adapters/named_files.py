@@ -7,12 +7,13 @@ import shutil
 import tempfile
 import time
 from contextlib import suppress
-from io import BytesIO
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 import fsspec
 
-from workers.adapters.blobs import classed
+from workers.adapters.blobs import classed, opened, write_object
+from workers.core.files import SLICE
 
 FRESH = ".new-"  # what the name of a file begins with while it is written
 
@@ -59,23 +60,25 @@ class NamedFiles:
         names = [PurePosixPath(each["name"]).name for each in found if each["type"] == "directory"]
         return sorted(f"{folder}/{name}" for name in names)
 
-    def put(self, name: str, content: Path | bytes) -> None:
-        """Store a file's bytes, or these bytes, under a name."""
+    def put(self, name: str, content: Path) -> None:
+        """Store a file under a name."""
+        with classed("put"), content.open("rb") as file:
+            self.put_file(name, file)
+
+    def put_file(self, name: str, content: BinaryIO) -> None:
+        """Store an open file from its beginning under a name."""
         path = self._path(name)
+        content.seek(0)
         with classed("put"):
-            if not self._local:  # object stores show a new object whole or not at all
-                if isinstance(content, bytes):
-                    self._files.pipe_file(path, content)
-                else:
-                    self._files.put_file(str(content), path)
+            if not self._local:
+                write_object(self._files, path, content)
                 return
             place = Path(path)
             place.parent.mkdir(parents=True, exist_ok=True)
             handle, fresh = tempfile.mkstemp(dir=place.parent, prefix=FRESH)
             try:
-                source = BytesIO(content) if isinstance(content, bytes) else content.open("rb")
-                with os.fdopen(handle, "wb") as file, source:
-                    shutil.copyfileobj(source, file)
+                with os.fdopen(handle, "wb") as file:
+                    shutil.copyfileobj(content, file, SLICE)
                     file.flush()
                     os.fsync(file.fileno())
                 Path(fresh).replace(place)
@@ -83,14 +86,13 @@ class NamedFiles:
                 Path(fresh).unlink(missing_ok=True)
                 raise
 
-    def get(self, name: str) -> bytes | None:
-        """Return the bytes of a file; None if it is gone."""
+    def open(self, name: str) -> tuple[BinaryIO, str] | None:
+        """Return a file that can be sought, and its sha-256; None if it is gone."""
         with classed("get"):
             try:
-                data: bytes = self._files.cat_file(self._path(name))
+                return opened(self._files, self._path(name), is_local=self._local)
             except FileNotFoundError:
                 return None
-        return data
 
     def size(self, name: str) -> int | None:
         """Return the bytes of a file; None if there is none."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Collection, Iterator
 from pathlib import PurePosixPath
-from typing import cast
+from typing import BinaryIO, cast
 
 import redis
 
@@ -60,8 +59,8 @@ class OriginalStore:
             return "too large"
         return None if self._total() + size <= self._all_bytes else "no room"
 
-    def put(self, name: str, data: bytes) -> OriginalState:
-        """Store an original; return that it is kept.
+    def put(self, name: str, file: BinaryIO, size: int) -> OriginalState:
+        """Store an original from its beginning; return that it is kept.
 
         Raises:
             Transient: the place cannot be written now, or is not the one that all workers use.
@@ -69,20 +68,24 @@ class OriginalStore:
         if not self._blobs.is_common(False):
             raise StoreUnseen
         if not self.has(name):
-            self._files.put(_path(name), data)
-            self._client.incrby(ORIGINAL_BYTES, len(data))
+            self._files.put_file(_path(name), file)
+            self._client.incrby(ORIGINAL_BYTES, size)
         return "kept"
 
-    def get(self, name: str) -> bytes | None:
-        """Return an original; None if it is not there.
+    def open(self, name: str) -> BinaryIO | None:
+        """Return an original as a file that can be sought; None if it is not there.
 
         Raises:
             Permanent: it is damaged.
         """
-        data = self._files.get(_path(name))
-        if data is not None and hashlib.sha256(data).hexdigest() != digest_of(name):
+        found = self._files.open(_path(name))
+        if found is None:
+            return None
+        file, digest = found
+        if digest != digest_of(name):
+            file.close()
             raise Permanent(f"original {name} is damaged: its bytes do not match its hash")
-        return data
+        return file
 
     def has(self, name: str) -> bool:
         """Return whether there is such an original."""

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Collection, Iterator
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from hopline.models.documents import OriginalState
 
 
-def original_name(document_id: str, data: bytes) -> str:
+def original_name(document_id: str, sha256: str) -> str:
     """Return a new name for a document's original; no other has had it, so that what is deleted stays so."""
-    return f"{original_start(document_id, data)}{secrets.token_hex(4)}"
+    return f"{original_start(document_id, sha256)}{secrets.token_hex(4)}"
 
 
-def original_start(document_id: str, data: bytes) -> str:
-    """Return what the names of a document's original with these bytes begin with."""
-    return f"{document_id}-{hashlib.sha256(data).hexdigest()}-"
+def original_start(document_id: str, sha256: str) -> str:
+    """Return what the names of a document's original with this sha-256 begin with."""
+    return f"{document_id}-{sha256}-"
 
 
 def document_of(name: str) -> str:
@@ -36,11 +35,11 @@ class Originals(Protocol):
     def refusal(self, size: int) -> OriginalState | None:
         """Return why no original of so many bytes is kept; None where it is."""
 
-    def put(self, name: str, data: bytes) -> OriginalState:
-        """Store an original, unless there is no room for it; return whether it is kept."""
+    def put(self, name: str, file: BinaryIO, size: int) -> OriginalState:
+        """Store an original of so many bytes, unless there is no room; return whether it is kept."""
 
-    def get(self, name: str) -> bytes | None:
-        """Return an original; None if it is not there.
+    def open(self, name: str) -> BinaryIO | None:
+        """Return an original as a file that can be sought; None if it is not there.
 
         Raises:
             Permanent: it is damaged.
@@ -66,11 +65,11 @@ class NoOriginals:
         """Return that they are turned off."""
         return "turned off"
 
-    def put(self, _name: str, _data: bytes) -> OriginalState:
+    def put(self, _name: str, _file: BinaryIO, _size: int) -> OriginalState:
         """Store nothing."""
         return "turned off"
 
-    def get(self, _name: str) -> bytes | None:
+    def open(self, _name: str) -> BinaryIO | None:
         """Return none."""
         return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, BinaryIO, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
@@ -378,8 +378,14 @@ class Blobs(Protocol):
     def put(self, data: bytes, suffix: str = "") -> str:
         """Store bytes under their hash; return the reference."""
 
+    def put_file(self, file: BinaryIO, suffix: str = "") -> str:
+        """Store a file from its beginning, slice by slice, as `put` stores bytes."""
+
     def get(self, reference: str) -> bytes:
         """Return the bytes; raise Permanent where the reference is unknown."""
+
+    def open(self, reference: str) -> BinaryIO:
+        """Return a blob as a file, whose bytes were checked; raise as `get` does."""
 
     def has(self, reference: str) -> bool:
         """Return whether there is such a blob."""
@@ -435,8 +441,8 @@ class Limits(Frozen):
     """Tokens at most that a chunk repeats of the chunk before it."""
     grounding_threshold: float = 0.5
     """Least similarity, 0 to 1, between a fact and a sentence for the sentence to count as its source."""
-    max_document_bytes: int = 20_000_000
-    """Bytes of a document at most."""
+    max_document_bytes: int = 500_000_000
+    """Bytes of a document's file at most; of a text, four times `max_document_characters`."""
     max_document_characters: int = 5_000_000
     """Characters of a document's text at most."""
     parse_seconds: float = 60.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import sha256
+from contextlib import ExitStack
 from typing import Annotated, Any, NamedTuple
 
 import structlog
@@ -28,11 +28,11 @@ from workers.ingest.delete import remove_superseded
 from workers.ingest.originals import keep_original, tidy_originals
 from workers.ingest.pages import get_recognised, put_places, put_text
 from workers.ingest.profile.profile import get_profile
-from workers.ingest.reading.misnamed import actual_format
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import ReadText, read_text
 from workers.ingest.reading.scans.extra import can_recognise
 from workers.ingest.reading.scans.recognised import Recognised
-from workers.ingest.reading.source import read_document
+from workers.ingest.reading.source import open_document
 from workers.ingest.recognise import in_rows
 from workers.ingest.sync.fingerprint import is_of_version, placed_hash, places_hash, source_hash, version_hash
 from workers.ingest.versions import begin_keeping
@@ -69,17 +69,17 @@ class LoadResult(Frozen):
 
 
 class _Source(NamedTuple):
-    """The bytes that a version is made of."""
+    """The file that a version is made of."""
 
     hash: str
-    data: bytes
-    media_type: str
+    file: DocumentFile
     format: str  # by its content
 
     @property
     def told(self) -> dict[str, Any]:
-        """The document's statements about them."""
-        return {"source_hash": self.hash, "size": len(self.data), "media_type": self.media_type}
+        """The document's statements about it."""
+        media_type = DOCUMENT_FORMATS[self.format].media_type
+        return {"source_hash": self.hash, "size": self.file.size, "media_type": media_type}
 
 
 class _Version(NamedTuple):
@@ -150,25 +150,25 @@ def load_document(recognition: LoadInput, ports: Ports) -> Outcome:
     known = ports.graph.store.document(document_id)
     if known and known.status == "deleting":
         known = None  # it is opened again, without its metadata
-    try:
-        data = read_document(params, ports)
-        form = actual_format(data, params.format)
-        media_type = DOCUMENT_FORMATS[form].media_type
-        source = _Source(source_hash(data, params, ports.limits), data, media_type, form)
-        recognised = _recognised(recognition, data, ports)
-        version = _read(source, known, params, ports, recognised)
-        if version.read.pictured and recognised is None and can_recognise():
-            return _to_be_recognised(document_id, version.read, data, params, ports)
-        was = ports.graph.store.document(params.moved_from) if params.moved_from else None
-        brought = _metadata(params, version.read, known, was, ports.schemas.read(ports.job.collection))
-    except DocumentUnreadable as error:
-        _log.warning("document.refused", uri=params.uri, reason=str(error))
-        if known:
-            ports.graph.store.set_status(document_id, known.version, "failed", str(error))
-        raise
-    if known and known.status == INDEXED and known.content_hash == version.hash:
-        return _unchanged(known, source, params, version.read, brought, ports)
-    return _open(document_id, known, version, source, params, brought, ports)
+    with ExitStack() as opened:
+        try:
+            file = opened.enter_context(open_document(params, ports))
+            form = file.format_as(params.format)
+            source = _Source(source_hash(file.sha256, params, ports.limits), file, form)
+            recognised = _recognised(recognition, file, ports)
+            version = _read(source, known, params, ports, recognised)
+            if version.read.pictured and recognised is None and can_recognise():
+                return _to_be_recognised(document_id, version.read, file, params, ports)
+            was = ports.graph.store.document(params.moved_from) if params.moved_from else None
+            brought = _metadata(params, version.read, known, was, ports.schemas.read(ports.job.collection))
+        except DocumentUnreadable as error:
+            _log.warning("document.refused", uri=params.uri, reason=str(error))
+            if known:
+                ports.graph.store.set_status(document_id, known.version, "failed", str(error))
+            raise
+        if known and known.status == INDEXED and known.content_hash == version.hash:
+            return _unchanged(known, source, params, version.read, brought, ports)
+        return _open(document_id, known, version, source, params, brought, ports)
 
 
 def would_be_read_better(document: Document) -> bool:
@@ -177,11 +177,11 @@ def would_be_read_better(document: Document) -> bool:
     return document.is_read_by_older or (pictured and can_recognise())
 
 
-def _recognised(recognition: LoadInput, data: bytes, ports: Ports) -> Recognised | None:
+def _recognised(recognition: LoadInput, file: DocumentFile, ports: Ports) -> Recognised | None:
     """Return what was recognised on pages of this file; None before that was tried."""
     if not recognition.source:
         return None
-    if sha256(data).hexdigest() != recognition.source:
+    if file.sha256 != recognition.source:
         raise DocumentUnreadable("its file changed while its pages were recognised; ingest it again")
     return {
         number: page
@@ -191,7 +191,7 @@ def _recognised(recognition: LoadInput, data: bytes, ports: Ports) -> Recognised
 
 
 def _to_be_recognised(
-    document_id: str, read: ReadText, data: bytes, params: DocumentParams, ports: Ports
+    document_id: str, read: ReadText, file: DocumentFile, params: DocumentParams, ports: Ports
 ) -> Outcome:
     """Return which pages are to be recognised."""
     collection, title = ports.job.collection, params.title or read.title
@@ -203,7 +203,7 @@ def _to_be_recognised(
         characters=len(read.text),
         encoding=None,
         pictured=tuple(in_rows(read.pictured)),
-        source=sha256(data).hexdigest(),
+        source=file.sha256,
     )
     event = PicturesFound(uri=params.uri, pages=len(read.pictured))
     return Outcome(result=result, events=(event,))
@@ -227,7 +227,7 @@ def _read(
     is_file = DOCUMENT_FORMATS[source.format].reader  # a text may have a front matter, and is read in no time
     if live and is_file and live.source_hash == source.hash and not again:
         return _Version(ReadText("", live.title, ""), live.content_hash)
-    read = read_text(source.data, params, ports.limits, recognised=recognised)
+    read = read_text(source.file, params, ports.limits, recognised=recognised)
     plain, places = version_hash(read.text, params, ports.limits), places_hash(read.places)
     placed = placed_hash(plain, reader_of(source.format), places)
     if again:  # also where this was begun before, and is not live yet
@@ -301,7 +301,7 @@ def _unchanged(
     # Other bytes with the same text, or not known of which; other metadata; or languages were not told.
     languages = () if document.languages else languages_of(read.text)
     told = document.model_copy(update=source.told | {"uri": params.uri})
-    told = keep_original(told, source.data, params.source, ports)
+    told = keep_original(told, source.file, params.source, ports)
     if told != document or change or languages:
         ports.graph.store.note_source(
             document.id,
@@ -354,7 +354,7 @@ def _open(
     written = document.model_copy(update=update | own_sizes(ports.limits, params).model_dump())
     # Of what was opened, for the document that was known may have been deleted meanwhile.
     text, places = put_text(ports.blobs, read.text), put_places(ports.blobs, read.places)
-    written = keep_original(written, source.data, params.source, ports)
+    written = keep_original(written, source.file, params.source, ports)
     return _outcome(written, read, text, places, brought.change_of(document))
 
 

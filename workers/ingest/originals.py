@@ -12,6 +12,7 @@ from typing import Protocol
 from hopline.models.documents import Document
 from workers.core.originals import Originals, document_of, original_name, original_start
 from workers.core.ports import Graph, Ports
+from workers.ingest.reading.document_file import DocumentFile
 from workers.sources.line_address import LINE
 
 _DOCUMENTS = 500  # that one query looks up
@@ -29,24 +30,24 @@ class KeepsOriginals(Protocol):
         """The store."""
 
 
-def keep_original(document: Document, data: bytes, source: str, ports: Ports) -> Document:
-    """Store the bytes that a version is made of; return the document with what became of them.
+def keep_original(document: Document, file: DocumentFile, source: str, ports: Ports) -> Document:
+    """Store the file that a version is made of; return the document with what became of them.
 
     Args:
         document: with the version.
-        data: its file.
+        file: that it was read from.
         source: where it was read from; a line of a list is no file.
         ports: of the job.
     """
     store, state, name = ports.originals, None, document.original_file
-    if name.startswith(start := original_start(document.id, data)) and store.has(name):
+    if name.startswith(start := original_start(document.id, file.sha256)) and store.has(name):
         return document
-    state = "no file" if source.startswith(LINE) else store.refusal(len(data))
+    state = "no file" if source.startswith(LINE) else store.refusal(file.size)
     if state is None:
-        named = ports.graph.store.name_original(document, start, original_name(document.id, data))
+        named = ports.graph.store.name_original(document, start, original_name(document.id, file.sha256))
         if named is None:  # a newer version was opened: this one will not become live
             return document
-        name, state = named, store.put(named, data)
+        name, state = named, store.put(named, file.file, file.size)
     return document.model_copy(update={"original": state, "original_file": name if state == "kept" else ""})
 
 

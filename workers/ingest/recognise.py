@@ -7,7 +7,6 @@ that is lost loses the page that it was at. What is kept goes with the document.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
 
 import orjson
 import structlog
@@ -21,10 +20,9 @@ from workers.core.jobs.work import Outcome
 from workers.core.models.replies import Replies
 from workers.core.ports import Ports
 from workers.ingest.pages import put_recognised
-from workers.ingest.reading.misnamed import actual_format
 from workers.ingest.reading.scans.recognised import RECOGNISER, RecognisedPage, as_json, from_json
 from workers.ingest.reading.scans.recognition import Unrecognised, recognised_pages
-from workers.ingest.reading.source import read_document
+from workers.ingest.reading.source import open_document
 
 PAGES = 4  # of an item
 _PAGE = 1  # under which the one page of a kept entry stands
@@ -77,28 +75,26 @@ def recognise_pages(part: RecogniseInput, ports: Ports) -> Outcome:
         DocumentUnreadable: the file is another one now, or cannot be opened.
     """
     params = read_input(DocumentParams, ports.job.params)
-    data = read_document(params, ports)
-    if sha256(data).hexdigest() != part.source:
-        raise DocumentUnreadable("its file changed while its pages were recognised; ingest it again")
-    store = ports.recognised
     found: dict[int, RecognisedPage] = {}
-    pictures: list[str] = []
-    kept = failed = 0
+    store, pictures, kept, failed = ports.recognised, list[str](), 0, 0
 
     def known(picture: str) -> RecognisedPage | None:
         pictures.append(picture)
         return find_recognised(store, picture)
 
-    form = actual_format(data, params.format)
-    for number, page, is_kept in recognised_pages(data, form, part.pages, ports.limits, known):
-        if isinstance(page, Unrecognised):
-            _log.warning("page.not_recognised", uri=params.uri, page=number, reason=page.reason)
-            failed += 1
-            continue
-        found[number] = page
-        kept += is_kept
-        if not is_kept:
-            keep_recognised(store, pictures[-1], page)
+    with open_document(params, ports) as file:
+        if file.sha256 != part.source:
+            raise DocumentUnreadable("its file changed while its pages were recognised; ingest it again")
+        form = file.format_as(params.format)
+        for number, page, is_kept in recognised_pages(file.file, form, part.pages, ports.limits, known):
+            if isinstance(page, Unrecognised):
+                _log.warning("page.not_recognised", uri=params.uri, page=number, reason=page.reason)
+                failed += 1
+                continue
+            found[number] = page
+            kept += is_kept
+            if not is_kept:
+                keep_recognised(store, pictures[-1], page)
     document_id = ids.document_id(ports.job.collection, params.name or params.uri)
     _note_pictures(store, document_id, part, pictures)
     counts = {"recognised": len(found) - kept, "kept": kept, "failed": failed}

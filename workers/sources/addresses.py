@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from hopline.errors import InvalidInput
 from hopline.trees import Entry
+from workers.core.files import copy_of
 from workers.core.ports import Blobs
 from workers.sources.archives import Archive
 from workers.sources.walk import is_local
@@ -60,15 +61,17 @@ class Uploaded:
         self._stores_too = stores_too
 
     def keep_file(self, system: Any, entry: Entry, address: str) -> str:
-        """Store a file."""
-        outermost = system.outermost if isinstance(system, Archive) else system
-        if not self._stores_too and not is_local(outermost):
+        """Store a file; those in archives lie in the archive, which is stored."""
+        if isinstance(system, Archive) or not (self._stores_too or is_local(system)):
             return InPlace().keep_file(system, entry, address)
-        if (entry.size or 0) > self._max_bytes:
-            raise InvalidInput("size", entry.size, f"at most {self._max_bytes} bytes")
-        data = system.cat_file(entry.path)
-        stored = self._blobs.put(data, PurePosixPath(entry.path).suffix.lower())
+        self._check(entry.size or 0)
+        with system.open(entry.path, "rb") as file, copy_of(file, self._check)[0] as copy:
+            stored = self._blobs.put_file(copy, PurePosixPath(entry.path).suffix.lower())
         return f"blob:{stored}"
+
+    def _check(self, size: int) -> None:
+        if size > self._max_bytes:
+            raise InvalidInput("size", size, f"at most {self._max_bytes} bytes")
 
     def keep_lines(self, address: str, start: int, data: bytes) -> tuple[str, int]:
         """Store some lines as one blob."""

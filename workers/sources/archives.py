@@ -8,7 +8,6 @@ import io
 import re
 import struct
 import tarfile
-import tempfile
 import threading
 import zipfile
 import zlib
@@ -22,6 +21,7 @@ from urllib.parse import quote, unquote
 
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
+from workers.core.files import copy_of, slices, spooled
 from workers.sources.line_address import line_address
 from workers.sources.mail import MAIL, MAILBOX, MAILS, attachments_of, parse_mail
 
@@ -33,10 +33,9 @@ _MOST_BYTES = 4_000_000_000  # that the members of one archive unpack to
 _MOST_RATIO, _RATIO_FROM = 250, 100_000_000  # bytes unpacked a byte packed, told of what unpacks to more
 _MOST_LISTED = 32_000_000  # bytes of a zip's directory
 _MOST_AT_ONCE = 1_000_000  # bytes of a tar's header
-_SLICE = 1024 * 1024
-_MOST_NESTED = 64_000_000  # bytes of an archive in another one
+_MOST_NESTED = 500_000_000  # bytes of a member that is unpacked to be looked into
+_MOST_MAIL = 64_000_000  # bytes of a mail, which is taken apart in memory
 _SHOWN = 200  # characters of a name that is refused
-_IN_MEMORY = 8_000_000  # bytes of what is unpacked; more lie in a file without a name
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
 _HEAD = 8_000  # bytes of a mail in which its Message-ID is looked for
 _MESSAGE_ID = re.compile(rb"^Message-ID:\s*<([^<>\s]{1,200})>", re.IGNORECASE | re.MULTILINE)
@@ -88,7 +87,7 @@ def file_of(source: str) -> str:
 class _Member(NamedTuple):
     size: int
     digest: str
-    read: Callable[[], bytes]
+    open: Callable[[], BinaryIO]  # to be read from its beginning to its end
 
 
 class Archive:
@@ -96,7 +95,7 @@ class Archive:
 
     Args:
         file: the archive; it can be sought, and is open for as long as members are read.
-        source: where workers find it.
+        source: where workers find it; may be set before a member is named.
         address: what it is called; its members are ADDRESS!/PATH.
         outer: the file system that it lies in.
 
@@ -107,9 +106,8 @@ class Archive:
     protocol = ("member",)
 
     def __init__(self, file: BinaryIO, source: str, address: str, outer: Any = None) -> None:
-        self._source, self.address = source, address
+        self.source, self.address = source, address
         self.depth: int = outer.depth + 1 if isinstance(outer, Archive) else 1
-        self.outermost: Any = outer.outermost if isinstance(outer, Archive) else outer
         self.refused: list[tuple[str, str]] = []  # what is no file, or leads out of it, and why
         self._members: dict[str, _Member] = {}
         self._folders: dict[str, dict[str, dict[str, Any]]] = {"": {}}
@@ -160,30 +158,34 @@ class Archive:
 
     def source_of(self, path: str) -> str:
         """Return where workers find a member."""
-        return str(MemberAddress(digest=self._members[path].digest, path=path, archive=self._source))
+        return str(MemberAddress(digest=self._members[path].digest, path=path, archive=self.source))
 
     def open(self, path: str, _mode: str) -> BinaryIO:
-        """Return a member as a file: an archive in this one.
+        """Return a member, unpacked, as a file that can be sought.
 
         Raises:
             InvalidInput: it is too large for that, or cannot be unpacked.
         """
-        return spooled(self.read(path, self._members[path].digest, _MOST_NESTED))
+        with self.stream(path, self._members[path].digest, _MOST_NESTED) as member:
+            return copy_of(member, lambda _bytes: None)[0]
 
     def cat_file(self, path: str, start: int | None = None, end: int | None = None) -> bytes:
-        """Return a member's bytes.
+        """Return a member's bytes, of a small one.
 
         Raises:
             InvalidInput: it cannot be unpacked.
         """
-        with _readable():
-            return self._members[path].read()[start:end]
+        with self.open(path, "rb") as member:
+            member.seek(start or 0)
+            return member.read(-1 if end is None else end - (start or 0))
 
-    def read(self, path: str, digest: str, most: int) -> bytes:
-        """Return the bytes of a member that was listed earlier.
+    @contextmanager
+    def stream(self, path: str, digest: str, most: int) -> Iterator[BinaryIO]:
+        """Open a member that was listed earlier, to be read once.
 
         Raises:
-            InvalidInput: it is no longer there as it was, is larger than `most`, or cannot be unpacked.
+            InvalidInput: it is no longer there as it was, or is larger than `most`; and, within the block,
+                it cannot be unpacked.
         """
         member = self._members.get(path)
         if member is None or member.digest != digest:
@@ -192,7 +194,8 @@ class Archive:
         if member.size > most:
             message = f"too large: {member.size} bytes, at most {most} are read"
             raise InvalidInput("archive", path, f"at most {most} bytes", message=message)
-        return self.cat_file(path)
+        with _readable(), member.open() as file:
+            yield file
 
 
 @contextmanager
@@ -229,12 +232,15 @@ def _members_of(file: BinaryIO, name: str, start: bytes) -> Iterator[tuple[str, 
 def _attached(file: BinaryIO) -> Iterator[tuple[str, _Member | str]]:
     """Yield the files that are attached to a mail; of two with one name the second is called `a (2).pdf`."""
     names = Counter[str]()
-    for name, read in attachments_of(parse_mail(file.read(_MOST_NESTED))):
+    if (size := file.seek(0, io.SEEK_END)) > _MOST_MAIL:
+        raise _refusal(f"a mail of {size} bytes; at most {_MOST_MAIL} are taken apart")
+    file.seek(0)
+    for name, read in attachments_of(parse_mail(file.read())):
         data = read()
         names[name] += 1
         path = PurePosixPath(name)
         called = name if names[name] == 1 else f"{path.stem} ({names[name]}){path.suffix}"
-        yield called, _Member(len(data), _digest(data), partial(bytes, data))
+        yield called, _Member(len(data), _digest(data), partial(io.BytesIO, data))
 
 
 def _mails(file: BinaryIO) -> Iterator[tuple[str, _Member | str]]:
@@ -246,8 +252,8 @@ def _mails(file: BinaryIO) -> Iterator[tuple[str, _Member | str]]:
         name = _NAMELESS.sub("_", known[1].decode("ascii", "replace")) if known else ""
         name = name if name and name not in names else f"{count:06}"
         names.add(name)
-        read = partial(_read_part, file, lock, start, size)
-        yield f"{name}{MAIL}", _Member(size, _digest(head + f"{size}".encode()), read)
+        part = cast("Callable[[], BinaryIO]", partial(_Part, file, lock, start, size))
+        yield f"{name}{MAIL}", _Member(size, _digest(head + f"{size}".encode()), part)
 
 
 def _mail_bounds(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
@@ -267,10 +273,20 @@ def _mail_bounds(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
     yield start, at - start, bytes(head)
 
 
-def _read_part(file: BinaryIO, lock: threading.Lock, start: int, size: int) -> bytes:
-    with lock:
-        file.seek(start)
-        return file.read(size)
+class _Part(io.BufferedIOBase):
+    """A part of a file, read by several threads, each through one of its own."""
+
+    def __init__(self, file: BinaryIO, lock: threading.Lock, start: int, size: int) -> None:
+        self._file, self._lock = file, lock
+        self._at, self._end = start, start + size
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        left = self._end - self._at
+        with self._lock:
+            self._file.seek(self._at)
+            data = self._file.read(left if size is None or size < 0 else min(size, left))
+        self._at += len(data)
+        return data
 
 
 def _digest(data: bytes) -> str:
@@ -288,12 +304,12 @@ def _zipped(file: BinaryIO) -> Iterator[tuple[str, _Member | str]]:
     for entry in entries:
         digest = f"{entry.CRC:08x}{entry.file_size & 0xFFFFFFFF:08x}"
 
-        def read(entry: zipfile.ZipInfo = entry) -> bytes:
+        def opened(entry: zipfile.ZipInfo = entry) -> BinaryIO:
             if entry.flag_bits & _ENCRYPTED:
                 raise RuntimeError(entry.filename)
-            return archive.read(entry)
+            return cast("BinaryIO", archive.open(entry))
 
-        yield _name_of(entry, encoding), _Member(entry.file_size, digest, read)
+        yield _name_of(entry, encoding), _Member(entry.file_size, digest, opened)
 
 
 def _listed_bytes(file: BinaryIO, size: int) -> int:
@@ -373,16 +389,8 @@ def _tarred(file: BinaryIO) -> Iterator[tuple[str, _Member | str]]:
                 continue
 
             known = f"{entry.offset_data} {entry.size} {entry.mtime} {entry.chksum}"
-            read = partial(_read_part, plain, lock, entry.offset_data, entry.size)
-            yield entry.name, _Member(entry.size, _digest(known.encode()), read)
-
-
-def spooled(data: bytes) -> BinaryIO:
-    """Return bytes as a file, which lies in memory where it is small."""
-    file = cast("BinaryIO", tempfile.SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 - for who asks
-    file.write(data)
-    file.seek(0)
-    return file
+            part = cast("Callable[[], BinaryIO]", partial(_Part, plain, lock, entry.offset_data, entry.size))
+            yield entry.name, _Member(entry.size, _digest(known.encode()), part)
 
 
 def _unpacked(file: BinaryIO) -> BinaryIO:
@@ -392,10 +400,10 @@ def _unpacked(file: BinaryIO) -> BinaryIO:
     file.seek(0)
     if mark != b"\x1f\x8b":
         return file
-    plain = spooled(b"")
+    plain = spooled()
     done = 0
     with gzip.GzipFile(fileobj=file) as unpacking:
-        while part := unpacking.read(_SLICE):
+        for part in slices(cast("BinaryIO", unpacking)):
             done += plain.write(part)
             _check_bounds(0, done, packed)
     return plain

@@ -222,7 +222,7 @@ class Lister:
             yield Refused(address, f"lies in {DEEPEST} archives already: unpack the outermost")
             return
         metadata = sidecar_of(system, entry.path) if entry.sidecar else {}
-        source = InPlace().keep_file(system, entry, address)
+        source = self._keeping.keep_file(system, entry, address)
         with system.open(entry.path, "rb") as file:
             yield from self.members(Archive(file, source, address, system), metadata)
 

@@ -49,7 +49,7 @@ def about(api: Api, caller: Caller) -> About:
             "body_bytes": settings.api_body_bytes,
             "documents": settings.api_documents,
             "lines": settings.api_lines,
-            "document_bytes": settings.limits.max_document_bytes,
+            "document_bytes": min(settings.limits.max_document_bytes, settings.api_upload_bytes),
             "wait_seconds": settings.api_wait,
         },
         parameters=_parameters(),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from io import SEEK_END
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
 
 from hopline.aio.documents import AsyncDocuments
 from hopline.errors import Deferred
@@ -18,6 +20,7 @@ from producer.api.context import Api
 from producer.api.problems import Problem
 from producer.api.routes.documents import meant_document
 from producer.api.serving import serves
+from workers.core.files import slices
 
 router = APIRouter()
 
@@ -53,15 +56,20 @@ def show_original(
         "Content-Disposition": f"attachment; filename*=UTF-8''{name}",
         "Content-Security-Policy": "sandbox; default-src 'none'",
     }
-    return _tagged(
-        request,
-        document.original_file,
-        lambda: Response(
-            api.service.originals.get(document),
-            headers=headers,
-            media_type=document.media_type or "application/octet-stream",
-        ),
-    )
+    media_type = document.media_type or "application/octet-stream"
+
+    def send() -> Response:
+        file = api.service.originals.open(document)
+        size = {"Content-Length": str(file.seek(0, SEEK_END))}
+        return StreamingResponse(_parts(file), headers=headers | size, media_type=media_type)
+
+    return _tagged(request, document.original_file, send)
+
+
+def _parts(file: BinaryIO) -> Iterator[bytes]:
+    with file:
+        file.seek(0)
+        yield from slices(file)
 
 
 @serves(router, AsyncDocuments.picture, 404, responses=_PICTURE, response_class=Response)

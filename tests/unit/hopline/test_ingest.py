@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -323,7 +323,8 @@ def test_a_list_that_is_too_long_is_cut_between_lines_and_keeps_their_numbers(tm
     long = [f'{{"text": "{letter * 600}"}}' for letter in "abcde"]
     (tmp_path / "c.jsonl").write_text("\n".join(long), encoding="utf-8")
     parts = look_at([tmp_path / "c.jsonl"], ROOM).parts
-    pieces = [content.decode() for part in parts for _, content in part.files()]
+    with ExitStack() as opened:
+        pieces = [content.decode() for part in parts for _, content in part.open(opened)]  # type: ignore[union-attr]
     assert len(pieces) == 3
     assert numbered(*pieces) == dict(enumerate(long))
 

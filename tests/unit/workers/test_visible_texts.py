@@ -29,6 +29,7 @@ from workers.critic.synthesize import WritingInput, synthesize
 from workers.critic.verify import fault
 from workers.ingest.chunking.chapters import chapters_of
 from workers.ingest.extract import build_facts
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import read_text
 from workers.ingest.schema import ExtractedFact, ProfiledFacts
 from workers.tools.lines import inline
@@ -76,11 +77,11 @@ def test_what_a_profile_asks_for_is_visible() -> None:
 def test_a_title_is_visible_and_the_stored_text_exact(kind: str) -> None:
     text = f"{'# ' if kind == 'md' else ''}The\u200b Lake{HIDDEN} {ENGLAND}\n\nIt is{HIDDEN} deep."
     params = DocumentParams(uri="/a.txt", source="x", format=kind)
-    got = read_text(text.encode(), params, Limits())
+    got = read_text(DocumentFile.of(text.encode()), params, Limits())
     assert got.title == f"The Lake {ENGLAND}"
     assert got.text == text
     titled_params = params.model_copy(update={"title": f"Given{HIDDEN}"})
-    assert read_text(text.encode(), titled_params, Limits()).title == "Given"
+    assert read_text(DocumentFile.of(text.encode()), titled_params, Limits()).title == "Given"
 
 
 def test_a_chapter_is_visible() -> None:

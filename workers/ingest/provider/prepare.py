@@ -26,7 +26,7 @@ from workers.ingest.load import INDEXED
 from workers.ingest.provider.lines import Line, PrepareResult, line_of, prepared_of, put_lines
 from workers.ingest.reading.read import read_text
 from workers.ingest.reading.scans.extra import can_recognise
-from workers.ingest.reading.source import read_document
+from workers.ingest.reading.source import open_document
 from workers.ingest.requests import Asked, ask_once, extraction_request, find_reply, worth_asking
 from workers.ingest.sync.fingerprint import is_of_version, version_hash
 
@@ -78,7 +78,8 @@ def _questions(params: DocumentParams, ports: Ports) -> Iterator[Asked[BaseModel
 
 def _split(params: DocumentParams, ports: Ports) -> tuple[str, list[Chunk]]:
     """Return a document's title and chunks; none if the graph has this version already."""
-    read = read_text(read_document(params, ports), params, ports.limits)
+    with open_document(params, ports) as file:
+        read = read_text(file, params, ports.limits)
     if read.pictured and can_recognise():  # which its own job has done first
         return read.title, []
     document_id = ids.document_id(ports.job.collection, params.name or params.uri)

@@ -5,14 +5,53 @@ Standard library alone: the process that reads a file imports this under tight l
 
 from __future__ import annotations
 
+import io
+import mmap
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+FileBytes = (
+    bytes | mmap.mmap
+)  # of a file; mapped for readers that say so (MAPS_FILE), because it may be large
 
 
 class UnreadableError(Exception):
     """A document cannot be read; its words are for who brought it: what is wrong, and what to do."""
+
+
+def as_file(data: FileBytes) -> BinaryIO:
+    """Return the bytes of a file as a file that can be sought."""
+    return io.BytesIO(data) if isinstance(data, bytes) else io.BufferedReader(_MappedFile(data))
+
+
+class _MappedFile(io.RawIOBase):
+    """A mapped file; `mmap` itself is no file for `zipfile` before Python 3.13."""
+
+    def __init__(self, mapped: mmap.mmap) -> None:
+        self._mapped, self._at = mapped, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Buffer, /) -> int:
+        target = memoryview(buffer)
+        part = self._mapped[self._at : self._at + len(target)]
+        target[: len(part)] = part
+        self._at += len(part)
+        return len(part)
+
+    def seek(self, place: int, whence: int = io.SEEK_SET, /) -> int:
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: len(self._mapped)}[whence]
+        self._at = max(0, start + place)
+        return self._at
 
 
 RAISED = "\ufdd0"  # before a raised text; no sign of Unicode, and none of a document that is well-formed

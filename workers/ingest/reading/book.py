@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from workers.ingest.reading.blocks import Block, Quality, Reading, UnreadableError, count_signs
+from workers.ingest.reading.blocks import Block, FileBytes, Quality, Reading, UnreadableError, count_signs
 from workers.ingest.reading.docx.package import Package
 from workers.ingest.reading.html import reader as html
 from workers.ingest.reading.loose_parts import decoded, words_of
@@ -21,7 +21,10 @@ _LONGEST_NAME = 80  # characters
 _PAGES = ("application/xhtml+xml", "text/html")
 
 
-def read(data: bytes, options: dict[str, str]) -> Reading:
+MAPS_FILE = True
+
+
+def read(data: FileBytes, options: dict[str, str]) -> Reading:
     """Return the chapters of a book as their pages show them; the table of contents is left out.
 
     Raises:

@@ -7,7 +7,9 @@ import re
 import zipfile
 from collections.abc import Callable
 from functools import partial
+from typing import BinaryIO
 
+from hopline.contents import marks_in
 from hopline.errors import DocumentUnreadable
 
 _PDF_MARK_WITHIN = 1024  # readers accept that many bytes before the mark
@@ -16,6 +18,7 @@ _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # within it, where a passwo
 _ENTRIES = 5_000
 _XML_BYTES = 60_000_000  # unpacked; a novel has some 5 MB
 _BYTES = 300_000_000  # unpacked, with pictures
+_PICTURES = 2  # times a large file unpacks to so much: most of it are pictures and films, which are not read
 _RATIO = 250  # unpacked over packed; real XML stays below 50
 _RATIO_COUNTS_FROM = 1_000_000  # bytes; tiny entries may compress well
 _ENCRYPTED_FLAG = 0x1
@@ -27,41 +30,50 @@ _MHTML = re.compile(
 _TAG = re.compile(r"<\s*[a-zA-Z!][^<>]{0,2000}>")
 
 
-def check_pdf(data: bytes) -> None:
-    """Raise DocumentUnreadable unless the bytes carry the mark of a PDF."""
-    if b"%PDF-" not in data[:_PDF_MARK_WITHIN]:
+def check_pdf(file: BinaryIO) -> None:
+    """Raise DocumentUnreadable unless the file carries the mark of a PDF."""
+    if b"%PDF-" not in _start(file, _PDF_MARK_WITHIN):
         raise DocumentUnreadable("not a PDF, whatever its name says: the mark %PDF- is missing")
 
 
-def check_zip(data: bytes, form: str) -> None:
-    """Raise DocumentUnreadable unless the bytes are a zip archive that unpacks to a sane size.
+def check_zip(file: BinaryIO, form: str) -> None:
+    """Raise DocumentUnreadable unless the file is a zip archive that unpacks to a sane size.
 
     Args:
-        data: of the file.
+        file: to be checked.
         form: the suffix of what it should be.
     """
-    if data.startswith(_OLE_MARK) and _ENCRYPTED in data:
+    if _is_compound(file) and marks_in(file, [_ENCRYPTED]):
         raise DocumentUnreadable("protected by a password: save it without one")
-    if data.startswith(_OLE_MARK):
+    if _is_compound(file):
         raise DocumentUnreadable(
             f"a file of an old Office, or protected by a password: save it as .{form}, unprotected"
         )
-    _check_unpacked(data, f"not .{form}, whatever its name says: it is not a zip archive")
+    _check_unpacked(file, f"not .{form}, whatever its name says: it is not a zip archive")
 
 
-def check_workbook(data: bytes) -> None:
-    """Raise DocumentUnreadable unless the bytes may be a workbook, unprotected and of a sane size unpacked.
+def check_workbook(file: BinaryIO) -> None:
+    """Raise DocumentUnreadable unless the file may be a workbook, unprotected and of a sane size unpacked.
 
     Which of its suffixes it has does not matter: programs tell workbooks by their content, too.
     """
-    if not data.startswith(_OLE_MARK) or _ENCRYPTED in data:
-        check_zip(data, "xlsx")
+    if not _is_compound(file) or marks_in(file, [_ENCRYPTED]):
+        check_zip(file, "xlsx")
 
 
-def _check_unpacked(data: bytes, otherwise: str) -> None:
+def _start(file: BinaryIO, size: int) -> bytes:
+    file.seek(0)
+    return file.read(size)
+
+
+def _is_compound(file: BinaryIO) -> bool:
+    return _start(file, len(_OLE_MARK)) == _OLE_MARK
+
+
+def _check_unpacked(file: BinaryIO, otherwise: str) -> None:
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries, packed = archive.infolist(), len(data)
+        with zipfile.ZipFile(file) as archive:
+            entries, packed = archive.infolist(), file.seek(0, io.SEEK_END)
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
         raise DocumentUnreadable(otherwise) from error
     if any(entry.flag_bits & _ENCRYPTED_FLAG for entry in entries):
@@ -69,14 +81,16 @@ def _check_unpacked(data: bytes, otherwise: str) -> None:
     unpacked = sum(entry.file_size for entry in entries)
     xml = sum(entry.file_size for entry in entries if entry.filename.endswith((".xml", ".rels")))
     bomb = unpacked > _RATIO_COUNTS_FROM and unpacked > _RATIO * packed
-    if bomb or unpacked > _BYTES or xml > _XML_BYTES or len(entries) > _ENTRIES:
+    if bomb or unpacked > max(_BYTES, _PICTURES * packed) or xml > _XML_BYTES or len(entries) > _ENTRIES:
         raise DocumentUnreadable(
             f"refused: {packed} bytes would unpack to {unpacked} in {len(entries)} entries (a zip bomb?)"
         )
 
 
-def check_html(data: bytes) -> None:
+def check_html(file: BinaryIO) -> None:
     """Raise DocumentUnreadable unless the text, in UTF-8, holds a tag and is no archive of a page."""
+    file.seek(0)
+    data = file.read()
     if _MHTML.match(data):
         raise DocumentUnreadable("an archive of a web page (MHTML), not HTML: name it .mhtml")
     if not _TAG.search(data.decode()):
@@ -84,7 +98,7 @@ def check_html(data: bytes) -> None:
 
 
 # By the name of a format: called before its parser is.
-CHECKS: dict[str, Callable[[bytes], None]] = {
+CHECKS: dict[str, Callable[[BinaryIO], None]] = {
     "pdf": check_pdf,
     "html": check_html,
     **{form: partial(check_zip, form=form) for form in ("docx", "pptx", "epub", "odt")},

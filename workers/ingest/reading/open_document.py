@@ -7,7 +7,16 @@ from collections.abc import Callable, Iterator
 
 from lxml import etree
 
-from workers.ingest.reading.blocks import Block, Cell, Quality, Reading, UnreadableError, count_signs, packed
+from workers.ingest.reading.blocks import (
+    Block,
+    Cell,
+    FileBytes,
+    Quality,
+    Reading,
+    UnreadableError,
+    count_signs,
+    packed,
+)
 from workers.ingest.reading.docx.line import Line
 from workers.ingest.reading.docx.names import number
 from workers.ingest.reading.docx.package import Package
@@ -29,7 +38,10 @@ _UNREAD = frozenset(
 )
 
 
-def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
+MAPS_FILE = True
+
+
+def read(data: FileBytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
     """Return what a text says, with tracked changes accepted; notes and comments follow their paragraph.
 
     Raises:

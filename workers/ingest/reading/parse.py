@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 
@@ -60,7 +60,7 @@ class Parsed(NamedTuple):
 
 def parse_markup(
     form: DocumentFormat,
-    data: bytes,
+    file: BinaryIO,
     limits: Limits,
     password: str = "",
     recognised: Recognised = NOTHING,
@@ -70,7 +70,7 @@ def parse_markup(
 
     Args:
         form: the format.
-        data: the file.
+        file: of the document.
         limits: of reading.
         password: of an encrypted file.
         recognised: what was recognised on its pages that are pictures.
@@ -86,15 +86,15 @@ def parse_markup(
     options = json.dumps(given).encode()
     bounds = (limits.parse_memory_mb, max(1, int(limits.parse_seconds)), limits.max_document_characters)
     command = (_CHILD, form.reader, *map(str, bounds))
-    output = _run(command, options + b"\n" + data, limits.parse_seconds, _WAIT_SECONDS)
+    output = _run(command, options, file, limits.parse_seconds, _WAIT_SECONDS)
     return Parsed(**_reply(output))
 
 
-def draw_page(data: bytes, page: int, width: int, limits: Limits, form: str = "pdf") -> Picture:
+def draw_page(file: BinaryIO, page: int, width: int, limits: Limits, form: str = "pdf") -> Picture:
     """Return a page of a file as a picture; a very tall one is narrower than it was asked for.
 
     Args:
-        data: the file.
+        file: the file.
         page: 1 for the first.
         width: in pixels.
         limits: of drawing.
@@ -107,20 +107,25 @@ def draw_page(data: bytes, page: int, width: int, limits: Limits, form: str = "p
     """
     bounds = (page, width, limits.picture_memory_mb, max(1, int(limits.picture_seconds)))
     command = (_DRAWING_CHILD, _DRAWERS[form], *map(str, bounds))
-    line, _, png = _run(command, data, limits.picture_seconds, _DRAWING_WAIT_SECONDS).partition(b"\n")
+    line, _, png = _run(command, b"", file, limits.picture_seconds, _DRAWING_WAIT_SECONDS).partition(b"\n")
     reply = _reply(line)
     if "pages" in reply:
         raise NotFound(f"there is no page {page}: the document has {counted(reply['pages'], 'page')}")
     return Picture(png, reply["width"], reply["height"])
 
 
-def _run(command: tuple[str, ...], data: bytes, seconds: float, patience: float) -> bytes:
+def _run(command: tuple[str, ...], options: bytes, file: BinaryIO, seconds: float, patience: float) -> bytes:
+    """Return what a child says of a file, which it reads by its descriptor, the first of its arguments."""
+    script, *arguments = command
+    number = file.fileno()
+    file.flush()
     if not _PARSERS.acquire(timeout=patience):
         raise Deferred("all document parsers are busy", retry_after=2.0)
     try:
         done = subprocess.run(  # noqa: S603 - our own script, and no part of the command is the document's
-            [sys.executable, "-I", "-B", *command],
-            input=data,
+            [sys.executable, "-I", "-B", script, str(number), *arguments],
+            input=options,
+            pass_fds=(number,),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=_ENVIRONMENT,

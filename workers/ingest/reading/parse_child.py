@@ -1,9 +1,10 @@
 """The child process that parses one untrusted file, under limits that it sets before reading it.
 
-Run as a script: `parse_child.py READER MEMORY_MB SECONDS MAX_CHARACTERS`. On standard input a line of
-JSON with the options of reading, {"password": "", "recognised": ""}, and the file; on standard output one
-JSON object: {"text", "title", "places", "left_out", "quality", "metadata", "pictured"} or {"error"}. READER
-names a module with `read(data, options)`. Of hopline it imports what reads this format alone, so that
+Run as a script: `parse_child.py FILE READER MEMORY_MB SECONDS MAX_CHARACTERS`. FILE is the descriptor of the
+file, which is open. On standard input there is a JSON object with the options of reading, {"password": "",
+"recognised": "", "suffix": ""}; on standard output one JSON object: {"text", "title", "places", "left_out",
+"quality", "metadata", "pictured"} or {"error"}. READER names a module with `read(data, options)`, which has
+`MAPS_FILE` where it takes a file that is mapped. Of hopline it imports what reads this format alone, so that
 starting it costs no more than the parser.
 """
 
@@ -11,13 +12,17 @@ from __future__ import annotations
 
 import importlib
 import json
+import mmap
 import os
 import resource
 import signal
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from workers.ingest.reading.blocks import FileBytes
 
 _FORBIDDEN = (
     "socket.",
@@ -36,13 +41,20 @@ _FORBIDDEN = (
     "shutil.",
     "ctypes.",
 )
+_VIEWS = ("ctypes.cdata", "ctypes.cdata/buffer")  # of memory: so pdfium is given the mapped file
 _OURS = Path(__file__).resolve().parents[3]  # the hopline that started it, and no other
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
-def set_limits(memory_mb: int, seconds: int) -> None:
-    """Bound memory, processor time, wall time and written files of this process."""
-    memory = memory_mb * 1024 * 1024
+def set_limits(memory_mb: int, seconds: int, mapped: int = 0) -> None:
+    """Bound memory, processor time, wall time and written files of this process.
+
+    Args:
+        memory_mb: megabytes of address space.
+        seconds: of processor time.
+        mapped: bytes of a file, which take address space and no memory.
+    """
+    memory = memory_mb * 1024 * 1024 + mapped
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -62,7 +74,9 @@ def forbid_side_effects() -> None:
     may_be_read = tuple(f"{place.resolve()}" for place in readable(*ours))
 
     def refuse(event: str, arguments: tuple[Any, ...]) -> None:
-        if event.startswith(_FORBIDDEN) or (event == "open" and not _may_open(arguments, may_be_read)):
+        if (event.startswith(_FORBIDDEN) and event not in _VIEWS) or (
+            event == "open" and not _may_open(arguments, may_be_read)
+        ):
             raise PermissionError(f"a document tried to cause {event}")
 
     sys.addaudithook(refuse)
@@ -76,13 +90,26 @@ def _may_open(arguments: tuple[Any, ...], may_be_read: tuple[str, ...]) -> bool:
     return isinstance(place, int) or os.path.realpath(os.fsdecode(place)).startswith(may_be_read)
 
 
-def read(reader: str, data: bytes, options: dict[str, str], max_characters: int) -> dict[str, Any]:
+def contents_of(file: int, *, is_mapped: bool) -> FileBytes:
+    """Return what is in a file; where its descriptor stands is left alone, for it is the parent's as well.
+
+    Args:
+        file: its descriptor.
+        is_mapped: it stays mapped, and no more of it is read into memory than is needed.
+    """
+    if not os.fstat(file).st_size:
+        return b""
+    mapped = mmap.mmap(file, 0, access=mmap.ACCESS_COPY)  # ctypes takes nothing that is read-only
+    return mapped if is_mapped else mapped[:]
+
+
+def read(reader: str, file: int, options: dict[str, str], max_characters: int) -> dict[str, Any]:
     """Return what a reader made of a file: text, title, places, what was left out, how well it was read."""
     from workers.ingest.reading.stored_text import stored_text  # noqa: PLC0415 - found once the path is set
 
     module = importlib.import_module(reader)
     forbid_side_effects()
-    reading = module.read(data, options)
+    reading = module.read(contents_of(file, is_mapped=getattr(module, "MAPS_FILE", False)), options)
     text, places = stored_text(reading, max_characters)
     return {
         "text": text,
@@ -106,20 +133,19 @@ def describe(error: BaseException) -> str:
     return f"cannot be parsed ({type(error).__name__}): {str(error)[:200]}"
 
 
-def main(reader: str, memory_mb: int, seconds: int, max_characters: int) -> dict[str, Any]:
+def main(file: int, reader: str, memory_mb: int, seconds: int, max_characters: int) -> dict[str, Any]:
     """Return what goes to standard output."""
-    set_limits(memory_mb, seconds)
+    set_limits(memory_mb, seconds, os.fstat(file).st_size)
     try:
-        options = json.loads(sys.stdin.buffer.readline())
-        return read(reader, sys.stdin.buffer.read(), options, max_characters)
+        return read(reader, file, json.load(sys.stdin.buffer), max_characters)
     except Exception as error:  # noqa: BLE001 - whatever a parser raises is this document's fault
         return {"error": describe(error)}
 
 
 if __name__ == "__main__":
     sys.path.insert(0, str(_OURS))
-    _reader, *_numbers = sys.argv[1:]
-    _reply = main(_reader, *map(int, _numbers))
+    _file, _reader, *_numbers = sys.argv[1:]
+    _reply = main(int(_file), _reader, *map(int, _numbers))
     sys.stdout.write(json.dumps(_reply))
     sys.stdout.flush()
     os._exit(0)  # what the parser's libraries left running is of no interest

@@ -15,10 +15,10 @@ from hopline.visible import visible
 from workers.core.jobs.params import DocumentParams
 from workers.core.language.sentence_ends import STOPS
 from workers.core.ports import Limits
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.encoding import Decoded, declared_encoding, decode_text
 from workers.ingest.reading.file_checks import CHECKS
-from workers.ingest.reading.front_matter import front_matter, front_matter_metadata
-from workers.ingest.reading.misnamed import actual_format
+from workers.ingest.reading.front_matter import FrontMatter, front_matter, front_matter_metadata
 from workers.ingest.reading.parse import Parsed, parse_markup
 from workers.ingest.reading.scans.extra import can_recognise, told_pictures, with_remedy
 from workers.ingest.reading.scans.recognised import NOTHING, Recognised
@@ -31,6 +31,7 @@ _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 _HEADING_WITHIN = 4000  # characters; what decorates the top of a Markdown file may take many
 _BYLINE = 200  # characters before a heading; behind more it is a section's
 _FIRST_WORDS = 60  # characters
+_BYTES_OF_CHARACTER = 4  # at most, in UTF-8 and UTF-32
 # Comments, tags and badges above the heading of a Markdown file.
 _DECORATION = re.compile(
     r"<!--.*?-->|<[^<>]{0,500}>|!?\[[^\]\n]{0,300}\]|\(https?:[^)\n]{0,1000}\)|\]", re.DOTALL
@@ -64,7 +65,7 @@ class ReadText(NamedTuple):
 
 
 def read_text(
-    data: bytes,
+    file: DocumentFile,
     params: DocumentParams,
     limits: Limits,
     password: str = "",
@@ -73,7 +74,7 @@ def read_text(
     """Return the text of a document; .txt and .md unchanged, everything else as Markdown.
 
     Args:
-        data: of the file.
+        file: of the document.
         params: its format, and how it is to be read.
         limits: of parsing.
         password: of an encrypted file.
@@ -84,52 +85,47 @@ def read_text(
         DocumentUnreadable: empty, not what its name says, not text, too large, not parseable, or unclear
             about who may see it.
     """
-    if not data.strip():
+    if file.is_blank:
         raise DocumentUnreadable("empty: there is nothing to ingest")
-    named, params = params.format, params.model_copy(update={"format": actual_format(data, params.format)})
+    named, form = params.format, file.format_as(params.format)
+    params = params.model_copy(update={"format": form})
     try:
-        parsed, encoding = _convert(data, params, limits, password, recognised or NOTHING)
+        parsed, encoding = _convert(file, params, limits, password, recognised or NOTHING)
+        if form != named:
+            parsed = parsed._replace(quality={**parsed.quality, "misnamed": 1})
+        if parsed.text.strip():
+            front, metadata = _checked(parsed, form, limits)
+            title = _title(params, parsed.title or front.title, parsed.text[front.end :])
+        elif parsed.pictured and recognised is None and can_recognise():
+            parsed, metadata, title = parsed._replace(text=""), {}, parsed.title
+        else:
+            raise DocumentUnreadable(_why_empty(parsed, recognised))
     except InvalidInput as error:
         raise DocumentUnreadable(str(error)) from error
-    if params.format != named:
-        parsed = parsed._replace(quality={**parsed.quality, "misnamed": 1})
-    text = parsed.text
-    if not text.strip():
-        if parsed.pictured and recognised is None and can_recognise():
-            return ReadText(
-                "",
-                parsed.title,
-                "",
-                quality=parsed.quality,
-                pictured=parsed.pictured,
-                format=params.format,
-            )
-        raise DocumentUnreadable(_why_empty(parsed, recognised))
-    if len(text) > limits.max_document_characters:
-        raise DocumentUnreadable(
-            f"too large: {len(text)} characters, at most {limits.max_document_characters} are read"
-        )
-    front = front_matter(text, params.format)
+    return ReadText(
+        text=parsed.text,
+        title=title,
+        encoding=encoding,
+        metadata=metadata,
+        places=parsed.places,
+        left_out=parsed.left_out,
+        quality=parsed.quality,
+        pictured=parsed.pictured,
+        format=form,
+    )
+
+
+def _checked(parsed: Parsed, form: str, limits: Limits) -> tuple[FrontMatter, Metadata]:
+    """Return the front matter of a text that may be stored, and the document's metadata."""
+    text, most = parsed.text, limits.max_document_characters
+    if len(text) > most:
+        raise DocumentUnreadable(f"too large: {len(text)} characters, at most {most} are read")
+    front = front_matter(text, form)
     body = text[front.end :]
     if not body.strip():
         raise DocumentUnreadable("empty: it holds front matter and no text")
-    try:
-        metadata = front_matter_metadata(text[: front.end]) or fitting(parsed.metadata.items())
-        refuse_unread(body)
-    except InvalidInput as error:
-        raise DocumentUnreadable(str(error)) from error
-    title = _title(params, parsed.title or front.title, body)
-    return ReadText(
-        text,
-        title,
-        encoding,
-        metadata,
-        parsed.places,
-        parsed.left_out,
-        parsed.quality,
-        parsed.pictured,
-        params.format,
-    )
+    refuse_unread(body)
+    return front, front_matter_metadata(text[: front.end]) or fitting(parsed.metadata.items())
 
 
 def _why_empty(parsed: Parsed, recognised: Recognised | None) -> str:
@@ -146,21 +142,28 @@ def _why_empty(parsed: Parsed, recognised: Recognised | None) -> str:
 
 
 def _convert(
-    data: bytes, params: DocumentParams, limits: Limits, password: str, recognised: Recognised
+    file: DocumentFile, params: DocumentParams, limits: Limits, password: str, recognised: Recognised
 ) -> tuple[Parsed, str]:
     form, kind = DOCUMENT_FORMATS[params.format], params.format
     decoded = None
     if form.is_text:
+        most = _BYTES_OF_CHARACTER * limits.max_document_characters
+        if file.size > most:
+            raise DocumentUnreadable(
+                f"too large: a text of {file.size} bytes, at most {most} are read: divide it, or raise"
+                " limits.max_document_characters (settings)"
+            )
+        data = file.read()
         declared = declared_encoding(data) if kind == "html" else None
         decoded = decode_text(data, declared, params.encoding, is_page=kind == "html")
         if not form.reader:
             return _as_it_is(decoded, kind), decoded.encoding
         refuse_unread(decoded.text)
-        data = decoded.text.encode()
+        file = DocumentFile.of(decoded.text.encode())
     if kind in CHECKS:
-        CHECKS[kind](data)
+        CHECKS[kind](file.file)
     suffix = PurePosixPath(params.uri).suffix.lower()
-    parsed = parse_markup(form, data, limits, password, recognised, suffix)
+    parsed = parse_markup(form, file.file, limits, password, recognised, suffix)
     if decoded is None:
         return parsed, ""
     return parsed._replace(quality=_quality(parsed.quality, decoded)), decoded.encoding

@@ -10,6 +10,7 @@ from workers.ingest.reading.blocks import (
     Block,
     Box,
     Cell,
+    FileBytes,
     Quality,
     Reading,
     Spot,
@@ -38,7 +39,10 @@ _NUMBERED: dict[str, Callable[[int], str]] = {
 }
 
 
-def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
+MAPS_FILE = True
+
+
+def read(data: FileBytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
     """Return what a presentation shows, slide by slide: the title first, then the shapes, then the notes.
 
     A place's page is the slide, its box the shape's or the cell's.

@@ -1,19 +1,23 @@
-"""Reads the bytes of a document from a folder, an object store or the blob store."""
+"""Opens the file of a document in a folder, an object store or the blob store."""
 
 from __future__ import annotations
 
+import hashlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from io import BytesIO
+from typing import Any, BinaryIO
 
 import fsspec
 
 from hopline.certificates import distrust
 from hopline.errors import DocumentUnreadable, InvalidInput, Transient
+from workers.core.files import copy_of, slices
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Blobs, Ports
-from workers.sources.archives import Archive, MemberAddress, file_of, member_address
+from workers.ingest.reading.document_file import DocumentFile
+from workers.sources.archives import Archive, file_of, member_address
 from workers.sources.documents import RedirectError, store_options
 from workers.sources.line_address import LINE, LineAddress, line_address, line_digest
 from workers.sources.lines import text_of_line
@@ -26,40 +30,88 @@ _opening = threading.RLock()
 _REFUSALS = (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 
-def read_document(document: DocumentParams, ports: Ports) -> bytes:
-    """Return the bytes of a document.
+def open_document(document: DocumentParams, ports: Ports) -> DocumentFile:
+    """Return the file of a document.
 
     Raises:
-        DocumentUnreadable: as `read_source`; or a request named its place, which may not be read now.
+        DocumentUnreadable: as `open_source`; or a request named its place, which may not be read now.
         Transient: the store failed.
     """
-    if document.confined:
-        try:
-            check_confined(document.source, ports.places)
-        except InvalidInput as error:
-            raise DocumentUnreadable(str(error)) from error
-    return read_source(document.source, ports.blobs, ports.limits.max_document_bytes)
+    _check_place(document, ports)
+    return open_source(document.source, ports.blobs, ports.limits.max_document_bytes)
 
 
-def read_source(source: str, blobs: Blobs, max_bytes: int) -> bytes:
-    """Return the bytes of an fsspec address, of `blob:REF`, of a line's text or a member in such a file.
+def document_digest(document: DocumentParams, ports: Ports) -> str:
+    """Return the sha-256 of a document's file, which is not kept; raises as `open_document`."""
+    _check_place(document, ports)
+    check = _bounded(ports.limits.max_document_bytes)
+    with _stream(document.source, ports.blobs, ports.limits.max_document_bytes) as file:
+        digest, done = hashlib.sha256(), 0
+        for part in slices(file):
+            done += len(part)
+            check(done)
+            digest.update(part)
+    return digest.hexdigest()
+
+
+def open_source(source: str, blobs: Blobs, max_bytes: int) -> DocumentFile:
+    """Return the file at an fsspec address, at `blob:REF`, a line's text or a member in such a file.
+
+    It is a copy, except for a blob, which nobody changes: what is hashed, read and kept are the same bytes.
 
     Raises:
         DocumentUnreadable: there is no such file, it may not be read, it is larger than max_bytes, or a line
             or a member is no longer what it was when it was listed.
         Transient: the store failed.
     """
+    check = _bounded(max_bytes)
+    if source.startswith(BLOB):
+        reference = source.removeprefix(BLOB)
+        found = DocumentFile(blobs.open(reference))
+        check(found.size)
+        return found
+    with _stream(source, blobs, max_bytes) as file:
+        return DocumentFile(*copy_of(file, check))
+
+
+def _check_place(document: DocumentParams, ports: Ports) -> None:
+    if document.confined:
+        try:
+            check_confined(document.source, ports.places)
+        except InvalidInput as error:
+            raise DocumentUnreadable(str(error)) from error
+
+
+def _bounded(max_bytes: int) -> Callable[[int], None]:
+    """Return what refuses a number of bytes beyond the limit."""
+
+    def check(size: int) -> None:
+        if size > max_bytes:
+            raise DocumentUnreadable(_too_large(f"more than {max_bytes}", max_bytes))
+
+    return check
+
+
+@contextmanager
+def _stream(source: str, blobs: Blobs, max_bytes: int) -> Iterator[BinaryIO]:
+    """Open a document's place; errors of reading it within the block are classed."""
     if source.startswith(LINE):
-        data = _text_of(line_address(source), blobs)
+        yield BytesIO(_text_of(line_address(source), blobs))
     elif source.startswith(BLOB):
-        data = blobs.get(source.removeprefix(BLOB))
+        with blobs.open(source.removeprefix(BLOB)) as file:
+            yield file
     elif member := member_address(source):
-        data = _read_member(member, max_bytes)
+        try:
+            with _archive(member.archive, blobs).stream(member.path, member.digest, max_bytes) as file:
+                yield file
+        except InvalidInput as error:
+            raise DocumentUnreadable(str(error)) from error
     else:
-        data = _fetch(source, max_bytes)
-    if len(data) > max_bytes:
-        raise DocumentUnreadable(_too_large(f"more than {max_bytes}", max_bytes))
-    return data
+        system, path = _place(source)
+        with _classed():
+            _check_file(system.info(path), max_bytes)
+            with system.open(path, "rb") as file:
+                yield file
 
 
 def _text_of(line: LineAddress | None, blobs: Blobs) -> bytes:
@@ -67,7 +119,9 @@ def _text_of(line: LineAddress | None, blobs: Blobs) -> bytes:
         raise DocumentUnreadable("this is not the address of a line")
     start, end = line.start, line.start + line.length
     if line.address.startswith(BLOB):
-        data = blobs.get(line.address.removeprefix(BLOB))[start:end]
+        with blobs.open(line.address.removeprefix(BLOB)) as file:
+            file.seek(start)
+            data = file.read(line.length)
     else:
         system, path = _place(line.address)
         with _classed():
@@ -80,27 +134,22 @@ def _text_of(line: LineAddress | None, blobs: Blobs) -> bytes:
         raise DocumentUnreadable(str(error)) from error
 
 
-def _read_member(member: MemberAddress, max_bytes: int) -> bytes:
-    try:
-        return _archive(member.archive).read(member.path, member.digest, max_bytes)
-    except InvalidInput as error:
-        raise DocumentUnreadable(str(error)) from error
-
-
-def _archive(source: str) -> Archive:
+def _archive(source: str, blobs: Blobs) -> Archive:
     """Return an archive; its list of members, and a tar's unpacked form, are kept for the next member."""
     with _opening:
         key = (source, *_state_of(file_of(source)))
-        archive = _open_archives.pop(key, None) or _opened(source)
+        archive = _open_archives.pop(key, None) or _opened(source, blobs)
         _open_archives[key] = archive
         while len(_open_archives) > _MOST_OPEN:
             del _open_archives[next(iter(_open_archives))]  # its file closes with its last reader
         return archive
 
 
-def _opened(source: str) -> Archive:
+def _opened(source: str, blobs: Blobs) -> Archive:
+    if source.startswith(BLOB):
+        return Archive(blobs.open(source.removeprefix(BLOB)), source, source)
     if outer := member_address(source):
-        within = _archive(outer.archive)
+        within = _archive(outer.archive, blobs)
         return Archive(within.open(outer.path, "rb"), source, outer.path, within)
     system, path = _place(source)
     with _classed():
@@ -108,17 +157,13 @@ def _opened(source: str) -> Archive:
 
 
 def _state_of(file: str) -> Iterator[str]:
-    """Yield what tells whether a file is still the same."""
+    """Yield what tells whether a file is still the same; nothing of a blob, which never changes."""
+    if file.startswith(BLOB):
+        return
     system, path = _place(file)
     with _classed():
         info = system.info(path)
     yield from (str(info.get(name)) for name in ("size", "mtime", "ino", "ETag", "etag", "LastModified"))
-
-
-def _fetch(source: str, max_bytes: int) -> bytes:
-    system, path = _place(source)
-    with _classed():
-        return _read(system, path, max_bytes)
 
 
 def _place(source: str) -> tuple[Any, str]:
@@ -145,16 +190,12 @@ def _classed() -> Iterator[None]:
         raise Transient(f"reading the document failed: {error}") from error
 
 
-def _read(system: Any, path: str, max_bytes: int) -> bytes:
-    entry = system.info(path)
+def _check_file(entry: Mapping[str, Any], max_bytes: int) -> None:
     if entry.get("type") != "file":
         raise DocumentUnreadable(f"this is a {entry.get('type')}, not a file")
     size = entry.get("size")
     if size is not None and size > max_bytes:
         raise DocumentUnreadable(_too_large(str(size), max_bytes))
-    with system.open(path, "rb") as file:
-        data: bytes = file.read(max_bytes + 1)
-    return data
 
 
 def _too_large(size: str, max_bytes: int) -> str:

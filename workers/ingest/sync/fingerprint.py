@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import orjson
 
 from hopline.models.documents import Document
@@ -16,9 +14,15 @@ from workers.core.ports import Limits
 from workers.ingest.chunking.sizes import own_sizes
 
 
-def source_hash(data: bytes, params: DocumentParams, limits: Limits) -> str:
-    """Return what a document's bytes and the metadata beside them are known by; the text is not read."""
-    plain = _taken_with(hashlib.sha256(data).hexdigest(), params, limits)
+def source_hash(sha256: str, params: DocumentParams, limits: Limits) -> str:
+    """Return what a document's bytes and the metadata beside them are known by; the text is not read.
+
+    Args:
+        sha256: of the bytes.
+        params: the metadata, and how the document is read.
+        limits: how it is split, unless the document says so.
+    """
+    plain = _taken_with(sha256, params, limits)
     if params.encoding and DOCUMENT_FORMATS[params.format].is_text:
         plain = ids.content_hash(f"{plain}\x1fencoding {params.encoding}")  # another may give another text
     return ids.content_hash(f"{plain}\x1f{metadata_json(params.metadata)}") if params.metadata else plain

@@ -17,7 +17,7 @@ from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.work import Item, NoInput, Outcome
 from workers.core.ports import Blobs, Ports
-from workers.ingest.reading.source import read_document
+from workers.ingest.reading.source import document_digest
 from workers.ingest.sync.fingerprint import source_hash
 from workers.ingest.sync.scope import Scope, scope_of
 from workers.sources.documents import list_sources
@@ -134,10 +134,10 @@ def survey_number(item_id: str) -> int:
 
 def _hash_of(document: DocumentParams, ports: Ports) -> str:
     try:
-        data = read_document(document, ports)
+        digest = document_digest(document, ports)
     except DocumentUnreadable:
         return ""  # its own job says why
-    return source_hash(data, document, ports.limits)
+    return source_hash(digest, document, ports.limits)
 
 
 def read_page(blobs: Blobs, reference: str) -> list[DocumentParams]:

@@ -14,6 +14,7 @@ from starlette.datastructures import UploadFile
 from hopline.aio.uploads import AsyncUploads
 from hopline.errors import InvalidInput
 from hopline.models.documents import DocumentReport
+from hopline.models.formats import is_archive
 from hopline.models.uploads import LocalFile, StoredFiles, UploadPart
 from hopline.sidecars import is_almost_sidecar, is_sidecar
 from producer.api.context import Api
@@ -55,9 +56,10 @@ def add_files(
         return UploadPart(missing=tuple(dict.fromkeys(missing)))
     incoming, sizes = Incoming(blobs, api.settings, code=True), dict[str, int]()
     for file in sorted(files, key=lambda file: not (is_sidecar(file.name) or is_almost_sidecar(file.name))):
-        data = blobs.get(stored[file])
-        sizes[file.name] = len(data)
-        incoming.add_file(UploadFile(io.BytesIO(data), size=len(data), filename=file.name))
+        with blobs.open(stored[file]) as opened:
+            sizes[file.name] = opened.seek(0, io.SEEK_END)
+            opened.seek(0)
+            incoming.add_file(UploadFile(opened, size=sizes[file.name], filename=file.name))
     incoming.refuse_sidecars()
     places = [(report.uri, report.error or "") for report in (*refused, *incoming.refused)]
     documents = tuple(
@@ -76,7 +78,7 @@ async def store_files(api: Api, request: Request) -> StoredFiles:
     files = [value for name, value in form.multi_items() if name == "files" and isinstance(value, UploadFile)]
     _check_count(api, sum(not is_sidecar(file.filename or "") for file in files))
     for file in files:
-        await run_in_threadpool(api.service.blobs.put, await file.read(), _suffix(file.filename or ""))
+        await run_in_threadpool(api.service.blobs.put_file, file.file, _suffix(file.filename or ""))
     return StoredFiles(files=len(files))
 
 
@@ -89,4 +91,4 @@ def _check_count(api: Api, count: int) -> None:
 def _suffix(name: str) -> str:
     """Return the suffix of a file in the blob store."""
     suffix = PurePosixPath(name).suffix.lower()
-    return suffix if suffix in FORMATS else ""
+    return suffix if suffix in FORMATS or is_archive(name) else ""

@@ -2,6 +2,8 @@
 
 import struct
 from collections.abc import Iterator
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -24,11 +26,12 @@ def _document(services: Services, uri: str, data: bytes, media_type: str = "appl
     write(services.graph, HERE, uri, [FACT])
     document = services.graph.store.document(made_document(HERE, uri, [FACT])[0].id)
     assert document is not None
+    digest = sha256(data).hexdigest()
     named = services.graph.store.name_original(
-        document, original_start(document.id, data), original_name(document.id, data)
+        document, original_start(document.id, digest), original_name(document.id, digest)
     )
     assert named is not None
-    state = services.originals.put(named, data)
+    state = services.originals.put(named, BytesIO(data), len(data))
     made_of = {"original": state, "original_file": named, "media_type": media_type, "size": len(data)}
     made = document.model_copy(update=made_of)
     services.graph.store.note_source(document.id, document.version, "h", uri, made_of=made)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import cast
 
@@ -102,7 +103,7 @@ class Night(SingleWorker):
         done = self.do("read", params.uri)
         if done:
             name = ids.document_id("c", params.uri)
-            of = source_hash(Path(params.source).read_bytes(), params, ports.limits)
+            of = source_hash(sha256(Path(params.source).read_bytes()).hexdigest(), params, ports.limits)
             known = {"id": name, "collection": "c", "uri": params.uri, "title": "", "content_hash": "h"}
             self.shelf[name] = Document(**known, status="indexed", source_hash=of)
         return Outcome(result={"uri": params.uri, "status": "done" if done else "failed"})
@@ -190,15 +191,15 @@ def test_a_retry_does_again_what_failed_in_the_phase_that_it_failed_in(night: Ni
 
 def test_a_page_that_could_not_be_surveyed_stops_it_and_is_done_again_by_a_retry(night, monkeypatch):
     night.write(60)
-    whole, fail = survey.read_document, night.ledger.fail
+    whole, fail = survey.document_digest, night.ledger.fail
 
-    def broken(document: DocumentParams, ports: Ports) -> bytes:
+    def broken(document: DocumentParams, ports: Ports) -> str:
         if document.source.endswith("/47.txt"):
             raise RuntimeError("a disk that is broken")
         return whole(document, ports)
 
     with monkeypatch.context() as broken_disk:
-        broken_disk.setattr(survey, "read_document", broken)
+        broken_disk.setattr(survey, "document_digest", broken)
         broken_disk.setattr(
             night.ledger, "fail", lambda *args, **more: fail(*args, **(more | {"permanent": True}))
         )

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hopline.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import read_text
 
 _ESCAPES = (lambda sign: f"\\U{ord(sign):08x}", lambda sign: f"\\u{ord(sign):04X}", lambda sign: sign)
@@ -67,7 +68,7 @@ def test_allow_is_read_or_the_document_is_refused(text: str, form: str, line_end
     data = (text + "<p>Text of the document.</p>\n").replace("\n", line_end).encode()
     params = DocumentParams(uri=f"/docs/a.{form}", source="x", format=form)
     try:
-        allow = read_text(data, params, Limits()).metadata["allow"]
+        allow = read_text(DocumentFile.of(data), params, Limits()).metadata["allow"]
     except DocumentUnreadable as error:
         allow = ("user:ann",) if "allow" in str(error) else ()
     assert allow == ("user:ann",)

@@ -33,7 +33,7 @@ from producer.api.uploads import Incoming
 from producer.service.batches.submission import ListingProgress
 from producer.service.keys import LOCAL
 from workers.core.metadata.filter import Either
-from workers.core.ports import Limits
+from workers.ingest.reading.source import open_source
 from workers.settings import Settings
 from workers.sources.places import allowed_place, allowed_source, check_confined, check_sources
 
@@ -97,7 +97,8 @@ def test_files_of_an_archive_are_taken_with_its_metadata(blobs: MemoryBlobs) -> 
     taken.refuse_sidecars()
     [document] = taken.documents
     assert (document.uri, document.metadata) == ("docs/a.zip!/deep/b.txt", {"year": 2024})
-    assert blobs.get(document.source.removeprefix("blob:")) == b"Text."
+    assert list(blobs.stored) == [document.source.rpartition("blob:")[2]]  # the archive, and it alone
+    assert open_source(document.source, blobs, 100).read() == b"Text."
     assert [refusal.uri for refusal in taken.refused] == [
         "docs/a.zip!/c.xyz",
         "docs/a.zip!/../d.txt",
@@ -106,13 +107,20 @@ def test_files_of_an_archive_are_taken_with_its_metadata(blobs: MemoryBlobs) -> 
 
 
 def test_an_archive_of_too_much_is_refused_before_anything_of_it_is_stored(blobs: MemoryBlobs) -> None:
-    taken = incoming(blobs, api_lines=3, limits=Limits(max_document_bytes=4_000))
+    taken = incoming(blobs)
+    taken.add_file(upload("a.zip", archive({"0.txt": "0" * 101_000_000})))
+    [refusal] = taken.refused
+    assert "would unpack to 101000000 or more (a zip bomb?)" in (refusal.error or "")
+    assert not blobs.stored
+
+
+def test_the_archives_of_a_request_may_hold_20_000_files_together(blobs: MemoryBlobs) -> None:
+    taken = incoming(blobs, api_lines=3)
     taken.add_file(upload("a.zip", archive({f"{n}.txt": "Text." for n in range(4)})))
-    taken.add_file(upload("b.zip", archive({f"{n}.txt": "0" * 15_000 for n in range(3)})))
-    assert [refusal.error for refusal in taken.refused] == [
-        "holds 4 files; a request's archives and lists may hold 3 (setting api_lines)",
-        "unpacks to 45000 bytes, at most 40000 are unpacked",
-    ]
+    blobs.stored.clear()
+    taken.add_file(upload("b.zip", archive({f"{n}.txt": "" for n in range(19_997)})))
+    [refusal] = taken.refused
+    assert refusal.error == "holds 19997 files; a request's archives may hold 20000: send fewer at a time"
     assert not blobs.stored
 
 

@@ -5,7 +5,7 @@ import pytest
 from doubles.blobs import MemoryBlobs
 
 from producer.service.sources import expand_sources
-from workers.ingest.reading.source import read_source
+from workers.ingest.reading.source import open_source
 
 
 @pytest.fixture
@@ -83,11 +83,11 @@ def test_every_line_of_a_jsonl_file_is_a_document(tmp_path):
     named = [(document.name, document.title, document.uri) for document in got.documents]
     assert named == [("x1", "First", f"{file}#x1"), ("7", "", f"{file}#7"), ("", "", f"{file}#4")]
     texts = [b"One.", b"Two.", b"Three."]
-    assert [read_source(document.source, blobs, 100) for document in got.documents] == texts
+    assert [open_source(document.source, blobs, 100).read() for document in got.documents] == texts
     assert not blobs.stored  # workers read the lines where they lie
     got = expand_sources([file], blobs, upload=True)
     file.unlink()
-    assert [read_source(document.source, blobs, 100) for document in got.documents] == texts
+    assert [open_source(document.source, blobs, 100).read() for document in got.documents] == texts
 
 
 @pytest.mark.parametrize(("line", "reason"), [

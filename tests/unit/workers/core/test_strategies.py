@@ -57,7 +57,9 @@ print(json.dumps({
     "params": QueryParams(question="?", strategy="oracle").strategy,
     "suffix": FORMATS[".page"],
     "formats": TextDocument.model_json_schema()["properties"]["format"]["enum"],
-    "table": read_text(b"<tt><table><tr><th>name<th>year<tr><td>Bell Rock<td>1811", lights, Limits()).text,
+    "table": read_text(
+        DocumentFile.of(b"<tt><table><tr><th>name<th>year<tr><td>Bell Rock<td>1811"), lights, Limits()
+    ).text,
     "flow": flow_of("query", {"strategy": "oracle"}) is CHOICES["oracle"] is FLOW_OF["reader"],
 }))
 """

@@ -117,7 +117,7 @@ def test_without_sizes_a_document_is_known_by_what_it_was_known_by_before() -> N
     identity = "\x1f".join((ids.content_hash("A text."), "p.json", "2", "None"))
     assert version_hash("A text.", profiled, Limits()) == ids.content_hash(identity)
     wide = profiled.model_copy(update={"chunk_tokens": 1200})
-    known = {source_hash(b"A text.", params, Limits()) for params in (plain, profiled, wide)}
+    known = {source_hash(ids.content_hash("A text."), params, Limits()) for params in (plain, profiled, wide)}
     assert len(known) == 3
 
 

@@ -6,6 +6,7 @@ from hopline.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
 from workers.core.places import PlaceMap, place_of
 from workers.core.ports import Limits
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import read_text
 
 TABLE = "| Mill | Rent |\n| --- | --- |\n| River | 880 |\n| Wind | 410 |"
@@ -14,7 +15,7 @@ TABLE = "| Mill | Rent |\n| --- | --- |\n| River | 880 |\n| Wind | 410 |"
 def read(data, kind="csv", encoding=""):
     data = data if isinstance(data, bytes) else data.encode()
     params = DocumentParams(uri=f"/docs/some file.{kind}", source="x", format=kind, encoding=encoding)
-    return read_text(data, params, Limits())
+    return read_text(DocumentFile.of(data), params, Limits())
 
 
 @pytest.mark.parametrize("data", [

@@ -7,6 +7,7 @@ import pytest
 from hopline.errors import DocumentUnreadable, InvalidInput
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.front_matter import front_matter, front_matter_metadata
 from workers.ingest.reading.read import ReadText, read_text
 
@@ -97,7 +98,7 @@ def test_a_front_matter_that_hides_who_may_see_the_document_is_refused() -> None
 
 def _read(text: str) -> ReadText:
     params = DocumentParams(uri="/docs/a.md", source="x", format="md")
-    return read_text(text.encode(), params, Limits())
+    return read_text(DocumentFile.of(text.encode()), params, Limits())
 
 
 def test_what_only_resembles_a_front_matter_with_allow_is_refused() -> None:
@@ -144,7 +145,7 @@ def test_a_front_matter_with_allow_where_none_is_read_refuses_the_document() -> 
     for kind in ("txt", "html"):
         params = DocumentParams(uri=f"/docs/a.{kind}", source="x", format=kind)
         with pytest.raises(DocumentUnreadable, match=r"metadata\.allow"):
-            read_text(b"---\nallow: [user:ann]\n---\n<p>Text.</p>", params, Limits())
+            read_text(DocumentFile.of(b"---\nallow: [user:ann]\n---\n<p>Text.</p>"), params, Limits())
 
 
 @pytest.mark.timeout(300)  # it would take for ever

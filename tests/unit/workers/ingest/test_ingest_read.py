@@ -10,6 +10,7 @@ from doubles.files import archive, docx, locked_pdf, pdf
 from hopline.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.pdf.reader import read as read_pdf
 from workers.ingest.reading.read import read_text
 from workers.sources.addresses import InPlace
@@ -20,7 +21,7 @@ CASES = Path(__file__).parents[3] / "data" / "reading"
 
 def read(data, kind="txt", uri="", title="", **limits):
     params = DocumentParams(uri=uri or f"/docs/some file.{kind}", source="x", format=kind, title=title)
-    return read_text(data, params, Limits(**limits))
+    return read_text(DocumentFile.of(data), params, Limits(**limits))
 
 
 def refusal(data, kind="txt", **limits):
@@ -196,7 +197,7 @@ def test_a_title_that_is_none_gives_way():
 def test_a_line_of_a_list_is_called_by_its_id_or_its_first_words():
     def title_of(line):
         [found] = documents_of_lines(BytesIO(line), "/docs/all.jsonl", InPlace())
-        return read_text(text_of_line(line).encode(), found.document, Limits()).title
+        return read_text(DocumentFile.of(text_of_line(line).encode()), found.document, Limits()).title
 
     text = b'"text": "The North Gate was built in 1771 by the masons of Vestby, who were twelve."'
     assert title_of(b"{" + text + b"}") == "The North Gate was built in 1771 by the masons of Vestby"

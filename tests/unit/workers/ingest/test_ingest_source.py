@@ -8,14 +8,14 @@ from doubles.blobs import MemoryBlobs
 from fsspec.registry import _registry
 
 from hopline.errors import DocumentUnreadable, Permanent
-from workers.ingest.reading.source import read_source
+from workers.ingest.reading.source import open_source
 from workers.sources.documents import list_sources
 from workers.sources.formats import Refused
 
 
 def refusal(source, max_bytes=100):
     with pytest.raises(DocumentUnreadable) as caught:
-        read_source(str(source), MemoryBlobs(), max_bytes)
+        open_source(str(source), MemoryBlobs(), max_bytes).read()
     return str(caught.value)
 
 
@@ -24,9 +24,9 @@ def test_a_file_is_read_by_path_and_by_address_and_a_blob_by_reference(tmp_path)
     file.write_bytes(b"hello")
     blobs = MemoryBlobs()
     for source in (file, f"file://{file}", f"blob:{blobs.put(b'hello', '.txt')}"):
-        assert read_source(str(source), blobs, 100) == b"hello"
+        assert open_source(str(source), blobs, 100).read() == b"hello"
     with pytest.raises(Permanent):
-        read_source("blob:unknown", blobs, 100)
+        open_source("blob:unknown", blobs, 100).read()
 
 
 def test_what_is_not_there_or_too_large_is_said_so(tmp_path):
@@ -42,7 +42,7 @@ def test_what_is_not_there_or_too_large_is_said_so(tmp_path):
         assert why in refusal(source), source
     blobs = MemoryBlobs()
     with pytest.raises(DocumentUnreadable):
-        read_source(f"blob:{blobs.put(b'x' * 101)}", blobs, 100)
+        open_source(f"blob:{blobs.put(b'x' * 101)}", blobs, 100).read()
 
 
 class Redirecting(fsspec.AbstractFileSystem):

@@ -9,6 +9,7 @@ import pytest
 
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import read_text
 
 MADE = Path(__file__).resolve().parents[3] / "data" / "reading" / "made"
@@ -23,7 +24,7 @@ def truth(name: str) -> dict:
 def text_of(name: str) -> str:
     kind = name.rpartition(".")[2]
     params = DocumentParams(uri=f"/made/{name}", source=f"/made/{name}", format=kind)
-    return read_text((MADE / name).read_bytes(), params, Limits()).text
+    return read_text(DocumentFile.of((MADE / name).read_bytes()), params, Limits()).text
 
 
 def words(text: str) -> list[str]:

@@ -7,13 +7,14 @@ from workers.core.jobs.params import DocumentParams
 from workers.core.places import place_of
 from workers.core.ports import Limits
 from workers.ingest.chunking.split import place_map
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import read_text
 
 PARAMS = DocumentParams(uri="/mails/a.eml", source="/mails/a.eml", format="eml")
 
 
 def read(data):
-    return read_text(data if isinstance(data, bytes) else data.as_bytes(), PARAMS, Limits())
+    return read_text(DocumentFile.of(data if isinstance(data, bytes) else data.as_bytes()), PARAMS, Limits())
 
 
 def mail(text="The rent is 430 euros.", **heads):

@@ -7,6 +7,7 @@ from workers.core.jobs.params import DocumentParams
 from workers.core.places import place_of
 from workers.core.ports import Limits
 from workers.ingest.chunking.split import place_map
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import read_text
 
 TABLE = "| Mill | 2023 | 2024 |\n| --- | --- | --- |\n| Wind | 410 | 430 |"
@@ -14,7 +15,7 @@ TABLE = "| Mill | 2023 | 2024 |\n| --- | --- | --- |\n| Wind | 410 | 430 |"
 
 def read(text, form):
     params = DocumentParams(uri=f"/a.{form}", source=f"/a.{form}", format=form)
-    return read_text(text.encode(), params, Limits())
+    return read_text(DocumentFile.of(text.encode()), params, Limits())
 
 
 RST = """
@@ -414,7 +415,7 @@ def outcome(text, form):
     """Return what is read of a text, or why it is refused."""
     params = DocumentParams(uri=f"/a.{form}", source=f"/a.{form}", format=form)
     try:
-        return read_text(text.encode(), params, Limits(parse_seconds=20)).text
+        return read_text(DocumentFile.of(text.encode()), params, Limits(parse_seconds=20)).text
     except DocumentUnreadable as error:
         return f"refused: {error}"
 

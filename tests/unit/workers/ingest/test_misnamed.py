@@ -14,6 +14,7 @@ from hopline.contents import format_of_content
 from hopline.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import read_text
 from workers.sources.documents import list_sources
 from workers.sources.formats import Found
@@ -68,7 +69,9 @@ def test_what_shows_no_format_has_none(data):
 
 
 def read(data, form):
-    return read_text(data, DocumentParams(uri=f"/a.{form}", source=f"/a.{form}", format=form), Limits())
+    return read_text(
+        DocumentFile.of(data), DocumentParams(uri=f"/a.{form}", source=f"/a.{form}", format=form), Limits()
+    )
 
 
 @pytest.mark.parametrize(

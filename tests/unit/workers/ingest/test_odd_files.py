@@ -12,6 +12,7 @@ from doubles.files import archive, sheet_rows, workbook
 from hopline.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import read_text
 from workers.sources.documents import list_sources
 from workers.sources.formats import Found
@@ -30,7 +31,7 @@ def outcome(data, form):
     """Return what is read of a file, or why it is refused."""
     params = DocumentParams(uri=f"/a.{form}", source=f"/a.{form}", format=form)
     try:
-        return read_text(data, params, Limits(parse_seconds=20)).text
+        return read_text(DocumentFile.of(data), params, Limits(parse_seconds=20)).text
     except DocumentUnreadable as error:
         return f"refused: {error}"
 

@@ -1,9 +1,11 @@
 """Originals: kept while a version needs them, bounded, and left over by nobody, wherever a worker is lost."""
 
 from collections.abc import Collection
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 from doubles.memory_redis import memory_server
@@ -32,10 +34,10 @@ class Store(OriginalStore):
 
     dies = ""
 
-    def put(self, name: str, data: bytes) -> OriginalState:
+    def put(self, name: str, file: BinaryIO, size: int) -> OriginalState:
         if self.dies == "put":
             raise Killed
-        return super().put(name, data)
+        return super().put(name, file, size)
 
     def delete(self, names: Collection[str]) -> None:
         if self.dies == "delete":
@@ -64,7 +66,11 @@ def ingestion(tmp_path: Path, client: Any) -> Ingestion:
 def kept(ingestion: Ingestion, name: str = "bern.txt") -> bytes | None:
     document = ingestion.document(name)
     assert document is not None
-    return ingestion.originals.get(document.original_file) if document.original_file else None
+    file = ingestion.originals.open(document.original_file) if document.original_file else None
+    if file is None:
+        return None
+    with file:
+        return file.read()
 
 
 def swept(ingestion: Ingestion) -> int:
@@ -112,9 +118,9 @@ def test_a_file_of_a_version_that_never_becomes_live_goes_with_the_next(ingestio
     document = ingestion.document()
     assert document is not None
     opened = ingestion.graph.store.open_version(document.model_copy(update={"content_hash": "other"}))
-    fresh = original_name(ID, OTHER.encode())
+    fresh = original_name(ID, sha256(OTHER.encode()).hexdigest())
     ingestion.graph.store.name_original(opened, fresh[:-8], fresh)
-    ingestion.originals.put(fresh, OTHER.encode())
+    ingestion.originals.put(fresh, BytesIO(OTHER.encode()), len(OTHER))
     assert swept(ingestion) == 0  # it is being made
     assert len(ingestion.originals.of(ID)) == 2
     ingestion.ingest("Bern is old.")

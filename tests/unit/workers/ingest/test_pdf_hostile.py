@@ -14,6 +14,7 @@ from hopline.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest.reading.blocks import Reading, UnreadableError
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.pdf.reader import read
 from workers.ingest.reading.read import read_text
 from workers.ingest.reading.stored_text import stored_text
@@ -68,7 +69,9 @@ def test_a_long_word_and_a_long_paragraph_are_read_in_time(lines):
     page = f"/MediaBox [0 0 {5 * len(lines[0])} {height}]"
     data = pdf_page(f"BT /F1 6 Tf {shown} ET", page=page)
     params = DocumentParams(uri="long.pdf", source="x", format="pdf")
-    assert read_text(data, params, Limits(parse_seconds=180)).text.split() == lines  # a square takes hours
+    assert (
+        read_text(DocumentFile.of(data), params, Limits(parse_seconds=180)).text.split() == lines
+    )  # a square takes hours
 
 
 def test_pages_without_end_are_refused():
@@ -81,7 +84,7 @@ def test_pages_without_end_are_refused():
 def as_ingested(data: bytes, **limits: int) -> str:
     """Return what the limited process reads, as ingestion has it."""
     params = DocumentParams(uri="hostile.pdf", source="x", format="pdf")
-    return read_text(data, params, Limits(**limits)).text
+    return read_text(DocumentFile.of(data), params, Limits(**limits)).text
 
 
 def packed(content: bytes) -> bytes:
@@ -167,7 +170,7 @@ def test_what_takes_too_much_memory_ends_with_its_own_child():
     data = pdf_page("/X Do", more=(*more, f"{end}\nstream\n{SAID}\nendstream"))
     params = DocumentParams(uri="bomb.pdf", source="x", format="pdf")
     with pytest.raises(DocumentUnreadable):
-        read_text(data, params, Limits(parse_seconds=20, parse_memory_mb=300))
+        read_text(DocumentFile.of(data), params, Limits(parse_seconds=20, parse_memory_mb=300))
 
 
 @given(st.sampled_from(sorted(FILES.glob("pdf-*.pdf"))), st.randoms(use_true_random=False))

@@ -8,6 +8,7 @@ import pytest
 
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.pdf.reader import read
 from workers.ingest.reading.read import read_text
 from workers.ingest.reading.stored_text import stored_text
@@ -32,7 +33,7 @@ def test_paragraphs_are_read_whole_and_in_order(name):
 def test_a_font_that_is_not_in_the_file_may_be_missing():
     """The process that reads a file may not read the fonts of the system."""
     params = DocumentParams(uri="vertical-3.pdf", source="vertical-3.pdf", format="pdf")
-    confined = read_text((MADE / "vertical-3.pdf").read_bytes(), params, Limits()).text
+    confined = read_text(DocumentFile.of((MADE / "vertical-3.pdf").read_bytes()), params, Limits()).text
     assert confined == read_back("vertical-3")[0]
 
 

@@ -6,6 +6,7 @@ from doubles.pictures import inked, size_of
 
 from hopline.errors import DocumentUnreadable, NotFound
 from hopline.models.formats import DOCUMENT_FORMATS
+from workers.core.files import spooled
 from workers.core.ports import Limits
 from workers.ingest.reading.parse import draw_page, parse_markup
 
@@ -17,9 +18,9 @@ WORD = "BT /F1 24 Tf 220 500 Td (HHHHHH) Tj ET"
 @pytest.mark.parametrize("crop", ["", "/CropBox [200 300 500 700]"])
 def test_the_box_of_a_word_is_where_its_ink_is(turn: int, crop: str) -> None:
     data = pdf_page(WORD, page=f"/MediaBox [0 0 600 800] {crop} /Rotate {turn}")
-    read = parse_markup(DOCUMENT_FORMATS["pdf"], data, LIMITS)
+    read = parse_markup(DOCUMENT_FORMATS["pdf"], spooled(data), LIMITS)
     [[_start, _end, page, *box]] = read.places["lines"]
-    picture = draw_page(data, page, 600, LIMITS)
+    picture = draw_page(spooled(data), page, 600, LIMITS)
     across, down = (300, 400) if crop else (600, 800)
     assert (picture.width, picture.height) == ((across, down) if turn % 180 == 0 else (down, across))
     scale = 600 / picture.width
@@ -42,7 +43,7 @@ def test_the_box_of_a_word_is_where_its_ink_is(turn: int, crop: str) -> None:
 )
 def test_the_picture_of_a_page_of_any_size_is_bounded(box: str) -> None:
     try:
-        picture = draw_page(pdf_page(WORD, page=f"/MediaBox [{box}]"), 1, 3000, LIMITS)
+        picture = draw_page(spooled(pdf_page(WORD, page=f"/MediaBox [{box}]")), 1, 3000, LIMITS)
     except DocumentUnreadable:
         return
     width, height = size_of(picture.png)
@@ -54,21 +55,21 @@ def test_the_picture_of_a_page_of_any_size_is_bounded(box: str) -> None:
 def test_a_page_that_takes_too_long_is_given_up() -> None:
     endless = "1 0 0 rg " + "0 0 m 600 800 l 0 800 l 600 0 l h B* " * 200_000
     with pytest.raises(DocumentUnreadable, match=r"took longer than|parser died"):
-        draw_page(pdf_page(endless), 1, 3000, Limits(picture_seconds=1))
+        draw_page(spooled(pdf_page(endless)), 1, 3000, Limits(picture_seconds=1))
 
 
 def test_too_little_memory_ends_the_drawing_alone() -> None:
     with pytest.raises(DocumentUnreadable, match="memory"):
-        draw_page(pdf_page(WORD), 1, 3000, Limits(picture_memory_mb=40))
+        draw_page(spooled(pdf_page(WORD)), 1, 3000, Limits(picture_memory_mb=40))
 
 
 @pytest.mark.parametrize("page", [2, 100_000])
 def test_a_page_behind_the_last_is_named_with_how_many_there_are(page: int) -> None:
     with pytest.raises(NotFound, match=f"no page {page}: the document has 1 page"):
-        draw_page(pdf_page(WORD), page, 300, LIMITS)
+        draw_page(spooled(pdf_page(WORD)), page, 300, LIMITS)
 
 
 @pytest.mark.parametrize("data", [b"", b"%PDF-1.7", b"no PDF", b"PK\x03\x04"])
 def test_what_is_no_pdf_is_refused(data: bytes) -> None:
     with pytest.raises(DocumentUnreadable, match="cannot be parsed"):
-        draw_page(data, 1, 300, LIMITS)
+        draw_page(spooled(data), 1, 300, LIMITS)

@@ -10,6 +10,7 @@ from hopline.errors import DocumentUnreadable
 from hopline.models.params import ReadingOptions
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.encoding import decode_text, known_encoding
 from workers.ingest.reading.read import read_text
 from workers.ingest.sync.fingerprint import source_hash
@@ -58,7 +59,7 @@ def test_a_large_text_takes_little_more_than_its_size() -> None:
 
 def test_a_stray_byte_in_utf_8_is_replaced_and_counted():
     params = DocumentParams(uri="a.txt", source="x", format="txt")
-    read = read_text((CASES / "txt-one-bad-byte.txt").read_bytes(), params, Limits())
+    read = read_text(DocumentFile.of((CASES / "txt-one-bad-byte.txt").read_bytes()), params, Limits())
     assert read.text.count("\ufffd") == 1
     assert (read.encoding, dict(read.quality)) == ("utf-8", {"replaced_bytes": 1})
 
@@ -136,13 +137,13 @@ def test_an_encoding_that_may_be_given_is_known_where_a_text_is_read() -> None:
 def test_a_page_that_declares_what_it_is_not_is_read_all_the_same():
     page = f"<meta charset=shift_jis><p>{PROSE * 3}"
     params = DocumentParams(uri="a.html", source="x", format="html")
-    assert read_text(page.encode(), params, Limits()).text == PROSE * 3
+    assert read_text(DocumentFile.of(page.encode()), params, Limits()).text == PROSE * 3
 
 
 def test_another_encoding_makes_another_source_of_a_text():
     def hash_of(kind, encoding=""):
         params = DocumentParams(uri="a", source="x", format=kind, encoding=encoding)
-        return source_hash(b"x", params, Limits())
+        return source_hash("x", params, Limits())
 
     assert len({hash_of("txt"), hash_of("txt", "gbk"), hash_of("txt", "big5")}) == 3
     assert hash_of("pdf") == hash_of("pdf", "gbk")

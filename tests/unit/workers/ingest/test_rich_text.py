@@ -7,6 +7,7 @@ from hopline.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest.reading.blocks import UnreadableError
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import read_text
 from workers.ingest.reading.rich_text import read as read_rich
 from workers.ingest.reading.stored_text import stored_text
@@ -17,7 +18,7 @@ STYLES = r"{\stylesheet{\s1 heading 1;}{\s2\outlinelevel1 Kapitel;}{\s9 Title;}{
 
 
 def read(body, head=HEAD + STYLES):
-    return read_text((head + body + "}").encode("latin-1"), PARAMS, Limits())
+    return read_text(DocumentFile.of((head + body + "}").encode("latin-1")), PARAMS, Limits())
 
 
 def text_of(body):
@@ -102,7 +103,7 @@ def test_a_text_box_and_bytes_within_the_text_are_no_trouble():
 )
 def test_what_is_not_read_says_why(data, reason):
     with pytest.raises(DocumentUnreadable, match=reason):
-        read_text(data, PARAMS, Limits())
+        read_text(DocumentFile.of(data), PARAMS, Limits())
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,12 @@ from doubles.scans import picture_of, scan_of
 from PIL import Image
 
 from hopline.errors import DocumentUnreadable
+from workers.core.files import spooled
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest.reading import read as reading
 from workers.ingest.reading.blocks import UnreadableError
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.parse import draw_page
 from workers.ingest.reading.read import ReadText, read_text
 from workers.ingest.reading.scans import picture_reader
@@ -59,7 +61,7 @@ def file_of(picture: Image.Image, form: str = "png", **more: Any) -> bytes:
 def recognised(
     data: bytes, form: str, pages: list[int], limits: Limits = LIMITS
 ) -> Mapping[int, RecognisedPage]:
-    found = recognised_pages(data, form, pages, limits, lambda _picture: None)
+    found = recognised_pages(spooled(data), form, pages, limits, lambda _picture: None)
     read = {number: page for number, page, _is_known in found}
     assert not [page for page in read.values() if isinstance(page, Unrecognised)], read
     return read  # type: ignore[return-value]
@@ -67,13 +69,13 @@ def recognised(
 
 def read_scan(data: bytes, form: str = "png", pages: int = 1) -> ReadText:
     found = recognised(data, form, list(range(1, pages + 1)))
-    return read_text(data, params(form), LIMITS, recognised=found)
+    return read_text(DocumentFile.of(data), params(form), LIMITS, recognised=found)
 
 
 def test_a_pdf_tells_which_of_its_pages_are_pictures_and_reads_the_others() -> None:
     with_text = CASES / "pdf-sentence-across-pages.pdf"
-    assert read_text(with_text.read_bytes(), params("pdf"), LIMITS).pictured == []
-    scan = read_text(scan_of([COLUMNS, COLUMNS]), params("pdf"), LIMITS)
+    assert read_text(DocumentFile.of(with_text.read_bytes()), params("pdf"), LIMITS).pictured == []
+    scan = read_text(DocumentFile.of(scan_of([COLUMNS, COLUMNS])), params("pdf"), LIMITS)
     assert (scan.pictured, scan.text, scan.quality["pictured_pages"]) == ([1, 2], "", 2)
 
 
@@ -84,7 +86,7 @@ def test_a_scan_is_refused_with_what_to_install_where_nothing_recognises(
     with pytest.raises(
         DocumentUnreadable, match=r"^2 pages are pictures; install hopline-server\[ocr\] to read them$"
     ):
-        read_text(scan_of([COLUMNS, COLUMNS]), params("pdf"), LIMITS)
+        read_text(DocumentFile.of(scan_of([COLUMNS, COLUMNS])), params("pdf"), LIMITS)
 
 
 def test_columns_are_read_one_after_another_and_each_line_has_its_box() -> None:
@@ -118,7 +120,7 @@ def test_the_boxes_of_a_page_that_lay_askew_follow_its_lines() -> None:
 
 def test_vertical_columns_are_read_from_right_to_left() -> None:
     read = read_scan(file_of(picture_of(VERTICAL, 200)))
-    native = read_text(VERTICAL[0].read_bytes(), params("pdf"), LIMITS)
+    native = read_text(DocumentFile.of(VERTICAL[0].read_bytes()), params("pdf"), LIMITS)
     said, meant = ("".join(filter(str.isalpha, each.text)) for each in (read, native))
     assert SequenceMatcher(None, said, meant, autojunk=False).ratio() > 0.9
 
@@ -131,12 +133,14 @@ def test_a_script_that_is_not_recognised_is_told_and_left_out() -> None:
 def test_a_huge_picture_is_refused_before_it_is_decoded() -> None:
     picture = Image.new("1", (30_000, 30_000))
     with pytest.raises(DocumentUnreadable, match=r"30,000 × 30,000 pixels"):
-        read_text(file_of(picture), params("png"), LIMITS)
+        read_text(DocumentFile.of(file_of(picture)), params("png"), LIMITS)
 
 
 def test_a_page_that_takes_too_long_is_told_and_others_go_on() -> None:
     data = scan_of([COLUMNS, COLUMNS])
-    found = list(recognised_pages(data, "pdf", [1, 2], Limits(ocr_seconds=0.01), lambda _picture: None))
+    found = list(
+        recognised_pages(spooled(data), "pdf", [1, 2], Limits(ocr_seconds=0.01), lambda _picture: None)
+    )
     assert [number for number, _page, _is_known in found] == [1, 2]
     assert all(
         "longer than 0.01 seconds" in page.reason for _n, page, _k in found if isinstance(page, Unrecognised)
@@ -152,7 +156,7 @@ def test_a_pdf_with_a_huge_picture_is_bounded() -> None:
     coded = f"/Filter [/ASCIIHexDecode /FlateDecode] /Length {2 * len(packed)}"
     picture = f"<< /Type /XObject /Subtype /Image {size} {coded} >>\nstream\n{packed.hex()}\nendstream"
     data = pdf_page("q 612 0 0 792 0 0 cm /X Do Q", more=(picture,))
-    [(number, page, _is_known)] = recognised_pages(data, "pdf", [1], LIMITS, lambda _picture: None)
+    [(number, page, _is_known)] = recognised_pages(spooled(data), "pdf", [1], LIMITS, lambda _picture: None)
     assert number == 1
     assert isinstance(page, Unrecognised) or page.lines == []
 
@@ -184,7 +188,7 @@ def test_pictures_of_all_kinds_are_read(kind: str) -> None:
     data = ODD[kind](CARD)
     form = "jpeg" if data.startswith(b"\xff\xd8") else "png"
     assert read_scan(data, form).text == "Ada kept the light of Skarholm."
-    assert size_of(draw_page(data, 1, 300, LIMITS, form).png)[0] == 300
+    assert size_of(draw_page(spooled(data), 1, 300, LIMITS, form).png)[0] == 300
 
 
 @pytest.mark.long
@@ -201,7 +205,7 @@ def test_a_fax_of_two_pages_is_a_document_of_two_pages() -> None:
 @pytest.mark.parametrize("data", [b"no picture", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0"])
 def test_what_is_no_picture_is_refused(data: bytes) -> None:
     with pytest.raises(DocumentUnreadable, match="picture"):
-        read_text(data, params("png"), LIMITS)
+        read_text(DocumentFile.of(data), params("png"), LIMITS)
 
 
 def test_a_picture_says_what_to_install_where_nothing_opens_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from hopline.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
 from workers.core.places import PlaceMap, place_of
 from workers.core.ports import Limits
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import read_text
 from workers.ingest.reading.sheets.values import number_format, shown
 from workers.ingest.reading.sheets.workbook import read
@@ -184,7 +185,9 @@ def test_what_spans_too_much_is_left_out_and_the_other_sheets_are_read():
 
 def refusal(data, kind="xlsx", **limits):
     with pytest.raises(DocumentUnreadable) as caught:
-        read_text(data, DocumentParams(uri=f"a.{kind}", source="x", format=kind), Limits(**limits))
+        read_text(
+            DocumentFile.of(data), DocumentParams(uri=f"a.{kind}", source="x", format=kind), Limits(**limits)
+        )
     return str(caught.value)
 
 
@@ -201,7 +204,9 @@ def test_what_is_no_workbook_is_refused_in_words():
 @pytest.mark.parametrize(("kind", "town"), [("xls", "Hallow"), ("ods", "")])  # .ods tells no merged cells
 def test_workbooks_of_other_formats_are_read_alike(kind, town):
     data = (Path(__file__).parents[3] / f"data/reading/sheets-rents.{kind}").read_bytes()
-    found = read_text(data, DocumentParams(uri=f"a.{kind}", source="x", format=kind), Limits())
+    found = read_text(
+        DocumentFile.of(data), DocumentParams(uri=f"a.{kind}", source="x", format=kind), Limits()
+    )
     assert found.text == (
         "# Rents\n\nRents of 2024\n\n| Mill | Town | Rent | Paid |\n| --- | --- | --- | --- |\n"
         f"| River | Hallow | 880 | 2024-05-01 |\n| Wind | {town} | 410.5 | 2024-06-01 |\n|  |  |  | 1290.5 |"
@@ -211,7 +216,9 @@ def test_workbooks_of_other_formats_are_read_alike(kind, town):
     place = place_of(PlaceMap(found.text, found.places).cut(0, len(found.text)), start, start + 5)
     assert (place.sheet, place.cell) == ("Rents", "D6")
     wrong = DocumentParams(uri="a.xlsx", source="x", format="xlsx")
-    assert read_text(data, wrong, Limits()).text == found.text, "programs name workbooks alike"
+    assert read_text(DocumentFile.of(data), wrong, Limits()).text == found.text, (
+        "programs name workbooks alike"
+    )
 
 
 @pytest.mark.long

@@ -10,6 +10,7 @@ from workers.core.jobs.params import DocumentParams
 from workers.core.places import place_of
 from workers.core.ports import Limits
 from workers.ingest.chunking.split import place_map
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import read_text
 
 REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -22,7 +23,7 @@ NAMES = (
 
 def read(data, form, name="a"):
     params = DocumentParams(uri=f"/files/{name}.{form}", source=f"/files/{name}.{form}", format=form)
-    return read_text(data, params, Limits())
+    return read_text(DocumentFile.of(data), params, Limits())
 
 
 def zipped(parts):

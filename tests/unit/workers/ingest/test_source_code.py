@@ -7,6 +7,7 @@ from workers.core.jobs.params import DocumentParams
 from workers.core.places import place_of
 from workers.core.ports import Limits
 from workers.ingest.chunking.split import place_map
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import read_text
 from workers.ingest.reading.source_code import read as read_code
 
@@ -110,7 +111,7 @@ DEFINED = {
 
 def read(name, text):
     params = DocumentParams(uri=f"/code/{name}", source=f"/code/{name}", format="code")
-    return read_text(text.encode(), params, Limits())
+    return read_text(DocumentFile.of(text.encode()), params, Limits())
 
 
 @pytest.mark.parametrize("name", FILES)

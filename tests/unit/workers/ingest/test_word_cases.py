@@ -6,6 +6,7 @@ import pytest
 
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.docx.document import read
 from workers.ingest.reading.read import read_text
 
@@ -55,7 +56,7 @@ def test_a_word_file_is_read_as_word_shows_it(case):
     path = FILES / f"docx-{case}.docx"
     data = path.read_bytes()
     params = DocumentParams(uri=path.name, source="x", format="docx")
-    assert read_text(data, params, Limits()).text == TEXTS[case]
+    assert read_text(DocumentFile.of(data), params, Limits()).text == TEXTS[case]
     reading = read(data, {})
     assert reading.title == TITLES.get(case, "")
     assert reading.left_out == LEFT_OUT.get(case, {})

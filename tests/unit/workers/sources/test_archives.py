@@ -13,7 +13,7 @@ from doubles.blobs import MemoryBlobs
 from hopline.errors import DocumentUnreadable, InvalidInput
 from workers.core.ports import Limits
 from workers.ingest.reading.read import read_text
-from workers.ingest.reading.source import read_source
+from workers.ingest.reading.source import open_source
 from workers.ingest.sync.scope import Doubtful, Scope, scope_of
 from workers.sources.addresses import Uploaded
 from workers.sources.archives import Archive, file_of
@@ -61,7 +61,7 @@ def listed(path):
 
 
 def text_of(document):
-    return read_source(document.source, MemoryBlobs(), LIMIT).decode()
+    return open_source(document.source, MemoryBlobs(), LIMIT).read().decode()
 
 
 MEMBERS = {
@@ -193,16 +193,19 @@ def test_a_member_that_is_too_large_is_refused(tmp_path):
     path.write_bytes(zipped({"a.txt": b"text"}))
     [document] = listed(path)[0].values()
     with pytest.raises(DocumentUnreadable, match="too large: 4 bytes, at most 3 are read"):
-        read_source(document.source, MemoryBlobs(), 3)
+        open_source(document.source, MemoryBlobs(), 3).read()
 
 
-def test_members_are_kept_by_themselves_where_workers_do_not_see_the_archive(tmp_path):
+def test_an_archive_is_kept_whole_where_workers_do_not_see_it(tmp_path):
     path, blobs = tmp_path / "a.zip", MemoryBlobs()
     path.write_bytes(zipped({"a.txt": b"text", "in.zip": zipped({"b.txt": b"text of b"})}))
     named = list(list_sources([path], Uploaded(blobs, max_bytes=LIMIT)))
     path.unlink()
-    assert [read_source(entry.document.source, blobs, LIMIT) for entry in named] == [b"text", b"text of b"]
-    assert all(entry.document.source.startswith("blob:") for entry in named)
+    assert [open_source(entry.document.source, blobs, LIMIT).read() for entry in named] == [
+        b"text",
+        b"text of b",
+    ]
+    assert len(blobs.stored) == 1
 
 
 def test_lists_in_an_archive_are_refused(tmp_path):
@@ -396,7 +399,7 @@ def test_a_line_of_a_list_may_have_metadata_as_programs_write_it(name):
 
 def test_lines_without_a_title_are_called_by_their_first_words():
     documents = [one.document for one in list_sources([CASES / "jsonl-same-titles.jsonl"])]
-    read = [read_text(read_source(one.source, MemoryBlobs(), LIMIT), one, Limits()) for one in documents]
+    read = [read_text(open_source(one.source, MemoryBlobs(), LIMIT), one, Limits()) for one in documents]
     assert [one.title for one in read] == [
         "The North Gate was built in 1771.",
         "The South Gate was built in 1802.",

@@ -8,8 +8,9 @@ from doubles.blobs import MemoryBlobs
 
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import read_text
-from workers.ingest.reading.source import read_source
+from workers.ingest.reading.source import open_source
 from workers.sources.documents import list_sources
 from workers.sources.formats import Found
 from workers.sources.mail import MailError, attachments_of, parse_mail
@@ -22,7 +23,9 @@ def made(name):
 
 
 def read(data):
-    return read_text(data, DocumentParams(uri="/a.msg", source="/a.msg", format="msg"), Limits())
+    return read_text(
+        DocumentFile.of(data), DocumentParams(uri="/a.msg", source="/a.msg", format="msg"), Limits()
+    )
 
 
 def test_a_message_has_the_fields_of_a_mail():
@@ -44,7 +47,7 @@ def test_what_is_attached_to_a_message_is_a_document_of_its_own(tmp_path):
         ("", "msg"),
         ("!/offer.csv", "csv"),
     ]
-    assert b"Oak;2,900" in read_source(found[1].source, MemoryBlobs(), 1_000_000)
+    assert b"Oak;2,900" in open_source(found[1].source, MemoryBlobs(), 1_000_000).read()
     assert read(made("attachments.msg")).left_out == {"attachment": 2}
 
 
@@ -53,7 +56,7 @@ def test_a_message_in_a_message_is_a_mail_of_its_own(tmp_path):
     path.write_bytes(made("inner.msg"))
     _outer, inner = (entry.document for entry in list_sources([path]) if isinstance(entry, Found))
     assert (inner.uri.removeprefix(str(path)), inner.format) == ("!/Lease of the tide mill.eml", "eml")
-    said = read_source(inner.source, MemoryBlobs(), 1_000_000)
+    said = open_source(inner.source, MemoryBlobs(), 1_000_000).read()
     assert "The tide mill is let until 2031." in read(said).text
 
 

@@ -8,7 +8,7 @@ import pytest
 from doubles.blobs import MemoryBlobs
 
 from hopline.errors import DocumentUnreadable
-from workers.ingest.reading.source import read_source
+from workers.ingest.reading.source import open_source
 from workers.sources.addresses import Uploaded
 from workers.sources.documents import list_sources
 from workers.sources.doubles import FirstPlaces, without_doubles
@@ -222,12 +222,12 @@ def test_lines_that_have_changed_since_they_were_listed_are_not_read(tmp_path):
     file = write(tmp_path / "a.jsonl", '{"text": "One."}\n{"text": "Two."}\n')
     first, second = (entry.document.source for entry in list_sources([file]) if isinstance(entry, Found))
     file.write_text('{"text": "One."}\n{"text": "New."}\n', encoding="utf-8")
-    assert read_source(first, MemoryBlobs(), LIMIT) == b"One."
+    assert open_source(first, MemoryBlobs(), LIMIT).read() == b"One."
     with pytest.raises(DocumentUnreadable, match="has changed"):
-        read_source(second, MemoryBlobs(), LIMIT)
+        open_source(second, MemoryBlobs(), LIMIT).read()
     file.unlink()
     with pytest.raises(DocumentUnreadable, match="no such file"):
-        read_source(first, MemoryBlobs(), LIMIT)
+        open_source(first, MemoryBlobs(), LIMIT).read()
 
 
 def test_the_lines_of_a_long_list_go_into_the_store_in_slices(tmp_path):
@@ -241,7 +241,7 @@ def test_the_lines_of_a_long_list_go_into_the_store_in_slices(tmp_path):
     assert max(map(len, blobs.stored.values())) <= 256 * 1024
     file.unlink()
     for number in (0, 1, 1999, count - 1):
-        text = read_source(entries[number].document.source, blobs, LIMIT)
+        text = open_source(entries[number].document.source, blobs, LIMIT).read()
         assert text.startswith(f"Text {number}. ".encode())
 
 
@@ -269,4 +269,4 @@ def test_an_upload_leaves_other_stores_alone(tmp_path, store):
 def test_a_path_is_never_taken_for_more_than_a_path(tmp_path):
     file = write(tmp_path / "a::b [*].txt", "Odd.")
     (entry,) = list_sources([file])
-    assert read_source(entry.document.source, MemoryBlobs(), LIMIT) == b"Odd."
+    assert open_source(entry.document.source, MemoryBlobs(), LIMIT).read() == b"Odd."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from workers.ingest.reading.blocks import Block, Quality, Reading
+from workers.ingest.reading.blocks import Block, FileBytes, Quality, Reading
 from workers.ingest.reading.docx.names import Element, below, is_on, name, value
 from workers.ingest.reading.docx.numbering import Numbering
 from workers.ingest.reading.docx.package import Package
@@ -26,7 +26,10 @@ _NOTE_FORMS = {"footnotes": ("w:footnotePr", "decimal"), "endnotes": ("w:endnote
 _REPEATED = {name("w:headerReference"): "Page header:", name("w:footerReference"): "Page footer:"}
 
 
-def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
+MAPS_FILE = True
+
+
+def read(data: FileBytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
     """Return what a Word document says, with tracked changes accepted.
 
     Notes and comments follow the paragraph that refers to them; text boxes and charts follow the one that

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import posixpath
 import zipfile
 import zlib
@@ -12,7 +11,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from workers.ingest.reading.blocks import UnreadableError
+from workers.ingest.reading.blocks import FileBytes, UnreadableError, as_file
 from workers.ingest.reading.docx.names import STRICT, Element, below, name
 
 _PART_BYTES = 60_000_000  # unpacked; the main part of a novel has some 5 MB
@@ -29,11 +28,11 @@ class Relation(NamedTuple):
 class Package:
     """A file's parts by name. Names are compared without regard to case, as the standard asks."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: FileBytes) -> None:
         """Open a file, whose archive was checked before."""
         self.broken: Counter[str] = Counter()
         self._reason = ""  # for which the last broken part is broken
-        self._archive = zipfile.ZipFile(io.BytesIO(data))
+        self._archive = zipfile.ZipFile(as_file(data))
         self._entries = {_normal(entry.filename): entry for entry in self._archive.infolist()}
         mains = [one.target for one in self.relations("").values() if one.kind == "officeDocument"]
         self.main = next((part for part in mains if part in self._entries), "word/document.xml")

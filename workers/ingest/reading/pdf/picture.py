@@ -11,7 +11,7 @@ from typing import Any
 import pypdfium2 as pdfium
 import pypdfium2.raw as c
 
-from workers.ingest.reading.blocks import Drawn, UnreadableError
+from workers.ingest.reading.blocks import Drawn, FileBytes, UnreadableError
 from workers.ingest.reading.pdf.reader import opened
 
 _MOST_PIXELS = 9_000_000
@@ -23,7 +23,7 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _DEPTH, _RGB = 8, 2  # bits of a colour, the kind of picture
 
 
-def draw(data: bytes, number: int, width: int) -> Drawn | int:
+def draw(data: FileBytes, number: int, width: int) -> Drawn | int:
     """Return a page as a picture, or how many pages there are if it is none of them.
 
     The page is its crop box, turned as shown: boxes of `Place` have the same origin and unit.

@@ -9,7 +9,7 @@ from typing import Any
 import pypdfium2 as pdfium
 import pypdfium2.raw as c
 
-from workers.ingest.reading.blocks import Quality, Reading, UnreadableError
+from workers.ingest.reading.blocks import FileBytes, Quality, Reading, UnreadableError
 from workers.ingest.reading.pdf.furniture import mark_furniture
 from workers.ingest.reading.pdf.page import Page, read_page
 from workers.ingest.reading.pdf.text import blocks_of
@@ -21,9 +21,10 @@ _END_MARK, _END_WITHIN = b"%%EOF", 2048  # bytes; some programs write more behin
 _OBJECT_MARK = b"endobj"
 _MOST_PAGES = 5_000
 _LONGEST_TITLE = 2_000  # bytes
+MAPS_FILE = True
 
 
-def read(data: bytes, options: dict[str, str]) -> Reading:
+def read(data: FileBytes, options: dict[str, str]) -> Reading:
     """Read a PDF.
 
     Args:
@@ -40,14 +41,16 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
         document.close()
 
 
-def opened(data: bytes, password: str = "") -> pdfium.PdfDocument:
+def opened(data: FileBytes, password: str = "") -> pdfium.PdfDocument:
     """Return pdfium's document of a file.
 
     Raises:
         UnreadableError: encrypted with another password, cut off, or no PDF inside.
     """
     try:
-        return pdfium.PdfDocument(data, password=password or None)
+        # Of what is mapped, pdfium reads what it needs from the disk.
+        mapped = data if isinstance(data, bytes) else (ctypes.c_char * len(data)).from_buffer(data)
+        return pdfium.PdfDocument(mapped, password=password or None)
     except pdfium.PdfiumError as error:
         reason = c.FPDF_GetLastError()
         if reason == c.FPDF_ERR_PASSWORD:
@@ -57,7 +60,7 @@ def opened(data: bytes, password: str = "") -> pdfium.PdfDocument:
             raise UnreadableError(f"encrypted: {advice}") from error
         if reason == c.FPDF_ERR_SECURITY:
             raise UnreadableError("encrypted in a way that is not supported") from error
-        if _END_MARK not in data[-_END_WITHIN:] and _OBJECT_MARK in data:
+        if _END_MARK not in data[-_END_WITHIN:] and data.find(_OBJECT_MARK) >= 0:
             raise UnreadableError("cut off: the end of the file is missing; get the whole file") from error
         raise UnreadableError("cannot be parsed: the file is damaged") from error
 

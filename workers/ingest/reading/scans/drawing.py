@@ -15,6 +15,7 @@ from workers.ingest.reading.scans.pictures import PictureFile
 from workers.ingest.reading.scans.recognised import DPI
 
 if TYPE_CHECKING:
+    from workers.ingest.reading.blocks import FileBytes
     from workers.ingest.reading.scans.recogniser import Picture
 
 _POINTS = 72
@@ -36,7 +37,7 @@ class DrawnPage:
         return hashlib.sha256(told.encode() + self.picture.tobytes()).hexdigest()
 
 
-def open_pages(data: bytes, form: str, password: str) -> Callable[[int], DrawnPage]:
+def open_pages(data: FileBytes, form: str, password: str) -> Callable[[int], DrawnPage]:
     """Return what draws the pages of a file, by number.
 
     Args:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 
-from workers.ingest.reading.blocks import Quality, Reading
+from workers.ingest.reading.blocks import FileBytes, Quality, Reading
 from workers.ingest.reading.pdf.furniture import mark_furniture
 from workers.ingest.reading.pdf.text import blocks_of
 from workers.ingest.reading.scans.page import recognised_page
 from workers.ingest.reading.scans.pictures import PictureFile
 from workers.ingest.reading.scans.recognised import counts_of, from_json
 
+MAPS_FILE = True
 
-def read(data: bytes, options: dict[str, str]) -> Reading:
+
+def read(data: FileBytes, options: dict[str, str]) -> Reading:
     """Read pictures.
 
     Args:

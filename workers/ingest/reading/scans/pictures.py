@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from workers.ingest.reading.blocks import Drawn, UnreadableError
+from workers.ingest.reading.blocks import Drawn, FileBytes, UnreadableError, as_file
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -23,7 +23,7 @@ _POINTS = 72
 _WIDE_GREY = ("I;16", "I;16B", "I;16L", "I")  # modes with more than 8 bits
 
 
-def draw(data: bytes, number: int, width: int) -> Drawn | int:
+def draw(data: FileBytes, number: int, width: int) -> Drawn | int:
     """Return a page as a picture, or how many pages there are if it is none of them.
 
     Args:
@@ -50,7 +50,7 @@ class PictureFile:
         UnreadableError: it is no such file, or has too many pages; or the extra `ocr` is not installed.
     """
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: FileBytes) -> None:
         try:
             from PIL import Image  # noqa: PLC0415 - of the extra `ocr`
         except ModuleNotFoundError as error:
@@ -58,7 +58,7 @@ class PictureFile:
         Image.MAX_IMAGE_PIXELS = None  # `_MOST_PIXELS` stands in its place, and is an error
         warnings.simplefilter("ignore")
         try:
-            self._image = Image.open(io.BytesIO(data), formats=_KINDS)
+            self._image = Image.open(as_file(data), formats=_KINDS)
             self.pages = int(getattr(self._image, "n_frames", 1)) if self._image.format == "TIFF" else 1
         except (OSError, ValueError, SyntaxError) as error:
             raise UnreadableError(

@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, BinaryIO, NamedTuple
 
 import orjson
 
@@ -32,7 +32,7 @@ Known = Callable[[str], RecognisedPage | None]  # the sha-256 of a picture -> wh
 
 
 def recognised_pages(
-    data: bytes, form: str, pages: Sequence[int], limits: Limits, known: Known, password: str = ""
+    file: BinaryIO, form: str, pages: Sequence[int], limits: Limits, known: Known, password: str = ""
 ) -> Iterator[tuple[int, RecognisedPage | Unrecognised, bool]]:
     """Yield the pages of a file as they are recognised: number, page, whether it was known.
 
@@ -40,7 +40,7 @@ def recognised_pages(
     it.
 
     Args:
-        data: the file.
+        file: the file.
         form: the name of its format.
         pages: their numbers, 1 for the first.
         limits: of recognition.
@@ -52,7 +52,7 @@ def recognised_pages(
     """
     left = list(pages)
     while left:
-        child = _Child(data, form, left, limits, password)
+        child = _Child(file, form, left, limits, password)
         try:
             for number in list(left):
                 page, is_known = child.page(number, known)
@@ -67,21 +67,26 @@ def recognised_pages(
 class _Child:
     """The process, and what it says line by line."""
 
-    def __init__(self, data: bytes, form: str, pages: Sequence[int], limits: Limits, password: str) -> None:
+    def __init__(
+        self, file: BinaryIO, form: str, pages: Sequence[int], limits: Limits, password: str
+    ) -> None:
         self.is_gone = False
+        number = file.fileno()
+        file.flush()
         self._seconds = limits.ocr_seconds
         self._process = subprocess.Popen(  # noqa: S603 - our own script, and no part of the command is the document's
             [
-                *(sys.executable, "-I", "-B", _CHILD),
+                *(sys.executable, "-I", "-B", _CHILD, str(number)),
                 *(str(limits.ocr_memory_mb), str(_cpu_seconds(limits, len(pages)))),
             ],
             stdin=subprocess.PIPE,
+            pass_fds=(number,),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=_ENVIRONMENT,
         )
-        head = {"form": form, "password": password, "bytes": len(data)}
-        opened = self._asked(json.dumps(head).encode() + b"\n" + data, _START_SECONDS + self._seconds)
+        head = {"form": form, "password": password}
+        opened = self._asked(json.dumps(head).encode() + b"\n", _START_SECONDS + self._seconds)
         if isinstance(opened, Unrecognised):
             self.end()
             raise DocumentUnreadable(opened.reason)

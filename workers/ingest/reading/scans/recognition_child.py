@@ -1,7 +1,8 @@
 """The child process that recognises pages of one untrusted file, under limits like those of `parse_child`.
 
-Run as a script: `recognition_child.py MEMORY_MB SECONDS`. On standard input a line of JSON, {"form",
-"password", "bytes"}, and the file, answered on standard output by {"opened"}, or by {"error"} and the end.
+Run as a script: `recognition_child.py FILE MEMORY_MB SECONDS`. FILE is the descriptor of the file, which is
+open. On standard input a line of JSON, {"form", "password"}, answered on standard output by {"opened"}, or by
+{"error"} and the end.
 Then for each page a line of JSON, {"draw": NUMBER}, answered by {"picture"}, the sha-256 of what the page
 looks like; and {"read": true}, where that is not known, answered by {"page"}. Either may be answered by
 {"error"}.
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
     from workers.ingest.reading.scans.recogniser import Recogniser
 
 
-def main() -> Iterator[dict[str, Any]]:
+def main(file: int) -> Iterator[dict[str, Any]]:
     """Yield what goes to standard output, line by line."""
     from workers.ingest.reading.parse_child import (  # noqa: PLC0415 - found once the path is set
+        contents_of,
         describe,
         forbid_side_effects,
     )
@@ -33,8 +35,8 @@ def main() -> Iterator[dict[str, Any]]:
         from workers.ingest.reading.scans.recogniser import Recogniser  # noqa: PLC0415 - likewise
 
         head = json.loads(sys.stdin.buffer.readline())
-        data = sys.stdin.buffer.read(head["bytes"])
         forbid_side_effects()
+        data = contents_of(file, is_mapped=True)
         session = _Session(open_pages(data, head["form"], head["password"]), Recogniser)
     except Exception as error:  # noqa: BLE001 - whatever a library raises is this document's fault
         yield {"error": describe(error)}
@@ -71,8 +73,9 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[4]))
     from workers.ingest.reading.parse_child import set_limits
 
-    set_limits(*map(int, sys.argv[1:]))
-    for _reply in main():
+    _file, _memory_mb, _seconds = map(int, sys.argv[1:])
+    set_limits(_memory_mb, _seconds, os.fstat(_file).st_size)
+    for _reply in main(_file):
         sys.stdout.write(json.dumps(_reply) + "\n")
         sys.stdout.flush()
     os._exit(0)  # what the libraries left running is of no interest

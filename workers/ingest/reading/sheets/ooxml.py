@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from workers.core.cell_names import position
+from workers.ingest.reading.blocks import FileBytes
 from workers.ingest.reading.docx.names import Element, below, is_on, name, number
 from workers.ingest.reading.docx.package import Package
 from workers.ingest.reading.sheets.values import NumberFormat, number_format
@@ -33,12 +34,12 @@ class SheetPart:
     )  # row and column from 1, author, text
 
 
-def title_of(data: bytes) -> str:
+def title_of(data: FileBytes) -> str:
     """Return the title that a workbook states."""
     return Package(data).title()
 
 
-def sheet_parts(data: bytes, left_out: Counter[str]) -> dict[str, SheetPart]:
+def sheet_parts(data: FileBytes, left_out: Counter[str]) -> dict[str, SheetPart]:
     """Return what the parts of a workbook's sheets say, by the sheets' names.
 
     Raises:

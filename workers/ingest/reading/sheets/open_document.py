@@ -6,6 +6,7 @@ import io
 
 from lxml import etree
 
+from workers.ingest.reading.blocks import FileBytes
 from workers.ingest.reading.docx.names import number
 from workers.ingest.reading.docx.package import Package
 from workers.ingest.reading.loose_parts import attribute, words_of
@@ -17,7 +18,7 @@ _SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥", "CNY": "¥", "IN
 _MOST_REPEATED = 1_000  # cells or rows, each with the format of one
 
 
-def sheet_parts(data: bytes) -> dict[str, SheetPart]:
+def sheet_parts(data: FileBytes) -> dict[str, SheetPart]:
     """Return what the sheets of a spreadsheet say of their cells, by the sheets' names.
 
     Raises:

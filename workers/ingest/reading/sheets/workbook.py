@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
@@ -19,7 +18,16 @@ from python_calamine import (
 )
 
 from workers.core.cell_names import range_name
-from workers.ingest.reading.blocks import Block, Box, Quality, Reading, Spot, UnreadableError
+from workers.ingest.reading.blocks import (
+    Block,
+    Box,
+    FileBytes,
+    Quality,
+    Reading,
+    Spot,
+    UnreadableError,
+    as_file,
+)
 from workers.ingest.reading.sheets import open_document
 from workers.ingest.reading.sheets.ooxml import SheetPart, sheet_parts, title_of
 from workers.ingest.reading.sheets.regions import COVERED
@@ -30,7 +38,10 @@ _AREA = 4_000_000  # cells of a sheet from its first to its last, empty ones cou
 _CELLS = 1_000_000  # with a value, of a file
 
 
-def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
+MAPS_FILE = True
+
+
+def read(data: FileBytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all readers take options
     """Return what the sheets of a workbook say, without hidden ones.
 
     Raises:
@@ -40,7 +51,7 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
     is_ooxml = _is_ooxml(data)
     try:
         parts = _parts(data, left_out, is_ooxml=is_ooxml)
-        book = CalamineWorkbook.from_filelike(io.BytesIO(data))
+        book = CalamineWorkbook.from_filelike(as_file(data))
         blocks = list(_Workbook(book, parts, left_out).blocks())
     except PasswordError as error:
         raise UnreadableError("protected by a password: save it without one") from error
@@ -53,10 +64,10 @@ def read(data: bytes, options: dict[str, str]) -> Reading:  # noqa: ARG001 - all
     return Reading(blocks, title=title, left_out=+left_out, quality=Quality(signs=signs))
 
 
-def _parts(data: bytes, left_out: Counter[str], *, is_ooxml: bool) -> dict[str, SheetPart]:
+def _parts(data: FileBytes, left_out: Counter[str], *, is_ooxml: bool) -> dict[str, SheetPart]:
     if is_ooxml:
         return sheet_parts(data, left_out)
-    return open_document.sheet_parts(data) if data.startswith(b"PK") else {}
+    return open_document.sheet_parts(data) if data[:2] == b"PK" else {}
 
 
 def _texts(block: Block) -> Iterator[str]:
@@ -64,10 +75,10 @@ def _texts(block: Block) -> Iterator[str]:
     yield from (cell.text for cell in block.cells)
 
 
-def _is_ooxml(data: bytes) -> bool:
-    if not data.startswith(b"PK"):
+def _is_ooxml(data: FileBytes) -> bool:
+    if data[:2] != b"PK":
         return False
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+    with zipfile.ZipFile(as_file(data)) as archive:
         return "[Content_Types].xml" in archive.namelist()
 
 

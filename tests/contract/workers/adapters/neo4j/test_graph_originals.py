@@ -1,5 +1,7 @@
 """Which originals the versions of a document need: the double and Neo4j."""
 
+from hashlib import sha256
+
 from doubles.documents import BOHR, CURIE, WARSAW, made_document, write_made
 
 from hopline.models.documents import Document
@@ -8,7 +10,8 @@ from workers.core.ports import Graph
 
 
 def named(graph: Graph, document: Document, data: bytes) -> str | None:
-    start, fresh = original_start(document.id, data), original_name(document.id, data)
+    digest = sha256(data).hexdigest()
+    start, fresh = original_start(document.id, digest), original_name(document.id, digest)
     return graph.store.name_original(document, start, fresh)
 
 

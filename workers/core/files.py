@@ -1,0 +1,54 @@
+"""Files of any size: copied, hashed and compared slice by slice, so that no more of them lies in memory."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import BinaryIO, cast
+
+SLICE = 1024 * 1024  # bytes read at a time
+_IN_MEMORY = 8_000_000  # bytes; a longer copy lies on disk, in a file without a name
+
+
+def slices(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the bytes of a file from where it stands, at most `SLICE` at a time."""
+    while part := file.read(SLICE):
+        yield part
+
+
+def digest_of(file: BinaryIO) -> str:
+    """Return the sha-256 of a file from where it stands, in hexadecimal digits."""
+    digest = hashlib.sha256()
+    for part in slices(file):
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def spooled(data: bytes = b"") -> BinaryIO:
+    """Return bytes as a file without a name, which lies in memory while it is small."""
+    file = cast("BinaryIO", tempfile.SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 - for who asks
+    file.write(data)
+    file.seek(0)
+    return file
+
+
+def copy_of(file: BinaryIO, check: Callable[[int], None]) -> tuple[BinaryIO, str]:
+    """Return a copy of a file from where it stands, as `spooled` does, and its sha-256.
+
+    Args:
+        file: to be read.
+        check: is called with the number of bytes so far; raises where they are too many.
+    """
+    copy, digest, done = spooled(), hashlib.sha256(), 0
+    try:
+        for part in slices(file):
+            done += len(part)
+            check(done)
+            digest.update(part)
+            copy.write(part)
+    except BaseException:
+        copy.close()
+        raise
+    copy.seek(0)
+    return copy, digest.hexdigest()
