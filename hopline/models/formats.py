@@ -81,7 +81,7 @@ DOCUMENT_FORMATS = {
             is_text=True,
             has_headings=True,
             reader="workers.ingest.reading.html.reader",
-            version=2,
+            version=3,
         ),
         DocumentFormat(
             "pdf",
@@ -116,6 +116,7 @@ DOCUMENT_FORMATS = {
             (".ods",),
             "application/vnd.oasis.opendocument.spreadsheet",
             reader="workers.ingest.reading.sheets.workbook",
+            version=2,
         ),
         DocumentFormat(
             "csv",
@@ -145,6 +146,7 @@ DOCUMENT_FORMATS = {
             "application/vnd.oasis.opendocument.text",
             has_headings=True,
             reader="workers.ingest.reading.open_document",
+            version=2,
         ),
         DocumentFormat(
             "epub",
@@ -152,6 +154,7 @@ DOCUMENT_FORMATS = {
             "application/epub+zip",
             has_headings=True,
             reader="workers.ingest.reading.book",
+            version=2,
         ),
         DocumentFormat(
             "ipynb",
@@ -159,6 +162,7 @@ DOCUMENT_FORMATS = {
             "application/x-ipynb+json",
             has_headings=True,
             reader="workers.ingest.reading.notebook",
+            version=2,
         ),
         DocumentFormat(
             "mhtml",
@@ -166,7 +170,7 @@ DOCUMENT_FORMATS = {
             "multipart/related",
             has_headings=True,
             reader="workers.ingest.reading.web_archive",
-            version=2,
+            version=3,
         ),
         *(
             DocumentFormat(name, suffixes, f"image/{name}", reader=_OF_PICTURES)
@@ -177,8 +181,10 @@ DOCUMENT_FORMATS = {
                 "webp": (".webp",),
             }.items()
         ),
-        DocumentFormat("eml", (".eml",), "message/rfc822", reader="workers.ingest.reading.mail"),
-        DocumentFormat("msg", (".msg",), "application/vnd.ms-outlook", reader="workers.ingest.reading.mail"),
+        DocumentFormat("eml", (".eml",), "message/rfc822", reader="workers.ingest.reading.mail", version=2),
+        DocumentFormat(
+            "msg", (".msg",), "application/vnd.ms-outlook", reader="workers.ingest.reading.mail", version=2
+        ),
         DocumentFormat(
             "rtf", (".rtf",), "application/rtf", has_headings=True, reader="workers.ingest.reading.rich_text"
         ),

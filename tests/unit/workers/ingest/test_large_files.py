@@ -34,7 +34,8 @@ before = reset_peak()
 keeping = Uploaded(blobs, max_bytes=Limits().max_document_bytes) if kept == "kept" else InPlace()
 documents = [found.document for found in list_sources([path], keeping)]
 digests = {document_digest(document, ports) for document in documents}
-for document in sorted(documents, key=lambda one: one.uri.endswith("/large.pdf"))[:: max(1, len(documents) - 1)]:
+documents.sort(key=lambda one: one.uri.endswith("/large.pdf"))
+for document in documents[:: max(1, len(documents) - 1)]:
     with open_document(document, ports) as file:
         NamedFiles(folder).put_file(f"originals/{file.sha256}", file.file)
         if not document.uri.endswith("large.pdf"):

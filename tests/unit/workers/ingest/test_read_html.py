@@ -186,6 +186,51 @@ def test_what_is_hidden_is_no_text_wherever_it_stands_and_is_counted(page):
     assert dict(reading.left_out) == {"hidden part": 1}
 
 
+@pytest.mark.parametrize(
+    ("sheet", "said"),
+    [
+        (".old { display: none }", "Text. New. Last."),
+        ("p.old{color:red;display:none!important}", "Text. New. Last."),
+        ("#last, .b { visibility: hidden }", "Text. Old. New."),
+        ("div .old { display:none } div > p.old.x { display:block }", "Text. Old. New. Last."),
+        ("div > p.x { display:block } .old { display:none }", "Text. Old. New. Last."),
+        (".old{display:none} .x{display:block}", "Text. Old. New. Last."),
+        (".x{display:block} .old{display:none}", "Text. New. Last."),
+        (".shown { display: none }", "Text. Old. New. Last."),
+        (".shown { display: none !important }", "Text. Old. Last."),
+        ("/* .old{display:none} */ p:hover{display:none}", "Text. Old. New. Last."),
+        ("@media print { p { display: none } } @import 'a.css'; .old{display:none}", "Text. New. Last."),
+        ("@media screen and (max-width: 600px) { .old { display: none } }", "Text. Old. New. Last."),
+        ("body, html { visibility: hidden }", "Text. Old. New. Last."),
+        ("p { display: none ", "Text. Old. New. Last."),
+    ],
+)
+def test_what_a_style_sheet_of_the_page_hides_is_no_text(sheet, said):
+    texts = "Text.<p class='old x'>Old.<p class=shown style='display:block'>New.<p id=last>Last."
+    assert " ".join(text_of(f"<style>{sheet}</style><div>{texts}</div>").split()) == said
+
+
+def test_sheets_for_other_media_or_without_scripts_hide_nothing():
+    sheet = "<style media=print>p{display:none}</style><noscript><style>p{display:none}</style></noscript>"
+    reading = read(f"{sheet}<style>b{{display:none}}</style><p>Text.<b>Secret.</b>".encode(), {})
+    assert (stored_text(reading)[0], dict(reading.left_out)) == ("Text.", {"hidden part": 1})
+
+
+def test_sections_of_xhtml_are_text():
+    head = '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><style>/*<![CDATA[*/'
+    page = (
+        f"{head} .old{{display:none}} /*]]>*/</style></head><body><p class='old'>No.</p><p>If <![CDATA[a < b"
+    )
+    assert text_of(f"{page} & c]]>, stop.</p></body></html>") == "If a < b & c, stop."
+    assert text_of("<?xml version='1.0'?><html><p>Text. <![CDATA[open") == "Text."
+
+
+def test_style_sheets_without_end_are_bounded():
+    rules = "".join(f".c{n} .d{n}{{display:none}}" for n in range(30_000))
+    text = text_of(f"<style>{rules}{'a{' * 50_000}{'/*' * 50_000}</style>{'<p class=c1>x' * 20_000}")
+    assert text.startswith("x")
+
+
 def test_a_page_nested_without_end_is_read_and_spans_without_end_are_bounded():
     for page in [
         "<div>" * 5_000 + "x",

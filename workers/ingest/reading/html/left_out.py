@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from selectolax.lexbor import LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from workers.ingest.reading.html.bounds import MOST_NODES, Places, check_nodes
+from workers.ingest.reading.html.style_sheets import hidden_elements
 
 # What is never text, and under which name it is counted; "" for what no reader of the page misses.
 UNREAD = {
@@ -87,11 +88,12 @@ class _Measure:
 class Page:
     """A page's elements, measured once: to look again into each would take time with the square of depth."""
 
-    def __init__(self, root: LexborNode) -> None:
+    def __init__(self, tree: LexborHTMLParser, root: LexborNode) -> None:
         self.places = Places()
         self._measures: dict[int, _Measure] = {}
         nodes = list(islice(root.traverse(include_text=True), MOST_NODES + 1))
         check_nodes(len(nodes))
+        self._hidden = hidden_elements(tree, len(nodes))
         for node in reversed(nodes):
             parent = node.parent
             if parent is not None and parent.tag not in _UNMEASURED:
@@ -117,6 +119,10 @@ class Page:
         parent.cells += inner.cells + (node.tag in ("td", "th"))
         parent.has_table |= inner.has_table or (node.tag == "table" and inner.cells > 1)
         parent.has_names |= inner.has_names or node.tag == "th"
+
+    def hides(self, node: LexborNode, attributes: dict[str, str | None]) -> bool:
+        """Return whether an element is not shown: it says so itself, or the page's style sheets do."""
+        return node.mem_id in self._hidden or _is_hidden(node.tag or "", attributes)
 
     def measure(self, node: LexborNode) -> _Measure:
         """Return what an element holds."""
@@ -185,8 +191,7 @@ def described(attributes: dict[str, str | None]) -> str | None:
     return "" if _SIGN.fullmatch(said) else said
 
 
-def is_hidden(tag: str, attributes: dict[str, str | None]) -> bool:
-    """Return whether an element says itself that it is not shown."""
+def _is_hidden(tag: str, attributes: dict[str, str | None]) -> bool:
     if "hidden" in attributes and (attributes["hidden"] or "").lower() != "until-found":
         return True
     if attributes.get("aria-hidden") == "true" or (tag == "dialog" and "open" not in attributes):

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from workers.ingest.reading.blocks import RAISED, Block, Kind, Quality, Reading, count_signs
 from workers.ingest.reading.html import tables
 from workers.ingest.reading.html.bounds import check_markup
-from workers.ingest.reading.html.left_out import UNREAD, WITHIN, Page, described, is_hidden
+from workers.ingest.reading.html.left_out import UNREAD, WITHIN, Page, described
 from workers.ingest.reading.html.lists import Numbering
 
 # Elements that begin and end a line, unless a style says something else.
@@ -63,13 +63,14 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
     del options
     text = data.decode("utf-8")
     if _XHTML.search(text[:_XHTML_WITHIN]):
+        text = _with_sections(text)
         text = _CLOSED.sub(r"<\1\2></\1>", text)  # which a parser of HTML takes for one that is open
     check_markup(text)
     tree = LexborHTMLParser(text)
     root = tree.body or tree.root
     if root is None:
         return Reading([])
-    page = Page(root)
+    page = Page(tree, root)
     walk = _Walk(page, leaves_navigation=True)
     walk.read(root)
     if not walk.blocks:
@@ -82,6 +83,18 @@ def read(data: bytes, options: dict[str, str]) -> Reading:
         walk.left_out,
         Quality(signs=count_signs(walk.blocks)),
     )
+
+
+def _with_sections(text: str) -> str:
+    """Return XHTML with its CDATA sections as texts; a parser of HTML takes them for comments."""
+    first, *sections = text.split("<![CDATA[")
+    parts = [first]
+    for section in sections:
+        said, end, behind = section.partition("]]>")
+        parts.append(
+            said.replace("&", "&amp;").replace("<", "&lt;") + behind if end else f"<![CDATA[{section}"
+        )
+    return "".join(parts)
 
 
 @dataclass(slots=True)
@@ -196,7 +209,7 @@ class _Walk:
             return not is_read and self._count(UNREAD[tag])
         if tag.startswith(("-", "!")):
             return True  # a comment
-        if is_hidden(tag, attributes):
+        if self._page.hides(node, attributes):
             return self._count("hidden part")
         if not self._leaves_navigation:
             return False
@@ -274,7 +287,7 @@ class _Walk:
 
     def _is_shown(self, node: LexborNode) -> bool:
         """Return whether an element is not hidden; count it if it is."""
-        return not (is_hidden(node.tag or "", node.attributes) and self._count("hidden part"))
+        return not (self._page.hides(node, node.attributes) and self._count("hidden part"))
 
     def _verbatim(self, node: LexborNode) -> str:
         """Return a text with its own blanks and line ends."""
