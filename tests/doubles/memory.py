@@ -8,6 +8,9 @@ import sys
 import zipfile
 from pathlib import Path
 
+_TESTS = Path(__file__).parents[1]
+_PATH = os.pathsep.join((str(_TESTS.parent), str(_TESTS)))
+
 
 def reset_peak() -> int:
     """Begin to measure; return the megabytes that this process holds now."""
@@ -27,7 +30,7 @@ def run_measured(script: str, *arguments: object) -> dict[str, str]:
     """Run Python in a process of its own; return the NAME=VALUE lines that it prints."""
     done = subprocess.run(
         [sys.executable, "-c", script, *map(str, arguments)],
-        capture_output=True, text=True, timeout=600, check=False, env=dict(os.environ),
+        capture_output=True, text=True, timeout=600, check=False, env=os.environ | {"PYTHONPATH": _PATH},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
