@@ -73,7 +73,7 @@ def _zipped(file: BinaryIO) -> str:
 
 
 def marks_in(file: BinaryIO, marks: Collection[bytes]) -> set[bytes]:
-    """Return which marks stand anywhere in a file, of which little lies in memory at a time."""
+    """Return which marks stand anywhere in a file; little of it lies in memory at a time."""
     longest, before, found = max(map(len, marks)), b"", set[bytes]()
     file.seek(0)
     while part := file.read(_SLICE):

@@ -71,7 +71,7 @@ class FilePart:
         Of a sidecar that is too long as much is sent as makes the server refuse it.
 
         Args:
-            opened: closes the file, which is sent as it is read.
+            opened: closes the file, which is read while it is sent.
 
         Raises:
             OSError: it cannot be read.

@@ -75,7 +75,7 @@ class Uploads(Noun):
         """Store files; raises as `store`.
 
         Args:
-            files: each by its name, with its bytes, or open and sent as it is read.
+            files: each a name with its bytes, or with an open file, which is read while it is sent.
         """
         stores = operation_of(type(self).store)
         reply = self._session.exchange(

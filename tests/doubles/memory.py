@@ -1,4 +1,4 @@
-"""What a process holds at most, as Linux counts it, and large files to read meanwhile."""
+"""Peak memory of a process, as Linux counts it, and large files to read meanwhile."""
 
 import base64
 import os
