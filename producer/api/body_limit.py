@@ -25,6 +25,7 @@ Check = Callable[["Scope"], Awaitable[None]]
 _WITH_FILES = frozenset({"/v1/documents", "/v1/uploads/files"})  # paths whose forms are kept on disk
 _LARGE = _WITH_FILES | {"/mcp"}  # paths whose bodies bring documents
 _FORM = "multipart/form-data"
+_AT_ONCE = 16_384  # bytes of JSON that take less time to read than a change of threads
 
 
 class BodyLimit:
@@ -109,7 +110,10 @@ async def refuse_repeated_fields(request: Request) -> None:
     if kind.startswith("multipart/") or not (body := await request.body()):
         return
     with suppress(ValueError):  # what is no JSON is refused with what the body should be
-        await run_in_threadpool(refuse_repeated, body)
+        if len(body) <= _AT_ONCE:
+            refuse_repeated(body)
+        else:
+            await run_in_threadpool(refuse_repeated, body)
 
 
 def _too_large(most: int, setting: str) -> HTTPException:

@@ -18,7 +18,7 @@ from hopline.models.results import Job
 from hopline.principals import LOCAL_CALLER
 from producer.api.admission import admitted
 from producer.api.context import api_of
-from producer.api.principals.jobs import seen_job
+from producer.api.principals.jobs import is_looked_up, seen_job
 from producer.api.request_metrics import JOBS_PATH
 from producer.service.job_wait import wait_for_end
 from workers.core.jobs.work import Terms
@@ -133,7 +133,10 @@ async def respond_with_job(
         record = await run_in_threadpool(api.service.jobs.get, record.job.id)
     if record.ended is not None:
         response.status_code = ended
-    return await run_in_threadpool(seen_job, api, request.state.seen_by, record)
+    caller: Caller = request.state.seen_by
+    if not is_looked_up(caller, record):  # no need of a thread
+        return seen_job(api, caller, record)
+    return await run_in_threadpool(seen_job, api, caller, record)
 
 
 async def wait_within(api: Api, request: Request, name: str, wait: float) -> None:

@@ -50,9 +50,10 @@ def seen_job(api: Api, caller: Caller, record: JobRecord) -> Job:
     that an earlier version wrote only what it cites is known: its reason, and what is missing, are not shown.
     """
     view = shown_job(caller, record)
+    if not is_looked_up(caller, record):
+        return view
     if caller.principals is None:
-        paused = record.ended is None and record.job.kind in _PAUSING
-        return view.model_copy(update={"pauses": api.service.jobs.pauses(record.job.id)}) if paused else view
+        return view.model_copy(update={"pauses": api.service.jobs.pauses(record.job.id)})
     if view.outcome is None:
         return view
     if not isinstance(view.outcome, Answer):
@@ -62,6 +63,13 @@ def seen_job(api: Api, caller: Caller, record: JobRecord) -> Job:
         return view.model_copy(update={"outcome": answer})
     gone = Answer(job_id=record.job.id, status=record.state, reason=_GONE)
     return view.model_copy(update={**_UNCOUNTED, "outcome": gone})
+
+
+def is_looked_up(caller: Caller, record: JobRecord) -> bool:
+    """Return whether `seen_job` asks a server for what a record does not hold."""
+    if caller.principals is None:
+        return record.ended is None and record.job.kind in _PAUSING
+    return record.outcome is not None
 
 
 def rests_on_seen(api: Api, record: JobRecord, principals: Sequence[str]) -> bool:
