@@ -20,6 +20,8 @@ from workers.core.language.figures.figures import Figure, figures, languages_rea
 from workers.core.language.figures.shares import Share, shares
 from workers.core.language.figures.sizes import unit_size
 from workers.core.language.figures.times import Time, clocks, decades
+from workers.core.language.figures.words import LETTERS
+from workers.core.language.forms import is_form
 from workers.core.language.numerals import counted, cut_years, months, whole_seasons
 from workers.core.language.periods import is_period, is_quarter
 
@@ -43,6 +45,7 @@ _CLOCK = re.compile(
 _SECOLI = {"Due": "XIII", "Tre": "XIV", "Quattro": "XV", "Cinque": "XVI", "Sei": "XVII", "Sette": "XVIII"}
 _SECOLI |= {"Otto": "XIX", "Nove": "XX"}
 _SECOLO = re.compile(rf"(?<=[ '’])({'|'.join(_SECOLI)})cento\b")
+_COUNTED = re.compile(rf"[ \u00a0]({LETTERS}{{3,40}})")  # the word behind a number
 _PLAIN = re.compile(r"-?[\d.,' \u00a0٫٬]+")
 
 
@@ -232,13 +235,20 @@ def _is_carried(figure: Figure, sentence: str, source: _Source) -> bool:
         share.is_rounded_to(number) for share in source.shares for number in figure.readings
     ):
         return True
-    agreeing = [each for each in source.figures if each.readings and _agree(figure.unit, each.unit)]
+    otherwise = _is_counted_otherwise(figure, sentence, source)
+    agreeing = [
+        each
+        for each in source.figures
+        if each.readings and _agree(figure.unit, each.unit) and not (otherwise and each.unit)
+    ]
     if any(map(figure.has_reading_of, agreeing)) or any(
         _is_converted(figure, each) for each in source.figures
     ):
         return True
-    if figure.unit in ("", "year", "day") and any(
-        number == part for number in figure.readings for day in source.days for part in day if part
+    if (
+        figure.unit in ("", "year", "day")
+        and not otherwise
+        and any(number == part for number in figure.readings for day in source.days for part in day if part)
     ):
         return True
     open_mark = figure.mark if len(figure.readings) > 1 else ""
@@ -249,6 +259,20 @@ def _is_carried(figure: Figure, sentence: str, source: _Source) -> bool:
         is_rounded(number, stated) or is_period(number, [*stated, *years]) or is_quarter(number, source.text)
         for number in _written([figure], sentence, figure.mark)
     )
+
+
+def _is_counted_otherwise(figure: Figure, sentence: str, source: _Source) -> bool:
+    """Return whether a number counts what the text counts by another number.
+
+    "Three climbers" is not carried by three hours where there are two climbers.
+    """
+    counted = _COUNTED.match(sentence, figure.end) if figure.readings and not figure.unit else None
+    if counted is None:
+        return False
+    others = (each for each in source.figures if each.readings and not each.unit)
+    found = ((each, _COUNTED.match(source.text, each.end)) for each in others)
+    alike = [each for each, noun in found if noun and is_form(counted[1].casefold(), noun[1].casefold())]
+    return bool(alike) and not any(map(figure.has_reading_of, alike))
 
 
 def _is_converted(figure: Figure, other: Figure) -> bool:

@@ -24,7 +24,7 @@ _HAN_SIGNS = (
 # What names trades as well: of a firm only where the text has one with this sign.
 _HAN_TRADES = (
     "建设|建設|建筑|建築|工业|工業|産業|新聞|食品|電機|鉄道|金属|金屬|化学|化學|電気|電器|电力|電力|航空|保険|保险|"
-    "证券|證券|証券|運輸|运输|運送|物流|航运|航運|海運|水産|造船|製鉄|科技|能源|矿山|鉱山|工务|工務"
+    "ホール|会館|會館|会馆|公園|公园|广场|廣場|スタジアム|体育館|体育馆|體育館|证券|證券|証券|運輸|运输|運送|物流|航运|航運|海運|水産|造船|製鉄|科技|能源|矿山|鉱山|工务|工務"
 )
 _HAN_SIGN = re.compile(f"{_HAN_SIGNS}|{_HAN_TRADES}")
 _TRADE = re.compile(f"(?:{_HAN_TRADES})")

@@ -33,6 +33,8 @@ _SPACED = (
 _THAI = re.compile(r"[\u0e00-\u0e7f]")
 _THAI_RUN = re.compile(r"[\u0e00-\u0e7f]{3,30}")
 _HAN_RUN = re.compile(rf"[{_HAN}]{{2,12}}")
+_THAI_PLACE = re.compile("(?:หนอง|ห้วย|โคก|โนน|ดอน|บาง|ทุ่ง|ท่า|วัง|คลอง|เขา)[\u0e00-\u0e7f]{2}")
+_BEFORE_HAN_NAMES = frozenset("在于於到自从從往由住")
 _LONGER = 2  # signs by which another name in the same place may be longer
 _QUOTED = re.compile(r"《([^《》]{1,40})》|『([^『』]{1,40})』|「([^「」。、，！？]{2,14})」")
 _GIVEN = 5  # letters of a Thai given name that tell it from another
@@ -70,6 +72,7 @@ _JA_TOLD = re.compile(
 )
 _JA_TITLES = re.compile(rf"(?:{tables.JAPANESE_TITLES})$")
 _TITLES_BEHIND = re.compile(rf"(?:{tables.JAPANESE_TITLES}|{tables.HAN_TITLES})$")
+_JA_FAMILY_ENDS = "村田山川野原井本藤島崎沢木林谷岡宮橋塚坂浜松倉森"
 _JA_BODY = re.compile(r"[会部課社組合団院店局所室校園長員事]")  # has a head that is no name
 _KATAKANA = re.compile(r"[ァ-ヶー]{2,20}(?:・[ァ-ヶー]{1,20}){1,5}")
 _KANJI = re.compile(rf"[{_HAN}]+")
@@ -159,13 +162,15 @@ def _looks_like_name(name: str) -> bool:
 def _in_slots(said: str, text: str, known: Iterable[str]) -> Iterator[str]:
     """Yield what stands between the signs that a known name has beside it in a text without spaces."""
     for name in map(_shaped, known):
-        if not (_looks_like_name(name) or _THAI_RUN.fullmatch(name)):
+        is_thai = _THAI_RUN.fullmatch(name) is not None
+        if not (is_thai or _HAN_RUN.fullmatch(name)):
             continue
-        beside, letters = (3, _THAI_RUN) if _THAI_RUN.fullmatch(name) else (1, _HAN_RUN)
+        beside, letters = (3, _THAI_RUN) if is_thai else (1, _HAN_RUN)
         for match in re.finditer(re.escape(name), text):
             left = text[max(0, match.start() - beside) : match.start()]
             right = text[match.end() : match.end() + beside + 1]
-            if len(left) < beside or len(right) <= beside or not re.search(r"\w", f"{left}{right}"):
+            is_placed = is_thai or _looks_like_name(name) or left in _BEFORE_HAN_NAMES
+            if len(left) < beside or len(right) <= beside or not is_placed:
                 continue
             for start in (found.end() for found in re.finditer(re.escape(left), said)):
                 end = said.find(right, start, start + len(name) + _LONGER + len(right))
@@ -174,8 +179,8 @@ def _in_slots(said: str, text: str, known: Iterable[str]) -> Iterator[str]:
                     len(other) >= max(2, beside)
                     and letters.fullmatch(other)
                     and other not in text
-                    and not _NO_STEM.search(other)
-                    and not begins_no_thai_name(other)
+                    and (other[:2] in tables.HAN_COMPOUND or not _NO_STEM.search(other))
+                    and (_THAI_PLACE.match(other) or not begins_no_thai_name(other))
                 ):
                     yield other
 
@@ -316,8 +321,9 @@ def _honored(said: str, text: str, known: Sequence[str]) -> Iterator[str]:
         elif "・" in name or any(name.startswith(family) for family in tables.JAPANESE_FAMILIES):
             yield name
         elif title in text and not _JA_BODY.search(name):  # a family name, of a person known by another
-            near = len(name) == 2 and any(name[0] == person[0] for person in known if person in text)  # noqa: PLR2004
-            if near or (len(name) == _FEWEST and any(f"{person}{title}" in text for person in known)):
+            like = len(name) == 2 and any(name[0] == person[0] for person in known if person in text)  # noqa: PLR2004
+            is_name = len(name) == _FEWEST or (len(name) == 2 and name[-1] in _JA_FAMILY_ENDS)  # noqa: PLR2004
+            if like or (is_name and any(f"{person}{title}" in text for person in known)):
                 yield name
 
 
@@ -336,6 +342,7 @@ _COPULA = re.compile(
     r"(?P<name>[\uac00-\ud7a3]{2,4}?)(?:이?라고|입니다|이에요|예요|이다|이었다|였다|이었습니다|였습니다|"
     r"이며|이고|다)$"
 )
+_KOREAN_NO_NAME = "장관원실사했하되있없였았었겠인한된"  # ends verbs and offices
 _KOREAN_TRADES = ("건설", "건축", "산업", "식품", "신문")
 
 
@@ -372,11 +379,7 @@ def _told_korean(
         return [word] if word not in tables.KOREAN_GENERIC and len(bases) == 1 else []
     told = _COPULA.fullmatch(word)
     name = told["name"] if told else next((base for base in bases if _is_korean_person(base)), "")
-    is_full = (
-        len(name) == _FEWEST
-        and _is_korean_person(name)
-        and name[-1] not in "장관원실사했하되있없였았었겠인한된"
-    )
+    is_full = len(name) == _FEWEST and _is_korean_person(name) and name[-1] not in _KOREAN_NO_NAME
     is_told = _ROLE.fullmatch(before) and (told or _TITLE.fullmatch(before))
     return [name] if is_full and is_told else []
 
@@ -391,9 +394,8 @@ def _without_particles(word: str) -> list[str]:
 
 
 def _is_korean_person(name: str) -> bool:
-    return (
-        len(name) in (2, 3, 4) and name[0] in tables.KOREAN_FAMILIES and _EOJEOL.fullmatch(name) is not None
-    )
+    is_family = name[:1] in tables.KOREAN_FAMILIES or name.startswith(tables.KOREAN_COMPOUND)
+    return len(name) in (2, 3, 4) and is_family and _EOJEOL.fullmatch(name) is not None
 
 
 def _is_near_korean(word: str, person: str) -> bool:
@@ -416,6 +418,7 @@ def _korean_people(text: str) -> tuple[str, ...]:
             for base in _without_particles(word)
             if beside
             and _is_korean_person(base)
+            and (base[-1] not in _KOREAN_NO_NAME or _TITLED.fullmatch(after))
             and (len(base) == _FEWEST or base.startswith(tables.KOREAN_COMPOUND))
         ]
     return tuple(dict.fromkeys(found))
@@ -457,7 +460,8 @@ def _spaced(
         after = words[place + 1] if place + 1 < len(words) else ""
         plain = _plain(language, before)
         slot = slots.get((plain, _plain(language, after)), frozenset())
-        if slot and slot.isdisjoint(forms) and not _is_common(language, word):
+        within = any(plain in name[:-1] for name in names)  # the word before it is of a name that goes on
+        if slot and slot.isdisjoint(forms) and not _is_common(language, word, within=within):
             yield word
             continue
         if not stems.isdisjoint(forms) or _joins(language, word) or not titles.isdisjoint({word, *forms}):
@@ -500,14 +504,16 @@ def _slots(language: str, their: Sequence[str], named: set[str]) -> dict[tuple[s
     found: dict[tuple[str, str], frozenset[str]] = {}
     plain = [_plain(language, word) for word in their]
     for before, word, after in zip(plain, plain[1:], [*plain[2:], ""], strict=False):
-        if word in named and not _is_common(language, word) and (after or before in named):
+        within = before in named
+        if word in named and not _is_common(language, word, within=within) and (after or within):
             beside = before, after
             found[beside] = found.get(beside, frozenset()) | _forms(language, word)
     return found
 
 
-def _is_common(language: str, word: str) -> bool:
-    return word.startswith(_ARTICLE.get(language, " ")) or _joins(language, word)
+def _is_common(language: str, word: str, *, within: bool) -> bool:
+    """Return whether a word is none of a name; one with an article may be, within a name."""
+    return _joins(language, word) or (not within and word.startswith(_ARTICLE.get(language, " ")))
 
 
 def _is_arabic_place(words: Sequence[str], place: int) -> bool:
@@ -578,6 +584,7 @@ def _forms(language: str, word: str) -> frozenset[str]:
 # Thai
 
 
+_THAI_MARK = re.compile(r"[\u0e30-\u0e3a\u0e47-\u0e4e]")  # is of the letter before it
 _THAI_PAIR = re.compile(
     r"(?=(?<![\u0e00-\u0e7f])(?P<left>[\u0e00-\u0e7f]{4,}) (?P<right>[\u0e00-\u0e7f]{4,}))"
 )
@@ -603,8 +610,9 @@ def _thai(said: str, text: str) -> Iterator[str]:
         if not same and run not in text and any(_is_near_thai(run, given) for given, more in names if more):
             yield f"{match['title']}{run}"
             continue
+        is_other = len(run) >= _GIVEN and not same and run[:_GIVEN] not in text and run not in text
         if run[:_FEWEST] not in text or (
-            len(run) >= _GIVEN and not same and run[:_GIVEN] not in text and run not in text
+            is_other and not any(_goes_on(run, given) for given, _more in names)
         ):
             yield f"{match['title']}{run}"
         elif (
@@ -632,6 +640,12 @@ def _is_other_family(right: str, family: str) -> bool:
         return False
     rests = right[begins.end() :], family[begins.end() :]
     return all(rest and not begins_no_thai_name(rest) for rest in rests)
+
+
+def _goes_on(run: str, given: str) -> bool:
+    """Return whether two runs begin with one name, behind which a text goes on with what is of none."""
+    shared = _shared(run, given)
+    return shared >= _FEWEST and begins_no_thai_name(given[shared:]) and not _THAI_MARK.match(run[shared:])
 
 
 def _is_near_thai(run: str, given: str) -> bool:

@@ -7,12 +7,20 @@ from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
 from typing import NamedTuple
 
+_ABOUT_WORDS = """
+    about around approximately roughly nearly almost some circa ca ca. c. etwa rund ungefähr fast knapp
+    environ près_de quelque presque cerca_de unos unas casi aproximadamente alrededor_de quase quasi
+    gairebé uns unes ongeveer bijna zowat около примерно почти приблизительно близько майже приблизно oko
+    skoro gotovo približno približne skoraj око скоро około prawie takmer asi zhruba téměř přibližně
+    körülbelül majdnem aproximativ aproape περίπου σχεδόν yaklaşık neredeyse khoảng gần sekitar hampir
+    kira-kira ungefär nästan omtrent omkring næsten nesten cirka noin lähes melkein apie beveik apmēram
+    gandrīz aptuveni umbes ligi peaaegu
+"""
+_ANY_ABOUT = "|".join(re.escape(word.replace("_", " ")) for word in _ABOUT_WORDS.split())
 ABOUT = (  # before a number
-    r"(?:\b(?:about|around|approximately|roughly|nearly|almost|some|circa|ca?\.|etwa|rund|ungefähr|fast|knapp|"
-    r"ca|environ|près de|quelque|presque|cerca de|unos|unas|casi|aproximadamente|alrededor de|quase|"
-    r"quasi|ongeveer|bijna|"
-    r"около|примерно|почти|близько|майже|około|prawie|yaklaşık|khoảng|gần|sekitar|hampir|ungefär|omtrent|noin)\s"
-    r"|(?:حوالي|نحو|כ|लगभग|करीब|ราว|ประมาณ|大约|大約|约|約|近|およそ|ほぼ|약|~|≈)[\s-]?)"
+    rf"(?:\b(?:{_ANY_ABOUT})\s"
+    r"|(?:حوالي|نحو|قرابة|زهاء|حدود|تقریبا|כ|כמעט|लगभग|करीब|ราว|ประมาณ|เกือบ|大约|大約|约|約|近|およそ|ほぼ|약|거의|~|≈)"
+    r"[\s-]?)"
 )
 _ABOUT = re.compile(rf"{ABOUT}[$€£¥]?$")
 NEAR = Decimal("0.05")  # of what is called round

@@ -88,7 +88,7 @@ _WORDS_TOO = frozenset(
         "juni",
     ]
 )
-_INFLECTING = frozenset(("pl", "cs", "sk", "ru", "uk", "be", "fi", "hu", "hr", "sr", "el"))
+_INFLECTING = frozenset("pl cs sk ru uk be bg fi et lt lv hu hr sr sl el".split())  # noqa: SIM905
 _NOT_ENGLISH = frozenset("set out ago sat sen do lis mars mart".split())  # noqa: SIM905 - words of English
 
 
@@ -211,7 +211,7 @@ def _stems() -> dict[str, int]:
     for word, found in months().items():
         if len(found) > 1 or len(word) < 5 or " " in word:  # noqa: PLR2004
             continue
-        for stem in {word, word[:-1]} if word[-1] in "aeiouyьяйuаiůeęnц" else {word}:
+        for stem in {word, word[:-1]} if word[-1] in "aeiouyьяйuаiůeęėnц" else {word}:
             stems.setdefault(stem, set()).add(found[0][0])
     return {stem: next(iter(numbers)) for stem, numbers in stems.items() if len(numbers) == 1}
 

@@ -487,7 +487,9 @@ def _spaced_words(text: str, shaped: str, language: str) -> Iterator[Figure]:
         while after < len(matches) and matches[after].start() < end:
             after += 1
         written = shaped[start:end]
-        common = value <= 1 or (ordinal and value <= 2) or written in also_other_words(language)  # noqa: PLR2004
+        counts_noun = language == "de" and _BEFORE_NOUN.match(text, end)  # acht Gäste, not "außer Acht"
+        is_other = written in also_other_words(language) and not counts_noun
+        common = value <= 1 or (ordinal and value <= 2) or is_other  # noqa: PLR2004
         unit, loose = _unit(shaped, start, end), common and readings == (value,)
         yield Figure(text[start:end], start, end, readings, unit, loose=loose, is_ordinal=ordinal)
         place = after
@@ -498,6 +500,7 @@ def _scale_within(value: int) -> Decimal:
     return Decimal(next((times for times in (10**9, 10**6, 1000) if value and value % times == 0), 1))
 
 
+_BEFORE_NOUN = re.compile(r" [A-ZÄÖÜ][a-zäöüß]")
 _CENTS_BEHIND = re.compile(r" (?:euros?|dollars?|pounds|francs|franken) ")  # vier Euro fünfzig is 4.50
 _ENDS = re.compile(r"\s?(?:[.,;:!?)]|$)")
 
@@ -515,15 +518,19 @@ _AND_HALF = re.compile(
     r"|(?P<three> and three[ -]quarters| et trois quarts| y tres cuartos| e tre quarti))(?![^\W\d_])"
 )
 _WITH_HALF = {
-    "anderthalb|anderthalbe|anderthalben|anderhalf|anderhalve|halvannan|halvanden|полтора|полторы|півтора": 1,
-    "półtora|डेढ़": 1,
+    "anderthalb|anderthalbe|anderthalben|anderhalf|anderhalve|halvannan|halvanden|halvandet|halvannen": 1,
+    "halvannet|полтора|полторы|полутора|півтора|півтори|półtora|půldruhého|másfél|puolitoista|डेढ़": 1,
+    "puolentoista|puoltatoista": 1,
     "ढाई": 2,
 }
 _AND_HALF_WITHIN = re.compile(
     rf"(?<!{LETTERS})(?:(?P<once>{'|'.join(_WITH_HALF)})|(?P<whole>{LETTERS}{{3,9}}?)(?:und)?"
     rf"(?:einhalb|eneenhalf|enhalve?)|साढ़े (?P<hindi>{LETTERS}+))(?!{LETTERS})"
 )
-_HALVES = ("thalb", "inhalb", "enhal", "rhal", "halvan", "полтор", "івтор", "półtor", "डेढ़", "ढाई", "साढ़े")
+_HALVES = (
+    *("thalb", "inhalb", "enhal", "rhal", "halvan", "полтор", "полутор", "івтор", "półtor", "půldruh"),
+    *("másfél", "toista", "डेढ़", "ढाई", "साढ़े"),
+)
 
 
 def _halves_within(text: str, shaped: str, languages: tuple[str, ...]) -> Iterator[Figure]:

@@ -42,7 +42,10 @@ _HAN_TENS = {"十": 10, "百": 100, "千": 1000, "拾": 10, "佰": 100, "仟": 1
 HAN_TIMES = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 HAN = "〇零一二两兩三四五六七八九十百千万萬亿億兆廿卅卌壹壱贰弐貳叁參肆伍陆陸柒捌玖拾佰仟"
 # A letter, or else a mark upon one: never both, or a run of letters could be read in 2^n ways.
-_MARKS = "\u0591-\u05f4\u064b-\u0652\u0900-\u0903\u093a-\u094f\u0bbe-\u0bcd\u0e31-\u0e4e॰"
+_MARKS = (
+    "\u0591-\u05f4\u064b-\u0652\u0900-\u0903\u093a-\u094f\u0981-\u0983\u09bc-\u09cd\u0a01-\u0a03\u0a3c-\u0a4d\u0a81-\u0a83"
+    "\u0abc-\u0acd\u0bbe-\u0bcd\u0c00-\u0c04\u0c3c-\u0c56\u0c80-\u0c83\u0cbc-\u0cd6\u0d00-\u0d03\u0d3b-\u0d4d\u0e31-\u0e4e॰"
+)
 LETTERS = f"(?:[^\\W\\d_]|(?![^\\W\\d_])[{_MARKS}])"
 TIMES = {word: Decimal(times) for times, words in words_of("words", "times").items() for word in words}
 
@@ -166,7 +169,8 @@ _VARIANTS = {  # spellings that the tables lack
         )
         for stem in stems.split("|")
         for ending in ("α", "οι", "ες", "ους")
-    },
+    }
+    | dict.fromkeys(("χίλια", "χίλιοι", "χίλιες", "χίλιους", "χιλίων"), (1000, False)),
     "ro": {"o mie": (1000, False), "un milion": (10**6, False), "un miliard": (10**9, False)},
     "sl": {"dve": (2, False)},
     "he": {"אלפיים": (2000, False)},
@@ -181,6 +185,9 @@ _VARIANTS = {  # spellings that the tables lack
 }
 
 
+_LITHUANIAN = ("keturi", "penki", "šeši", "septyni", "aštuoni", "devyni")
+
+
 @cache
 def number_words(language: str) -> tuple[dict[str, tuple[int, bool]], int]:
     """Return the words of numbers of a language, each with its value and whether it is ordinal."""
@@ -190,6 +197,8 @@ def number_words(language: str) -> tuple[dict[str, tuple[int, bool]], int]:
             value = (int(key.rstrip(".")), key.endswith("."))
             if word not in values or (word not in _VARIANTS.get(language, {}) and not value[1]):
                 values[word] = value
+            if language == "lt" and word.endswith(_LITHUANIAN):
+                values[f"{word}s"] = value  # the accusative
     return values, max((word.count(" ") + 1 for word in values), default=0)
 
 
