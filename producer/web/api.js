@@ -5,6 +5,8 @@ import { isKnown, known, t } from "./texts.js";
 
 const BASE = new URL("./", document.baseURI); // the page stands at the API's root
 const KEY = "hopline.key";
+const BROWSER = "hopline.browser";
+const BROWSER_HEADER = "Hopline-Browser"; // whose conversations are shown where no key is needed
 const WAIT_SECONDS = 20;
 const PAUSE = 1000; // ms before asking again where the server did not wait
 
@@ -52,8 +54,21 @@ export function noteReachable(now) {
 }
 
 let key = readKey();
+const browser = readBrowser();
 let askForKey = async () => false; // the shell sets what asks the user
 let declined = 0; // how often the user was asked for a key and gave none
+
+/** A secret that only this browser knows, made at its first visit. */
+function readBrowser() {
+  const fresh = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  try {
+    const kept = localStorage.getItem(BROWSER) || fresh;
+    localStorage.setItem(BROWSER, kept);
+    return kept;
+  } catch {
+    return fresh; // its conversations are this page's only
+  }
+}
 
 function readKey() {
   try {
@@ -97,7 +112,7 @@ function address(path, query = {}) {
 export async function request(path, { query, headers = {}, ...options } = {}) {
   const used = key;
   const before = declined;
-  const told = used ? { ...headers, Authorization: `Bearer ${used}` } : headers;
+  const told = { ...headers, ...(used ? { Authorization: `Bearer ${used}` } : { [BROWSER_HEADER]: browser }) };
   let response;
   try {
     response = await fetch(address(path, query), { ...options, headers: told });

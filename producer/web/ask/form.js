@@ -26,7 +26,7 @@ const PARAMETERS = {
   max_model_calls: [],
   timeout: [],
 };
-const OWN = new Set(["question", "strategy", "session", "retry_of", "replay_of", "collections", ...SCOPE]);
+const OWN = new Set(["question", "strategy", "session", "conversation", "retry_of", "replay_of", "collections", ...SCOPE]);
 
 const STAND_IN = "offline"; // the name of the built-in model
 

@@ -1,6 +1,6 @@
 // One question of a conversation with its answer, its walk and the document that a citation opens.
 
-import { fill, h } from "../elements.js";
+import { failure, fill, h } from "../elements.js";
 import { followJob } from "../events.js";
 import { known, listed, t } from "../texts.js";
 import { createAnswerPanel } from "./answer_panel.js";
@@ -16,7 +16,7 @@ const LONG = 240; // characters from which a question is folded
  * @param {object} context of the view.
  * @param {object} job a question's.
  * @param {object} given `onAgain(job)`, `onEdit(job)`, `onEnd(job)`.
- * @returns {{element, job, heading, open(), fold(), destroy()}}
+ * @returns {{element, job, open(), fold(), ended(), destroy()}} `ended()` is the job at its end, null before.
  */
 export function createTurn(context, job, { onAgain, onEdit, onEnd = () => {} }) {
   const question = job.params?.question ?? "";
@@ -80,7 +80,10 @@ export function createTurn(context, job, { onAgain, onEdit, onEnd = () => {} }) 
       },
     })
       .then(() => own.signal.aborted || finish())
-      .catch((error) => error.name !== "AbortError" && showFailure(error));
+      .catch((error) => {
+        if (error.name === "AbortError") return null;
+        return ended ? finish() : showFailure(error); // its events are no longer kept: the answer tells the walk
+      });
   }
 
   async function tellStory(signal) {
@@ -94,8 +97,7 @@ export function createTurn(context, job, { onAgain, onEdit, onEnd = () => {} }) 
     panel.cite(chosen);
   }
 
-  async function showFailure(error) {
-    const { failure } = await import("../elements.js");
+  function showFailure(error) {
     fill(trouble, failure(error, () => (fill(trouble), fold(), open())));
   }
 
@@ -140,7 +142,7 @@ export function createTurn(context, job, { onAgain, onEdit, onEnd = () => {} }) 
     }
   }
 
-  return { element, job, heading, open, fold, destroy: forget };
+  return { element, job, open, fold, ended: () => ended, destroy: forget };
 }
 
 /** A question as a heading; a long one is folded. */

@@ -1,8 +1,8 @@
 // The view Ask: a conversation of questions, each with its answer and how it was found.
 
+import { freshId, jobOf, wholeJob } from "../ask/conversation.js";
 import { exampleQuestions } from "../ask/examples.js";
 import { askedAs, createForm } from "../ask/form.js";
-import { freshSession } from "../ask/session.js";
 import { empty, failure, fill, h, loading } from "../elements.js";
 import { rest } from "../rest.js";
 import { t } from "../texts.js";
@@ -11,107 +11,183 @@ import { reasonText } from "../words.js";
 export const title = t("ask.title");
 
 const LOOK = 4000; // ms between two looks whether there are documents by now
+const KEPT = "c"; // part of the address of a conversation: #/ask/c/ID; of a job: #/ask/ID
 
 export function mount(root, context) {
-  const form = createForm(context, { onSubmit: submit, onCollection: (name) => examples.load(name) });
-  const examples = exampleQuestions(context, { onQuestion: (question) => form.put(question) });
-  const head = h("div.view-head", {}, h("div", {}, h("h1", {}, t("ask.heading")), h("p", {}, t("ask.about"))));
-  const talk = h("div.view-head.talk-head", { hidden: true }, h("h1", {}, t("ask.thread")), h("div.actions", {}, h("a.button", { href: "#/ask" }, t("ask.new"))));
-  const place = h("div"); // of the conversation
-  const welcome = h("div");
-  const trouble = h("p.notice.is-warn.small", { role: "status", hidden: true });
-  const [jobId] = context.route.rest;
-  let thread = null;
-  let isOpening = Boolean(jobId);
+  const page = new AskPage(root, context);
+  page.start();
+  return () => page.thread?.destroy();
+}
 
-  fill(root, head, talk, trouble, place, form.element, welcome);
-  showTrouble();
-  const load = () =>
-    form.load().then(
-      (collections) => thread || isOpening || showWelcome(collections),
-      (error) => !context.signal.aborted && !thread && !isOpening && fill(welcome, failure(error, load)),
+class AskPage {
+  constructor(root, context) {
+    this.context = context;
+    this.thread = null;
+    this.conversation = null; // {id, title, shared, own}, once there is one
+    this.isOpening = false;
+    this.list = null;
+    this.form = createForm(context, { onSubmit: (given) => this.submit(given), onCollection: (name) => this.examples.load(name) });
+    this.examples = exampleQuestions(context, { onQuestion: (question) => this.form.put(question) });
+    this.head = h("div.view-head", {}, h("div", {}, h("h1", {}, t("ask.heading")), h("p", {}, t("ask.about"))));
+    this.name = h("h1", { dir: "auto" }, t("ask.thread"));
+    this.tools = h("div.actions", {});
+    this.talk = h("div.view-head.talk-head", { hidden: true }, this.name, this.tools);
+    this.beside = h("div.conversations-slot");
+    this.place = h("div"); // of the turns
+    this.welcome = h("div");
+    this.trouble = h("p.notice.is-warn.small", { role: "status", hidden: true });
+    fill(root, this.beside, h("div.stack.ask-main", {}, this.head, this.talk, this.trouble, this.place, this.form.element, this.welcome));
+  }
+
+  async start() {
+    const { context } = this;
+    const [first, id] = context.route.rest;
+    if (first === KEPT && id) this.open(() => this.readConversation(id));
+    else if (first) this.open(() => this.readJob(first));
+    else this.form.focus();
+    this.load();
+    this.showTrouble();
+    context.onOnline(() => this.thread || this.load());
+    const parts = [import("../ask/conversations.js"), import("../ask/thread.js"), import("../ask/conversation_tools.js")];
+    const [listing] = await Promise.all(parts).catch(() => []); // what is missing then is said where it is needed
+    if (!listing || context.signal.aborted) return;
+    this.list = listing.conversationList(context);
+    fill(this.beside, this.list.element);
+    this.list.load(this.conversation?.id ?? (first === KEPT ? id : null));
+  }
+
+  load() {
+    return this.form.load().then(
+      (collections) => this.thread || this.isOpening || this.showWelcome(collections),
+      (error) => !this.context.signal.aborted && !this.thread && !this.isOpening && fill(this.welcome, failure(error, () => this.load())),
     );
-  if (jobId) open(jobId);
-  else form.focus();
-  load();
-  context.onOnline(() => thread || load());
-  const coming = import("../ask/thread.js").catch(() => null); // while the form is read
+  }
 
-  function showWelcome(collections) {
+  showWelcome(collections) {
     const documents = collections.reduce((sum, one) => sum + one.documents, 0);
     if (documents) {
       const size = { documents: t("count.documents", { n: documents }), collections: t("count.in-collections", { n: collections.length }) };
-      fill(welcome, empty(t("ask.nothing-asked"), t("ask.welcome", size), examples.element));
-      examples.load(form.collection());
+      fill(this.welcome, empty(t("ask.nothing-asked"), t("ask.welcome", size), this.examples.element));
+      this.examples.load(this.form.collection());
     } else {
-      if (!welcome.querySelector(".state:not(.loading)")) fill(welcome, noDocuments());
-      rest(LOOK, context.signal).then(() => context.signal.aborted || thread || load());
+      if (!this.welcome.querySelector(".state:not(.loading)")) fill(this.welcome, noDocuments());
+      rest(LOOK, this.context.signal).then(() => this.context.signal.aborted || this.thread || this.load());
     }
   }
 
   /** Say why the model answered nothing when it was asked last, where it did not. */
-  async function showTrouble() {
-    const told = await context.api.get("v1/about", {}, { signal: context.signal }).catch(() => null);
-    trouble.hidden = !told?.model_trouble;
-    fill(trouble, reasonText(told?.model_trouble ?? ""));
+  async showTrouble() {
+    const told = await this.context.api.get("v1/about", {}, { signal: this.context.signal }).catch(() => null);
+    this.trouble.hidden = !told?.model_trouble;
+    fill(this.trouble, reasonText(told?.model_trouble ?? ""));
   }
 
-  async function begun() {
-    if (thread) return thread;
-    const { createThread } = (await coming) ?? (await import("../ask/thread.js"));
-    if (context.signal.aborted) return null;
-    thread = createThread(context, { onAgain: (job) => submit(askedAs(job)), onEdit: form.edit, onLast });
-    fill(place, thread.element);
-    fill(welcome);
-    head.hidden = true;
-    talk.hidden = false;
-    return thread;
+  /** Make the place of the turns, unless it is there. */
+  async begin() {
+    if (this.thread) return this.thread;
+    const { createThread } = await import("../ask/thread.js");
+    if (this.context.signal.aborted) return null;
+    const whole = (then) => async (job) => then(await wholeJob(this.context, job));
+    this.thread = createThread(this.context, {
+      onAgain: whole((job) => this.submit(askedAs(job))),
+      onEdit: whole((job) => this.form.edit(job)),
+      onLast: (job) => this.last(job),
+    });
+    fill(this.place, this.thread.element);
+    fill(this.welcome);
+    this.head.hidden = true;
+    this.talk.hidden = false;
+    this.showTools();
+    return this.thread;
   }
 
-  function onLast(job) {
-    form.follow(job);
-    context.entitle(job.params?.question);
+  async last(job) {
+    this.context.entitle(job.params.question);
+    this.form.follow(job);
+    if (job.ended) this.list?.load(this.conversation?.id ?? null);
+    if (job.isKept) this.form.follow(await wholeJob(this.context, job));
   }
 
-  async function submit(given) {
-    form.busy(true);
+  async showTools() {
+    const { conversation, context } = this;
+    fill(this.name, conversation ? conversation.title : t("ask.thread"));
+    const fresh = h("a.button", { href: "#/ask" }, t("ask.new"));
+    fill(this.tools, fresh);
+    if (!conversation) return;
+    const { conversationTools } = await import("../ask/conversation_tools.js");
+    const given = {
+      conversation,
+      jobs: () => this.thread.jobs(),
+      onChanged: (changes) => this.keep({ ...this.conversation, ...changes }),
+      onDeleted: () => context.go("#/ask"),
+    };
+    if (conversation === this.conversation) fill(this.tools, conversationTools(context, given), fresh);
+  }
+
+  /** Take note of what the conversation is called and whether it is shared. */
+  keep(conversation) {
+    this.conversation = conversation;
+    this.list?.load(conversation.id);
+    if (this.thread) this.showTools();
+  }
+
+  async submit(given) {
+    const { context } = this;
+    this.form.busy(true);
     try {
-      const session = thread?.last()?.params?.session ?? freshSession();
-      const job = await context.api.post("v1/queries", { ...given, session }, { signal: context.signal });
-      const conversation = await begun();
-      context.push(`#/ask/${encodeURIComponent(job.id)}`);
+      const own = this.conversation?.own ? this.conversation : { id: freshId(), title: given.question, shared: false, own: true };
+      const job = await context.api.post("v1/queries", { ...given, conversation: own.id }, { signal: context.signal });
+      const thread = await this.begin();
+      if (own !== this.conversation) this.keep(own);
+      const address = `#/ask/${KEPT}/${own.id}`;
+      if (location.hash !== address) context.push(address);
       context.announce(t("ask.handed-over"));
-      form.clear();
-      conversation.add(job).element.scrollIntoView({ block: "start" });
-      form.focus();
+      this.form.clear();
+      thread.add(job).element.scrollIntoView({ block: "start" });
+      this.form.focus();
     } catch (error) {
-      if (error.name !== "AbortError") form.showErrors(error);
+      if (error.name !== "AbortError") this.form.showErrors(error);
     } finally {
-      form.busy(false);
+      this.form.busy(false);
     }
   }
 
-  async function open(id) {
-    isOpening = true;
-    fill(place, loading(t("ask.opening")));
-    form.element.hidden = true;
+  /** Show what was asked before. */
+  async open(read) {
+    this.isOpening = true;
+    fill(this.place, loading(t("ask.opening")));
+    this.form.element.hidden = true;
     try {
-      const job = await context.api.get(`v1/jobs/${encodeURIComponent(id)}`, {}, { signal: context.signal });
-      if (job.kind !== "query") {
-        context.go(`#/jobs/${encodeURIComponent(id)}`);
-        return;
-      }
-      const conversation = await begun();
-      await conversation.load(job);
+      await read();
     } catch (error) {
       if (error.name === "AbortError") return;
-      fill(place, failure(error, () => open(id)));
+      fill(this.place, failure(error, () => this.open(read)));
     }
-    form.element.hidden = false;
-    isOpening = false;
+    this.form.element.hidden = false;
+    this.isOpening = false;
   }
 
-  return () => thread?.destroy();
+  async readConversation(id, chosen = "") {
+    const { turns, ...about } = await this.context.api.get(`v1/conversations/${encodeURIComponent(id)}`, {}, { signal: this.context.signal });
+    this.conversation = about;
+    const thread = await this.begin();
+    thread?.show(turns.map(jobOf), chosen);
+  }
+
+  async readJob(id) {
+    const job = await this.context.api.get(`v1/jobs/${encodeURIComponent(id)}`, {}, { signal: this.context.signal });
+    if (job.kind !== "query") {
+      this.context.go(`#/jobs/${encodeURIComponent(id)}`);
+      return;
+    }
+    const kept = job.params.conversation;
+    if (kept && (await this.readConversation(kept, id).then(() => true, () => false))) {
+      this.context.replace(`#/ask/${KEPT}/${kept}`);
+      return;
+    }
+    const thread = await this.begin();
+    thread?.show([job], id);
+  }
 }
 
 function noDocuments() {

@@ -100,7 +100,7 @@ _TECHNICAL = {
     "Files", "Last-Event-ID", "Markdown", "NumberFormat", "PluralRules", "Retry-After", "hop_…",
     *("ArrowLeft", "ArrowRight", "Page-Height", "Page-Width"),
     *("(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)", "is-chosen is-near is-far"),
-    "is-cited is-dim",
+    "is-cited is-dim", "Hopline-Browser",
     *("a[href], button, summary, input, select, [tabindex]", "key-why key-error", "node, edge", "team=legal"),
     *("hopline ingest --batch", "hopline keys create NAME", "hopline keys open", "hopline sync --every"),
     *("natural selection", "there is none any more", 'tags has "', "中文", "博弈论", "熵"),
