@@ -175,7 +175,7 @@ export function createGraphView({
         nodes.set(node.id, { ...before, ...node });
         if (before) cy.getElementById(node.id).data(drawn(nodes.get(node.id)));
         else {
-          cy.add({ group: "nodes", data: drawn(node) });
+          cy.add({ group: "nodes", data: drawn(node), classes: "is-waiting" });
           fresh.add(node.id);
         }
         const { pale, aside } = nodes.get(node.id);
@@ -222,6 +222,7 @@ export function createGraphView({
     if (arrangement === "levels") arrangeLevels(cy, move);
     else if (added.length) arrangeForce(cy, added, { all: rearrange || added.length === cy.nodes().length });
     fresh.clear();
+    cy.nodes().removeClass("is-waiting");
     rearrange = false;
     if (arrangement !== "levels" || isStill()) fit();
     tellList();

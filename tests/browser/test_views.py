@@ -146,7 +146,7 @@ def test_topics_are_built_and_lead_to_facts(open_page: OpenPage, look_of: dict[s
     assert topics.count() > 3
     expect(page.get_by_text(re.compile(r"^Built .* from \d+ facts$"))).to_be_visible()
     shown.look("topics")
-    expect(topics.first).to_have_accessible_name(re.compile(r"\d+ documents?, \d+ facts?\b"))
+    expect(topics.first).to_have_accessible_name(re.compile(r"\d+ documents? ?, \d+ facts?\b"))
     topics.first.click()
     expect(page.get_by_role("navigation", name="Where this topic lies")).to_be_visible()
     facts = page.get_by_role("region", name="Central facts")
