@@ -1,11 +1,12 @@
 """Makes PDFs of kinds that are hard to read, by other programs than the reader, each with its truth.
 
-Fifty files: running heads, form fields, vertical Japanese, tables without rules, text from right to left
-with Latin words; ten of each, by Chromium, LibreOffice and reportlab (pip install reportlab), with the fonts
-DejaVu and IPA. The truth is written as JSON: `text` is the blocks in the order of reading, `furniture`
-running heads and feet, `tables` triples of row, column and value, `fields` pairs of label and value.
+Ninety files, ten of each kind: running heads, form fields, vertical Japanese, tables without rules, text from
+right to left with Latin words; equations, text around floats, tagged trees, forms of boxes. They are made by
+Chromium, LibreOffice and reportlab (pip install reportlab), with the fonts DejaVu and IPA. The truth is
+written as JSON: `text` is the blocks in the order of reading, `furniture` running heads and feet, `tables`
+triples of row, column and value, `fields` pairs of label and value.
 
-    python bench/made_pdfs.py FILES TRUTH [--seed 1]
+    python bench/made_pdfs.py FILES TRUTH [--seed 1] [--only equations,floats]
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ import argparse
 import importlib
 import json
 import random
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
-CHROMIUM = ("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer")
+_BROWSER = next(filter(shutil.which, ("chromium", "chromium-headless-shell")), "chromium")
+CHROMIUM = (_BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer")
 OFFICE = ("soffice", "--headless", "--convert-to", "pdf", "--outdir")
 NAMES = (
     "Ana Ruiz",
@@ -410,6 +413,151 @@ def right_to_left(dice: random.Random) -> Iterator[Made]:
         yield Made(f"rtl-{number}", source, {"text": texts})
 
 
+EQUATIONS = (  # MathML, and the words that are read of it whatever stands above or below
+    ("<mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup>", "E = mc2"),
+    ("<msub><mi>F</mi><mi>n</mi></msub><mo>=</mo><mi>k</mi><mi>x</mi>", "F n = kx"),
+    (
+        "<mi>v</mi><mo>=</mo><mfrac><mrow><mi>s</mi><mo>+</mo><mi>u</mi></mrow><mi>t</mi></mfrac>",
+        "v = s + u t",
+    ),
+    (
+        (
+            "<mi>S</mi><mo>=</mo><munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi>"
+            "</munderover><msub><mi>a</mi><mi>i</mi></msub>"
+        ),
+        "S = ai",
+    ),
+    ("<mi>d</mi><mo>=</mo><msqrt><mi>x</mi><mo>+</mo><mi>y</mi></msqrt>", "d = x + y"),
+)
+
+
+def equations(dice: random.Random) -> Iterator[Made]:
+    """Yield texts with equations between the paragraphs and numbers of equations, and within the lines."""
+    for number in range(10):
+        texts = [paragraph(dice, 3) for _ in range(5)]
+        body = ""
+        for index, text in enumerate(texts):
+            math, _words = EQUATIONS[(number + index) % len(EQUATIONS)]
+            shown = f"<math display=block>{math}</math>"
+            if number % 3 == 1:
+                numbered = f"<span style='flex:1'>{shown}</span><span>({index + 1})</span>"
+                shown = f"<div style='display:flex'>{numbered}</div>"
+            if number % 3 == 2:
+                start, _, end = text.partition(". ")
+                body += f"<p>{start} with <math>{math}</math>. {end}</p>"
+            else:
+                body += f"<p>{text}</p>{shown}"
+        if number % 3 == 2:
+            texts = [
+                part
+                for text in texts
+                for part in (f"{text.partition('. ')[0]} with", text.partition(". ")[2])
+            ]
+        optional = [words for _, words in EQUATIONS] + [f"({n})" for n in range(1, 6)] + ["∑ i = 1 n √"]
+        yield Made(
+            f"equations-{number}", html(body, "body{font:12pt serif}"), {"text": texts, "optional": optional}
+        )
+
+
+def floats(dice: random.Random) -> Iterator[Made]:
+    """Yield texts that run around boxes at one side or both, which are read before or after the paragraph."""
+    for number in range(10):
+        texts = [paragraph(dice, dice.randint(5, 8)) for _ in range(4)]
+        notes = [f"Note {index + 1}: {sentence(dice)}" for index in range(2)]
+        sides = (("left", "left"), ("right", "right"), ("left", "right"))[number % 3]
+        line = "border:1px solid black;" if number % 2 else "background:#eee;"
+        body = ""
+        for index, text in enumerate(texts):
+            if index in (1, 3):
+                style = f"float:{sides[index // 2]};width:5cm;margin:0.3cm;padding:0.2cm;font-size:9pt;{line}"
+                body += f"<div style='{style}'>{notes[index // 2]}</div>"
+            body += f"<p>{text}</p>"
+        truth = {"text": [*texts[:1], notes[0], *texts[1:3], notes[1], texts[3]], "order": False}
+        yield Made(f"floats-{number}", html(body, "body{font:12pt serif;text-align:justify}"), truth)
+
+
+def tagged(dice: random.Random) -> Iterator[Made]:
+    """Yield documents whose tags say what is a heading, a list, a table, a figure with its caption."""
+    for number in range(10):
+        title = f"The {dice.choice(THINGS)}s of {dice.choice(PLACES)}"
+        texts, body, triples = [title], f"<h1>{title}</h1>", list[list[str]]()
+        for index in range(3):
+            heading = f"{index + 1}. The {THINGS[(number + index) % 10]}"
+            said = paragraph(dice, 4)
+            items = [sentence(dice) for _ in range(3)]
+            texts += [heading, said, *items]
+            kind = "ol" if number % 2 else "ul"
+            listed = "".join(f"<li>{item}</li>" for item in items)
+            body += f"<h2>{heading}</h2><p>{said}</p><{kind}>{listed}</{kind}>"
+        columns, rows = ["Place", "Units", "Rent"], dice.sample(PLACES, 4)
+        table = "".join(f"<th scope=col>{name}" for name in columns)
+        for place in rows:
+            values = [f"{dice.randint(1, 999)}", f"{dice.randint(1, 999)}"]
+            triples += [[place, name, value] for name, value in zip(columns[1:], values, strict=True)]
+            table += f"<tr><th scope=row>{place}" + "".join(f"<td>{value}" for value in values)
+            texts.append(f"{place} {' '.join(values)}")
+        caption = f"Figure 1: {sentence(dice)}"
+        texts.insert(len(texts) - len(rows), " ".join(columns))
+        texts.append(caption)
+        body += (
+            f"<table><thead><tr>{table}</table><figure><svg width=200 height=60><rect width=200 height=60 />"
+        )
+        body += f"</svg><figcaption>{caption}</figcaption></figure>"
+        style = "body{font:11pt sans-serif}td,th{padding:2pt 12pt;text-align:left}"
+        if number % 3 == 0:
+            style += "td,th{border:1px solid #888}table{border-collapse:collapse}"
+        truth = {"text": texts, "tables": [{"triples": triples}], "optional": ["1. 2. 3."]}
+        yield Made(f"tagged-{number}", html(body, style, "lang=en"), truth)
+
+
+def boxed(dice: random.Random) -> Iterator[Made]:
+    """Yield forms whose labels and values stand in boxes: side by side, label above, letter by letter."""
+    labels = ("Name", "Address", "Rent a month", "First day", "Keeper", "Purpose")
+    for number in range(10):
+        fact = facts(dice)
+        values = (
+            fact["name"],
+            f"{fact['few']} {fact['place']} Road",
+            f"{fact['cost']} pounds",
+            f"{fact['few']} May {fact['year']}",
+            dice.choice(NAMES),
+            f"Use as a {fact['thing']}",
+        )
+        pairs = list(zip(labels, values, strict=True))
+        box = "border:1px solid black;padding:3pt 6pt;"
+        if number % 3 == 0:
+            rows = "".join(
+                f"<tr><td style='{box}'>{one}<td style='{box}width:8cm'>{two}" for one, two in pairs
+            )
+            body = f"<table style='border-collapse:collapse'>{rows}</table>"
+        elif number % 3 == 1:
+            cells = "".join(
+                f"<div style='{box}width:7cm;display:inline-block'><div style='font-size:8pt'>{one}</div>"
+                f"<div>{two}</div></div>"
+                for one, two in pairs
+            )
+            body = f"<div>{cells}</div>"
+        else:
+            letter = "border:1px solid black;display:inline-block;width:14pt;height:16pt;text-align:center"
+            body = "".join(
+                f"<p>{one} "
+                + "".join(f"<span style='{letter}'>{sign}</span>" for sign in two.split()[-1])
+                + "</p>"
+                for one, two in pairs
+            )
+            pairs = [(one, two.split()[-1]) for one, two in pairs]
+        truth = {
+            "text": ["Lease of a building", *(f"{one} {two}" for one, two in pairs)],
+            "fields": pairs,
+            "order": number % 3 != 1,
+        }
+        yield Made(
+            f"boxed-{number}",
+            html(f"<h1>Lease of a building</h1>{body}", "body{font:11pt sans-serif}"),
+            truth,
+        )
+
+
 def make(made: Made, folder: Path) -> None:
     """Make a PDF."""
     path = folder / f"{made.name}.pdf"
@@ -432,12 +580,18 @@ def main() -> None:
     parser.add_argument("files", type=Path)
     parser.add_argument("truth", type=Path)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", help="kinds, with commas")
     arguments = parser.parse_args()
     for folder in (arguments.files, arguments.truth):
         folder.mkdir(parents=True, exist_ok=True)
     dice = random.Random(arguments.seed)
-    for kind in (heads, fields, vertical, tables, right_to_left):
-        for made in kind(dice):
+    wanted = {name for name in arguments.only.split(",") if name}
+    for kind in (heads, fields, vertical, tables, right_to_left, equations, floats, tagged, boxed):
+        for made in kind(
+            dice
+        ):  # all draw from the same dice, so that each is the same with and without others
+            if wanted and kind.__name__ not in wanted:
+                continue
             make(made, arguments.files)
             name = f"{made.name}.pdf"
             truth = {"name": name, "kind": "pdf", "order": True, "furniture": [], "optional": []} | made.truth

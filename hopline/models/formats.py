@@ -89,7 +89,7 @@ DOCUMENT_FORMATS = {
             "application/pdf",
             has_headings=True,
             reader="workers.ingest.reading.pdf.reader",
-            version=2,
+            version=3,
         ),
         DocumentFormat(
             "docx",

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from doubles.files import pdf_page
 
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
@@ -55,6 +56,28 @@ def test_a_table_without_rules_has_its_rows_and_columns(name):
     found = [[row[0], name, value] for row in rows for name, value in zip(head[1:], row[1:], strict=True)]
     wanted = truth["tables"][0]["triples"]
     assert [triple for triple in wanted if triple not in found] == []
+
+
+@pytest.mark.parametrize("name", ["boxed-1", "boxed-2"])
+def test_the_boxes_of_a_form_hold_a_label_and_its_value_or_a_letter_each(name):
+    text, truth = read_back(name)
+    for label, value in truth["fields"]:
+        assert f"{label} {value}" in text
+
+
+@pytest.mark.parametrize("name", ["equations-2", "floats-3", "tagged-1"])
+def test_what_stands_between_and_beside_paragraphs_does_not_part_them(name):
+    text, truth = read_back(name)
+    for paragraph in truth["text"]:
+        if len(paragraph) > 60:
+            assert paragraph in text
+
+
+def test_a_scale_of_boxes_stays_one():
+    boxes = " ".join(f"{100 + 20 * n} 590 20 20 re S" for n in range(5))
+    signs = " ".join(f"BT /F1 12 Tf {106 + 20 * n} 595 Td ({n + 1}) Tj ET" for n in range(5))
+    text, _places = stored_text(read(pdf_page(f"{boxes} {signs}"), {}))
+    assert text.split() == ["1", "2", "3", "4", "5"]
 
 
 def test_each_value_of_a_form_follows_its_label():

@@ -17,7 +17,7 @@ from workers.ingest.reading.pdf.glyphs import LINE_END, Glyph, PageGlyphs, page_
 from workers.ingest.reading.pdf.line_numbers import without_line_numbers
 from workers.ingest.reading.pdf.lines import lines_of, with_initials
 from workers.ingest.reading.pdf.order import Region, ordered
-from workers.ingest.reading.pdf.ruled import Grid, grids, ruled_table
+from workers.ingest.reading.pdf.ruled import Grid, closed_up, grids, ruled_table
 from workers.ingest.reading.pdf.shapes import page_shapes
 
 _STAMP = 100  # signs of a stamp or a page number that is set on a scan
@@ -103,6 +103,9 @@ def _with_tables(
     """Return glyphs with one for each table, values outside of tables, and how many grids are no table."""
     doubtful = 0
     for grid in found:
+        if grid.is_row:
+            glyphs = closed_up(grid, glyphs)
+            continue
         filled_in = list(value_glyphs([value for value in values if _is_in(grid, value.box)]))
         table = ruled_table(grid, [*glyphs, *filled_in], frame, number)
         if table is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from statistics import median
 
@@ -29,6 +29,8 @@ _WORD_GAP = 0.15  # of a letter's height, less than any between words
 _FEWEST_LINES, _SHARE_OF_ROWS = 3, 0.6  # of a cell: lines that are cells of their own; rows that have one
 _MOST_SPANNED = 12  # cells for which one that spans more counts as filled
 _LEVEL, _LONGEST_PART = 4.0, 45  # points, characters: lines of cells that are cells of their own
+_FEWEST_BOXES = 3  # of a row of boxes with a letter in each
+_LABEL_SIZE = 0.85  # of the letters of a value, the largest of a label above it
 _SPLIT_WORDS = 0.02  # share of letters that a rule would cut off from their word: no table
 
 
@@ -56,6 +58,11 @@ class Grid:
     def box(self) -> Box:
         """The rectangle around it."""
         return Box(self.columns[0], self.rows[0], self.columns[-1], self.rows[-1])
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it is a row of boxes, and so no table."""
+        return len(self.rows) == 2  # noqa: PLR2004 - above and below
 
     @property
     def area(self) -> float:
@@ -180,7 +187,9 @@ def _grid(across: list[_Rule], down: list[_Rule]) -> Grid | None:
     if bottom - rows[-1] > _EDGE:
         rows.append(bottom)
         across = [*across, _Rule(bottom, columns[0], columns[-1])]
-    if not (2 < len(columns) <= _MOST_COLUMNS + 1 and 2 < len(rows) <= _MOST_ROWS + 1):  # noqa: PLR2004
+    if not (2 < len(columns) <= _MOST_COLUMNS + 1 and 1 < len(rows) <= _MOST_ROWS + 1):  # noqa: PLR2004
+        return None
+    if len(rows) == 2 and len(columns) <= _FEWEST_BOXES:  # noqa: PLR2004 - above and below
         return None
     grid = Grid(columns, rows, _rules_at(rows, across), _rules_at(columns, down))
     grid.merge_cells()
@@ -195,6 +204,37 @@ def _places(rules: Sequence[_Rule]) -> list[float]:
         else:
             places.append([at])
     return [sum(near) / len(near) for near in places]
+
+
+def closed_up(row: Grid, glyphs: list[Glyph]) -> list[Glyph]:
+    """Return glyphs with those in a row of boxes, a letter in each, as words; as they are in other rows.
+
+    Letters in adjacent boxes touch; an empty box is the gap between two words. A scale (1 2 3 4 5) stays.
+    """
+    boxes: dict[int, int] = {}  # column -> index of its letter
+    for index, glyph in enumerate(glyphs):
+        if glyph.sign == " " or glyph.right <= glyph.left:
+            continue
+        if cell := row.cell_at((glyph.left + glyph.right) / 2, glyph.middle):
+            if cell[1] in boxes or len(glyph.sign) > 1 or glyph.table:
+                return glyphs
+            boxes[cell[1]] = index
+    columns = sorted(boxes)
+    signs = [glyphs[boxes[column]].sign for column in columns]
+    if len(columns) < 2 or all(ord(two) == ord(one) + 1 for one, two in pairwise(signs)):  # noqa: PLR2004
+        return glyphs
+    moved = list(glyphs)
+    for column in columns:
+        edges = {"left": row.columns[column], "right": row.columns[column + 1]}
+        moved[boxes[column]] = replace(glyphs[boxes[column]], **edges)
+    between = {
+        index
+        for one, two in pairwise(columns)
+        if two == one + 1
+        for index in range(boxes[one] + 1, boxes[two])
+        if glyphs[index].sign == " "
+    }
+    return [glyph for index, glyph in enumerate(moved) if index not in between]
 
 
 def ruled_table(grid: Grid, glyphs: Sequence[Glyph], frame: Frame, page: int) -> Block | None:
@@ -328,6 +368,7 @@ def _parts(row: int, grid: Grid, texts: dict[tuple[int, int], list[Line]]) -> in
     """Return how many rows of text a row of the grid holds; 0 for an empty one.
 
     A grid that rules its columns alone has many: then each of several cells has a line on each base line.
+    The boxes of a form have one, where small labels stand above the values.
     """
     own = {column: lines for (i, column), lines in texts.items() if i == row}
     if not own:
@@ -336,6 +377,8 @@ def _parts(row: int, grid: Grid, texts: dict[tuple[int, int], list[Line]]) -> in
     most = max(map(len, own.values()))
     deep = {column: lines for column, lines in own.items() if len(lines) == most}
     if most == 1 or len(deep) == 1 or any(len(lines) not in {1, most} for lines in own.values()):
+        return 1
+    if all(lines[0].size < _LABEL_SIZE * lines[1].size for lines in deep.values()):
         return 1
     first = next(iter(deep.values()))
     pairs = [pair for lines in deep.values() for pair in zip(lines, first, strict=True)]
