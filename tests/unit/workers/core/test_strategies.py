@@ -38,6 +38,7 @@ from workers.core.jobs.params import DocumentParams, QueryParams
 from workers.core.ports import Limits
 from workers.traverse.auto.flow import CHOICES
 from workers.flows.registry import flow_of
+from workers.ingest.reading.document_file import DocumentFile
 from workers.ingest.reading.read import read_text
 from workers.sources.formats import FORMATS
 from workers.traverse.auto.choose_strategy import choice_prompt
