@@ -225,8 +225,8 @@ def closed_up(row: Grid, glyphs: list[Glyph]) -> list[Glyph]:
         return glyphs
     moved = list(glyphs)
     for column in columns:
-        edges = {"left": row.columns[column], "right": row.columns[column + 1]}
-        moved[boxes[column]] = replace(glyphs[boxes[column]], **edges)
+        left, right = row.columns[column], row.columns[column + 1]
+        moved[boxes[column]] = replace(glyphs[boxes[column]], left=left, right=right)
     between = {
         index
         for one, two in pairwise(columns)
