@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +13,13 @@ from hopline.commands.filters import filtered, read_filter
 from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson
 from hopline.models.audit import AuditFilter
+from hopline.views.tables import Listing
+from hopline.views.words import moment
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hopline.models.audit import AuditEvent
 
 app = noun("Who changed what, when and from where; texts are not in it.")
 
@@ -38,8 +46,45 @@ def list_acts(
     if as_json:
         print_json(page.model_dump_json())
         return
-    from hopline.views.audit import print_audit
 
     print_audit(answers(), page.events)
     if page.next:
         notice(f"More: --before {page.next}")
+
+
+def print_audit(console: Console, events: Sequence[AuditEvent]) -> None:
+    """Print acts, newest first."""
+    if not events:
+        console.print("No such act is in the audit.")
+        return
+    table = Listing(
+        "when",
+        "who",
+        "via",
+        "act",
+        "kind",
+        "target",
+        "collection",
+        "end",
+        wide="target",
+        spare=("via", "end"),
+    )
+    for event in events:
+        several = f" ({event.count:,})" if event.count is not None else ""
+        table.add(
+            moment(event.began),
+            _who(event),
+            event.via,
+            event.act,
+            event.kind,
+            f"{event.target}{several}".strip(),
+            event.collection,
+            event.outcome,
+            note=event.error or "",
+        )
+    table.print(console)
+
+
+def _who(event: AuditEvent) -> str:
+    name = event.name or event.key or "-"
+    return f"{name} for {', '.join(event.acting)}" if event.acting else name

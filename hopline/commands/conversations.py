@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,10 +14,17 @@ from hopline.commands.console import agree, answers, notice, print_json
 from hopline.commands.ids import whole_conversation_id
 from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson, Yes
+from hopline.models.answers import Answer
+from hopline.views.answers import print_answer
+from hopline.views.tables import Listing
+from hopline.views.words import ago
 from hopline.words import counted
 
 if TYPE_CHECKING:
-    from hopline.models.conversations import Conversation
+    from rich.console import Console
+
+    from hopline.models.answers import AnyCitation
+    from hopline.models.conversations import Conversation, ConversationContent
 
 app = noun("Conversations, kept questions and answers: list them, show, rename, share, export or delete one.")
 Id = Annotated[str, typer.Argument(metavar="ID", help="Its id or a prefix of it.")]
@@ -35,7 +43,6 @@ def list_conversations(
     if as_json:
         print_json(json.dumps({"conversations": [each.model_dump(mode="json") for each in listed]}))
         return
-    from hopline.views.conversations import print_conversations
 
     print_conversations(answers(), listed)
 
@@ -48,7 +55,6 @@ def show(conversation_id: Id, as_json: AsJson = False) -> None:
     if as_json:
         print_json(content.model_dump_json())
         return
-    from hopline.views.conversations import print_conversation
 
     print_conversation(answers(), content)
 
@@ -63,7 +69,6 @@ def export(conversation_id: Id) -> None:
     """
     with connected() as client:
         content = client.conversations.get(whole_conversation_id(client, conversation_id))
-    from hopline.views.conversations import markdown_of
 
     typer.echo(markdown_of(content), nl=False)
 
@@ -102,3 +107,50 @@ def delete(conversation_id: Id, yes: Yes = False) -> None:
         agree(f"Delete {content.title!r} ({counted(len(content.turns), 'question')})?", yes=yes)
         client.conversations.delete(content.id)
     notice(f"Conversation {content.id} is deleted.")
+
+
+def print_conversations(console: Console, conversations: Sequence[Conversation]) -> None:
+    """Print a table of conversations, or a note if there are none."""
+    if not conversations:
+        console.print("No conversations: the page keeps one for each thread of questions.", markup=False)
+        return
+    table = Listing(
+        "id", "title", "last question", "questions", "collection", "shared", wide="title", spare=("shared",)
+    )
+    for each in conversations:
+        asked = f"{ago(each.updated)} ago"
+        table.add(each.id, each.title, asked, str(each.turns), each.collection, "yes" if each.shared else "")
+    table.print(console)
+
+
+def print_conversation(console: Console, content: ConversationContent) -> None:
+    """Print the questions of a conversation, each with its answer."""
+    for turn in content.turns:
+        console.print(turn.question, markup=False, style="bold cyan")
+        if isinstance(turn.outcome, Answer):
+            print_answer(console, turn.outcome)
+        else:
+            console.print(turn.state.value, markup=False, style="dim")
+        console.print()
+
+
+def markdown_of(content: ConversationContent) -> str:
+    """Return a conversation as Markdown: each question as a heading, its answer, and what that cites."""
+    parts = [f"# {content.title}"]
+    for turn in content.turns:
+        parts.append(f"## {' '.join(turn.question.split())}")
+        outcome = turn.outcome
+        if isinstance(outcome, Answer):
+            parts += filter(None, (outcome.text, outcome.reason and f"*{outcome.reason}*"))
+            parts += ["\n".join(_cited(outcome.citations))] if outcome.citations else []
+        else:
+            parts.append(f"*{turn.state.value}*")
+    return "\n\n".join(parts) + "\n"
+
+
+def _cited(citations: Sequence[AnyCitation]) -> Iterator[str]:
+    for citation in citations:
+        document = citation.document
+        named = f"{document.title} ({document.uri})" if document else citation.source_description
+        quote = " ".join((citation.quote if citation.kind == "text" else citation.fact).split())
+        yield f"- [{citation.n}] {named}: “{quote}”"

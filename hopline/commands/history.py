@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,7 +15,15 @@ from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson, Yes
 from hopline.errors import InvalidInput
 from hopline.models.history import CostGroup, HistoryFilter
+from hopline.models.jobs import JobState
+from hopline.views.tables import Listing
+from hopline.views.words import moment, money, number, subject_of
 from hopline.words import counted
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hopline.models.history import Cost, CostGroup, HistoryRow
 
 app = noun("Ended jobs, also those that have expired: search them, sum what they cost, erase names.")
 
@@ -50,7 +59,6 @@ def list_ended(
     if as_json:
         print_json(page.model_dump_json())
         return
-    from hopline.views.history import lacks_question, print_history
 
     print_history(answers(), page.jobs)
     if any(lacks_question(row) for row in page.jobs):
@@ -77,7 +85,6 @@ def costs(
     if as_json:
         print_json(summed.model_dump_json())
         return
-    from hopline.views.history import print_costs
 
     print_costs(answers(), by, summed.costs)
 
@@ -117,3 +124,55 @@ def erase(
     with connected() as client:
         erased = client.history.erase(collection=collection, document=document)
     notice(f"Erased {what}: {counted(erased.files, 'file')} rewritten.")
+
+
+def print_history(console: Console, rows: Sequence[HistoryRow]) -> None:
+    """Print ended jobs, newest first."""
+    if not rows:
+        console.print("No such job is in history; what has just ended is there in a moment.")
+        return
+    table = Listing(
+        "job", "state", "kind", "ended", "took", "calls", "cost", "collection", "about",
+        wide="about", spare=("took", "calls", "cost", "collection"), right=("took", "calls", "cost"),
+    )  # fmt: skip
+    for row in rows:
+        table.add(
+            row.id,
+            str(row.state),
+            row.kind,
+            moment(row.ended),
+            f"{row.seconds:.1f} s",
+            number(row.calls),
+            _money(row.cost),
+            row.collection,
+            _about(row),
+        )
+    table.print(console)
+
+
+def lacks_question(row: HistoryRow) -> bool:
+    """Return whether a question was asked and its text is not kept."""
+    return row.kind == "query" and not row.params.get("question")
+
+
+def _about(row: HistoryRow) -> str:
+    """Return what a job was about, and why it did not end as it should."""
+    why = row.reason or next((f"{each.step}: {each.error}" for each in row.errors), "")
+    return " · ".join(filter(None, (subject_of(row.params), "" if row.state == JobState.DONE else why)))
+
+
+def print_costs(console: Console, by: CostGroup, costs: Sequence[Cost]) -> None:
+    """Print what groups of jobs took."""
+    figures = ("jobs", "calls", "tokens", "cost")
+    table = Listing(by, *figures, wide=by, spare=("cost",), right=figures)
+    for cost in costs:
+        tokens = cost.prompt_tokens + cost.completion_tokens
+        name = cost.by or "-"
+        table.add(name, number(cost.jobs), number(cost.calls), number(tokens), _money(cost.cost))
+    table.print(console)
+    if costs and all(cost.cost is None for cost in costs):
+        console.print("No prices were set: HOPLINE_PRICES gives the cost of calls to come.")
+
+
+def _money(cost: float | None) -> str:
+    return "" if cost is None else money(cost)

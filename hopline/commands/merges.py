@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
 from hopline.commands.client import connected
 from hopline.commands.completion import complete_collection
@@ -16,10 +19,14 @@ from hopline.commands.ids import existing_collection, whole_merge_id
 from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson, Collection
 from hopline.commands.waiting import outcome_of
+from hopline.views.tables import Listing
+from hopline.views.words import moment
 from hopline.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from rich.console import Console
 
     from hopline import Hopline
     from hopline.models.jobs import Json
@@ -70,7 +77,6 @@ def show(merge: Id, as_json: AsJson = False) -> None:
     if as_json:
         print_json(shown.model_dump_json())
         return
-    from hopline.views.merges import print_merges
 
     print_merges(answers(), [shown])
 
@@ -128,8 +134,6 @@ def create(
 def show_merging(outcome: Json, *, dry_run: bool) -> None:
     """Print what a merge did."""
     if dry_run:
-        from hopline.views.merges import print_pairs, print_proposals
-
         print_proposals(answers(), outcome["proposals"])
         print_pairs(answers(), outcome.get("pairs", ()))
     kept = f", {outcome['refused']} refused" if outcome["refused"] else ""
@@ -202,9 +206,64 @@ def _list(
     if as_json:
         print_json(json.dumps({what: [record.model_dump(mode="json") for record in shown], "more": more}))
         return
-    from hopline.views import merges
-
-    printed: Callable[..., None] = merges.print_merges if what == "merges" else merges.print_candidates
+    printed: Callable[..., None] = print_merges if what == "merges" else print_candidates
     printed(answers(), shown)
     if more:
         notice(f"The first {limit} are listed; --limit lists more.")
+
+
+def print_merges(console: Console, merges: Sequence[Merge]) -> None:
+    """Print merges as a table; undone ones say so."""
+    if not merges:
+        console.print("No merges: `hopline merges create -c COLLECTION` makes some.")
+        return
+    table = Listing(
+        "key element",
+        "same as",
+        "merge",
+        "rule",
+        "made",
+        "in common",
+        wide="in common",
+        spare=("made", "rule"),
+    )
+    for merge in merges:
+        made = Text(f"undone {moment(merge.undone)}", "yellow") if merge.undone else Text(moment(merge.made))
+        table.add(merge.source_name, merge.target_name, merge.id, merge.rule, made, merge.evidence)
+    table.print(console)
+
+
+def print_candidates(console: Console, ambiguities: Sequence[NameCandidates]) -> None:
+    """Print names that may mean several."""
+    if not ambiguities:
+        console.print("No name that documents state may mean several.")
+        return
+    table = Listing(
+        *("key element", "may mean", "in documents", "collection"),
+        wide="may mean",
+        spare=("collection", "in documents"),
+    )
+    for ambiguity in ambiguities:
+        may_mean = ", ".join(other.name for other in ambiguity.candidates)
+        resolved = Counter(place.name for place in ambiguity.resolved_in)
+        documents = ", ".join(f"{count}: {name}" for name, count in sorted(resolved.items()))
+        table.add(ambiguity.element.name, may_mean, documents, ambiguity.collection)
+    table.print(console)
+
+
+def print_pairs(console: Console, pairs: Sequence[Sequence[str]]) -> None:
+    """Print what a model would be asked about: two names, and why they are likely."""
+    table = Listing("key element", "may be", "why", wide="why")
+    for source, target, _rule, evidence in pairs:
+        table.add(source, target, evidence)
+    if pairs:
+        table.print(console)
+
+
+def print_proposals(console: Console, proposals: Sequence[Sequence[str]]) -> None:
+    """Print what a dry run found: source, target, rule and evidence."""
+    table = Listing("key element", "same as", "rule", "in common", wide="in common", spare=("rule",))
+    for source, target, rule, evidence in proposals:
+        table.add(source, target, rule, evidence)
+    if proposals:
+        table.print(console)

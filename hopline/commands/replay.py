@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.text import Text
 
 from hopline.commands.ask import follow_question, report_submitted
 from hopline.commands.client import connected
-from hopline.commands.console import answers, notice, print_json
+from hopline.commands.console import answers, harmless, notice, print_indented, print_json
 from hopline.commands.exits import exit_of_state
 from hopline.commands.filters import filtered, read_filter
 from hopline.commands.ids import whole_job_id
@@ -17,11 +19,16 @@ from hopline.commands.jobs import OneJob, act_on_each, check_only_one
 from hopline.commands.options import AsJson, DryRun
 from hopline.errors import InvalidInput
 from hopline.models.jobs import JobFilter
+from hopline.views.tables import Listing
+from hopline.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hopline.models.replays import Changed
+    from rich.console import Console
+
+    from hopline.models.answers import Answer
+    from hopline.models.replays import Changed, Replay
 
 Param = Annotated[
     list[str] | None,
@@ -50,6 +57,9 @@ Wait = Annotated[
         show_default=False,
     ),
 ]
+
+
+_NAMES = ("before", "after")
 
 
 @filtered(JobFilter)
@@ -100,8 +110,6 @@ def replay(
     if as_json:
         print_json(both.model_dump_json())
     else:
-        from hopline.views.replays import print_replay
-
         print_replay(answers(), both)
     raise typer.Exit(exit_of_state(both.after.status))
 
@@ -130,7 +138,55 @@ def _show_change(job_id: str, changed: Changed, *, as_json: bool) -> None:
     if as_json:
         print_json(json.dumps({"job_id": job_id, "dry_run": True, "changed": changed}))
         return
-    from hopline.views.replays import print_differences
 
     print_differences(answers(), changed)
     notice(f"Would replay job {job_id}; nothing was done.")
+
+
+def print_replay(console: Console, replay: Replay) -> None:
+    """Print what changed, both jobs in figures, then both answers."""
+    console.print(Text(harmless(replay.question), "bold"))
+    print_differences(console, replay.changed)
+    console.print()
+    table = Listing("", *_NAMES, right=_NAMES)
+    for name, *figures in _figures(replay):
+        table.add(name, *figures)
+    table.print(console)
+    for names, title in ((replay.lost, "no longer cited"), (replay.won, "now cited")):
+        if names:
+            console.print(Text(harmless(f"{title}: {', '.join(names)}")))
+    for title, answer in zip(_NAMES, (replay.before, replay.after), strict=True):
+        console.print(Text(f"\n{title}", "bold cyan"))
+        print_indented(console, Text(harmless(answer.text or answer.reason or "no answer")), 2)
+
+
+def print_differences(console: Console, differences: Mapping[str, tuple[Any, Any]]) -> None:
+    """Print the parameters that are other."""
+    if not differences:
+        console.print(Text("no parameter is changed", "dim"))
+    for name, (before, after) in differences.items():
+        console.print(Text(harmless(f"{name}: {_shown(before)} → {_shown(after)}")))
+
+
+def _figures(replay: Replay) -> list[tuple[str, str, str]]:
+    """Return a row of figures for each measure."""
+    answers = replay.before, replay.after
+    seconds = ("so far" if taken is None else f"{taken:.1f} s" for taken in replay.seconds)
+    rows = {
+        "job": [answer.job_id for answer in answers],
+        "state": [answer.status.value for answer in answers],
+        "citations": [str(len(answer.citations)) for answer in answers],
+        "model": [counted(answer.usage.model_calls, "call") for answer in answers],
+        "tokens": [str(_tokens(answer)) for answer in answers],
+        "cost": ["" if answer.usage.cost is None else f"{answer.usage.cost:.4f}" for answer in answers],
+        "took": list(seconds),
+    }
+    return [(name, before, after) for name, (before, after) in rows.items() if before or after]
+
+
+def _tokens(answer: Answer) -> int:
+    return answer.usage.prompt_tokens + answer.usage.completion_tokens
+
+
+def _shown(value: Any) -> str:
+    return "not set" if value is None else json.dumps(value, ensure_ascii=False)

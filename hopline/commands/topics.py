@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
 from hopline.commands.client import connected
-from hopline.commands.console import answers, notice, print_json
+from hopline.commands.console import answers, harmless, notice, print_indented, print_json
 from hopline.commands.ids import naming_collection, whole_topic_id
 from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson, Collection
 from hopline.commands.waiting import outcome_of
 from hopline.models.graph import MOST_FACTS
+from hopline.views.neighbourhood import print_facts
+from hopline.views.tables import Listing
+from hopline.views.words import moment
 from hopline.words import counted
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hopline.models.topics import Topic, TopicDetail, TopicEpoch, TopicList
+
 app = noun("Topics of a collection, groups of facts that share key elements: list them, build them.")
+
+
+SIZES = ("large", "medium", "small")  # by level
 
 
 @app.command(name="list")
@@ -48,7 +60,6 @@ def list_topics(
     if as_json:
         print_json(topic_list.model_dump_json())
         return
-    from hopline.views.topics import print_topics
 
     print_topics(answers(), topic_list)
 
@@ -73,7 +84,6 @@ def show(
     if as_json:
         print_json(detail.model_dump_json())
         return
-    from hopline.views.topics import print_topic
 
     print_topic(answers(), detail)
 
@@ -97,7 +107,6 @@ def build(
       hopline topics build -c reports
     """
     from hopline.models.topics import TopicEpoch
-    from hopline.views.topics import topic_counts
 
     with connected() as client, naming_collection(client, collection) as collection:  # noqa: PLR1704 - its whole name
         outcome = outcome_of(client, client.topics.build(collection, anew=anew))
@@ -106,3 +115,45 @@ def build(
         print_json(epoch.model_dump_json())
     facts, documents = counted(epoch.facts, "fact"), counted(epoch.documents, "document")
     notice(f"{facts} of {documents} are in topics: {topic_counts(epoch)}.")
+
+
+def print_topics(console: Console, topic_list: TopicList) -> None:
+    """Print topics as a table, and when they were built of how much."""
+    epoch = topic_list.epoch
+    if not topic_list.topics:
+        console.print("No topics: the collection had no facts when they were built.")
+        return
+    table = Listing(
+        "about", "topic", "documents", "facts", "central fact", wide="central fact", spare=("facts",)
+    )
+    for topic in topic_list.topics:
+        table.add(about(topic), topic.id, str(topic.documents), str(topic.facts), topic.label)
+    table.print(console)
+    of = f"{counted(epoch.facts, 'fact')} of {counted(epoch.documents, 'document')}"
+    console.print(
+        f"Size: {SIZES[topic_list.level]}; built {moment(epoch.built_at)} from {of}; "
+        f"in all {topic_counts(epoch)}."
+    )
+
+
+def topic_counts(epoch: TopicEpoch) -> str:
+    """Return how many topics of each size there are."""
+    return ", ".join(f"{count} {size}" for count, size in zip(epoch.topics, SIZES, strict=False))
+
+
+def print_topic(console: Console, detail: TopicDetail) -> None:
+    """Print a topic: its name, what it lies within, and its most central facts."""
+    topic = detail.topic
+    extent = f"{counted(topic.facts, 'fact')} of {counted(topic.documents, 'document')}"
+    extent += f", size: {SIZES[topic.level]}"
+    print_indented(console, Text.assemble((harmless(about(topic)), "bold"), f"  {extent}"), 0)
+    print_indented(console, Text(harmless(topic.label), "dim"), 0)
+    if detail.within:
+        names = " › ".join(f"{about(each)} ({each.id})" for each in detail.within)
+        print_indented(console, Text.assemble(("within: ", "cyan"), harmless(names)), 0)
+    print_facts(console, detail.facts)
+
+
+def about(topic: Topic) -> str:
+    """Return the names that a topic's documents share, the best three."""
+    return ", ".join(topic.elements[:3])

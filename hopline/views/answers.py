@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
 from hopline.commands.console import harmless, print_indented
 from hopline.errors import is_filtered
 from hopline.titles import ShownTitles
-from hopline.views.filters import filter_in_words
 from hopline.views.paths import print_reading
 from hopline.views.tool_calls import print_asking
 from hopline.views.words import moment, place_words, usage_parts
@@ -32,6 +31,9 @@ _LEFT_OUT = (
     ("shortened", "facts shortened to fit (--summarise-overflow)"),
     ("entries_without_evidence", "notebook entries whose facts are all gone"),
 )
+
+
+_JOINED = ("and", "or")
 
 
 def print_answer(
@@ -236,3 +238,29 @@ def _left_out_lines(details: Json) -> Iterator[str]:
     for name, of_what in _LEFT_OUT:
         if count := details.get(name):
             yield f"{of_what}: {count}"
+
+
+def filter_in_words(tree: Mapping[str, Any]) -> str:
+    """Return a filter, as JSON has it, in the language of `--where`."""
+    if "not" in tree:
+        return f"not {_bracketed(tree['not'])}"
+    for name in _JOINED:
+        if name in tree:
+            return f" {name} ".join(map(_bracketed, tree[name]))
+    field, operator = tree["field"], tree["op"]
+    if operator == "exists":
+        return f"exists({field})"
+    if operator == "in":
+        return f"{field} in ({', '.join(map(_written, tree['value']))})"
+    return f"{field} {operator} {_written(tree['value'])}"
+
+
+def _bracketed(part: Mapping[str, Any]) -> str:
+    words = filter_in_words(part)
+    return words if "field" in part else f"({words})"
+
+
+def _written(value: object) -> str:
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return str(value)

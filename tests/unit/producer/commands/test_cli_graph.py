@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from hopline.commands.collections import print_census
 from hopline.models.census import (
     CensusExample,
     Counts,
@@ -23,7 +24,6 @@ from hopline.models.census import (
     LengthBin,
 )
 from hopline.models.documents import KeyElement
-from hopline.views.census import print_census
 from hopline.views.neighbourhood import spelled
 from workers.core.graph.census import degree_bins
 

@@ -9,9 +9,9 @@ from doubles.documents import CURIE, PRIZE, made_element, write
 from doubles.graph import MemoryGraph
 from rich.console import Console
 
+from hopline.commands.merges import print_candidates, print_merges, print_proposals
 from hopline.models.jobs import JobState
 from hopline.models.merges import Merge, NameCandidates, Proposal, ResolvedName
-from hopline.views.merges import print_candidates, print_merges, print_proposals
 
 PROPOSALS = [["a", "b", "surname", "1 of 1"]]
 MERGED = {"elements": 9, "found": 4, "refused": 1, "made": 3, "proposals": PROPOSALS, "error": None}

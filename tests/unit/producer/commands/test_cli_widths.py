@@ -12,10 +12,10 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from hopline.cli import command, command_names
+from hopline.commands.sync import print_sync
 from hopline.models.ingest_reports import IngestReport
 from hopline.models.syncs import SyncReport
 from hopline.views.reports import print_report
-from hopline.views.sync import print_sync
 
 WIDTHS = [60, 80, 120]
 COLLECTION = "name-0a1b2c3d4e5f6071"  # of the double

@@ -18,7 +18,7 @@ from hopline.models.metadata import (
     value_of_text,
 )
 from hopline.models.schemas import MetadataSchema
-from hopline.views.filters import filter_in_words
+from hopline.views.answers import filter_in_words
 from workers.core.metadata.changes import NO_CHANGE, change_by_ingestion
 from workers.core.metadata.filter import matches
 from workers.core.metadata.filter_text import filter_json, filter_of_json, parse_filter
