@@ -34,7 +34,9 @@ _THAI = re.compile(r"[\u0e00-\u0e7f]")
 _THAI_RUN = re.compile(r"[\u0e00-\u0e7f]{3,30}")
 _HAN_RUN = re.compile(rf"[{_HAN}]{{2,12}}")
 _THAI_PLACE = re.compile("(?:หนอง|ห้วย|โคก|โนน|ดอน|บาง|ทุ่ง|ท่า|วัง|คลอง|เขา)[\u0e00-\u0e7f]{2}")
-_BEFORE_HAN_NAMES = frozenset("在于於到自从從往由住")
+_BEFORE_HAN_NAMES = frozenset("在于於到自从從往由住达達至")
+_TOWARDS = frozenset("到往达達至")  # behind these stands where somebody goes
+_HAN_END = re.compile(r"[，。；、！？,.;!?]|$")
 _LONGER = 2  # signs by which another name in the same place may be longer
 _QUOTED = re.compile(r"《([^《》]{1,40})》|『([^『』]{1,40})』|「([^「」。、，！？]{2,14})」")
 _GIVEN = 5  # letters of a Thai given name that tell it from another
@@ -72,7 +74,7 @@ _JA_TOLD = re.compile(
 )
 _JA_TITLES = re.compile(rf"(?:{tables.JAPANESE_TITLES})$")
 _TITLES_BEHIND = re.compile(rf"(?:{tables.JAPANESE_TITLES}|{tables.HAN_TITLES})$")
-_JA_FAMILY_ENDS = "村田山川野原井本藤島崎沢木林谷岡宮橋塚坂浜松倉森"
+_JA_FAMILY_ENDS = "村田山川野原井本藤島崎沢木林谷岡宮橋塚坂浜松倉森尾瀬津江根"
 _JA_BODY = re.compile(r"[会部課社組合団院店局所室校園長員事]")  # has a head that is no name
 _KATAKANA = re.compile(r"[ァ-ヶー]{2,20}(?:・[ァ-ヶー]{1,20}){1,5}")
 _KANJI = re.compile(rf"[{_HAN}]+")
@@ -170,11 +172,14 @@ def _in_slots(said: str, text: str, known: Iterable[str]) -> Iterator[str]:
             left = text[max(0, match.start() - beside) : match.start()]
             right = text[match.end() : match.end() + beside + 1]
             is_placed = is_thai or _looks_like_name(name) or left in _BEFORE_HAN_NAMES
-            if len(left) < beside or len(right) <= beside or not is_placed:
+            is_ending = left in _TOWARDS and _HAN_END.match(right) is not None
+            if len(left) < beside or not is_placed or (len(right) <= beside and not is_ending):
                 continue
             for start in (found.end() for found in re.finditer(re.escape(left), said)):
                 end = said.find(right, start, start + len(name) + _LONGER + len(right))
-                other = said[start:end] if end > 0 else ""
+                if is_ending and end < 0:
+                    end = next((found.start() for found in _HAN_END.finditer(said, start)), -1)
+                other = said[start:end] if 0 < end - start <= len(name) + _LONGER else ""
                 if (
                     len(other) >= max(2, beside)
                     and letters.fullmatch(other)
@@ -239,11 +244,17 @@ def _towns(said: str, text: str) -> Iterator[str]:
             yield stem + match["kind"]
 
 
+# What may stand behind a family name alone: a title, or what somebody does.
+_AFTER_FAMILY = frozenset(word[0] for word in f"{tables.HAN_AFTER}|{tables.HAN_TITLES}".split("|"))
+
+
 def _is_near(other: str, person: str, head: int) -> bool:
     given, own = other[head:], person[head:]
     if len(other) < len(person) or not re.fullmatch(f"[{_HAN}]+", other) or set(given) & tables.HAN_NO_NAME:
         return False
-    return len(own) > 1 and (given[0] == own[0] or given[-1] == own[-1])
+    if len(own) == 1:  # of a family name of two: 鲜于静 for 鲜于敏
+        return head > 1 and given != own and given not in _AFTER_FAMILY
+    return given[0] == own[0] or given[-1] == own[-1]
 
 
 def _is_han_person(name: str) -> bool:

@@ -56,7 +56,7 @@ HAN_AFTER = (
 HAN_NO_NAME = frozenset(
     "会會的是在了有和与為为于於二三四五六七八九十百千年月日个個位名这這那其该該不也都从從到被把将將们們吗呢吧"
 )
-HAN_PLACES = "省市县縣区區镇鎮村乡鄉州路街巷河江湖山岛島港寺庙廟"
+HAN_PLACES = "省市县縣区區镇鎮村乡鄉州路街巷河江湖山岛島港寺庙廟峠岬滝駅岳"
 # What ends the name of a company or a house, in Korean.
 KOREAN_HOUSES = (
     "건설|은행|전자|상사|출판사|대학교|병원|초등학교|중학교|고등학교|도서관|박물관|미술관|서점|농장|교회|"

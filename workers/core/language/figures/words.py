@@ -151,6 +151,7 @@ _VARIANTS = {  # spellings that the tables lack
         for value in (value * 100,)
         for hundred in ("مئة", "مائة")
     }
+    | dict.fromkeys(("اثنا عشر", "اثني عشر", "اثنتا عشرة", "اثنتي عشرة"), (12, False))
     | {"مئة": (100, False), "مئتان": (200, False), "مئتين": (200, False), "مائتين": (200, False)}
     | {"مئتي": (200, False), "مائتي": (200, False), "مئتا": (200, False), "مائتا": (200, False)}
     | {"ألفان": (2000, False), "ألفين": (2000, False)}
@@ -173,7 +174,7 @@ _VARIANTS = {  # spellings that the tables lack
     | dict.fromkeys(("χίλια", "χίλιοι", "χίλιες", "χίλιους", "χιλίων"), (1000, False)),
     "ro": {"o mie": (1000, False), "un milion": (10**6, False), "un miliard": (10**9, False)},
     "sl": {"dve": (2, False)},
-    "he": {"אלפיים": (2000, False)},
+    "he": {"אלפיים": (2000, False), "שנים עשר": (12, False), "שנים": (2, False)},
     "vi": {"không trăm": (0, False)},
     "hi": {"पांच": (5, False), "छः": (6, False)},
     "sv": {"et": (1, False)},
