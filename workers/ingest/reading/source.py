@@ -24,6 +24,7 @@ from workers.sources.lines import text_of_line
 from workers.sources.places import check_confined
 
 BLOB = "blob:"
+_TOLD_OF_FILES = ("size", "mtime", "ino", "ETag", "etag", "LastModified")
 _MOST_OPEN = 2  # archives whose members are being read
 _open_archives: dict[tuple[str, ...], Archive] = {}  # the one that was read last comes last
 _opening = threading.RLock()
@@ -37,13 +38,13 @@ def open_document(document: DocumentParams, ports: Ports) -> DocumentFile:
         DocumentUnreadable: as `open_source`; or a request named its place, which may not be read now.
         Transient: the store failed.
     """
-    _check_place(document, ports)
+    check_place(document, ports)
     return open_source(document.source, ports.blobs, ports.limits.max_document_bytes)
 
 
 def document_digest(document: DocumentParams, ports: Ports) -> str:
     """Return the sha-256 of a document's file, which is not kept; raises as `open_document`."""
-    _check_place(document, ports)
+    check_place(document, ports)
     check = _bounded(ports.limits.max_document_bytes)
     with _stream(document.source, ports.blobs, ports.limits.max_document_bytes) as file:
         digest, done = hashlib.sha256(), 0
@@ -74,7 +75,12 @@ def open_source(source: str, blobs: Blobs, max_bytes: int) -> DocumentFile:
         return DocumentFile(*copy_of(file, check))
 
 
-def _check_place(document: DocumentParams, ports: Ports) -> None:
+def check_place(document: DocumentParams, ports: Ports) -> None:
+    """Check that a place that a request named may still be read.
+
+    Raises:
+        DocumentUnreadable: it may not.
+    """
     if document.confined:
         try:
             check_confined(document.source, ports.places)
@@ -137,7 +143,7 @@ def _text_of(line: LineAddress | None, blobs: Blobs) -> bytes:
 def _archive(source: str, blobs: Blobs) -> Archive:
     """Return an archive; its list of members, and a tar's unpacked form, are kept for the next member."""
     with _opening:
-        key = (source, *_state_of(file_of(source)))
+        key = (source, *state_of(file_of(source)))
         archive = _open_archives.pop(key, None) or _opened(source, blobs)
         _open_archives[key] = archive
         while len(_open_archives) > _MOST_OPEN:
@@ -156,14 +162,22 @@ def _opened(source: str, blobs: Blobs) -> Archive:
         return Archive(system.open(path, "rb"), source, path, system)
 
 
-def _state_of(file: str) -> Iterator[str]:
-    """Yield what tells whether a file is still the same; nothing of a blob, which never changes."""
+def state_of(file: str) -> tuple[str, ...]:
+    """Return size, time and tag of a file, which tell whether it is still the same.
+
+    Empty for a blob, which never changes, and for a store that has neither times nor tags.
+
+    Raises:
+        DocumentUnreadable: there is no such file, or it may not be read.
+        Transient: the store failed.
+    """
     if file.startswith(BLOB):
-        return
+        return ()
     system, path = _place(file)
     with _classed():
         info = system.info(path)
-    yield from (str(info.get(name)) for name in ("size", "mtime", "ino", "ETag", "etag", "LastModified"))
+    found = {name: str(info[name]) for name in _TOLD_OF_FILES if info.get(name) is not None}
+    return tuple(f"{name} {value}" for name, value in found.items()) if found.keys() - {"size", "ino"} else ()
 
 
 def _place(source: str) -> tuple[Any, str]:

@@ -17,9 +17,10 @@ from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import DocumentParams, read_input
 from workers.core.jobs.work import Item, NoInput, Outcome
 from workers.core.ports import Blobs, Ports
-from workers.ingest.reading.source import document_digest
+from workers.ingest.reading.source import check_place, document_digest, state_of
 from workers.ingest.sync.fingerprint import source_hash
 from workers.ingest.sync.scope import Scope, scope_of
+from workers.sources.archives import file_of, member_address
 from workers.sources.documents import list_sources
 from workers.sources.doubles import FirstPlaces, without_doubles
 from workers.sources.formats import Found, Refused
@@ -116,13 +117,19 @@ def _pages(documents: Iterable[DocumentParams], blobs: Blobs, most: int) -> Iter
 def survey_page(listed: SurveyInput, ports: Ports) -> Outcome:
     """Read and fingerprint a page's documents, without parsing them.
 
+    Files in an archive that has not changed since the last survey are not read again.
+
     Raises:
         Transient: a store failed.
     """
-    made = []
-    for document in read_page(ports.blobs, listed.page):
+    documents = read_page(ports.blobs, listed.page)
+    known, made = _members(documents, ports), []
+    for document in documents:
         document_id = ids.document_id(ports.job.collection, document.name or document.uri)
-        made.append([document_id, document.uri, _hash_of(document, ports)])
+        digest = known[document.source] if document.source in known else _digest(document, ports)
+        # Of one that cannot be read its own job says why.
+        made_of = source_hash(digest, document, ports.limits) if digest else ""
+        made.append([document_id, document.uri, made_of])
     stored = ports.blobs.put(orjson.dumps(made), ".json")
     return Outcome(result=SurveyResult(page=listed.page, made=stored))
 
@@ -132,12 +139,39 @@ def survey_number(item_id: str) -> int:
     return int(item_id.rpartition(":")[2])
 
 
-def _hash_of(document: DocumentParams, ports: Ports) -> str:
+def _digest(document: DocumentParams, ports: Ports) -> str:
+    """Return the sha-256 of a document's file; "" if it cannot be read."""
     try:
-        digest = document_digest(document, ports)
+        return document_digest(document, ports)
     except DocumentUnreadable:
-        return ""  # its own job says why
-    return source_hash(digest, document, ports.limits)
+        return ""
+
+
+def _members(documents: Iterable[DocumentParams], ports: Ports) -> dict[str, str]:
+    """Return the sha-256 of each file in an archive, by its address.
+
+    They are kept by the size and time of the archive, and by what of it the page lists.
+    """
+    archives: dict[str, list[DocumentParams]] = {}
+    for document in documents:
+        if member_address(document.source):
+            archives.setdefault(file_of(document.source), []).append(document)
+    found: dict[str, str] = {}
+    for archive, members in archives.items():
+        try:
+            for member in members:
+                check_place(member, ports)
+            state = state_of(archive)
+        except DocumentUnreadable:
+            continue
+        sources = [member.source for member in members]
+        content, key = (ids.content_hash("\n".join(parts)) for parts in ((archive, *state), sources))
+        kept = ports.replies.get(content, key) if state else None
+        digests = orjson.loads(kept) if kept else [_digest(member, ports) for member in members]
+        if state and not kept and all(digests):
+            ports.replies.put(content, key, orjson.dumps(digests))
+        found |= dict(zip(sources, digests, strict=True))
+    return found
 
 
 def read_page(blobs: Blobs, reference: str) -> list[DocumentParams]:

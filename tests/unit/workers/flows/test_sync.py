@@ -1,12 +1,17 @@
 """What a sync finds and does, over a graph in memory."""
 
+import io
+import os
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import orjson
 import pytest
+from doubles.files import archive
 from doubles.manifests import pages_of
 from doubles.model import FlowRunner, Ingestion
+from doubles.replies import MemoryReplies
 
 from hopline.errors import DocumentUnreadable, InvalidInput
 from hopline.models.jobs import JobState
@@ -313,3 +318,30 @@ def test_a_document_moved_onto_one_that_all_may_see_stays_hidden(stand: Stand):
     stand.sync()
     held = stand.graph.store.document(ids.document_id("default", str(public)))
     assert held.metadata == {"allow": ("user:ann",), "tags": ("a",)}
+
+
+@pytest.mark.parametrize("unchanged", [3, 2])
+def test_files_in_an_archive_are_read_again_only_once_it_has_changed(tmp_path: Path, unchanged: int):
+    stand = Stand(tmp_path / "source", replies=MemoryReplies() if unchanged == 3 else None)
+    path = stand.folder / "a.zip"
+    texts = {f"{name}.txt": f"Text of {name}: {os.urandom(20_000).hex()}." for name in "abc"}
+    stand.folder.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(archive(texts))
+    assert stand.sync() == {"new": 3}
+    stand.compare()
+    then, whole = path.stat(), path.read_bytes()
+    path.write_bytes(damaged(whole))
+    os.utime(path, ns=(then.st_atime_ns, then.st_mtime_ns))
+    assert stand.compare().counts["unchanged"] == unchanged, "it is not unpacked again"
+    os.utime(path, ns=(then.st_atime_ns, then.st_mtime_ns + 1_000_000_000))
+    assert stand.compare().counts["changed"] == 1, "a file in it cannot be unpacked"
+    path.write_bytes(archive(texts | {"b.txt": "Another text of b."}))
+    assert stand.compare().counts == {"unchanged": 2, "changed": 1, "doubtful": 0}
+
+
+def damaged(packed: bytes) -> bytes:
+    """Return a zip whose second file cannot be unpacked, although its list of files is the same."""
+    with zipfile.ZipFile(io.BytesIO(packed)) as opened:
+        second = opened.infolist()[1]
+    at = second.header_offset + 30 + len(second.filename) + 4
+    return packed[:at] + bytes(255 - byte for byte in packed[at : at + 4]) + packed[at + 4 :]
