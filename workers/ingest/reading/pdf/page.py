@@ -9,11 +9,10 @@ from typing import Any
 import pypdfium2.raw as c
 
 from workers.ingest.reading.blocks import Box
-from workers.ingest.reading.pdf.accents import with_accents
 from workers.ingest.reading.pdf.aligned import arranged
 from workers.ingest.reading.pdf.fields import FieldValue, add_to_lines, annotations_of, value_glyphs
 from workers.ingest.reading.pdf.frame import FileBox, Frame
-from workers.ingest.reading.pdf.glyphs import LINE_END, Glyph, PageGlyphs, page_glyphs
+from workers.ingest.reading.pdf.glyphs import LINE_END, Glyph, PageGlyphs, page_glyphs, with_accents
 from workers.ingest.reading.pdf.line_numbers import without_line_numbers
 from workers.ingest.reading.pdf.lines import lines_of, with_initials
 from workers.ingest.reading.pdf.order import Region, ordered
