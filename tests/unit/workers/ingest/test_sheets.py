@@ -201,15 +201,15 @@ def test_what_is_no_workbook_is_refused_in_words():
     assert "empty" in refusal(workbook({"S": sheet_rows()}))
 
 
-@pytest.mark.parametrize(("kind", "town"), [("xls", "Hallow"), ("ods", "")])  # .ods tells no merged cells
-def test_workbooks_of_other_formats_are_read_alike(kind, town):
+@pytest.mark.parametrize("kind", ["xls", "ods"])
+def test_workbooks_of_other_formats_are_read_alike(kind):
     data = (Path(__file__).parents[3] / f"data/reading/sheets-rents.{kind}").read_bytes()
     found = read_text(
         DocumentFile.of(data), DocumentParams(uri=f"a.{kind}", source="x", format=kind), Limits()
     )
     assert found.text == (
         "# Rents\n\nRents of 2024\n\n| Mill | Town | Rent | Paid |\n| --- | --- | --- | --- |\n"
-        f"| River | Hallow | 880 | 2024-05-01 |\n| Wind | {town} | 410.5 | 2024-06-01 |\n|  |  |  | 1290.5 |"
+        "| River | Hallow | 880 | 2024-05-01 |\n| Wind | Hallow | 410.5 | 2024-06-01 |\n|  |  |  | 1290.5 |"
     )
     assert found.left_out == {"hidden sheet": 1, "empty sheet": 1}
     start = found.text.index("410.5")

@@ -1,4 +1,4 @@
-"""Tells of a spreadsheet in OpenDocument what calamine does not: percentages, currencies, comments."""
+"""Reads of an OpenDocument sheet, beside its values: percentages, currencies, merged cells, comments."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from workers.ingest.reading.sheets.values import NumberFormat
 
 _TABLE, _ROW, _CELLS = "table", "table-row", ("table-cell", "covered-table-cell")
 _SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥", "CNY": "¥", "INR": "₹", "KRW": "₩"}
+_MOST_MERGED = 100_000  # ranges of a sheet
 _MOST_REPEATED = 1_000  # cells or rows, each with the format of one
 
 
@@ -58,6 +59,9 @@ def _note(cell: etree._Element, part: SheetPart, row: int, column: int) -> None:
     if form:
         again = min(_repeats(cell, "number-columns-repeated"), _MOST_REPEATED)
         part.formats |= {(row, column + nth): form for nth in range(again)}
+    wide, high = _repeats(cell, "number-columns-spanned"), _repeats(cell, "number-rows-spanned")
+    if wide * high > 1 and len(part.merged) < _MOST_MERGED:
+        part.merged.append(((row, column), (row + high - 1, column + wide - 1)))
     for note in cell.iterchildren("{*}annotation"):
         author = next((words_of(one) for one in note.iterchildren("{*}creator")), "")
         said = " ".join(filter(None, (words_of(one) for one in note.iterchildren("{*}p"))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from python_calamine import (
@@ -137,18 +137,18 @@ class _Workbook:
                     f"too large: more than {_CELLS} cells have a value; divide it into several files"
                 )
             rows.append(texts)
-        spans = _merged(found, rows, (top, left))
+        spans = _merged(found.merged_cell_ranges or part.merged, rows, (top, left))
         bold = {row - top for row in part.bold}
         return Sheet(number, rows, top + 1, left + 1, spans, bold)
 
 
 def _merged(
-    found: CalamineSheet, rows: list[list[str]], start: tuple[int, int]
+    ranges: Sequence[tuple[tuple[int, int], tuple[int, int]]], rows: list[list[str]], start: tuple[int, int]
 ) -> dict[tuple[int, int], tuple[int, int]]:
     """Mark the cells that merged ones cover; return rows and columns of these, within what has values."""
     spans: dict[tuple[int, int], tuple[int, int]] = {}
     room = _AREA
-    for (first_row, first_column), (last_row, last_column) in found.merged_cell_ranges or ():
+    for (first_row, first_column), (last_row, last_column) in ranges:
         top, left = first_row - start[0], first_column - start[1]
         if not (0 <= top < len(rows) and 0 <= left < len(rows[0])) or rows[top][left] in ("", COVERED):
             continue
