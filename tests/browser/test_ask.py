@@ -486,6 +486,7 @@ def test_a_conversation_is_found_again_renamed_shared_saved_and_deleted(open_pag
     expect(reader.get_by_role("article")).to_have_count(2)
     expect(reader.get_by_role("button", name="Rename…")).to_have_count(0)
     page.keyboard.press("Escape")
+    page.get_by_text("Conversations", exact=True).click()
     expect(entry).to_contain_text("shared")
     page.get_by_role("button", name="Delete…").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete the conversation").click()

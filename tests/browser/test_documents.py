@@ -152,21 +152,37 @@ def test_with_many_batches_at_work_uploads_and_cancel_still_reach_the_server(ope
         expect(running).to_have_count(left)
 
 
-def test_a_collection_that_cannot_be_is_refused_at_its_field(open_page: OpenPage) -> None:
+def test_a_collection_is_begun_described_and_deleted(open_page: OpenPage, site: Site, fresh: str) -> None:
     shown, page = open_page("documents")
-    shown.expected.append("422")
     choose(page, text_file("notes.exe", "no"))
     expect(page.get_by_text("1 file cannot be taken")).to_be_visible()
     expect(page.locator(".batch")).to_have_count(0)
-    page.get_by_role("combobox", name="Collection").fill("a/b")
-    page.get_by_role("combobox", name="Collection").press("Tab")
-    expect(page.get_by_role("alert").first).to_be_visible()
+    page.get_by_role("button", name="New collection…").click()
+    dialog = page.get_by_role("dialog", name="New collection…")
+    dialog.get_by_label("Name").fill("a/b")
+    dialog.get_by_role("button", name="Begin it").click()
+    assert dialog.get_by_label("Name").evaluate("field => field.validity.patternMismatch")
+    shown.look("documents-new-collection", modal=True)
+    dialog.get_by_label("Name").fill(fresh)
+    dialog.get_by_role("button", name="Begin it").click()
+    expect(page.get_by_label("Collection", exact=True)).to_have_value(fresh)
+    assert page.url.endswith(f"?collection={fresh}")
     choose(page, text_file("ferry.txt", FERRY))
-    expect(page.get_by_role("combobox", name="Collection")).to_have_attribute("aria-invalid", "true")
-    text = page.locator("main").inner_text()
-    assert "1 to 100 letters, digits, '-', '_' or '.'" in text
-    assert not [sign for sign in ("should", "^", "\\p", "pattern") if sign in text]
-    shown.look("documents-invalid")
+    expect(row_of(page, "ferry.txt")).to_contain_text("1 chunk, 1 fact")
+    page.get_by_role("button", name="Title and description…").click()
+    dialog = page.get_by_role("dialog", name="Title and description…")
+    dialog.get_by_label("Title").fill("Ferries")
+    dialog.get_by_label("Description").fill("Houses of ferries.")
+    dialog.get_by_role("button", name="Save").click()
+    expect(page.locator(f"option[value={fresh}]")).to_have_text("Ferries (1)")
+    expect(page.get_by_text("Houses of ferries.")).to_be_visible()
+    page.get_by_role("button", name="Delete collection…").click()
+    dialog = page.get_by_role("dialog", name="Delete collection…")
+    expect(dialog).to_contain_text("1 document")
+    dialog.get_by_role("button", name="Delete the collection").click()
+    expect(dialog).to_be_hidden()
+    expect(page.get_by_label("Collection", exact=True)).not_to_have_value(fresh)
+    assert fresh not in [collection.name for collection in site.crew.client.collections.list().collections]
 
 
 def test_documents_are_searched_and_sorted_by_the_server(open_page: OpenPage, site: Site, fresh: str) -> None:
