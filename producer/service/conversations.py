@@ -10,7 +10,7 @@ from hopline.models.conversations import MOST_TITLE
 from producer.service.backend import Part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from hopline.models.jobs import Json
     from workers.core.answers.kept import KeptAnswer, KeptConversation, KeptQuestion
@@ -97,14 +97,10 @@ class Conversations(Part):
         seen = Scope().seen_by(principals)
         return all(self._services.scopes.documents_in(name, seen) for name in collections)
 
-    def unchanged(self, answer: KeptAnswer) -> bool:
-        """Return whether every document that an answer rests on still has the text that it was drawn from."""
-        from workers.core.answers.kept import documents_of_answer
-
-        documents = documents_of_answer(answer.outcome)
-        live = self._services.scopes.live_texts(documents) if documents else {}
-        names = {name: text.name for name, text in live.items()}
-        return all(answer.texts.get(each, "") == names.get(each) for each in documents)
+    def live_texts(self, documents: Iterable[str]) -> dict[str, str]:
+        """Return which text is live of each of some documents that is live, as answers name it."""
+        live = self._services.scopes.live_texts(documents)
+        return {name: text.name for name, text in live.items()}
 
 
 def unknown_conversation(conversation: str) -> NotFound:

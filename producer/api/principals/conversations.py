@@ -2,23 +2,65 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hopline.models.answers import Answer
 from hopline.models.conversations import ConversationTurn
 from hopline.models.jobs import JobState
 from producer.api.principals.jobs import rests_on_seen, seen_job
+from workers.core.answers.kept import documents_of_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
+    from hopline.models.results import Job
     from producer.api.access import Caller
     from producer.api.context import Api
     from workers.core.answers.kept import KeptAnswer, KeptQuestion
-    from workers.core.jobs.records import JobRecord
 
 _LOST = "Its job is not known any more, and no answer was kept: ask again."
 _UNANSWERED = (JobState.FAILED, JobState.CANCELLED)
+
+
+class _Sight:
+    """What some principals may see of the documents that answers rest on, looked up for all at once."""
+
+    def __init__(self, api: Api, answers: Collection[KeptAnswer], principals: Sequence[str]) -> None:
+        self._api, self._answers, self._principals = api, answers, principals
+        resting: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+        for answer in answers:
+            resting[answer.job.collections].update(documents_of_answer(answer.outcome))
+        visible = api.service.documents.visible
+        self._seen = {names: visible(names, ids, principals) for names, ids in resting.items()}
+
+    def seen(self, answer: KeptAnswer) -> frozenset[str]:
+        """Return the visible documents of the collections that an answer read."""
+        return self._seen[answer.job.collections]
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        seen = frozenset[str]().union(*self._seen.values())
+        return self._api.service.conversations.live_texts(seen) if seen else {}
+
+    @cached_property
+    def _readable(self) -> dict[tuple[str, ...], bool]:
+        sees_any = self._api.service.conversations.sees_any
+        return {names: sees_any(names, self._principals) for names in self._seen}
+
+    def opens(self, answer: KeptAnswer) -> bool:
+        """Return whether another's answer is shown: all that it rests on is known, seen and unchanged.
+
+        Who may see a document may not have been allowed to see the text that it had before.
+        """
+        documents = documents_of_answer(answer.outcome)
+        return (
+            "rests_on" in answer.outcome
+            and self._readable[answer.job.collections]
+            and rests_on_seen(self._api, answer.record, self._principals, self.seen(answer))
+            and all(answer.texts.get(each, "") == self._texts.get(each) for each in documents)
+        )
 
 
 def own_turns(
@@ -26,12 +68,16 @@ def own_turns(
 ) -> Iterator[ConversationTurn]:
     """Yield the questions of the caller's own conversation; answers as they may be seen now."""
     answers = api.service.conversations.answers(conversation)
+    sight = None if caller.principals is None else _Sight(api, answers.values(), caller.principals)
     for question in questions:
         if not all(map(caller.sees, question.collections)):
             continue
-        kept = answers.get(question.job_id)
-        record = kept.record if kept else api.service.jobs.find(question.job_id)
-        yield _turn(api, caller, question, record)
+        if kept := answers.get(question.job_id):
+            seen = None if sight is None else sight.seen(kept)
+            yield _turn(question, seen_job(api, caller, kept.record, seen))
+        else:
+            record = api.service.jobs.find(question.job_id)
+            yield _turn(question, seen_job(api, caller, record) if record else None)
 
 
 def shared_turns(
@@ -43,40 +89,23 @@ def shared_turns(
     reason may tell of what the caller may not see.
     """
     answers = api.service.conversations.answers(conversation)
+    sight = None if caller.principals is None else _Sight(api, answers.values(), caller.principals)
     for question in questions:
         kept = answers.get(question.job_id)
         if kept is None or kept.state in _UNANSWERED:
             continue
-        if not _may_see(api, caller, kept):
+        if not caller.sees_all_of(kept.job) or not (sight is None or sight.opens(kept)):
             return
-        turn = _turn(api, caller, question, kept.record)
-        if caller.principals is not None and isinstance(turn.outcome, Answer):  # it may name documents
+        seen = None if sight is None else sight.seen(kept)
+        turn = _turn(question, seen_job(api, caller, kept.record, seen))
+        if sight is not None and isinstance(turn.outcome, Answer):  # its scope may name documents
             turn = turn.model_copy(update={"outcome": turn.outcome.model_copy(update={"scope": {}})})
         yield turn
 
 
-def _may_see(api: Api, caller: Caller, kept: KeptAnswer) -> bool:
-    """Return whether another's answer is shown: all that it rests on is known, may be seen and still stands.
-
-    Who may see a document may not have been allowed to see the text that it had before.
-    """
-    record, conversations = kept.record, api.service.conversations
-    if not caller.sees_all_of(record.job):
-        return False
-    if caller.principals is None:
-        return True
-    return (
-        "rests_on" in (record.outcome or {})
-        and conversations.sees_any(record.job.collections, caller.principals)
-        and rests_on_seen(api, record, caller.principals)
-        and conversations.unchanged(kept)
-    )
-
-
-def _turn(api: Api, caller: Caller, question: KeptQuestion, record: JobRecord | None) -> ConversationTurn:
+def _turn(question: KeptQuestion, job: Job | None) -> ConversationTurn:
     fields = question.model_dump()
-    if record is None:
+    if job is None:
         lost = Answer(job_id=question.job_id, status=JobState.FAILED, reason=_LOST)
         return ConversationTurn(**fields, state=JobState.FAILED, outcome=lost)
-    job = seen_job(api, caller, record)
     return ConversationTurn(**fields, state=job.state, ended=job.ended, outcome=job.outcome)

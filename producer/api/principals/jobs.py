@@ -8,9 +8,10 @@ from hopline.models.answers import NO_WORDS, Answer
 from hopline.models.jobs import Usage
 from hopline.models.results import Job
 from producer.reports.outcomes import view_of
+from workers.core.answers.kept import documents_of_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from hopline.models.jobs import Json
     from producer.api.access import Caller
@@ -42,12 +43,18 @@ def shown_job(caller: Caller, record: JobRecord, *, outcome: bool = True) -> Job
     return view.model_copy(update=hidden | (_UNCOUNTED if caller.saw_more(record.job) else {}))
 
 
-def seen_job(api: Api, caller: Caller, record: JobRecord) -> Job:
+def seen_job(api: Api, caller: Caller, record: JobRecord, seen: Collection[str] | None = None) -> Job:
     """Return a job as its caller may see it now.
 
     For some principals, an answer is shown while all that it rests on may be seen, and of it what was
     written: text and citations. The way there rests on more, which may have been hidden since. Of an answer
     that an earlier version wrote only what it cites is known: its reason, and what is missing, are not shown.
+
+    Args:
+        api: where documents are looked up.
+        caller: who asks.
+        record: the job.
+        seen: the documents that the caller may see, of those that the answer rests on, if they are known.
     """
     view = shown_job(caller, record)
     if not is_looked_up(caller, record):
@@ -58,7 +65,7 @@ def seen_job(api: Api, caller: Caller, record: JobRecord) -> Job:
         return view
     if not isinstance(view.outcome, Answer):
         return view.model_copy(update={**_UNCOUNTED, "outcome": None})
-    if rests_on_seen(api, record, caller.principals):
+    if rests_on_seen(api, record, caller.principals, seen):
         answer = _read_written_answer(view.outcome.model_dump(mode="json"), record)
         return view.model_copy(update={"outcome": answer})
     gone = Answer(job_id=record.job.id, status=record.state, reason=_GONE)
@@ -72,14 +79,17 @@ def is_looked_up(caller: Caller, record: JobRecord) -> bool:
     return record.outcome is not None
 
 
-def rests_on_seen(api: Api, record: JobRecord, principals: Sequence[str]) -> bool:
-    """Return whether principals may see all documents that an answer is known to rest on."""
+def rests_on_seen(
+    api: Api, record: JobRecord, principals: Sequence[str], seen: Collection[str] | None = None
+) -> bool:
+    """Return whether principals may see all documents that an answer is known to rest on; see `seen_job`."""
     outcome = record.outcome or {}
-    citations = outcome.get("citations", ())
-    if any("document" not in citation for citation in citations):
+    if any("document" not in citation for citation in outcome.get("citations", ())):
         return False  # what a graph holds: its documents are not known
-    documents = {str(citation["document"]["id"]) for citation in citations} | {*outcome.get("rests_on", ())}
-    return documents <= api.service.documents.visible(record.job.collections, documents, principals)
+    documents = documents_of_answer(outcome)
+    if seen is None:
+        seen = api.service.documents.visible(record.job.collections, documents, principals)
+    return set(documents) <= set(seen)
 
 
 def _read_written_answer(outcome: Json, record: JobRecord) -> Answer:
