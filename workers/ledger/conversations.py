@@ -37,6 +37,7 @@ MOST_KEPT = 1000  # conversations of an owner; the oldest go
 _LISTED = 1_000_000  # conversations of all owners
 _LARGE = 65_536  # bytes of an answer, compressed: of a larger one the walk and the details are not kept
 _DAY = 86_400.0
+_NEEDED = frozenset(("coverage", "unchecked_sentences"))  # details by which an answer is shown
 _ABOUT = "about"  # a field of the first hash; the others are jobs
 
 
@@ -242,6 +243,8 @@ def _packed(answer: KeptAnswer) -> str:
     if len(packed) <= _LARGE:
         return packed
     less = {name: value for name, value in answer.outcome.items() if name not in ("walk", "details")}
+    details = answer.outcome.get("details") or {}
+    less["details"] = {name: details[name] for name in _NEEDED & details.keys()}
     return _compressed(answer.model_copy(update={"outcome": less}))
 
 

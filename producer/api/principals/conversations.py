@@ -25,7 +25,7 @@ _UNANSWERED = (JobState.FAILED, JobState.CANCELLED)
 
 
 class _Sight:
-    """What some principals may see of the documents that answers rest on, looked up for all at once."""
+    """The visible documents among those that answers rest on, looked up for all answers at once."""
 
     def __init__(self, api: Api, answers: Collection[KeptAnswer], principals: Sequence[str]) -> None:
         self._api, self._answers, self._principals = api, answers, principals

@@ -91,7 +91,7 @@ def without_documents(outcome: Json, gone: Collection[str]) -> Json:
     """Return what is left of an answer when documents are deleted.
 
     Their quotes go, with every sentence that cites one. So does what cites nothing and may name what stood in
-    them: the reason, the missing parts, details and the walk.
+    them: the reason, the missing parts, details, the walk, and sentences such as a survey's coverage.
 
     Args:
         outcome: of a question's job, as its flow left it.
@@ -114,14 +114,14 @@ def _document(citation: Json) -> str:
     return str(place.get("id", ""))
 
 
-def _without_sentences(text: str, lost: Collection[int]) -> str:
-    """Return a text without the sentences that cite one of some numbers; lines stay apart."""
-    lines = (" ".join(_kept_sentences(line, lost)) for line in text.split("\n")) if lost else (text,)
-    return "\n".join(lines).strip()
+def _without_sentences(text: str, lost: set[int]) -> str:
+    """Return the sentences of a text that cite something, and none of some numbers; lines stay apart."""
+    return "\n".join(" ".join(_kept_sentences(line, lost)) for line in text.split("\n")).strip()
 
 
-def _kept_sentences(line: str, lost: Collection[int]) -> Iterator[str]:
+def _kept_sentences(line: str, lost: set[int]) -> Iterator[str]:
     for begin, end in sentences(line):
         sentence = line[begin:end]
-        if not any(int(n) in lost for n in _MARKER.findall(sentence)):
+        cited = {int(n) for n in _MARKER.findall(sentence)}
+        if cited and not cited & lost:
             yield sentence

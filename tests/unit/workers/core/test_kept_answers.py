@@ -12,7 +12,7 @@ def cited(n: int, document: str) -> dict[str, Any]:
 
 
 ANSWER = {
-    "text": "Ada built it in 1890 [1]. It fell in 1901 [2][3].\n\n- Bo mended it [3].",
+    "text": "Ada built it in 1890 [1]. It fell in 1901 [2][3].\n\n- Bo mended it [3].\n\nNot read: Mara.",
     "reason": "One part was not found.",
     "missing": ["who paid"],
     "citations": [cited(1, "a"), cited(2, "a"), cited(3, "b")],
@@ -46,7 +46,10 @@ def test_quotes_of_a_deleted_document_go_with_the_sentences_that_cite_them() -> 
 
 def test_of_a_deleted_document_that_is_not_cited_only_words_without_citations_go() -> None:
     left = without_documents(ANSWER, {"c"})
-    assert (left["text"], left["citations"]) == (ANSWER["text"], ANSWER["citations"])
+    assert (left["text"].replace("\n", ""), left["citations"]) == (
+        "Ada built it in 1890 [1]. It fell in 1901 [2][3].- Bo mended it [3].",
+        ANSWER["citations"],
+    )
     assert (left["reason"], left["rests_on"], "details" in left) == (DELETED, ["a", "b", "c"], False)
 
 
