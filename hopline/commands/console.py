@@ -183,6 +183,8 @@ class ReportingGroup(TyperGroup):
         except Exception as error:  # the one place where every error ends
             if isinstance(error, BrokenPipeError) and _has_lost_its_reader():
                 raise typer.Exit(Exit.DONE) from None
+            if _is_usage(error) and isinstance(message := getattr(error, "message", None), str):
+                error.message = message.removeprefix("Value error, ")  # type: ignore[attr-defined]
             if (_is_usage(error) and not as_json) or ctx.params.get("debug"):
                 raise
             from hopline.commands.mistakes import as_object, explain

@@ -165,6 +165,13 @@ def test_a_wrong_option_is_a_usage_error(run: Run, words: tuple[object, ...], to
     assert told in result.stderr
 
 
+def test_a_value_that_is_none_of_the_allowed_is_said_without_a_parsers_words(run: Run) -> None:
+    refused = run("jobs", "--state", "nope")
+    assert refused.exit_code == 2
+    assert "'nope' is not one of" in refused.stderr
+    assert "Value error" not in refused.stderr
+
+
 def test_ctrl_c_cancels_the_question_and_tells(desk: Desk, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
