@@ -78,6 +78,7 @@ class Ingest(IngestTexts):
         default=(), description="Files and folders of this machine, or addresses such as s3://bucket/folder."
     )
     encoding: EncodingName = ""
+    code: bool = Field(default=False, description="Also read source code and configuration, by definition.")
 
 
 async def ingest(call: Call, arguments: IngestTexts) -> Told:
@@ -88,7 +89,7 @@ async def ingest(call: Call, arguments: IngestTexts) -> Told:
             "texts", [], "one at least" + (", or a path" if isinstance(arguments, Ingest) else "")
         )
     taken_with: Json = arguments.model_dump(
-        include={*ChunkSizes.model_fields, "encoding", "collection", "profile"}
+        include={*ChunkSizes.model_fields, "encoding", "code", "collection", "profile"}
     )
     job_ids = list[str]()
     async with ending(call, job_ids):

@@ -50,6 +50,7 @@ class EstimateDocuments(ChunkSizes):
         default="calls", description="batch: the model provider's batch interface, slower and cheaper."
     )
     encoding: EncodingName = ""
+    code: bool = Field(default=False, description="Also count source code and configuration.")
 
 
 async def list_schedules(call: Call, _arguments: ListSchedules) -> Told:
@@ -71,7 +72,7 @@ async def list_schedule_runs(call: Call, arguments: ListScheduleRuns) -> Told:
 
 async def estimate_documents(call: Call, arguments: EstimateDocuments) -> Told:
     """Estimate documents."""
-    sizes = arguments.model_dump(include={*ChunkSizes.model_fields, "encoding"}, exclude_none=True)
+    sizes = arguments.model_dump(include={*ChunkSizes.model_fields, "encoding", "code"}, exclude_none=True)
     sources = tuple(map(place_of, arguments.sources)) if call.files else arguments.sources
     patient = call.client.with_options(timeout=None)  # where paths are read, it may take long
     estimate = await patient.estimates.make(sources, sample=_SAMPLE, via=arguments.via, **sizes)

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 from typing import NamedTuple
 
-from doubles.files import pdf_page, sheet_rows, workbook
+from doubles.files import archive, pdf_page, sheet_rows, workbook
 from doubles.scans import picture_of, scan_of
 
 _CASES = Path(__file__).parents[1] / "data" / "reading"
@@ -66,7 +66,29 @@ Content-Disposition: attachment; filename=deed.txt
 The deed of Selby was signed by Hans Strand in 1878.
 --b--
 """
+_LANTERN = """From: <Saved by Blink>
+MIME-Version: 1.0
+Content-Type: multipart/related; type="text/html"; boundary=b
+
+--b
+Content-Type: text/html; charset=utf-8
+
+<title>Lanterns</title><p>The lantern of Orwick was cast by Dan Abel in 1866.</p>
+--b--
+"""
+_TOLL = """# The toll of the Lindow ferry was set by Ida Kern in 1893.
+def toll(crossings):
+    return 4 * crossings
+"""
+_BARGE = (
+    '<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
+    'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:body><office:text>'
+    "<text:p>The barge of Tilford was built by Greta Hahn in 1851.</text:p>"
+    "</office:text></office:body></office:document-content>"
+)
 _TEXTS = {
+    "lantern.mhtml": _LANTERN,
+    "toll.py": _TOLL,
     "fares.html": _FARES,
     "rents.md": _RENTS,
     "visitors.csv": _VISITORS,
@@ -243,6 +265,27 @@ ASKED_FILES = {
         "The kiln of Marlow was fired by Nora Quist in 1788.",
         None,
     ),
+    "mhtml": AskedFile(
+        "lantern.mhtml",
+        "Who cast the lantern of Orwick?",
+        "Dan Abel",
+        "The lantern of Orwick was cast by Dan Abel in 1866.",
+        None,
+    ),
+    "code": AskedFile(
+        "toll.py",
+        "Who set the toll of the Lindow ferry?",
+        "Ida Kern",
+        "# The toll of the Lindow ferry was set by Ida Kern in 1893.",
+        "function toll, line 1",
+    ),
+    "odt": AskedFile(
+        "barge.odt",
+        "Who built the barge of Tilford?",
+        "Greta Hahn",
+        "The barge of Tilford was built by Greta Hahn in 1851.",
+        None,
+    ),
     "rtf": AskedFile(
         "quarries.rtf",
         "Who opened the quarry of Thornfield?",
@@ -266,6 +309,7 @@ def write_asked_files(folder: Path) -> Path:
     (folder / "lighthouse.pdf").write_bytes(scan_of(scanned[:1]))
     picture_of(scanned[1]).save(folder / "harbour.png", dpi=(150, 150))
     (folder / "loans.xlsx").write_bytes(workbook({"Draft": _LOANS, "Loans": _LOANS}, hidden=["Draft"]))
+    (folder / "barge.odt").write_bytes(archive({"content.xml": _BARGE}))
     for name, text in _TEXTS.items():
         (folder / name).write_text(text, encoding="utf-8")
     return folder
