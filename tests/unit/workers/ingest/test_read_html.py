@@ -229,6 +229,9 @@ def test_style_sheets_without_end_are_bounded():
     rules = "".join(f".c{n} .d{n}{{display:none}}" for n in range(30_000))
     text = text_of(f"<style>{rules}{'a{' * 50_000}{'/*' * 50_000}</style>{'<p class=c1>x' * 20_000}")
     assert text.startswith("x")
+    wide = " " * 100_000
+    for sheet in (f"p{{display:none{wide}x}}", f"a{wide}b{{display:none}}", f"p{{{wide}display{wide}:none}}"):
+        assert text_of(f"<style>{sheet}</style><p>x") == "x"
 
 
 def test_a_page_nested_without_end_is_read_and_spans_without_end_are_bounded():

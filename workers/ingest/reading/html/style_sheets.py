@@ -14,14 +14,16 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _COMPOUND = r"(?:[a-zA-Z][\w-]{0,60}|\*)?(?:[.#]-?[_a-zA-Z][\w-]{0,100}){0,5}"
-_PLAIN = re.compile(rf"{_COMPOUND}(?:\s*[\s>]\s*{_COMPOUND}){{0,2}}", re.ASCII)
+_PLAIN = re.compile(rf"{_COMPOUND}(?: ?[ >] ?{_COMPOUND}){{0,2}}", re.ASCII)
 _DECLARED = re.compile(
-    r"(?:^|;)\s*(display|visibility)\s*:\s*([\w-]{1,30})\s*(!\s*important)?\s*(?=;|$)", re.ASCII
+    r"(?:^|;)\s{0,99}(display|visibility)\s{0,9}:\s{0,9}([\w-]{1,30})(?:\s{0,9}(!)\s{0,9}important)?(?=\s{0,99}(?:;|$))",
+    re.ASCII | re.IGNORECASE,
 )
 _HIDING = {"display": ("none",), "visibility": ("hidden", "collapse")}
 _OF_SCREENS = re.compile(r"(?:screen|all)?", re.IGNORECASE)
 _WHOLE = frozenset(("html", "head", "body", "main"))  # pages hide these until their scripts have run
 _LONGEST = 500_000  # characters of a page's sheets
+_LONGEST_SELECTOR = 1_000  # characters
 _MOST_WORK = 20_000_000  # elements times selectors: a second
 _MOST_RULES = 2_000
 
@@ -65,7 +67,8 @@ def _rules(tree: LexborHTMLParser) -> Iterator[_Rule]:
         left -= len(text)
         for selectors, block in _blocks(_COMMENT.sub(" ", text)):
             said = _DECLARED.findall(block)
-            for selector in map(str.strip, selectors.split(",")) if said else ():
+            for part in selectors.split(",") if said else ():
+                selector = " ".join(part[:_LONGEST_SELECTOR].split())
                 if selector and _PLAIN.fullmatch(selector):
                     for kind, value, important in said:
                         count += 1
