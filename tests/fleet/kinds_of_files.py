@@ -276,7 +276,7 @@ ASKED_FILES = {
         "toll.py",
         "Who set the toll of the Lindow ferry?",
         "Ida Kern",
-        "# The toll of the Lindow ferry was set by Ida Kern in 1893.",
+        "# The toll of the Lindow ferry was set by Ida Kern in 1893.\ndef toll(crossings):",
         "function toll, line 1",
     ),
     "odt": AskedFile(
