@@ -10,6 +10,7 @@ import { writeLegend, writeList } from "./graph_words.js";
 import { listed, t } from "./texts.js";
 
 const SETTLE = 120; // ms: what is added in quick succession is arranged once
+const MOVE = 220; // ms
 const STEP = 1.3;
 const ASIDE = "aside"; // the group of what is drawn beside a story
 const ARROWS = { ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 }, ArrowUp: { x: 0, y: -1 }, ArrowDown: { x: 0, y: 1 } };
@@ -224,19 +225,16 @@ export function createGraphView({
     fresh.clear();
     cy.nodes().removeClass("is-waiting");
     rearrange = false;
-    if (arrangement !== "levels" || isStill()) fit();
+    fit();
+    if (cy.nodes(":animated").length) timer = setTimeout(fit, MOVE + SETTLE);
     tellList();
     tellLegend();
     element.dataset.settled = String(nodes.size);
   }
 
   function move(node, position) {
-    if (isStill() || fresh.has(node.id())) {
-      node.position(position);
-      fit();
-    } else {
-      node.animate({ position }, { duration: 220, easing: "ease-out", complete: fit });
-    }
+    if (isStill() || fresh.has(node.id())) node.position(position);
+    else node.animate({ position }, { duration: MOVE, easing: "ease-out" });
   }
 
   /** Select a node by its id, or none. */

@@ -165,7 +165,7 @@ def test_an_answer_rests_on_all_collections_that_were_chosen_and_says_so(open_pa
     ask_on(page, QUESTION, told=f"Read only: collections {both[0]}, {both[1]}")
     expect(offered(page).get_by_role("button", name=both[1])).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_label("Collection", exact=True)).to_have_value(both[0])
-    page.goto(page.url.replace("#/ask/", "#/jobs/"))
+    shown.go(f"jobs/{page.get_by_role('article').last.get_attribute('data-job')}")
     expect(page.locator(".view-head")).to_contain_text(f"in {both[0]}, {both[1]}")
 
 

@@ -20,6 +20,7 @@ export function createWalkPanel({ onCite = () => {} } = {}) {
   let story = null; // what of it the answer rests on
   let isGone = false;
   const waits = h("p.notice.is-warn.small", { role: "status", hidden: true });
+  const missed = h("p.small.muted", { hidden: true }, t("walk.missed"));
   const counts = h("p.facts-line", {});
   const bar = h("progress", { max: "1", "aria-label": t("walk.scored.label"), hidden: true });
   const plan = h("details.small", { hidden: true }, h("summary", {}, t("walk.plan")), h("div.stack-tight", {}));
@@ -34,7 +35,7 @@ export function createWalkPanel({ onCite = () => {} } = {}) {
   const element = h(
     "section.card.stack.walk",
     { "aria-labelledby": id },
-    h("div.stack-tight", {}, h("h3", { id }, t("walk.title")), waits, counts, bar),
+    h("div.stack-tight", {}, h("h3", { id }, t("walk.title")), waits, missed, counts, bar),
     drawing,
     plan,
     topics,
@@ -50,6 +51,7 @@ export function createWalkPanel({ onCite = () => {} } = {}) {
     drawn = walk;
     waits.hidden = isOver || !walk.waits;
     if (!waits.hidden) fill(waits, waitsWords(walk.waits));
+    missed.hidden = !walk.missed;
     fill(counts, countsOf(walk));
     bar.hidden = isOver || !walk.toScore;
     bar.value = walk.toScore ? Math.min(walk.facts.length / walk.toScore, 1) : 0;

@@ -38,7 +38,6 @@ export function countsOf(walk) {
 export function planOf(walk) {
   const parts = [];
   if (walk.strategy) parts.push(h("p.small", {}, labelled(t("walk.strategy", { strategy: known("strategy", walk.strategy.strategy) }), reasonText(walk.strategy.why ?? ""))));
-  if (walk.missed) parts.push(h("p.small.muted", {}, t("walk.missed")));
   const plan = walk.plan;
   if (plan?.asked) parts.push(h("p.small", {}, labelled(t("walk.asked-for"), plan.asked)));
   if (plan?.entities?.length) parts.push(h("p.small", {}, labelled(t("walk.entities"), listed(plan.entities))));
