@@ -233,3 +233,36 @@ def test_history_is_filtered_and_its_costs_are_summed(open_page: OpenPage) -> No
     page.get_by_label("Error contains").fill("no such error")
     page.keyboard.press("Enter")
     expect(page.get_by_text("No job is like that")).to_be_visible()
+
+
+def test_the_state_of_the_server_is_shown_and_a_pause_is_ended(site: Site, open_page: OpenPage) -> None:
+    site.crew.client.pauses.pause("queue", "ocr")
+    shown, page = open_page("jobs/health", other_scheme="dark")
+    shown.expected.append("503")  # no worker of this site takes what was quarantined
+    expect(page.get_by_role("region", name="The server")).to_contain_text("stand-in")
+    expect(page.get_by_role("row").filter(has_text="neo4j")).to_contain_text("up")
+    expect(page.get_by_role("row").filter(has_text="quarantine")).to_contain_text("down")
+    shown.look("health")
+    page.get_by_role("button", name="Resume ocr").click()
+    expect(page.get_by_text("Nothing is paused.")).to_be_visible()
+    assert site.crew.client.pauses.list().pauses == ()
+
+
+def test_a_schedule_is_sent_as_it_was_filled_in_and_its_refusal_stands_in_the_dialog(
+    open_page: OpenPage,
+) -> None:
+    shown, page = open_page("jobs/schedules", width=NARROW)
+    shown.expected.append("422")  # this server may read no places for callers over HTTP
+    page.get_by_role("button", name="New schedule…").click()
+    dialog = page.get_by_role("dialog", name="New schedule…")
+    dialog.get_by_label("Name").fill("weekly-notes")
+    dialog.get_by_label("Places").fill("/archive/notes\n/archive/letters\n")
+    dialog.get_by_label("When it runs").select_option("every Sunday at 2 in the night")
+    dialog.get_by_label("Time zone").select_option("Europe/Berlin")
+    with page.expect_request("**/v1/schedules/weekly-notes") as sent:
+        dialog.get_by_role("button", name="Make the schedule").click()
+    given = sent.value.post_data_json
+    assert (given["every"], given["zone"]) == ("0 2 * * 0", "Europe/Berlin")
+    assert given["sources"] == ["/archive/notes", "/archive/letters"]
+    expect(dialog.get_by_role("alert")).to_contain_text("/archive/notes")
+    shown.look("schedule-refused", modal=True)
