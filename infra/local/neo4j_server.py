@@ -73,7 +73,8 @@ def neo4j_program(
     )
     write_file(home / "conf" / "neo4j.conf", text)
     command = _command(home, java, jars, memory, [] if lasting else [COMPILE_QUICKLY])
-    return Program("neo4j", command, lambda _pid: _ready(home, port, password))
+    reads = (home / "conf" / "neo4j.conf", home / "conf" / "java.args")
+    return Program("neo4j", command, lambda _pid: _ready(home, port, password), reads=reads)
 
 
 def _command(

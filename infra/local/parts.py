@@ -44,13 +44,14 @@ def vectors_address(port: int) -> str:
 def vectors_program(folder: Path, port: int, key: str) -> Program:
     """Write the key beside this folder (mode 600) and return how to run the endpoint with its data in it."""
     folder.mkdir(parents=True, exist_ok=True)
-    data = ("--data", str(folder.resolve()), "--key-file", str(write_key(folder, key)))
+    key_file = write_key(folder, key)
+    data = ("--data", str(folder.resolve()), "--key-file", str(key_file))
     command = (sys.executable, "-m", "infra.local.vectors", "--host", LOOPBACK, "--port", str(port))
 
     def ready(_pid: int) -> bool:
         return httpx.get(f"{vectors_address(port)}/readyz", timeout=2, trust_env=False).is_success
 
-    return Program("vectors", (*command, *data), ready, _ONE_THREAD)
+    return Program("vectors", (*command, *data), ready, _ONE_THREAD, (key_file,))
 
 
 def model_address(port: int) -> str:
@@ -68,12 +69,13 @@ def model_program(folder: Path, port: int, key: str, embedder: str = "wordllama-
         embedder: one of EMBEDDERS.
     """
     serve = (sys.executable, "-m", "infra.offline_model", "--host", LOOPBACK, "--port", str(port))
-    command = (*serve, "--embedder", EMBEDDERS[embedder], "--key-file", str(write_key(folder, key)))
+    key_file = write_key(folder, key)
+    command = (*serve, "--embedder", EMBEDDERS[embedder], "--key-file", str(key_file))
 
     def ready(_pid: int) -> bool:
         return httpx.get(f"http://{LOOPBACK}:{port}/health", timeout=2, trust_env=False).is_success
 
-    return Program("model", command, ready)
+    return Program("model", command, ready, reads=(key_file,))
 
 
 FLOWER_USER = "hopline"

@@ -39,6 +39,7 @@ class Program:
     command: tuple[str, ...]
     ready: Callable[[int], bool]
     environment: Mapping[str, str] = field(default_factory=dict)
+    reads: tuple[Path, ...] = ()  # files that it reads when it starts, and never again
 
 
 def free_port(ports: range = _PORTS) -> int:

@@ -83,4 +83,4 @@ def redis_program(folder: Path, port: int, password: str) -> Program:
         with redis.Redis(host=LOOPBACK, port=port, password=password, socket_timeout=2) as client:
             return bool(client.ping())
 
-    return Program("redis", (str(find_redis()), str(config.resolve())), ready)
+    return Program("redis", (str(find_redis()), str(config.resolve())), ready, reads=(config.resolve(),))

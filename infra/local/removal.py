@@ -6,7 +6,8 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from infra.local.settings import SUPERVISOR_FILE
+from infra.local.launch import FILE as ENVIRONMENT_FILE
+from infra.local.settings import STARTED_FILE, SUPERVISOR_FILE
 from infra.local.state import STATE_FILE
 
 # What the stack and its programs write into the folder HOPLINE_VAR. Whatever else lies there is not theirs.
@@ -22,6 +23,8 @@ _NAMES = (
     "blobs",
     "log",
     "stack.env",
+    STARTED_FILE,
+    ENVIRONMENT_FILE,
     "api.json",
     "supervisor.sock",
     "supervisord.pid",

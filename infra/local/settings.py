@@ -8,6 +8,7 @@ import os
 from importlib.metadata import distributions
 from pathlib import Path
 
+from dotenv import dotenv_values
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -16,7 +17,8 @@ from hopline.trees import expanded
 _PACKAGES = ("hopline", "workers", "producer", "infra")
 # The embedders that the offline model can serve: the name that collections keep, and its switch.
 EMBEDDERS = {"wordllama-256": "wordllama", "minilm-384": "minilm"}
-SUPERVISOR_FILE = "supervisord.conf"  # in var/; its first line names the settings that the stack runs with
+SUPERVISOR_FILE = "supervisord.conf"  # in var/
+STARTED_FILE = "started.json"  # in var/: what each program was last started with, by its name
 
 
 class LocalSettings(BaseSettings):
@@ -97,13 +99,25 @@ def cache_folder(folder: Path | None = None) -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "hopline"
 
 
-def settings_fingerprint(settings: LocalSettings) -> str:
-    """Return a hash of all that a running program has read and would not read again."""
-    env_file = Path(".env")
-    read = {name: value for name, value in os.environ.items() if name.startswith("HOPLINE_")}
-    read[".env"] = env_file.read_text(encoding="utf-8") if env_file.is_file() else ""
-    read["local"] = settings.model_dump_json()
-    return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()
+def settings_in_environment() -> dict[str, str]:
+    """Return HOPLINE_* of the environment."""
+    return {name: value for name, value in os.environ.items() if name.startswith("HOPLINE_")}
+
+
+def settings_fingerprint(var: Path, unread: tuple[str, ...] = ()) -> str:
+    """Return a hash of the settings that a running program has read and would not read again.
+
+    Args:
+        var: the stack's folder, whose stack.env counts, too.
+        unread: beginnings of the names that this program does not read.
+    """
+    read = dotenv_values(var / "stack.env") | dotenv_values(".env", encoding="utf-8-sig")
+    counted = {
+        name: value
+        for name, value in (read | settings_in_environment()).items()
+        if not name.startswith(unread)
+    }
+    return hashlib.sha256(json.dumps(counted, sort_keys=True).encode()).hexdigest()
 
 
 _ROOT = Path(__file__).resolve().parents[2]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,29 +14,54 @@ from filelock import FileLock
 from rich.console import Console
 
 from hopline.machine import var_folder
+from infra.local.files import write_file
 from infra.local.jars import fetch_jars
+from infra.local.launch import FILE as ENVIRONMENT_FILE
+from infra.local.launch import KEPT
 from infra.local.parts import Part, servers, work, write_environment
-from infra.local.process import StartFailed, is_ready, last_lines
+from infra.local.process import Running, StartFailed, is_ready, last_lines
 from infra.local.settings import (
+    STARTED_FILE,
     SUPERVISOR_FILE,
     LocalSettings,
     cache_folder,
     code_fingerprint,
     load_local_settings,
     settings_fingerprint,
+    settings_in_environment,
 )
 from infra.local.state import State, prepare_state
-from infra.local.supervise import configuration, connect, end_orphans, start_supervisor, stop_supervisor
+from infra.local.supervise import (
+    MARK,
+    configuration,
+    connect,
+    end_orphans,
+    head_of,
+    remove_program,
+    section,
+    start_supervisor,
+    stop_supervisor,
+    stop_work,
+)
+from infra.local.work import worker_program
 from workers.services import Services
 from workers.settings import load_settings
 
 # For a program that neither ends nor answers; on a busy machine a worker has taken two minutes to start.
 _READY_SECONDS = 240.0
+_DRAIN_SECONDS = 60.0  # for the second worker of a queue to end what it holds
+_QUEUES = ("interactive", "bulk", "submissions")  # whose items somebody waits for
+_OUR_SERVERS = ("vectors", "model")  # those that run code of this repository
+_OF_MODELS = ("HOPLINE_MODEL", "HOPLINE_EMBEDDING", "HOPLINE_PRICE")
+_WITHOUT_MODELS = ("flower", "beat")
 _GIVEN_UP = ("FATAL", "UNKNOWN")  # supervisord's words; EXITED is on its way to a restart
 
 
 def up(console: Console, *, tools_port: int | None = None, servers_only: bool = False) -> None:
-    """Start the stack; what runs already stays, unless the settings changed since.
+    """Start the stack; what runs already stays, unless its settings or code changed since.
+
+    What did change is started again: servers first, then workers, one after the other, while a second one
+    takes the queue's items.
 
     Args:
         console: where to tell of it.
@@ -49,8 +76,7 @@ def up(console: Console, *, tools_port: int | None = None, servers_only: bool = 
         ValidationError: a setting is wrong.
     """
     began = time.monotonic()
-    local, var = load_local_settings(), var_folder().resolve()
-    settings = local.with_tools(tools_port)
+    settings, var = load_local_settings().with_tools(tools_port), var_folder().resolve()
     load_settings()  # what workers and the API would refuse is refused before anything starts
     with _alone(var):
         if settings.runs_neo4j or settings.runs_tools:
@@ -59,14 +85,7 @@ def up(console: Console, *, tools_port: int | None = None, servers_only: bool = 
         if calls is None:
             end_orphans(var)
         state = prepare_state(var, settings, running=calls is not None)
-        _bring_up(
-            console,
-            var,
-            settings,
-            state,
-            f"{settings_fingerprint(local)} {code_fingerprint()}",
-            servers_only=servers_only,
-        )
+        _bring_up(console, var, settings, state, servers_only=servers_only)
     console.print(f"Up after {time.monotonic() - began:.0f} s. Logs: {var / 'log'}")
 
 
@@ -93,40 +112,42 @@ def _alone(var: Path) -> Iterator[None]:
         yield
 
 
-def _supervisor(var: Path, config: str, console: Console) -> Any:
-    """Return the calls of a supervisord that runs with this configuration; end one that runs with another."""
-    calls = connect(var)
-    if calls is not None:
-        if config == (var / SUPERVISOR_FILE).read_text(encoding="utf-8"):
-            return calls
-        console.print("Settings or code have changed: starting anew.")
-        stop_supervisor(var)
-    return start_supervisor(var, config)
-
-
 def _bring_up(
-    console: Console,
-    var: Path,
-    settings: LocalSettings,
-    state: State,
-    fingerprint: str,
-    *,
-    servers_only: bool,
+    console: Console, var: Path, settings: LocalSettings, state: State, *, servers_only: bool
 ) -> None:
     serving = servers(settings, var, state)
     write_environment(settings, var, state)
+    environment = {name: value for name, value in settings_in_environment().items() if name not in KEPT}
+    write_file(var / ENVIRONMENT_FILE, json.dumps(environment), secret=True)
     load_settings.cache_clear()
     from workers.app import app  # noqa: PLC0415 - it reads stack.env when it is imported
 
     working = work(var, state, app)
-    programs = ([part.program for part in parts] for parts in (serving, working))
-    calls = _supervisor(var, configuration(var, fingerprint, *programs), console)
-    _start(console, calls, "servers", serving, var)
+    code = code_fingerprint()
+    sections = {
+        name: section(part.program, var, code if name in _OUR_SERVERS else "", is_work=False)
+        for part in serving
+        for name in (part.program.name,)
+    }
+    of_work = {part.program.name: _section_of_work(part, var, code) for part in working}
+    calls, started = _supervisor(var, configuration(var, sections, of_work), console)
+    run = _Stack(console, calls, var, started, sections | of_work)
+    for part in serving:
+        run.replace(part)
+    run.start(serving)
     if servers_only:
-        calls.stopProcessGroup("work")
+        stop_work(calls)
         return
     _migrate()
-    _start(console, calls, "work", working, var)
+    for part in working:
+        run.replace(part, app)
+    run.start(working)
+
+
+def _section_of_work(part: Part, var: Path, code: str) -> str:
+    """Return the configuration of one of the stack's own programs, which has read the settings."""
+    unread = _OF_MODELS if part.program.name in _WITHOUT_MODELS else ()
+    return section(part.program, var, f"{code} {settings_fingerprint(var, unread)}", is_work=True)
 
 
 def _migrate() -> None:
@@ -138,28 +159,108 @@ def _migrate() -> None:
         services.close()
 
 
-def _start(console: Console, calls: Any, group: str, parts: Sequence[Part], var: Path) -> None:
-    """Start what is not running and wait for all of it, telling of each when it is ready."""
-    for part in parts:
-        name = f"{group}:{part.program.name}"
-        if calls.getProcessInfo(name)["statename"] in ("STOPPED", "FATAL"):
-            calls.startProcess(name, False)
-    waiting, deadline = list(parts), time.monotonic() + _READY_SECONDS
-    with console.status("") as status:
-        while waiting:
-            status.update(f"Waiting for {', '.join(part.program.name for part in waiting)}")
-            for part in list(waiting):
-                if _came_up(calls, group, part, var, deadline):
-                    waiting.remove(part)
-                    console.print(f"  [green]up[/green]  {part.program.name:<12} {part.address}")
-            time.sleep(0.1)
+class _Stack:
+    """The programs of a supervisord, some of which run with settings or code of before.
+
+    Args:
+        console: where to tell of it.
+        calls: supervisord's.
+        var: the stack's folder.
+        started: name -> configuration that a program was last started with.
+        wanted: name -> configuration that it should run with.
+    """
+
+    def __init__(
+        self, console: Console, calls: Any, var: Path, started: dict[str, str], wanted: Mapping[str, str]
+    ) -> None:
+        self._console, self._calls, self._var = console, calls, var
+        self._started, self._wanted = started, wanted
+        self._named = set[str]()  # of which it was said that they are up
+        for name in self._known() - wanted.keys():
+            remove_program(calls, name)
+        for name in wanted.keys() - self._known():
+            calls.addProcessGroup(name)
+
+    def _known(self) -> set[str]:
+        return {info["name"] for info in self._calls.getAllProcessInfo()}
+
+    def replace(self, part: Part, app: Any = None) -> None:
+        """Start a running program again if its settings or code have changed.
+
+        Args:
+            part: of the program.
+            app: the Celery application; with it, a second worker takes the queue's items meanwhile.
+        """
+        name = part.program.name
+        runs = self._calls.getProcessInfo(name)["statename"] not in ("STOPPED", "EXITED", *_GIVEN_UP)
+        if self._started.get(name) == self._wanted[name]:
+            return
+        began = time.monotonic()
+        with ExitStack() as meanwhile:
+            if runs and app is not None and name in _QUEUES:
+                meanwhile.callback(self._stand_in(name, app).stop, _DRAIN_SECONDS)
+            remove_program(self._calls, name)
+            self._calls.addProcessGroup(name)
+            if runs:
+                self.start([part])
+        if runs:
+            self._console.print(f"      {name} was restarted in {time.monotonic() - began:.0f} s")
+
+    def _stand_in(self, name: str, app: Any) -> Running:
+        program = worker_program(name, app, f"{name}-meanwhile")
+        environment = os.environ | {"HOPLINE_VAR": str(self._var), MARK: str(self._var)}
+        second = Running(program, self._var / "log" / f"{program.name}.log", environment)
+        second.wait_ready(_READY_SECONDS)
+        return second
+
+    def start(self, parts: Sequence[Part]) -> None:
+        """Start what is not running and wait for all of it, telling of each when it is ready."""
+        for part in parts:
+            name = part.program.name
+            if self._calls.getProcessInfo(name)["statename"] in ("STOPPED", "FATAL"):
+                self._calls.startProcess(name, False)
+        waiting, deadline = list(parts), time.monotonic() + _READY_SECONDS
+        with self._console.status("") as status:
+            while waiting:
+                status.update(f"Waiting for {', '.join(part.program.name for part in waiting)}")
+                for part in list(waiting):
+                    if self._came_up(part, deadline):
+                        waiting.remove(part)
+                        self._note(part)
+                time.sleep(0.1)
+
+    def _note(self, part: Part) -> None:
+        name = part.program.name
+        if name not in self._named:
+            self._console.print(f"  [green]up[/green]  {name:<12} {part.address}")
+            self._named.add(name)
+        self._started[name] = self._wanted[name]
+        write_file(self._var / STARTED_FILE, json.dumps(self._started), secret=True)
+
+    def _came_up(self, part: Part, deadline: float) -> bool:
+        name = part.program.name
+        info = self._calls.getProcessInfo(name)
+        given_up = info["statename"] in _GIVEN_UP
+        if given_up or time.monotonic() > deadline:
+            log = self._var / "log" / f"{name}.log"
+            reason = "does not start" if given_up else f"was not ready after {_READY_SECONDS:.0f} s"
+            raise StartFailed(f"{name} {reason}; the end of {log}:\n{last_lines(log)}")
+        return info["pid"] != 0 and is_ready(part.program, info["pid"])
 
 
-def _came_up(calls: Any, group: str, part: Part, var: Path, deadline: float) -> bool:
-    info = calls.getProcessInfo(f"{group}:{part.program.name}")
-    given_up = info["statename"] in _GIVEN_UP
-    if given_up or time.monotonic() > deadline:
-        log = var / "log" / f"{part.program.name}.log"
-        reason = "does not start" if given_up else f"was not ready after {_READY_SECONDS:.0f} s"
-        raise StartFailed(f"{part.program.name} {reason}; the end of {log}:\n{last_lines(log)}")
-    return info["pid"] != 0 and is_ready(part.program, info["pid"])
+def _supervisor(var: Path, config: str, console: Console) -> tuple[Any, dict[str, str]]:
+    """Return the calls of a supervisord with this configuration, and what its programs were started with.
+
+    One that runs reads the configuration again; one of another folder or version is started again.
+    """
+    calls, before = connect(var), var / SUPERVISOR_FILE
+    if calls is not None and head_of(before.read_text(encoding="utf-8")) != head_of(config):
+        console.print("The stack was started in another folder, or by another version: restarting all of it.")
+        stop_supervisor(var)
+        calls = None
+    if calls is None:
+        return start_supervisor(var, config), {}
+    write_file(before, config, secret=True)
+    calls.reloadConfig()
+    started = var / STARTED_FILE
+    return calls, json.loads(started.read_text(encoding="utf-8")) if started.is_file() else {}

@@ -9,7 +9,8 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +21,7 @@ from xmlrpc.client import Fault, ServerProxy
 import psutil
 
 from infra.local.files import write_file
+from infra.local.launch import FILE as ENVIRONMENT_FILE
 from infra.local.process import Program, StartFailed, last_lines
 from infra.local.settings import SUPERVISOR_FILE
 
@@ -29,7 +31,7 @@ _START_SECONDS = 15.0
 _DIRECTORY = re.compile(r"^directory=(.+)$", re.MULTILINE)
 
 _HEAD = """\
-; Written by hopline's local stack. Fingerprint {fingerprint}
+; Written by hopline's local stack.
 [supervisord]
 logfile=%(here)s/log/supervisord.log
 logfile_maxbytes=5MB
@@ -45,12 +47,15 @@ chmod=0700
 [rpcinterface:supervisor]
 supervisor.rpcinterface_factory=supervisor.rpcinterface:make_main_rpcinterface
 """
-# Both groups are given time to end by themselves, a worker for the items it works on; what it does not
+# Both kinds are given time to end by themselves, a worker for the items it works on; what it does not
 # finish, the ledger gives to another.
 _STOP_SECONDS = 20
+_SERVERS, _WORK = 1, 2  # priorities: supervisord ends those of the greater one first
 _PROGRAM = """
 [program:{name}]
+; {mark_of_read}
 command={command}
+priority={priority}
 environment=HOPLINE_VAR="{var}",{mark}="{var}"{more}
 autostart=false
 autorestart=true
@@ -74,21 +79,53 @@ def socket_path(var: Path) -> Path:
     return Path(gettempdir()) / f"hopline-{os.getuid()}-{sha256(os.fsencode(var)).hexdigest()[:12]}.sock"
 
 
-def configuration(var: Path, fingerprint: str, servers: Iterable[Program], work: Iterable[Program]) -> str:
-    """Return supervisord's configuration; the fingerprint changes when the programs must be started again."""
-    text = _HEAD.format(
-        fingerprint=fingerprint,
+def configuration(var: Path, servers: Mapping[str, str], work: Mapping[str, str]) -> str:
+    """Return supervisord's configuration.
+
+    Args:
+        var: the stack's folder.
+        servers: their parts of it by name, as `section` returns them.
+        work: those of the stack's own programs.
+    """
+    head = _HEAD.format(
         directory=_escaped(str(Path.cwd())),
         user=_user(),
         socket=_escaped(str(socket_path(var))),
     )
-    for priority, group, programs in ((1, "servers", servers), (2, "work", work)):
-        members = list(programs)
-        text += "".join(_program(program, var) for program in members)
-        if members:
-            names = ",".join(program.name for program in members)
-            text += f"\n[group:{group}]\nprograms={names}\npriority={priority}\n"
-    return text
+    return head + "".join([*servers.values(), *work.values()])
+
+
+def head_of(config: str) -> str:
+    """Return the part of a configuration that is not about one program."""
+    return config.partition("\n[program:")[0]
+
+
+def section(program: Program, var: Path, read: str, *, is_work: bool) -> str:
+    """Return a program's part of the configuration; where it changes, the program must be started again.
+
+    Args:
+        program: what is run.
+        var: the stack's folder.
+        read: a hash of what it reads when it starts, beside its files.
+        is_work: whether it works with servers of the stack, and so ends before them.
+    """
+    digest = sha256(read.encode())
+    for path in program.reads:
+        digest.update(path.read_bytes())
+    command = program.command
+    if is_work:
+        launch = (sys.executable, "-m", "infra.local.launch", str(var / ENVIRONMENT_FILE))
+        command = (*launch, *command)
+    return _PROGRAM.format(
+        name=program.name,
+        mark_of_read=digest.hexdigest(),
+        command=_escaped(shlex.join(command)),
+        priority=_WORK if is_work else _SERVERS,
+        var=_escaped(str(var)),
+        mark=MARK,
+        more="".join(f',{name}="{_escaped(value)}"' for name, value in program.environment.items()),
+        stop_seconds=_STOP_SECONDS,
+    )
 
 
 def started_in(var: Path) -> Path | None:
@@ -99,17 +136,6 @@ def started_in(var: Path) -> Path | None:
         return None
     match = _DIRECTORY.search(text)
     return Path(match[1].replace("%%", "%")) if match else None
-
-
-def _program(program: Program, var: Path) -> str:
-    return _PROGRAM.format(
-        name=program.name,
-        command=_escaped(shlex.join(program.command)),
-        var=_escaped(str(var)),
-        mark=MARK,
-        more="".join(f',{name}="{_escaped(value)}"' for name, value in program.environment.items()),
-        stop_seconds=_STOP_SECONDS,
-    )
 
 
 def _escaped(text: str) -> str:
@@ -157,12 +183,31 @@ def start_supervisor(var: Path, config: str) -> Any:
     raise StartFailed(f"supervisord did not start:\n{message}")
 
 
+def stop_work(calls: Any, seconds: float = 60.0) -> None:
+    """End the stack's own programs side by side, before the servers that they work with."""
+    work = [info["name"] for info in calls.getAllConfigInfo() if info["process_prio"] == _WORK]
+    for name in work:
+        with suppress(Fault):  # it does not run
+            calls.stopProcess(name, False)
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and any(calls.getProcessInfo(name)["pid"] for name in work):
+        time.sleep(0.05)
+
+
+def remove_program(calls: Any, name: str) -> None:
+    """End a program and have supervisord forget it."""
+    with suppress(Fault):  # it does not run
+        calls.stopProcess(name)
+    calls.removeProcessGroup(name)
+
+
 def stop_supervisor(var: Path, seconds: float = 60.0) -> bool:
     """End supervisord and with it all programs; False when none ran."""
     calls = connect(var)
     if calls is None:
         return False
     process = psutil.Process(calls.getPID())
+    stop_work(calls)
     calls.shutdown()
     try:
         process.wait(seconds)

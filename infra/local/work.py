@@ -29,13 +29,19 @@ def alive_workers(app: Any) -> dict[int, str]:
     return {stats["pid"]: node for reply in replies for node, stats in reply.items() if "pid" in stats}
 
 
-def worker_program(name: str, app: Any) -> Program:
+def worker_program(name: str, app: Any, label: str | None = None) -> Program:
     """Return how to run the worker of a queue, `interactive` or another of `WORKERS`; ready when it answers.
 
     Its settings come from HOPLINE_* in its environment or from stack.env.
+
+    Args:
+        name: of its queue.
+        app: the Celery application, to ask it.
+        label: its own name, unless it is the queue's.
     """
-    command = (sys.executable, "-m", "hopline", "worker", name)
-    return Program(name, command, lambda pid: pid in alive_workers(app))
+    named = ("--name", label) if label else ()
+    command = (sys.executable, "-m", "hopline", "worker", name, *named)
+    return Program(label or name, command, lambda pid: pid in alive_workers(app))
 
 
 def beat_program() -> Program:

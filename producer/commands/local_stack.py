@@ -28,11 +28,12 @@ def up(
     """
     from infra.local.extra import require_local
     from infra.local.settings import load_local_settings
-    from workers.logs import quiet_logs
+    from workers.logs import send_logs
     from workers.settings import load_settings
 
     local = load_local_settings()
-    quiet_logs(load_settings())
+    load_settings()  # a wrong one is named first
+    send_logs("ERROR", as_json=False)  # the lines below say what is up
     require_local(local)
     from infra.local.stack import up as start
 

@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,14 +19,17 @@ import pytest
 import redis
 from doubles.keys import KEY
 from fleet.crew import wait_until
+from fleet.worlds import BRIDGE_QUESTION, write_bridge
 from neo4j.exceptions import ClientError, TransientError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 from rich.console import Console
 
+from hopline import Hopline
+from hopline.errors import HoplineError
 from infra.local import stack, supervise
 from infra.local.doctor import doctor
-from infra.local.process import StartFailed, port_open
+from infra.local.process import StartFailed, free_port, port_open
 from infra.local.state import State, load_state
 from infra.local.status import status
 from workers.adapters.qdrant.vectors import QdrantVectors
@@ -202,20 +206,43 @@ def test_a_part_that_does_not_start_is_named_with_the_end_of_its_log(small: Path
         _up()
 
 
-def test_changed_settings_and_changed_code_start_the_parts_anew_and_the_same_leave_them(small, monkeypatch):
+def test_a_server_is_started_again_for_its_own_settings_and_for_no_others(small, monkeypatch):
     _up()
     pids = [_programs(small)["redis"]]
     changes: tuple[Callable[[], None], ...] = (
         lambda: None,
         lambda: monkeypatch.setenv("HOPLINE_MODEL", "another"),
         lambda: monkeypatch.setattr(stack, "code_fingerprint", lambda: "the version after"),
+        lambda: monkeypatch.setenv("HOPLINE_REDIS_PORT", str(free_port())),
     )
     for change in changes:
         change()
         _up()
         pids.append(_programs(small)["redis"])
-    assert pids[0] == pids[1] != 0
-    assert len({0, *pids}) == 4
+    assert len(set(pids[:4])) == 1
+    assert pids[4] not in (0, pids[0])
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_a_changed_model_restarts_workers_and_questions_are_answered_meanwhile(var, model_url, monkeypatch):
+    up = [sys.executable, "-m", "hopline", "up"]
+    subprocess.run(up, check=True, timeout=900)
+    with Hopline() as client:
+        client.ingest([write_bridge(var.parent)], "bridges")
+    before = _programs(var)
+    monkeypatch.setenv("HOPLINE_MODEL_URL", model_url.replace("127.0.0.1", "localhost"))
+    second, ended = subprocess.Popen(up, stdout=subprocess.PIPE, text=True), list[str]()
+    while second.poll() is None:
+        with suppress(HoplineError, OSError), Hopline() as client:  # the API itself is started again, too
+            ended.append(client.ask(BRIDGE_QUESTION, collection="bridges").status)
+    printed = second.communicate()[0]
+    assert second.returncode == 0, printed
+    after = _programs(var)
+    assert {name for name in before if before[name] == after[name]} == {"redis", "flower", "beat"}
+    assert len(ended) > 1, "questions were answered while the workers were restarted"
+    assert set(ended) == {"done"}
+    assert "interactive was restarted" in printed
 
 
 @pytest.mark.long

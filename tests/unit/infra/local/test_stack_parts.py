@@ -11,23 +11,65 @@ from doubles.command_line import run_hopline
 
 from hopline.errors import Permanent
 from infra.local.extra import require_local
+from infra.local.launch import replaced
 from infra.local.parts import vectors_program
 from infra.local.process import LOOPBACK, Program, StartFailed, free_port
 from infra.local.removal import find_remains, remove, size_in_words
-from infra.local.settings import LocalSettings, cache_folder, code_fingerprint
-from infra.local.supervise import configuration
+from infra.local.settings import LocalSettings, cache_folder, code_fingerprint, settings_fingerprint
+from infra.local.supervise import configuration, section
 from workers.settings import load_settings
 
 
 def test_programs_get_their_own_variables_beside_those_of_the_stack(tmp_path: Path) -> None:
     program = Program("one", ("sleep", "1"), lambda _pid: True, {"SHARE": "50%"})
     read = RawConfigParser()
-    read.read_string(configuration(tmp_path, "fingerprint", [program], []))
+    read.read_string(configuration(tmp_path, {}, {"one": section(program, tmp_path, "", is_work=True)}))
     environment = read["program:one"]["environment"].split(",")
     assert f'HOPLINE_VAR="{tmp_path}"' in environment
     assert environment[-1] == 'SHARE="50%%"'
     program = vectors_program(tmp_path / "vectors", 6333, "key")
     assert program.environment["OPENBLAS_NUM_THREADS"] == "1"
+
+
+def test_a_program_is_started_again_for_what_it_reads_and_for_nothing_else(tmp_path: Path) -> None:
+    file = tmp_path / "redis.conf"
+    file.write_text("port 1\n", encoding="utf-8")
+    program = Program("redis", ("redis", str(file)), lambda _pid: True, reads=(file,))
+    before = section(program, tmp_path, "code", is_work=False)
+    assert section(program, tmp_path, "code", is_work=False) == before
+    assert section(program, tmp_path, "other code", is_work=False) != before
+    file.write_text("port 2\n", encoding="utf-8")
+    assert section(program, tmp_path, "code", is_work=False) != before
+
+
+def test_a_changed_model_is_nothing_to_a_program_that_asks_none(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def prints() -> tuple[str, str]:
+        return settings_fingerprint(tmp_path), settings_fingerprint(tmp_path, ("HOPLINE_MODEL",))
+
+    seen = [prints()]
+    for write in (
+        lambda: monkeypatch.setenv("HOPLINE_MODEL_URL", "http://127.0.0.1:9/v1"),
+        lambda: (tmp_path / ".env").write_text("HOPLINE_BULK_THREADS=3\n", encoding="utf-8"),
+        lambda: (tmp_path / "stack.env").write_text("HOPLINE_REDIS_URL='redis://h'\n", encoding="utf-8"),
+    ):
+        write()
+        seen.append(prints())
+    assert len({whole for whole, _ in seen}) == 4
+    assert len({without for _, without in seen}) == 3
+    assert seen[0][1] == seen[1][1]
+
+
+def test_a_program_of_the_stack_has_the_settings_of_the_last_start() -> None:
+    of_supervisord = {
+        "HOPLINE_MODEL": "before",
+        "HOPLINE_BULK_THREADS": "3",
+        "HOPLINE_VAR": "/var",
+        "LANG": "C",
+    }
+    now = {"HOPLINE_MODEL": "now", "HOPLINE_VAR": "elsewhere"}
+    assert replaced(of_supervisord, now) == {"HOPLINE_MODEL": "now", "HOPLINE_VAR": "/var", "LANG": "C"}
 
 
 def test_a_port_is_free_and_none_that_connections_are_given() -> None:
