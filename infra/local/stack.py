@@ -160,7 +160,7 @@ def _migrate() -> None:
 
 
 class _Stack:
-    """The programs of a supervisord, some of which run with settings or code of before.
+    """The programs of a supervisord; some may still run with earlier settings or code.
 
     Args:
         console: where to tell of it.
@@ -175,7 +175,7 @@ class _Stack:
     ) -> None:
         self._console, self._calls, self._var = console, calls, var
         self._started, self._wanted = started, wanted
-        self._named = set[str]()  # of which it was said that they are up
+        self._named = set[str]()  # programs already reported as up
         for name in self._known() - wanted.keys():
             remove_program(calls, name)
         for name in wanted.keys() - self._known():
