@@ -28,19 +28,16 @@ from workers.critic.calculation_words import (
 from workers.critic.expressions import (
     HUNDRED,
     PERCENT,
-    SPANS,
     SPEEDS,
     Node,
     Parser,
-    Quantity,
-    Unfounded,
     check_constants,
     cut,
     evaluated,
     shown,
-    time_units,
 )
 from workers.critic.schema import DraftCalculation
+from workers.critic.spans import SPANS, Quantity, Unfounded, time_units
 
 Standing = Callable[[int], str | None]  # what a number of the evidence cites; None where there is none
 

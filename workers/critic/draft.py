@@ -30,7 +30,6 @@ from workers.critic.calculations import (
 )
 from workers.critic.conflicts import CitedSentence, conflict_sentence, is_named
 from workers.critic.context import Source
-from workers.critic.expressions import Unfounded
 from workers.critic.gather import Evidence, Placed
 from workers.critic.judge_translation import NOT_CHECKED, Judged, Key
 from workers.critic.known_names import KnownNames
@@ -38,6 +37,7 @@ from workers.critic.pronouns import introduction, replaced
 from workers.critic.rows import RowSource
 from workers.critic.schema import AnswerDraft, DraftSentence
 from workers.critic.sides import Sides
+from workers.critic.spans import Unfounded
 from workers.critic.times import stated_times
 from workers.critic.verify import OtherNames, Surroundings, beside, fault, is_unchecked, no_names
 

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.language.figures.figures import Figure, figures
-from workers.critic.expressions import Node, Quantity, Unfounded, evaluated
+from workers.critic.expressions import Node, evaluated
+from workers.critic.spans import Quantity, Unfounded
 
 _THAN = re.compile(
     r"\bhow (?:much|many) (?:more|less|fewer|longer|taller|higher|larger|older|heavier|shorter|wider)\b"
