@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hopline.commands.client import connected
-from hopline.commands.console import agree, answers, notice, print_json
+from hopline.commands.console import agree, answers, harmless, notice, print_json
 from hopline.commands.ids import whole_conversation_id
 from hopline.commands.nouns import noun
 from hopline.commands.options import AsJson, Yes
@@ -126,7 +126,7 @@ def print_conversations(console: Console, conversations: Sequence[Conversation])
 def print_conversation(console: Console, content: ConversationContent) -> None:
     """Print the questions of a conversation, each with its answer."""
     for turn in content.turns:
-        console.print(turn.question, markup=False, style="bold cyan")
+        console.print(harmless(turn.question), markup=False, style="bold cyan")
         if isinstance(turn.outcome, Answer):
             print_answer(console, turn.outcome)
         else:
@@ -145,7 +145,7 @@ def markdown_of(content: ConversationContent) -> str:
             parts += ["\n".join(_cited(outcome.citations))] if outcome.citations else []
         else:
             parts.append(f"*{turn.state.value}*")
-    return "\n\n".join(parts) + "\n"
+    return harmless("\n\n".join(parts) + "\n")
 
 
 def _cited(citations: Sequence[AnyCitation]) -> Iterator[str]:

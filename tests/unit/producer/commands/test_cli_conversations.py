@@ -65,6 +65,19 @@ def test_a_conversation_is_exported_as_markdown(run: Run, talk: str) -> None:
     assert (lines[4], "ask again" in lines[5]) == ("## Who?", True)
 
 
+def test_what_moves_a_cursor_in_a_question_or_a_title_reaches_no_terminal(
+    run: Run, services: Services, talk: str
+) -> None:
+    services.conversations.change(talk, {"title": "Who\x1b]0;owned\x07?"})
+    asked = float(services.redis.time()[0])
+    question = KeptQuestion(job_id="j2", question="Where\x1b[2J?", collections=("default",), asked=asked)
+    services.conversations.ask(talk, question)
+    for verb in ("show", "export"):
+        printed = run("conversations", verb, talk).stdout
+        assert "[2J?" in printed
+        assert not {"\x1b", "\x07"} & set(printed)
+
+
 def test_a_conversation_is_shared_unshared_and_deleted(run: Run, services: Services, talk: str) -> None:
     for verb, shared in (("share", True), ("unshare", False)):
         assert run("conversations", verb, talk).exit_code == 0
