@@ -52,11 +52,13 @@ class _Sight:
     def opens(self, answer: KeptAnswer) -> bool:
         """Return whether another's answer is shown: all that it rests on is known, seen and unchanged.
 
-        Who may see a document may not have been allowed to see the text that it had before.
+        Who may see a document may not have been allowed to see the text that it had before. Which text a
+        question about an earlier time read is not kept: its answer never opens.
         """
         documents = documents_of_answer(answer.outcome)
         return (
             "rests_on" in answer.outcome
+            and not answer.job.params.get("known_at")
             and self._readable[answer.job.collections]
             and rests_on_seen(self._api, answer.record, self._principals, self.seen(answer))
             and all(answer.texts.get(each, "") == self._texts.get(each) for each in documents)

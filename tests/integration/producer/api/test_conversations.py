@@ -18,7 +18,9 @@ from producer.api.principals.header import BROWSER_HEADER
 from producer.service.keys import STORED, ApiKeys
 from workers.core.jobs.records import Wanted
 from workers.core.metadata.changes import MetadataChange
+from workers.core.redis_keys import conversation_answers_key
 from workers.engine.outbox import work_off
+from workers.engine.session_history import question_of
 from workers.ingest.delete import DeleteInput, delete_document
 from workers.services import Services
 
@@ -339,6 +341,28 @@ def test_opening_a_document_with_a_new_text_opens_no_answer_about_the_old_one_to
         with pytest.raises(NotFound):
             bo.conversations.get(talk)
         assert _answers(owner, talk) == ["The bridge belongs to Mara [1]."]
+
+
+def test_an_answer_about_an_earlier_time_opens_to_none_who_may_not_have_read_the_text_of_then(
+    api: ServedApi,
+) -> None:
+    talk = uuid4().hex
+    with (
+        Hopline(api.url, api_key=api.key("submit")) as owner,
+        Hopline(api.url, api_key=api.key("read", principals=("user:bo",))) as bo,
+        Hopline(api.url, api_key=api.key("read")) as reader,
+    ):
+        job = _ask(owner, talk)
+        _end(api, job, "open.txt")
+        kept = api.services.conversations.answers(talk)[job]
+        past = kept.job.model_copy(update={"params": {**kept.job.params, "known_at": "2026-01-01"}})
+        api.services.redis.delete(conversation_answers_key(talk))
+        about_then = kept.model_copy(update={"job": past})
+        api.services.conversations.answer(talk, question_of(kept.record), about_then)
+        owner.conversations.update(talk, shared=True)
+        with pytest.raises(NotFound):
+            bo.conversations.get(talk)
+        assert _answers(reader, talk) == ["A bridge stands in Conwy [1]."]
 
 
 def test_an_owner_who_sees_less_keeps_the_question_without_its_answer(api: ServedApi) -> None:
