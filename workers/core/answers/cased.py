@@ -22,6 +22,7 @@ from workers.core.language.sentence_words import (
     is_century,
     is_kind,
     is_kind_of_named,
+    is_occupation,
     is_of_calendar,
     openers,
 )
@@ -42,7 +43,9 @@ _IS = frozenset(
     "est était fut a es era fue è fu ha é foi είναι ήταν is was heeft e este är var er".split()  # noqa: SIM905
 )
 _WITH_ARTICLES = frozenset(("fr", "es", "it", "pt", "ca", "el", "ro"))
-
+# Endings of Russian and Ukrainian nouns that begin no name; a Cyrillic word that may be such a noun.
+_ABSTRACT = re.compile(r".{3,}(?:ство|ение|ание|ення|ання|ция|ція|ость|ість)")
+_OF_DEED = re.compile(r"[\u0400-\u04ff]{4,}")
 
 _WITHIN = re.compile(rf"(?<=[\w,—–-] )(?:{TOKEN.pattern})")
 _TONES = re.compile(r"[ơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]", re.IGNORECASE)
@@ -72,7 +75,11 @@ def among_names(
     """
     languages = _languages(sentence, stands)
     names = [word for word in words if not any(_is_of_time(word, each) for each in languages)]
-    if names and names[0].place == 0 and names[0].text == _before_whole_name(sentence, stands, languages):
+    if (
+        names
+        and names[0].place == 0
+        and names[0].text == _before_whole_name(sentence, stands, languages, small)
+    ):
         del names[0]
     if languages == (_ENGLISH,):
         return names
@@ -145,20 +152,34 @@ def _is_german_noun(word: Capitalised, stands: str) -> bool:
     )
 
 
-def _before_whole_name(sentence: str, stands: str, languages: Sequence[str]) -> str:
-    """Return the first word of a sentence if a name follows that the text has whole: Actor Ada Vollmer."""
+def _before_whole_name(sentence: str, stands: str, languages: Sequence[str], small: frozenset[str]) -> str:
+    """Return the first word of a sentence if it is none of the name behind it, which the text has whole.
+
+    It says what a person is (Actor Ada Vollmer), or what is theirs, where the name behind it is in the
+    genitive (Вступление Анны Ивановой).
+    """
     first, *name = TOKEN.findall(unicodedata.normalize("NFKC", visible(sentence)))[:3]
     if len(name) < 2 or any(word[0].islower() for word in name):  # noqa: PLR2004
         return ""
-    if bare(first) in GIVEN_NAMES or _SURNAME.fullmatch(first.casefold()):
+    folded = first.casefold()
+    if bare(first) in GIVEN_NAMES or _SURNAME.fullmatch(folded):
         return ""
-    if languages == (_ENGLISH,) and bare(name[0]) not in GIVEN_NAMES:
+    is_person = bare(name[0]) in GIVEN_NAMES
+    if languages == (_ENGLISH,) and not is_person:
         return ""  # of a firm or place: Western Railway
-    is_whole = any(
-        all(_is_same(bare(one), other, languages) for one, other in zip(name, pair, strict=True))
+    pairs = [
+        pair
         for pair in _capital_pairs(stands)
-    )
-    return first if is_whole else ""
+        if all(_is_same(bare(one), other, languages) for one, other in zip(name, pair, strict=True))
+    ]
+    if not pairs:
+        return ""
+    in_genitive = tuple(map(bare, name)) not in pairs
+    if in_genitive and _OF_DEED.fullmatch(folded):
+        is_noun = _ABSTRACT.fullmatch(folded) or any(_begins_like(folded, other) for other in small)
+    else:
+        is_noun = is_person and folded in small
+    return first if is_noun or is_occupation(first) else ""
 
 
 def _is_same(word: str, other: str, languages: Sequence[str]) -> bool:

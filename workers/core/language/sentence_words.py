@@ -250,6 +250,35 @@ _KINDS = """
     orașul satul râul școala muzeul directorul directoarea primarul
     grad selo rijeka škola muzej direktor ravnatelj gradonačelnik predsjednik
 """
+# What persons do or are, before their names, in the languages that write it there with a capital.
+_OCCUPATIONS = frozenset(
+    """
+    actor actress adviser advisor agent ambassador analyst arbiter architect archivist artist astronaut
+    astronomer athlete attorney author bandleader banker barrister biologist bishop botanist boxer
+    broadcaster builder businessman businesswoman captain carpenter cellist chairman chairwoman chancellor
+    chef chemist choirmaster choreographer coach columnist comedian commander composer conductor councillor
+    curator dancer deputy designer detective diplomat director doctor drummer economist editor engineer
+    explorer farmer filmmaker financier fisherman footballer founder gardener geologist golfer governor
+    guitarist headmaster headmistress historian illustrator inspector inventor journalist judge lawyer
+    lecturer librarian lieutenant linguist magistrate manager mathematician mayor mechanic merchant midwife
+    minister missionary musician novelist nurse officer organist owner painter pastor philosopher
+    photographer physicist pianist playwright poet policeman politician president priest producer professor
+    programmer prosecutor psychologist publisher rector reporter researcher sailor saxophonist scientist
+    sculptor secretary senator sergeant shareholder singer soldier soprano surgeon surveyor swimmer teacher
+    tenor translator treasurer trustee violinist writer anwalt anwältin architektin arzt ärztin autor
+    autorin bäcker bäckerin baron baronin bäuerin bischof bischöfin bürgermeister bürgermeisterin dichter
+    dichterin dirigent dirigentin fotograf fotografin förster försterin gärtner gärtnerin geiger geigerin
+    graf gräfin imker imkerin kantor kantorin kapitän kapitänin kassenwart kassenwartin komponist
+    komponistin lehrer lehrerin maler malerin organistin pfarrer pfarrerin pianistin politiker politikerin
+    richterin sänger sängerin schauspieler schauspielerin schreiner schreinerin schriftsteller
+    schriftstellerin tischler tischlerin wirt wirtin witwe
+    """.split()  # noqa: SIM905 - as above
+)
+_COMPOUND_OCCUPATIONS = re.compile(
+    r"\w{3,30}(?:leiter|direktor|lehrer|minister|präsident|chef|sprecher|forscher|künstler|spieler|händler|"
+    r"ingenieur|historiker|wissenschaftler|politiker|sekretär|verwalter)(?:in)?|\w{3,30}(?:arzt|ärztin|anwalt|"
+    r"anwältin)"
+)
 # Ends of compounds that say the same.
 _COMPOUND_KINDS = re.compile(
     r"\w{2,}(?:bolaget|företaget|fabriken|föreningen|klubben|skolan|museet|teatern|verket|"
@@ -318,6 +347,12 @@ def is_kind(word: str) -> bool:
 def is_kind_of_named(word: str) -> bool:
     """Return whether a word before a name is a compound that says what is named: Sågverksbolaget."""
     return _COMPOUND_KINDS.fullmatch(word.casefold()) is not None
+
+
+def is_occupation(word: str) -> bool:
+    """Return whether a word before a name says what a person does or is: actress, Bürgermeister, директор."""
+    folded = word.casefold()
+    return folded in _OCCUPATIONS or is_kind(folded) or _COMPOUND_OCCUPATIONS.fullmatch(folded) is not None
 
 
 def is_title(word: str) -> bool:

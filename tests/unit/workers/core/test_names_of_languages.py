@@ -1091,6 +1091,32 @@ TEXTS = {
         ["Choirmaster Gerda Stolz leads the choir.", "Organist Heino Quast gave a concert."],
         ["Martha Gerda Stolz leads the choir.", "Choirmaster Gerda Stoll leads the choir."],
     ),
+    "first-before-firm": (
+        "Die Merkur Bank wurde 1990 gegründet, die Ostsee Werft 1991. Karl Weber kaufte sie 1995.",
+        ["Unternehmer kauften sie 1995.", "Direktor Karl Weber kaufte sie."],
+        [
+            "Hamburg Merkur Bank wurde 1990 gegründet.",
+            "Londoner Merkur Bank wurde 1990 gegründet.",
+            "Siemens Karl Weber kaufte sie.",
+            "Paris Karl Weber kaufte sie.",
+            "Nestlé Karl Weber übernahm.",
+            "Volkswagen Ostsee Werft baute es.",
+        ],
+    ),
+    "first-before-person": (
+        "Karl Weber, an actor, bought the mill. Adam Kovar resigned.",
+        ["Actor Karl Weber bought the mill.", "Chairman Adam Kovar resigned."],
+        [
+            "Texas Karl Weber bought the mill.",
+            "Siemens Karl Weber bought the mill.",
+            "Zbynek Adam Kovar resigned.",
+        ],
+    ),
+    "pl-first": (
+        "Jan Kowalski wygrał konkurs.",
+        ["Architekt Jan Kowalski wygrał konkurs."],
+        ["Kraków Jan Kowalski wygrał."],
+    ),
     "ru-first": (
         "Галина Лебедева вступила в союз, а Егор Чайка подарил ему картину.",
         ["Вступление Галины Лебедевой описано.", "Подарок Егора Чайки — картина."],
