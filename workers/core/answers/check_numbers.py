@@ -26,6 +26,7 @@ from workers.core.language.numerals import counted, cut_years, months, whole_sea
 from workers.core.language.periods import is_period, is_quarter
 
 _AROUND = 20  # characters beside a number that tell whether it is a decade, a share or called round
+_BESIDE = 40  # characters beside a number in which a word says that it is a duration
 _LAST_OF_CENTURY, _YEARS_OF_CENTURY = 99, 100
 _SAME_SIGN = (
     {"¥", "JPY"},
@@ -45,6 +46,17 @@ _CLOCK = re.compile(
 _SECOLI = {"Due": "XIII", "Tre": "XIV", "Quattro": "XV", "Cinque": "XVI", "Sei": "XVII", "Sette": "XVIII"}
 _SECOLI |= {"Otto": "XIX", "Nove": "XX"}
 _SECOLO = re.compile(rf"(?<=[ '’])({'|'.join(_SECOLI)})cento\b")
+# Units of time in their order: only neighbours are converted, as "24 months" and "two years".
+_TIMES = ("second", "minute", "hour", "day", "week", "month", "year", "decade")
+_OF_DATE = re.compile(r"[日号號月年일월년](?![間间])")  # may end a date; 10日間 is a duration
+_COUNTED_TIME = re.compile(r"[个個かカヶケ箇개]\s?[月년월]")  # 三个月
+_LASTS = re.compile(
+    r"\b(?:last(?:s|ed|ing)?|t(?:ook|akes?|aken)|for|during|within|over|dur(?:ation|ée|e[ra]?|é|ó|ait|aient|ata|"
+    r"ar|ou|aron|at[oi]|ante)|dauer\w{0,5}|während|binnen|innerhalb|lang|pendant|en|duur\w{0,4}|trwa\w{0,5}|"
+    r"przez|trv\w{0,5}|tog|tok|kesti|tartott)\b|дли\w{1,8}|продолжа|заня[лт]|в течение|трива|持续|持續|"
+    r"历时|歷時|为期|為期|かかっ|かかる|続い|続く|要し|걸[렸리린]|동안|間|间",
+    re.IGNORECASE,
+)
 _COUNTED = re.compile(rf"[ \u00a0]({LETTERS}{{3,40}})")  # the word behind a number
 _PLAIN = re.compile(r"-?[\d.,' \u00a0٫٬]+")
 
@@ -242,7 +254,8 @@ def _is_carried(figure: Figure, sentence: str, source: _Source) -> bool:
         if each.readings and _agree(figure.unit, each.unit) and not (otherwise and each.unit)
     ]
     if any(map(figure.has_reading_of, agreeing)) or any(
-        _is_converted(figure, each) for each in source.figures
+        _is_converted(figure, each) and _are_of_duration((figure, sentence), (each, source.text))
+        for each in source.figures
     ):
         return True
     if (
@@ -286,6 +299,27 @@ def _is_converted(figure: Figure, other: Figure) -> bool:
             math.isclose(float(one) * size, float(two) * other_size)
             for one, two in product(figure.readings, other.readings)
         )
+    )
+
+
+def _are_of_duration(*stated: tuple[Figure, str]) -> bool:
+    """Return whether converted numbers can both be durations, if they are of time: no day of a month, no age.
+
+    Args:
+        stated: each number, and the text where it stands.
+    """
+    units = {figure.unit for figure, _ in stated}
+    if units.isdisjoint(_TIMES):
+        return True
+    first, second = sorted(map(_TIMES.index, units))
+    around = [(text[figure.start : figure.end + 2], text, figure) for figure, text in stated]
+    if second - first > 1 or any(
+        _OF_DATE.search(own) and not _COUNTED_TIME.search(own) for own, _, _ in around
+    ):
+        return False
+    return units.isdisjoint(("year", "decade")) or all(
+        _LASTS.search(text[max(0, figure.start - _BESIDE) : figure.end + _BESIDE])
+        for _, text, figure in around
     )
 
 
