@@ -41,9 +41,26 @@ FRACTIONS: Sequence[tuple[Decimal, re.Pattern[str]]] = tuple(
 # What a sentence says of a year's parts where it names no number: "one quarter's rent".
 PARTS = re.compile(r"\b(?:(?:one|a|per) )?(?:quarter|half|third|fourth)(?=\b|ly\b)", re.IGNORECASE)
 # What says that the first and the last day count: then there is one more than lies between them.
+_ENDS = (
+    r"both days|(?:first|last|final|opening|closing) days?|both dates|start and end|beide\w? tage?|"
+    r"(?:ersten|erster|letzte[rn]?) tag\w{0,2}|premier|dernier|los dos días|primer|último|"
+    r"primo|ultimo|首尾|两天|兩天|首日|末日|当日|當日|初日|最終日|両日|両端|첫날|마지막"
+)
+_COUNTS = (
+    r"inclu(?:d(?:ed|ing|es?)|s|sive|si|indo|yendo|ido|idos)\w{0,3}|count(?:ed|ing|s)?|(?:mit|ein)gerechnet|"
+    r"einschließlich|inklusiv\w{0,2}|inbegriffen|y compris|inclus\w{0,3}|compres[oi]|meegerekend|włącznie|"
+    r"включ\w{0,9}|包含|包括|含|計入|计入|含め|を含|포함"
+)
+_APART = r"[^.;!?。；！？]{0,15}?"
 INCLUSIVE = re.compile(
-    r"inclu|both days|(?:mit|ein)gerechnet|einschließlich|inklusiv|y compris|compres[oi]|meegerekend|"
-    r"włącznie|включ|含|を含|両日|포함",
+    rf"\binclusive(?:ly)?\b|\bwith both days\b|(?:{_ENDS}){_APART}(?:{_COUNTS})|"
+    rf"(?:{_COUNTS}){_APART}(?:{_ENDS})|"
+    r"\bboth (?:days )?included|włącznie|включительно|含首尾",
+    re.IGNORECASE,
+)
+NOT_INCLUSIVE = re.compile(
+    r"\b(?:not|never|without|neither|nor|exclu\w{1,6}|except|nicht|ohne|weder|kein\w{0,2}|sans|sin|no|non|senza|"
+    r"niet|zonder|nie|bez)\b|\bexklusiv|\bне\b|\bбез\b|不|未|没|除|ない|除く|제외|않",
     re.IGNORECASE,
 )
 # How a sentence says that something became more, or less; one that says both says nothing for a number.

@@ -21,6 +21,7 @@ from workers.critic.calculation_words import (
     FRACTIONS,
     INCLUSIVE,
     NEVER_COUNTED,
+    NOT_INCLUSIVE,
     PARTS,
     PER_TIME,
     ROSE,
@@ -63,6 +64,9 @@ _BETWEEN = re.compile(
 )
 _DIGITS = re.compile(r"\d[\d.,]*")
 _ALIKE = str.maketrans({"÷": "/", "×": "*", "−": "-", "–": "-"})
+
+
+_DENIED = 20  # characters beside words within which a denial is one of them
 
 
 class Checked(NamedTuple):
@@ -205,7 +209,7 @@ class _Calculation:
             if number in self._asked:
                 return Node("asked", number=number, unit=self._asked[number])
             words = CONSTANTS.get(int(number)) if number == int(number) else None
-            is_inclusive = number == 1 and INCLUSIVE.search(self._said) is not None
+            is_inclusive = number == 1 and _counts_both_ends(self._said)
             is_whole = number == HUNDRED or (number == 1 and self._of_percentage) or is_inclusive
             if is_whole or (words and words.search(self._said)):
                 return Node("constant", number=number)
@@ -394,6 +398,14 @@ class _Calculation:
             for match in PARTS.finditer(self._sentence):
                 if not _overlaps(match.span(), (self._place,)):
                     yield match.span()
+
+
+def _counts_both_ends(said: str) -> bool:
+    """Return whether words say that the first and the last day count, and no denial stands beside them."""
+    return any(
+        NOT_INCLUSIVE.search(said[max(0, found.start() - _DENIED) : found.end() + _DENIED]) is None
+        for found in INCLUSIVE.finditer(said)
+    )
 
 
 def _overlaps(span: Sequence[int], others: Iterable[Sequence[int]]) -> bool:
