@@ -90,8 +90,8 @@ class Conversations:
             about = KeptConversation.read_stored(stored.pop(_ABOUT))
             stored.setdefault(question.job_id, question.model_dump_json())
             questions = _sorted(stored.values())
-            ending = [each.job_id for each in questions[:-MOST_TURNS] if each.job_id != question.job_id]
-            ending += [each.job_id for each in questions if each.asked < question.asked - self._seconds]
+            ending = [each for each in questions[:-MOST_TURNS] if each.job_id != question.job_id]
+            ending += [each for each in questions if each.asked < question.asked - self._seconds]
             pipeline.multi()
             pipeline.hsetnx(key, question.job_id, question.model_dump_json())
             if answer is not None:
@@ -100,8 +100,9 @@ class Conversations:
                     pipeline.sadd(quoted_key(document), conversation)
                     pipeline.expire(quoted_key(document), self._whole_seconds)
             if ending:
-                pipeline.hdel(key, *ending)
-                pipeline.hdel(answers, *ending)
+                pipeline.hset(key, _ABOUT, about.without(ending).model_dump_json())
+                pipeline.hdel(key, *(each.job_id for each in ending))
+                pipeline.hdel(answers, *(each.job_id for each in ending))
             pipeline.expire(key, self._whole_seconds)
             pipeline.expire(answers, self._whole_seconds)
             for listed in (conversations_key(about.owner), conversations_key("")):
@@ -132,8 +133,9 @@ class Conversations:
         if about is None:
             return None
         seconds, _ = self._client.time()
-        questions = [each for each in _sorted(stored.values()) if each.asked >= seconds - self._seconds]
-        return KeptConversation.read_stored(about), questions
+        questions = _sorted(stored.values())
+        ended = [each for each in questions if each.asked < seconds - self._seconds]
+        return KeptConversation.read_stored(about).without(ended), questions[len(ended) :]
 
     def answers(self, conversation: str) -> dict[str, KeptAnswer]:
         """Return the answers of a conversation that are kept, by job."""
@@ -218,10 +220,19 @@ class Conversations:
     def _remove(self, conversation: str, jobs: Iterable[str]) -> None:
         """Remove questions with their answers, and a conversation that has no others."""
         if removed := list(jobs):
-            pipeline = self._client.pipeline()
-            pipeline.hdel(conversation_key(conversation), *removed)
-            pipeline.hdel(conversation_answers_key(conversation), *removed)
-            pipeline.execute()
+            key = conversation_key(conversation)
+
+            def remove(pipeline: Pipeline) -> None:
+                stored = cast("dict[str, str]", pipeline.hgetall(key))
+                pipeline.multi()
+                if _ABOUT in stored:
+                    gone = [KeptQuestion.read_stored(stored[job]) for job in removed if job in stored]
+                    about = KeptConversation.read_stored(stored[_ABOUT]).without(gone)
+                    pipeline.hset(key, _ABOUT, about.model_dump_json())
+                pipeline.hdel(key, *removed)
+                pipeline.hdel(conversation_answers_key(conversation), *removed)
+
+            self._client.transaction(remove, key)
             found = self.read(conversation)
             if found is not None and not found[1]:
                 self.delete(conversation)

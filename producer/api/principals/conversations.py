@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hopline.models.results import Job
     from producer.api.access import Caller
     from producer.api.context import Api
-    from workers.core.answers.kept import KeptAnswer, KeptQuestion
+    from workers.core.answers.kept import KeptAnswer, KeptConversation, KeptQuestion
 
 _LOST = "Its job is not known any more, and no answer was kept: ask again."
 _UNANSWERED = (JobState.FAILED, JobState.CANCELLED)
@@ -83,16 +83,18 @@ def own_turns(
 
 
 def shared_turns(
-    api: Api, caller: Caller, conversation: str, questions: Sequence[KeptQuestion]
+    api: Api, caller: Caller, about: KeptConversation, questions: Sequence[KeptQuestion]
 ) -> Iterator[ConversationTurn]:
     """Yield the questions of another's conversation up to the first answer that the caller may not see.
 
-    What follows may have been asked because of that answer. Questions without an answer are left out: the
-    reason may tell of what the caller may not see.
+    What follows may have been asked because of that answer. One that is removed counts as such. Questions
+    without an answer are left out: the reason may tell of what the caller may not see.
     """
-    answers = api.service.conversations.answers(conversation)
+    answers = api.service.conversations.answers(about.id)
     sight = None if caller.principals is None else _Sight(api, answers.values(), caller.principals)
     for question in questions:
+        if sight is not None and about.hidden_from is not None and question.asked >= about.hidden_from:
+            return
         kept = answers.get(question.job_id)
         if kept is None or kept.state in _UNANSWERED:
             continue

@@ -53,7 +53,10 @@ def show_conversation(api: Api, caller: Caller, conversation_id: str) -> Convers
     own = about.owner == caller.owner
     if not (own or about.shared):
         raise unknown_conversation(conversation_id)
-    turns = tuple((own_turns if own else shared_turns)(api, caller, about.id, questions))
+    shown = (
+        own_turns(api, caller, about.id, questions) if own else shared_turns(api, caller, about, questions)
+    )
+    turns = tuple(shown)
     if not turns:
         raise unknown_conversation(conversation_id)
     updated = max(turn.asked for turn in turns)
@@ -96,5 +99,5 @@ def _listed(caller: Caller, about: KeptConversation, questions: Sequence[KeptQue
 
 
 def _fields(caller: Caller, about: KeptConversation) -> dict[str, object]:
-    fields = about.model_dump(exclude={"owner"})
+    fields = about.model_dump(exclude={"owner", "hidden_from"})
     return {**fields, "own": about.owner == caller.owner}

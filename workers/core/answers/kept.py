@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Self
 
 from hopline.models.base import Frozen
@@ -27,6 +27,14 @@ class KeptConversation(Frozen):
     collection: str  # of the first question
     created: float  # seconds since the epoch
     shared: bool = False
+    # Seconds since the epoch: when the earliest removed question was asked. Later ones may repeat its answer.
+    hidden_from: float | None = None
+
+    def without(self, questions: Iterable[KeptQuestion]) -> Self:
+        """Return the properties once some questions are removed."""
+        removed = [each.asked for each in questions]
+        known = [] if self.hidden_from is None else [self.hidden_from]
+        return self.model_copy(update={"hidden_from": min(removed + known, default=None)})
 
 
 class KeptQuestion(Frozen):

@@ -365,6 +365,25 @@ def test_an_answer_about_an_earlier_time_opens_to_none_who_may_not_have_read_the
         assert _answers(reader, talk) == ["A bridge stands in Conwy [1]."]
 
 
+def test_removing_a_hidden_answer_opens_no_question_behind_it_to_others(api: ServedApi) -> None:
+    talk = uuid4().hex
+    with (
+        Hopline(api.url, api_key=api.key("submit")) as owner,
+        Hopline(api.url, api_key=api.key("read", principals=("user:bo",))) as bo,
+        Hopline(api.url, api_key=api.key("read")) as reader,
+    ):
+        _end(api, _ask(owner, talk, "Where is it?"), "open.txt", walk=[])
+        _end(api, _ask(owner, talk), "legal.txt", walk=[])
+        _end(api, _ask(owner, talk, "Where does she live?"), "open.txt", walk=[])
+        owner.conversations.update(talk, shared=True)
+        api.services.conversations.erase_name("Mara")
+        assert [turn.question for turn in reader.conversations.get(talk).turns] == [
+            "Where is it?",
+            "Where does she live?",
+        ]
+        assert [turn.question for turn in bo.conversations.get(talk).turns] == ["Where is it?"]
+
+
 def test_an_owner_who_sees_less_keeps_the_question_without_its_answer(api: ServedApi) -> None:
     talk = uuid4().hex
     with Hopline(api.url, api_key=api.key("submit", "act-as"), act_as="group:legal") as owner:

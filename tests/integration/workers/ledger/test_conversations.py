@@ -110,6 +110,7 @@ def test_the_oldest_questions_go_where_there_are_too_many_or_their_time_is_over(
     found = talk.book.read(talk.id)
     assert found is not None
     assert len(found[1]) == MOST_TURNS
+    assert found[0].hidden_from == pytest.approx(talk.now - 120 - (DAYS * 86400 - 60))
     assert set(talk.texts()) == {"new"}
 
 
