@@ -93,7 +93,10 @@ def among_names(
             or is_ordinary(word, languages, stands, small)
             or (
                 not ("vi" in languages and is_other_tone(word.text, stands))
-                and any(is_name_form(bare(word.text), other, each) for each in languages for other in held)
+                and (
+                    any(is_name_form(bare(word.text), other, each) for each in languages for other in held)
+                    or ("pl" in languages and _is_nasal_form(word.text.casefold(), stands))
+                )
             )
         )
     ]
@@ -191,6 +194,16 @@ def _capital_pairs(stands: str) -> tuple[tuple[str, str], ...]:
     tokens = TOKEN.findall(unicodedata.normalize("NFKC", visible(stands)))
     return tuple(
         (bare(one), bare(two)) for one, two in pairwise(tokens) if one[0].isupper() and two[0].isupper()
+    )
+
+
+def _is_nasal_form(word: str, stands: str) -> bool:
+    """Return whether a Polish name with ę is a case of one of the text with ą, or the reverse: Dąb, Dęba."""
+    nasal, other_nasal = ("ę", "ą") if "ę" in word else ("ą", "ę")
+    return nasal in word and any(
+        is_name_form(bare(word.replace(nasal, other_nasal)), bare(other), "pl")
+        for other in _capitals(stands)
+        if other_nasal in other
     )
 
 

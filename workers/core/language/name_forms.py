@@ -82,7 +82,6 @@ _SHIFTED = (
 _SOFTENING = ("e", "i", "ie", "е", "и", "і")
 _OF_SHORT = frozenset("a y i e ie ou а ы и і е у ои ою я ю ем єм".split())  # noqa: SIM905 - Ewa, Ewie; Гай, Гая
 _FLEETING = re.compile(r"[eoеоіё](?=[^aeiouyаеиоуыэюяіїє]$)")
-_NASAL = re.compile(r"e(?=(?:[bgz]i?|dz?i?)$)")  # Dąb, Dęba; Gołąb, Gołębia
 # What makes a family name of a given name, or another name of one: no case of it.
 _MADE = re.compile(
     r"(?:s?s[oe]n|n?en|man|mann|t[oaeéi]n|sk[iy]|e[zs]|ov|ev|ova|eva|ova|in|ina|i?ne|ic|ich|vich|wicz|czyk|"
@@ -113,8 +112,7 @@ def is_name_form(word: str, other: str, language: str) -> bool:
         other: the same.
         language: ISO 639-1 code, of what the words stand in.
     """
-    same = 1 if language == "pl" else 2  # Dąb, Dęba
-    if word[:same] != other[:same]:
+    if word[:2] != other[:2]:
         return False
     if language == "fi":
         is_other = word in GIVEN_NAMES and other in GIVEN_NAMES and f"{word}n" != other != word[:-1]
@@ -152,8 +150,6 @@ def _stems(word: str, endings: tuple[str, ...], *, slavic: bool) -> frozenset[st
                 found.update(stem.removesuffix(soft) + hard for soft, hard in _SHIFTED if stem.endswith(soft))
             if len(stem) > _SHORTEST:
                 found.add(_FLEETING.sub("", stem))
-            if ending:
-                found.add(_NASAL.sub("a", stem))
             if ending and not ending.startswith(("e", "i", "е", "и")):
                 found.add(stem[:-1] + stem[-1].translate(SHIFTS))
     return frozenset(found)

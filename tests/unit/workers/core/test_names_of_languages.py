@@ -1127,6 +1127,11 @@ TEXTS = {
         ["Młyn Romana Dęba działa.", "Kupno z Janem Gołębiem udało się."],
         ["Młyn Romana Demba działa.", "Kupno z Janem Gołdą udało się."],
     ),
+    "pl-no-nasal": (
+        "Klub prowadzi Anna Rada, a sklep Ewa Brzega.",
+        ["Sklep Ewy Brzegi jest nowy."],
+        ["Klub prowadzi Anna Reda.", "Sklep prowadzi Ewa Brzaga."],
+    ),
     "uk-short": (
         "Степан Гай відкрив музей.",
         ["Музей Степана Гая відкрито.", "Степану Гаю вдалося."],
