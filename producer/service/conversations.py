@@ -28,10 +28,10 @@ class Conversations(Part):
         """
         from workers.core.answers.kept import KeptConversation
 
-        title = " ".join(question.split())
-        title = title if len(title) <= MOST_TITLE else f"{title[: MOST_TITLE - 1]}…"
-        begun = {"owner": owner, "title": title, "collection": collection, "created": time.time()}
-        kept = self._services.conversations.begin(KeptConversation(id=conversation, **begun))
+        begun = {"owner": owner, "title": title_of(question), "collection": collection}
+        kept = self._services.conversations.begin(
+            KeptConversation(id=conversation, created=time.time(), **begun)
+        )
         if kept.owner != owner:
             raise unknown_conversation(conversation)
         self._services.conversations.delete_oldest(owner)
@@ -80,7 +80,8 @@ class Conversations(Part):
             NotFound: it was deleted meanwhile.
         """
         with self._audit.act("change", "conversation", about.id, about.collection):
-            changed = self._services.conversations.change(about.id, changes)
+            renamed = {"renamed": True} if "title" in changes else {}
+            changed = self._services.conversations.change(about.id, {**changes, **renamed})
             if changed is None:
                 raise unknown_conversation(about.id)
         return changed
@@ -101,6 +102,12 @@ class Conversations(Part):
         """Return which text is live of each of some documents that is live, as answers name it."""
         live = self._services.scopes.live_texts(documents)
         return {name: text.name for name, text in live.items()}
+
+
+def title_of(question: str) -> str:
+    """Return the title of a conversation that begins with a question."""
+    title = " ".join(question.split())
+    return title if len(title) <= MOST_TITLE else f"{title[: MOST_TITLE - 1]}…"
 
 
 def unknown_conversation(conversation: str) -> NotFound:

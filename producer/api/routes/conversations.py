@@ -15,7 +15,7 @@ from producer.api.access import Caller
 from producer.api.context import Api
 from producer.api.principals.conversations import own_turns, shared_turns
 from producer.api.serving import serves
-from producer.service.conversations import unknown_conversation
+from producer.service.conversations import title_of, unknown_conversation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,6 +59,11 @@ def show_conversation(api: Api, caller: Caller, conversation_id: str) -> Convers
     turns = tuple(shown)
     if not turns:
         raise unknown_conversation(conversation_id)
+    if not own:  # earlier questions may tell of what the reader may not see
+        first = turns[0]
+        title = about.title if about.renamed else title_of(first.question)
+        begun = {"title": title, "collection": first.collections[0], "created": first.asked.timestamp()}
+        about = about.model_copy(update=begun)
     updated = max(turn.asked for turn in turns)
     return ConversationContent(**_fields(caller, about), updated=updated, turns=turns)
 
@@ -99,5 +104,5 @@ def _listed(caller: Caller, about: KeptConversation, questions: Sequence[KeptQue
 
 
 def _fields(caller: Caller, about: KeptConversation) -> dict[str, object]:
-    fields = about.model_dump(exclude={"owner", "hidden_from"})
+    fields = about.model_dump(exclude={"owner", "renamed", "hidden_from"})
     return {**fields, "own": about.owner == caller.owner}

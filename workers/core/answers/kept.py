@@ -27,6 +27,7 @@ class KeptConversation(Frozen):
     collection: str  # of the first question
     created: float  # seconds since the epoch
     shared: bool = False
+    renamed: bool = False  # its owner chose the title
     # Seconds since the epoch: when the earliest removed question was asked. Later ones may repeat its answer.
     hidden_from: float | None = None
 

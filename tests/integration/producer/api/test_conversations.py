@@ -384,6 +384,23 @@ def test_removing_a_hidden_answer_opens_no_question_behind_it_to_others(api: Ser
         assert [turn.question for turn in bo.conversations.get(talk).turns] == ["Where is it?"]
 
 
+def test_others_see_a_title_that_its_owner_gave_or_the_first_question_that_they_see(api: ServedApi) -> None:
+    talk = uuid4().hex
+    with (
+        Hopline(api.url, api_key=api.key("submit")) as owner,
+        Hopline(api.url, api_key=api.key("read", principals=("user:bo",))) as bo,
+    ):
+        failed = _ask(owner, talk, "Who is Mara?")
+        _end(api, failed, state=JobState.FAILED, error="Mara's file cannot be read")
+        _end(api, _ask(owner, talk, "Where is\nit?"), "open.txt")
+        owner.conversations.update(talk, shared=True)
+        seen = bo.conversations.get(talk)
+        assert (seen.title, seen.created, seen.collection) == ("Where is it?", seen.turns[0].asked, MINE)
+        assert owner.conversations.get(talk).title == "Who is Mara?"
+        owner.conversations.update(talk, title="Bridges")
+        assert bo.conversations.get(talk).title == "Bridges"
+
+
 def test_an_owner_who_sees_less_keeps_the_question_without_its_answer(api: ServedApi) -> None:
     talk = uuid4().hex
     with Hopline(api.url, api_key=api.key("submit", "act-as"), act_as="group:legal") as owner:
