@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from hopline.visible import visible
 from workers.core.answers.firms import begins_no_thai_name, lacking_han, lacking_thai
@@ -31,6 +32,7 @@ _THAI_PLACE = re.compile("(?:หนอง|ห้วย|โคก|โนน|ด�
 _BEFORE_HAN_NAMES = frozenset("在于於到自从從往由住达達至")
 _TOWARDS = frozenset("到往达達至")  # behind these stands where somebody goes
 _HAN_END = re.compile(r"[，。；、！？,.;!?]|$")
+_MOST_SLOTS = 100  # surroundings of a name that are looked for in a sentence
 _LONGER = 2  # signs by which another name in the same place may be longer
 _QUOTED = re.compile(r"《([^《》]{1,40})》|『([^『』]{1,40})』|「([^「」。、，！？]{2,14})」")
 _GIVEN = 5  # letters of a Thai given name that tell it from another
@@ -159,14 +161,15 @@ def _in_slots(said: str, text: str, known: Iterable[str]) -> Iterator[str]:
         if not (is_thai or _HAN_RUN.fullmatch(name)):
             continue
         beside, letters = (3, _THAI_RUN) if is_thai else (1, _HAN_RUN)
-        for match in re.finditer(re.escape(name), text):
-            left = text[max(0, match.start() - beside) : match.start()]
-            right = text[match.end() : match.end() + beside + 1]
+        places: dict[str, list[int]] = {}
+        for left, right in islice(_slots(name, text, beside), _MOST_SLOTS):
             is_placed = is_thai or _looks_like_name(name) or left in _BEFORE_HAN_NAMES
             is_ending = left in _TOWARDS and _HAN_END.match(right) is not None
             if len(left) < beside or not is_placed or (len(right) <= beside and not is_ending):
                 continue
-            for start in (found.end() for found in re.finditer(re.escape(left), said)):
+            if left not in places:
+                places[left] = [found.end() for found in re.finditer(re.escape(left), said)]
+            for start in places[left]:
                 end = said.find(right, start, start + len(name) + _LONGER + len(right))
                 if is_ending and end < 0:
                     end = next((found.start() for found in _HAN_END.finditer(said, start)), -1)
@@ -179,6 +182,17 @@ def _in_slots(said: str, text: str, known: Iterable[str]) -> Iterator[str]:
                     and (_THAI_PLACE.match(other) or not begins_no_thai_name(other))
                 ):
                     yield other
+
+
+def _slots(name: str, text: str, beside: int) -> Iterator[tuple[str, str]]:
+    """Yield once each what a text has on the left and on the right of a name."""
+    seen = set()
+    for match in re.finditer(re.escape(name), text):
+        left = text[max(0, match.start() - beside) : match.start()]
+        slot = left, text[match.end() : match.end() + beside + 1]
+        if slot not in seen:
+            seen.add(slot)
+            yield slot
 
 
 def _places(language: str, said: str, text: str) -> Iterator[str]:
