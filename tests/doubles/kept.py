@@ -70,6 +70,7 @@ class KeptLibrary:
             replies=MemoryReplies(),
             recognised=MemoryReplies(),
             originals=NoOriginals(),
+            forget_quotes=lambda _collection, _document: None,  # no conversation is kept
             limits=Limits(),
             keeping=keeping,
             job=SimpleNamespace(collection=collection, params={}),

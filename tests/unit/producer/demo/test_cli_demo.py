@@ -20,7 +20,7 @@ from hopline.models.jobs import JobState, Usage
 from hopline.models.tools import ToolResult
 from infra.local.process import Program
 from infra.local.settings import SUPERVISOR_FILE, LocalSettings
-from infra.local.supervise import configuration, start_supervisor, stop_supervisor
+from infra.local.supervise import configuration, section, start_supervisor, stop_supervisor
 from producer.demo.movies_graph import movies_statements
 from producer.demo.questions import DemoQuestion, load_questions
 from producer.demo.run import Demo
@@ -151,7 +151,7 @@ def test_the_demo_starts_no_stack_beside_ones_own_nor_two_at_once(tmp_path, monk
 def test_a_stack_of_another_folder_is_left_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOPLINE_VAR", str(tmp_path))
-    text = configuration(tmp_path, "0", [], []).replace(str(tmp_path), "/elsewhere/100%%")
+    text = configuration(tmp_path, {}, {}).replace(str(tmp_path), "/elsewhere/100%%")
     (tmp_path / SUPERVISOR_FILE).write_text(text, encoding="utf-8")
     result = run_hopline("demo", "--movies")
     assert result.exit_code == 2
@@ -161,7 +161,7 @@ def test_a_stack_of_another_folder_is_left_as_it_is(tmp_path: Path, monkeypatch:
 def test_a_running_stack_is_not_restarted_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOPLINE_VAR", str(tmp_path))
     sleeper = Program("sleeper", (sys.executable, "-c", "import time; time.sleep(600)"), lambda _pid: True)
-    start_supervisor(tmp_path, configuration(tmp_path, "0", [sleeper], []))
+    start_supervisor(tmp_path, configuration(tmp_path, {"sleeper": section(sleeper, tmp_path, "", is_work=False)}, {}))
     try:
         refused = run_hopline("demo", "--movies")
         assert refused.exit_code == 2
