@@ -21,6 +21,7 @@ _NAMES = (
     "model.key",
     "flower",
     "blobs",
+    "eval",
     "log",
     "stack.env",
     STARTED_FILE,
@@ -33,16 +34,27 @@ _NAMES = (
     ".lock",
 )
 _JARS = "neo4j"  # in the cache
+_FETCHED = ("jars", "plugins-*", ".lock")  # what is fetched into it
 
 
-def find_remains(var: Path, cache: Path) -> list[Path]:
+def find_remains(var: Path) -> list[Path]:
     """Return what the stack has written and is still there; nothing of a folder where none was started."""
     ours = [var / name for name in _NAMES] if (var / STATE_FILE).is_file() else []
-    return [path for path in (*ours, cache / _JARS) if path.exists()]
+    return [path for path in ours if path.exists() or path.is_symlink()]
+
+
+def find_fetched(cache: Path) -> list[Path]:
+    """Return what was fetched of Neo4j, which all stacks of this user share."""
+    folder = cache / _JARS
+    if not (folder / ".lock").is_file():
+        return []
+    return sorted(path for pattern in _FETCHED for path in folder.glob(pattern))
 
 
 def size_in_words(path: Path) -> str:
-    """Return the size of a file, or of all files in a folder, as 12.3 MB."""
+    """Return the size of a file, or of all files in a folder, as 12.3 MB; of a link, that its target stays."""
+    if path.is_symlink():
+        return "only a link"
     files = path.rglob("*") if path.is_dir() else (path,)
     size = sum(file.lstat().st_size for file in files if not file.is_dir())
     return f"{size / 1e6:.1f} MB"

@@ -9,7 +9,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 from dotenv import dotenv_values
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from hopline.trees import expanded
@@ -73,6 +73,12 @@ class LocalSettings(BaseSettings):
     def runs_neo4j(self) -> bool:
         """Whether the stack runs a Neo4j for hopline's own graph."""
         return self.neo4j_url is None
+
+    @field_validator("cache", mode="before")
+    @classmethod
+    def _named(cls, given: object) -> object:
+        """Take an empty HOPLINE_CACHE for none, instead of the folder that a command runs in."""
+        return given or None
 
     @property
     def runs_tools(self) -> bool:

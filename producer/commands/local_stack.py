@@ -48,25 +48,33 @@ def down() -> None:
 
 
 def uninstall(
+    cache: Annotated[
+        bool, typer.Option("--cache", help="Also remove the fetched Neo4j, which all your stacks share.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Remove the local stack's data, and the Neo4j that was fetched for it; the packages stay.
+    """Remove the local stack's data; the packages stay, and without --cache the Neo4j that was fetched.
 
     It shows what it removes, and asks. Documents, answers, keys and history of this stack are gone then;
     `hopline backup` keeps them.
     """
     from hopline.machine import var_folder
-    from infra.local.removal import find_remains, remove, size_in_words
+    from infra.local.removal import find_fetched, find_remains, remove, size_in_words
     from infra.local.settings import cache_folder, load_local_settings
     from infra.local.stack import end_stack
 
-    var, cache = var_folder().resolve(), cache_folder(load_local_settings().cache)
-    if not (remains := find_remains(var, cache)):
-        notice(f"Nothing to remove: neither {var} nor {cache} holds anything of the local stack.")
+    var, fetched_to = var_folder().resolve(), cache_folder(load_local_settings().cache)
+    fetched = find_fetched(fetched_to)
+    if not (remains := [*find_remains(var), *(fetched if cache else ())]):
+        notice(f"Nothing to remove: {var} holds nothing of a local stack.")
+        if fetched:
+            notice(f"The fetched Neo4j in {fetched_to} stays; --cache removes it.")
         return
     for path in remains:
         notice(f"  {size_in_words(path):>10}  {path}")
     agree("End the local stack and remove all of this?", yes=yes)
     end_stack(var)
-    remove(find_remains(var, cache), (var, cache))
+    remove([*find_remains(var), *(fetched if cache else ())], (var, fetched_to / "neo4j", fetched_to))
+    if fetched and not cache:
+        notice(f"The fetched Neo4j in {fetched_to} stays; `hopline uninstall --cache` removes it.")
     notice("Removed. To remove the packages, too: pip uninstall hopline hopline-server")

@@ -116,7 +116,7 @@ def test_the_demo_answers_from_the_wheels_and_nothing_stays_after_uninstall(home
         assert (asked.returncode, str(data / "redis") in asked.stderr) == (2, True), "nobody can be asked"
         assert data.is_dir()
     finally:
-        removed = home.run("uninstall", "--yes")
+        removed = home.run("uninstall", "--cache", "--yes")
     assert removed.returncode == 0, removed.stderr
     assert home.processes() == []
     left = [path for path in home.home.rglob("*") if path.is_file()]

@@ -14,7 +14,7 @@ from infra.local.extra import require_local
 from infra.local.launch import replaced
 from infra.local.parts import vectors_program
 from infra.local.process import LOOPBACK, Program, StartFailed, free_port
-from infra.local.removal import find_remains, remove, size_in_words
+from infra.local.removal import find_fetched, find_remains, remove, size_in_words
 from infra.local.settings import LocalSettings, cache_folder, code_fingerprint, settings_fingerprint
 from infra.local.supervise import configuration, section
 from workers.settings import load_settings
@@ -141,18 +141,29 @@ def test_a_server_that_is_named_needs_no_package(monkeypatch):
 
 def test_what_a_stack_left_is_removed_and_nothing_that_others_put_beside_it(tmp_path: Path) -> None:
     var, cache = tmp_path / "var", tmp_path / "cache"
-    for folder in (var / "redis", var / "mine", cache / "neo4j"):
+    for folder in (var / "redis", var / "mine", cache / "neo4j" / "jars", cache / "neo4j" / "mine"):
         folder.mkdir(parents=True)
         (folder / "file").write_bytes(b"x" * 100_000)
-    assert find_remains(var, cache) == [cache / "neo4j"], "no stack was started here"
+    assert find_remains(var) == [], "no stack was started here"
+    assert find_fetched(cache) == [], "nothing says that it was fetched"
+    (cache / "neo4j" / ".lock").touch()
     for name in ("stack.json", ".lock"):
         (var / name).touch()
-    remains = find_remains(var, cache)
-    assert {path.name for path in remains} == {"redis", "stack.json", ".lock", "neo4j"}
+    (tmp_path / "elsewhere").mkdir()
+    (var / "blobs").symlink_to(tmp_path / "elsewhere")
+    remains = find_remains(var)
+    assert {path.name for path in remains} == {"redis", "stack.json", ".lock", "blobs"}
+    assert size_in_words(var / "blobs") == "only a link"
     assert size_in_words(var / "redis") == "0.1 MB"
-    remove(remains, (var, cache))
+    remove([*remains, *find_fetched(cache)], (var, cache / "neo4j", cache))
     assert [path.name for path in var.iterdir()] == ["mine"]
-    assert not cache.exists()
+    assert [path.name for path in (cache / "neo4j").iterdir()] == ["mine"]
+    assert (tmp_path / "elsewhere").is_dir()
+
+
+def test_an_empty_name_of_the_cache_is_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOPLINE_CACHE", "")
+    assert LocalSettings(_env_file=None).cache is None
 
 
 def test_uninstalling_asks_first_and_says_where_nothing_is(tmp_path, monkeypatch):
@@ -162,11 +173,14 @@ def test_uninstalling_asks_first_and_says_where_nothing_is(tmp_path, monkeypatch
     load_settings.cache_clear()
     nothing = run_hopline("uninstall")
     assert (nothing.exit_code, nothing.stderr.startswith("Nothing to remove")) == (0, True)
-    jars = cache_folder(tmp_path / "CACHE") / "neo4j"
+    jars = cache_folder(tmp_path / "CACHE") / "neo4j" / "jars"
     jars.mkdir(parents=True)
-    asked = run_hopline("uninstall")
+    (jars.parent / ".lock").touch()
+    kept = run_hopline("uninstall", "--yes")
+    assert (kept.exit_code, "--cache removes it" in kept.stderr, jars.exists()) == (0, True, True)
+    asked = run_hopline("uninstall", "--cache")
     assert (asked.exit_code, str(jars) in asked.stderr, jars.exists()) == (2, True, True)
-    assert run_hopline("uninstall", "--yes").exit_code == 0
+    assert run_hopline("uninstall", "--cache", "--yes").exit_code == 0
     assert not jars.exists()
 
 
