@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from functools import cache
+import time
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,7 +66,12 @@ def _of_version(name: str) -> HTMLResponse:
 
 
 def _version() -> str:
-    """Return what the content of the page's files is known by."""
+    """Return what the content of the page's files is known by; it is looked at once a second."""
+    return _version_at(int(time.monotonic()))
+
+
+@lru_cache(maxsize=1)
+def _version_at(_second: int) -> str:
     paths = sorted(path for path in _FOLDER.rglob("*") if path.is_file())
     return _hash_of(tuple((path, (status := path.stat()).st_mtime_ns, status.st_size) for path in paths))
 
