@@ -143,7 +143,7 @@ def _text_of(line: LineAddress | None, blobs: Blobs) -> bytes:
 def _archive(source: str, blobs: Blobs) -> Archive:
     """Return an archive; its list of members, and a tar's unpacked form, are kept for the next member."""
     with _opening:
-        key = (source, *state_of(file_of(source)))
+        key = (source, *_seen(file_of(source)))
         archive = _open_archives.pop(key, None) or _opened(source, blobs)
         _open_archives[key] = archive
         while len(_open_archives) > _MOST_OPEN:
@@ -171,13 +171,18 @@ def state_of(file: str) -> tuple[str, ...]:
         DocumentUnreadable: there is no such file, or it may not be read.
         Transient: the store failed.
     """
+    seen = _seen(file)
+    return seen if any(not each.startswith(("size ", "ino ")) for each in seen) else ()
+
+
+def _seen(file: str) -> tuple[str, ...]:
+    """Return all that a store tells of a file, as `state_of` does, though it be the size alone."""
     if file.startswith(BLOB):
         return ()
     system, path = _place(file)
     with _classed():
         info = system.info(path)
-    found = {name: str(info[name]) for name in _TOLD_OF_FILES if info.get(name) is not None}
-    return tuple(f"{name} {value}" for name, value in found.items()) if found.keys() - {"size", "ino"} else ()
+    return tuple(f"{name} {info[name]}" for name in _TOLD_OF_FILES if info.get(name) is not None)
 
 
 def _place(source: str) -> tuple[Any, str]:

@@ -68,7 +68,7 @@ def _rules(tree: LexborHTMLParser) -> Iterator[_Rule]:
         for selectors, block in _blocks(_COMMENT.sub(" ", text)):
             said = _DECLARED.findall(block)
             for part in selectors.split(",") if said else ():
-                selector = " ".join(part[:_LONGEST_SELECTOR].split())
+                selector = " ".join(part.split()) if len(part) <= _LONGEST_SELECTOR else ""
                 if selector and _PLAIN.fullmatch(selector):
                     for kind, value, important in said:
                         count += 1
