@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import struct
 import zipfile
 from collections.abc import Collection
 from typing import BinaryIO
@@ -33,7 +35,8 @@ _MAIL_HEADS = (rb"(?im)^from:", rb"(?im)^(?:mime-version|message-id|received|del
 _PAGE = re.compile(rb"(?im)^content-type:\s*multipart/related")
 _SAVED = re.compile(rb"(?im)^(?:snapshot-content-location|from:\s*<?saved by)")
 _CONTROL = bytes(range(0x09)) + bytes(range(0x0E, 0x1B)) + bytes(range(0x1C, 0x20))
-_MOST_LISTED = 32_000_000  # bytes of a zip's directory
+MOST_LISTED = 4_000_000  # bytes of an office file's list of files, which zipfile reads at once
+_END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
 
 
 def format_of_content(file: BinaryIO) -> str:
@@ -60,6 +63,8 @@ def format_of_content(file: BinaryIO) -> str:
 
 def _zipped(file: BinaryIO) -> str:
     try:
+        if listed_bytes(file) > MOST_LISTED:
+            return ""
         with zipfile.ZipFile(file) as archive:
             names = archive.namelist()
             stated = archive.open("mimetype").read(100) if "mimetype" in names else b""
@@ -70,6 +75,26 @@ def _zipped(file: BinaryIO) -> str:
     if "[Content_Types].xml" in names:
         return next((form for folder, form in _IN_ZIP if any(name.startswith(folder) for name in names)), "")
     return "epub" if "META-INF/container.xml" in names else ""
+
+
+def listed_bytes(file: BinaryIO) -> int:
+    """Return how many bytes a zip says that its list of files has; 0 of a file that is none.
+
+    Raises:
+        BadZipFile: what it says of itself is cut off.
+    """
+    file.seek(max(0, file.seek(0, io.SEEK_END) - 66_000))
+    tail = file.read()
+    at = tail.rfind(_END)
+    if at < 0:
+        return 0  # zipfile says that it is none
+    try:
+        if (locator := tail.rfind(_END_64, 0, at)) >= 0:
+            file.seek(struct.unpack_from("<Q", tail, locator + 8)[0])
+            return int(struct.unpack_from("<Q", file.read(56), 40)[0])
+        return int(struct.unpack_from("<I", tail, at + 12)[0])
+    except (struct.error, OverflowError) as error:
+        raise zipfile.BadZipFile("its list of files is cut off") from error
 
 
 def marks_in(file: BinaryIO, marks: Collection[bytes]) -> set[bytes]:

@@ -52,7 +52,7 @@ def find_fetched(cache: Path) -> list[Path]:
 
 
 def size_in_words(path: Path) -> str:
-    """Return the size of a file, or of all files in a folder, as 12.3 MB; of a link, that its target stays."""
+    """Return the size of a file, or of all files in a folder, as 12.3 MB; a link is named as one."""
     if path.is_symlink():
         return "only a link"
     files = path.rglob("*") if path.is_dir() else (path,)

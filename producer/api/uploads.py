@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import urlsplit
 
+from hopline.contents import MOST_LISTED, listed_bytes
 from hopline.errors import InvalidInput
 from hopline.models.documents import DocumentReport
 from hopline.models.formats import ARCHIVES, LINES, is_archive, unknown_suffix
@@ -32,6 +33,7 @@ from workers.sources.addresses import InPlace, Uploaded
 from workers.sources.archives import Archive
 from workers.sources.documents import Lister
 from workers.sources.formats import FORMATS, Refused, format_of_file
+from workers.sources.line_address import LONGEST_LINE
 from workers.sources.lines import documents_of_lines
 from workers.sources.mail import MAILS
 from workers.sources.places import allowed_source
@@ -182,7 +184,7 @@ class Incoming:
 
     def _add_lines(self, name: str, file: BinaryIO) -> None:
         most = self._settings.api_lines
-        count = sum(1 for line in file if line.strip())
+        count = _count_lines(file)
         if self._lines + count > most:  # before any of them is stored
             allowed = f"a request's .jsonl files may hold {most} lines (setting api_lines)"
             self._refuse(name, f"too long: {count} lines; {allowed}")
@@ -294,12 +296,24 @@ def checked_name(field: str, name: str) -> str:
     return name
 
 
+def _count_lines(file: BinaryIO) -> int:
+    """Return how many lines are not blank; a line of any length takes little memory."""
+    count, is_open, has_text = 0, False, False  # whether a line has begun, and holds more than blanks
+    while part := file.readline(LONGEST_LINE):
+        has_text = (has_text and is_open) or bool(part.strip())
+        is_open = not part.endswith(b"\n")
+        count += has_text and not is_open
+    return count + (has_text and is_open)
+
+
 def packed_fault(file: BinaryIO) -> str:
     """Return why an office file is not unpacked, empty if it is: few bytes can unpack to gigabytes."""
     file.seek(0)
     if file.read(2) != b"PK":
         return ""
     try:
+        if (listed := listed_bytes(file)) > MOST_LISTED:
+            return f"its list of files has {listed} bytes, at most {MOST_LISTED} are read"
         with zipfile.ZipFile(file) as packed:
             members = packed.infolist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
@@ -309,6 +323,5 @@ def packed_fault(file: BinaryIO) -> str:
         return f"holds {len(members)} files, at most {_PACKED_FILES} are unpacked"
     if (unpacked := sum(member.file_size for member in members)) > most:
         return f"unpacks to {unpacked} bytes, at most {most} are unpacked"
-    if any(_MEMBER.search(member.filename) for member in members):
-        return "holds files whose names lead outside of it"
-    return ""
+    leads_out = any(_MEMBER.search(member.filename) for member in members)
+    return "holds files whose names lead outside of it" if leads_out else ""

@@ -19,6 +19,7 @@ from pathlib import PurePosixPath
 from typing import Any, BinaryIO, NamedTuple, cast
 from urllib.parse import quote, unquote
 
+from hopline.contents import listed_bytes
 from hopline.errors import InvalidInput
 from hopline.models.base import Frozen
 from workers.core.files import copy_of, slices, spooled
@@ -36,7 +37,6 @@ _MOST_AT_ONCE = 1_000_000  # bytes of a tar's header
 _MOST_NESTED = 500_000_000  # bytes of a member that is unpacked to be looked into
 _MOST_MAIL = 64_000_000  # bytes of a mail, which is taken apart in memory
 _SHOWN = 200  # characters of a name that is refused
-_END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
 _HEAD = 8_000  # bytes of a mail in which its Message-ID is looked for
 _MESSAGE_ID = re.compile(rb"^Message-ID:\s*<([^<>\s]{1,200})>", re.IGNORECASE | re.MULTILINE)
 _NAMELESS = re.compile(r"[^\w.@+=-]+")
@@ -295,7 +295,7 @@ def _digest(data: bytes) -> str:
 
 def _zipped(file: BinaryIO) -> Iterator[tuple[str, _Member | str]]:
     packed = file.seek(0, io.SEEK_END)
-    if (listed := _listed_bytes(file, packed)) > _MOST_LISTED:
+    if (listed := listed_bytes(file)) > _MOST_LISTED:
         raise _refusal(f"its list of files has {listed} bytes, at most {_MOST_LISTED} are read")
     archive = zipfile.ZipFile(file)
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
@@ -310,19 +310,6 @@ def _zipped(file: BinaryIO) -> Iterator[tuple[str, _Member | str]]:
             return cast("BinaryIO", archive.open(entry))
 
         yield _name_of(entry, encoding), _Member(entry.file_size, digest, opened)
-
-
-def _listed_bytes(file: BinaryIO, size: int) -> int:
-    """Return how long a zip says its list of files is, which zipfile reads at once."""
-    file.seek(max(0, size - 66_000))
-    tail = file.read()
-    at = tail.rfind(_END)
-    if at < 0:
-        return 0  # zipfile says that it is none
-    if (locator := tail.rfind(_END_64, 0, at)) >= 0:
-        file.seek(struct.unpack_from("<Q", tail, locator + 8)[0])
-        return int(struct.unpack_from("<Q", file.read(56), 40)[0])
-    return int(struct.unpack_from("<I", tail, at + 12)[0])
 
 
 def _encoding_of(entries: Sequence[zipfile.ZipInfo]) -> str:

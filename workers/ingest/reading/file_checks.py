@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import BinaryIO
 
-from hopline.contents import marks_in
+from hopline.contents import MOST_LISTED, listed_bytes, marks_in
 from hopline.errors import DocumentUnreadable
 
 _PDF_MARK_WITHIN = 1024  # readers accept that many bytes before the mark
@@ -72,6 +72,8 @@ def _is_compound(file: BinaryIO) -> bool:
 
 def _check_unpacked(file: BinaryIO, otherwise: str) -> None:
     try:
+        if (listed := listed_bytes(file)) > MOST_LISTED:
+            raise DocumentUnreadable(f"refused: its list of files has {listed} bytes (a zip bomb?)")
         with zipfile.ZipFile(file) as archive:
             entries, packed = archive.infolist(), file.seek(0, io.SEEK_END)
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:

@@ -29,7 +29,7 @@ from producer.api.routes.ingestion import batches, schedules, syncs
 from producer.api.routes.ingestion.batches import LISTING_SECONDS
 from producer.api.server import run_server
 from producer.api.submission import leaving
-from producer.api.uploads import Incoming
+from producer.api.uploads import Incoming, _count_lines
 from producer.service.batches.submission import ListingProgress
 from producer.service.keys import LOCAL
 from workers.core.metadata.filter import Either
@@ -62,6 +62,12 @@ def blobs() -> MemoryBlobs:
 
 def incoming(blobs: MemoryBlobs, **fields: object) -> Incoming:
     return Incoming(blobs, Settings(_env_file=None, **fields))
+
+
+def test_lines_are_counted_a_part_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("producer.api.uploads.LONGEST_LINE", 4)
+    assert _count_lines(io.BytesIO(b"{12345}\n\n      \n       x\n  9")) == 3
+    assert _count_lines(io.BytesIO(b"     ")) == 0
 
 
 def test_lists_that_are_too_long_are_refused_before_anything_of_them_is_stored(blobs: MemoryBlobs) -> None:

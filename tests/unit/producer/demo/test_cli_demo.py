@@ -161,7 +161,9 @@ def test_a_stack_of_another_folder_is_left_as_it_is(tmp_path: Path, monkeypatch:
 def test_a_running_stack_is_not_restarted_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOPLINE_VAR", str(tmp_path))
     sleeper = Program("sleeper", (sys.executable, "-c", "import time; time.sleep(600)"), lambda _pid: True)
-    start_supervisor(tmp_path, configuration(tmp_path, {"sleeper": section(sleeper, tmp_path, "", is_work=False)}, {}))
+    start_supervisor(
+        tmp_path, configuration(tmp_path, {"sleeper": section(sleeper, tmp_path, "", is_work=False)}, {})
+    )
     try:
         refused = run_hopline("demo", "--movies")
         assert refused.exit_code == 2

@@ -10,11 +10,13 @@ import pytest
 from doubles.command_line import run_hopline
 from doubles.files import archive, docx, pdf, sheet_rows, workbook
 
-from hopline.contents import format_of_content
+from hopline.contents import MOST_LISTED, format_of_content, listed_bytes
 from hopline.errors import DocumentUnreadable
+from producer.api.uploads import packed_fault
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest.reading.document_file import DocumentFile
+from workers.ingest.reading.file_checks import CHECKS
 from workers.ingest.reading.read import read_text
 from workers.sources.documents import list_sources
 from workers.sources.formats import Found
@@ -161,3 +163,20 @@ def test_the_command_says_that_a_name_is_wrong_and_reads_code_where_asked(tmp_pa
 def test_a_binary_file_that_is_named_as_a_text_is_still_refused():
     with pytest.raises(DocumentUnreadable, match="not text"):
         read(b"\x00\x01\x02" * 100, "txt")
+
+
+def test_a_zip_whose_list_of_files_is_huge_is_not_listed() -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("mimetype", "application/epub+zip")
+        archive.writestr("META-INF/container.xml", "")
+    assert format_of_content(packed) == "epub"
+    data = packed.getvalue()
+    at = data.rfind(b"PK\x05\x06") + 12
+    assert listed_bytes(io.BytesIO(data)) == int.from_bytes(data[at : at + 4], "little") > 0
+    huge = data[:at] + (MOST_LISTED + 1).to_bytes(4, "little") + data[at + 4 :]
+    assert format_of_content(io.BytesIO(huge)) == ""
+    assert "its list of files has 4000001 bytes" in packed_fault(io.BytesIO(huge))
+    with pytest.raises(DocumentUnreadable, match="its list of files has 4000001 bytes"):
+        CHECKS["epub"](io.BytesIO(huge))
+    assert "cut off" in packed_fault(io.BytesIO(b"PK" + b"PK\x05\x06"))
