@@ -24,6 +24,7 @@ from workers.core.files import SLICE, copy_of, digest_of
 # A disk that is full, or that went away under way: what waits for it is not to blame.
 _AWAY = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.ESTALE, errno.ENODEV, errno.ENOTCONN}
 _AWAY_WRITING = {errno.EIO, errno.EACCES, errno.EPERM}  # when reading, one file may be bad or forbidden
+FRESH = ".new-"  # what the name of a file begins with while it is written
 MAX_BYTES = 64 * 1024 * 1024  # of a blob that is put or got as bytes; larger ones are files
 _SUFFIX = re.compile(r"(\.[A-Za-z0-9_-]{1,16}){0,2}")
 _REFERENCE = re.compile(rf"[0-9a-f]{{64}}{_SUFFIX.pattern}")
@@ -78,7 +79,7 @@ class BlobStore:
         path = self._path(reference)
         with self._doing("put"):
             if not self._files.exists(path):
-                self._write(path, file)
+                write_whole(self._files, path, file, is_local=self._local)
             elif self._local:
                 os.utime(path)  # it is wanted again: see `sweep`
         return reference
@@ -158,25 +159,6 @@ class BlobStore:
             raise Permanent(f"{reference[:100]!r} is not a reference of the blob store")
         return f"{self._root}/{reference[:2]}/{reference[2:4]}/{reference}"
 
-    def _write(self, path: str, content: BinaryIO) -> None:
-        content.seek(0)
-        if not self._local:
-            write_object(self._files, path, content)
-            return
-        place = Path(path)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=place.parent, prefix=".new-")
-        fresh = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                shutil.copyfileobj(content, file, SLICE)
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(place)
-        except BaseException:
-            fresh.unlink(missing_ok=True)
-            raise
-
 
 @contextmanager
 def classed(action: str, *, has_worked: bool = False) -> Iterator[None]:
@@ -214,14 +196,33 @@ def opened(files: Any, path: str, *, is_local: bool) -> tuple[BinaryIO, str]:
     return file, digest
 
 
-def write_object(files: Any, path: str, content: BinaryIO) -> None:
-    """Write a file to an object store, which shows a new object whole or not at all.
+def write_whole(files: Any, path: str, content: BinaryIO, *, is_local: bool) -> None:
+    """Write a file to a store, from its beginning; it is there whole or not at all.
 
-    Args:
-        files: fsspec's file system.
-        path: of the object.
-        content: is written from its beginning, a large one in parts.
+    Raises:
+        OSError: it cannot be written.
     """
+    if not is_local:
+        _write_object(files, path, content)
+        return
+    content.seek(0)
+    place = Path(path)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=place.parent, prefix=FRESH)
+    fresh = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            shutil.copyfileobj(content, file, SLICE)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(place)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
+
+
+def _write_object(files: Any, path: str, content: BinaryIO) -> None:
+    """Write a file to an object store, which shows a new object whole or not at all; a large one in parts."""
     if content.seek(0, SEEK_END) <= MAX_BYTES:
         content.seek(0)
         files.pipe_file(path, content.read())

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
@@ -12,10 +9,7 @@ from typing import BinaryIO
 
 import fsspec
 
-from workers.adapters.blobs import classed, opened, write_object
-from workers.core.files import SLICE
-
-FRESH = ".new-"  # what the name of a file begins with while it is written
+from workers.adapters.blobs import FRESH, classed, opened, write_whole
 
 
 class NamedFiles:
@@ -68,23 +62,8 @@ class NamedFiles:
     def put_file(self, name: str, content: BinaryIO) -> None:
         """Store an open file from its beginning under a name."""
         path = self._path(name)
-        content.seek(0)
         with classed("put"):
-            if not self._local:
-                write_object(self._files, path, content)
-                return
-            place = Path(path)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            handle, fresh = tempfile.mkstemp(dir=place.parent, prefix=FRESH)
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    shutil.copyfileobj(content, file, SLICE)
-                    file.flush()
-                    os.fsync(file.fileno())
-                Path(fresh).replace(place)
-            except BaseException:
-                Path(fresh).unlink(missing_ok=True)
-                raise
+            write_whole(self._files, path, content, is_local=self._local)
 
     def open(self, name: str) -> tuple[BinaryIO, str] | None:
         """Return a file that can be sought, and its sha-256; None if it is gone."""
