@@ -189,13 +189,13 @@ class Conversations:
 
         def rewrite(pipeline: Pipeline) -> None:
             stored = cast("dict[str, str]", pipeline.hgetall(key))
-            anew = {job: _packed(rewritten(_unpacked(text))) for job, text in stored.items()}
+            answers = {job: _unpacked(text) for job, text in stored.items()}
             pipeline.multi()
-            for job, text in anew.items():
-                if text != stored[job]:
-                    pipeline.hset(key, job, text)
+            for job, answer in answers.items():
+                if (changed := rewritten(answer)) != answer:
+                    pipeline.hset(key, job, _packed(changed))
 
-        self._client.transaction(rewrite, key)
+        self._transact(rewrite, key)
 
     def erase_collection(self, collection: str) -> None:
         """Remove all questions and answers that read a collection."""
@@ -232,7 +232,7 @@ class Conversations:
                 pipeline.hdel(key, *removed)
                 pipeline.hdel(conversation_answers_key(conversation), *removed)
 
-            self._client.transaction(remove, key)
+            self._transact(remove, key)
             found = self.read(conversation)
             if found is not None and not found[1]:
                 self.delete(conversation)
